@@ -1,0 +1,53 @@
+/** How does a bad argument get its answer? Every message names caller, rule, value and, where there is one, the way out. */
+
+/** A value outside its range: `caller: expected rule, got value. remedy`. */
+export function badValue(caller: string, expected: string, got: unknown, remedy = ''): RangeError {
+  return new RangeError(describe(caller, expected, got, remedy));
+}
+
+/** A value of the wrong kind, in the same words. */
+export function badKind(caller: string, expected: string, got: unknown, remedy = ''): TypeError {
+  return new TypeError(describe(caller, expected, got, remedy));
+}
+
+/** A count of things: a whole number from `least` (0 if not said) up to what an array can hold. */
+export function checkCount(caller: string, name: string, value: number, least = 0): void {
+  if (typeof value !== 'number') throw badKind(caller, `${name} to be a number`, value);
+  if (!Number.isSafeInteger(value) || value < least || value > 0x7fffffff) {
+    throw badValue(caller, `${name} to be a whole number, at least ${least}`, value);
+  }
+}
+
+/** No NaN and no infinity; the message says where the first one is. `cols` > 1 reports row and column. */
+export function checkFinite(caller: string, name: string, values: ArrayLike<number>, cols = 1): void {
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) {
+      const place = cols > 1 ? `row ${Math.floor(i / cols)}, column ${i % cols}` : `index ${i}`;
+      throw badValue(caller, `finite numbers in ${name}`, `${values[i]} at ${place}`);
+    }
+  }
+}
+
+/** One of a closed list of words. */
+export function checkChoice(caller: string, name: string, value: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) {
+    throw badValue(caller, `${name} to be ${choices.map((c) => `'${c}'`).join(' or ')}`, value);
+  }
+}
+
+/** `2×3`, `5`, or `a single number` for the empty shape. */
+export function showShape(shape: readonly number[]): string {
+  return shape.length === 0 ? 'a single number' : shape.join('×');
+}
+
+function describe(caller: string, expected: string, got: unknown, remedy: string): string {
+  return `${caller}: expected ${expected}, got ${show(got)}.${remedy && ` ${remedy}`}`;
+}
+
+function show(got: unknown): string {
+  if (typeof got === 'string') return got === '' ? "''" : got;
+  if (typeof got === 'number' || got === null || got === undefined || typeof got === 'boolean') return String(got);
+  if (Array.isArray(got)) return `an array of length ${got.length}`;
+  if (typeof got === 'object') return got.constructor?.name ?? 'an object';
+  return typeof got;
+}

@@ -1,0 +1,102 @@
+/** Where do random numbers come from? One seed, forked by name, so that a new draw in one place moves no other. */
+
+import alea from 'seedrandom/lib/alea.js';
+import { badValue, checkCount } from './check.ts';
+
+export type Seed = number | string;
+
+/** A generator's exact position, plain enough for JSON. */
+export interface RandomState {
+  readonly seed: string;
+  readonly generator: { readonly c: number; readonly s0: number; readonly s1: number; readonly s2: number };
+  readonly spare: number | null;
+}
+
+export class Random {
+  readonly seed: string;
+  readonly #generator: ReturnType<typeof alea>;
+  /** The polar method makes normals in pairs; the second waits here. */
+  #spare: number | null;
+
+  /** Starts at `seed`, or goes on with the same bits from where `state()` was taken. */
+  constructor(start: Seed | RandomState) {
+    const state = typeof start === 'object' ? start : null;
+    this.seed = checkSeed(state ? state.seed : (start as Seed));
+    this.#generator = alea(this.seed, { state: state?.generator ?? true });
+    this.#spare = state?.spare ?? null;
+  }
+
+  /** A generator with a life of its own; the same name always gives the same one, whatever was drawn here before. */
+  fork(name: string): Random {
+    return new Random(`${this.seed}/${name}`);
+  }
+
+  /** Uniform in [low, high), 53 bits. */
+  uniform(low = 0, high = 1): number {
+    return low + (high - low) * this.#generator.double();
+  }
+
+  /** Standard normal, by Marsaglia's polar method. */
+  normal(): number {
+    if (this.#spare !== null) {
+      const spare = this.#spare;
+      this.#spare = null;
+      return spare;
+    }
+    for (;;) {
+      const x = this.uniform(-1, 1);
+      const y = this.uniform(-1, 1);
+      const s = x * x + y * y;
+      if (s < 1 && s > 0) {
+        const factor = Math.sqrt((-2 * Math.log(s)) / s);
+        this.#spare = y * factor;
+        return x * factor;
+      }
+    }
+  }
+
+  /** A whole number in [0, count), every one equally likely. */
+  integer(count: number): number {
+    checkCount('Random.integer', 'count', count, 1);
+    return Math.floor(this.#generator.double() * count);
+  }
+
+  /** 0 … count − 1 in random order (Fisher-Yates). */
+  permutation(count: number): Int32Array {
+    checkCount('Random.permutation', 'count', count);
+    const order = Int32Array.from({ length: count }, (_, i) => i);
+    this.shuffle(order);
+    return order;
+  }
+
+  /** Reorders `values` in place. */
+  shuffle(values: Int32Array): void {
+    for (let i = values.length - 1; i > 0; i--) {
+      const j = this.integer(i + 1);
+      const kept = values[i];
+      values[i] = values[j];
+      values[j] = kept;
+    }
+  }
+
+  /** Overwrites `out` with uniform draws. */
+  fillUniform(out: Float32Array | Float64Array, low = 0, high = 1): void {
+    for (let i = 0; i < out.length; i++) out[i] = this.uniform(low, high);
+  }
+
+  /** Overwrites `out` with normal draws. */
+  fillNormal(out: Float32Array | Float64Array, mean = 0, deviation = 1): void {
+    for (let i = 0; i < out.length; i++) out[i] = mean + deviation * this.normal();
+  }
+
+  /** What the constructor needs to go on from here with the same bits. */
+  state(): RandomState {
+    return { seed: this.seed, generator: this.#generator.state(), spare: this.#spare };
+  }
+}
+
+function checkSeed(seed: Seed): string {
+  if (typeof seed === 'string') return seed;
+  if (!Number.isFinite(seed)) throw badValue('Random', 'a finite number or a string as seed', seed);
+  return String(seed);
+}

@@ -1,0 +1,52 @@
+/** How do parameters move? One pass over memory; moments that decayed below 1e-30 become 0, for denormals cost 20 to 100 times as much. */
+
+import type { Floats } from './types.ts';
+
+export const denormalGuard = 1e-30;
+
+/** velocity ← momentum·velocity + gradient; parameters ← parameters − rate·velocity. */
+export function sgdStep(
+  n: number,
+  rate: number,
+  momentum: number,
+  gradient: Floats,
+  velocity: Floats,
+  parameters: Floats,
+): void {
+  for (let i = 0; i < n; i++) {
+    const v = flush(momentum * velocity[i] + gradient[i]);
+    velocity[i] = v;
+    parameters[i] -= rate * v;
+  }
+}
+
+/**
+ * Adam (Kingma & Ba), with decoupled decay: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g²,
+ * p ← p − decay·p − rate·m/(√v + ε). The caller folds both bias corrections into `rate` and `epsilon`:
+ * rate = α√(1−β₂ᵗ)/(1−β₁ᵗ), ε = ε₀√(1−β₂ᵗ); and decay = α·λ.
+ */
+export function adamStep(
+  n: number,
+  rate: number,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+  decay: number,
+  gradient: Floats,
+  first: Floats,
+  second: Floats,
+  parameters: Floats,
+): void {
+  for (let i = 0; i < n; i++) {
+    const g = gradient[i];
+    const m = flush(beta1 * first[i] + (1 - beta1) * g);
+    const v = flush(beta2 * second[i] + (1 - beta2) * g * g);
+    first[i] = m;
+    second[i] = v;
+    parameters[i] -= decay * parameters[i] + (rate * m) / (Math.sqrt(v) + epsilon);
+  }
+}
+
+function flush(value: number): number {
+  return Math.abs(value) < denormalGuard ? 0 : value;
+}

@@ -1,0 +1,59 @@
+/** Which sums must keep Float64? Those that become Gram matrices, moments, losses and norms. */
+
+import type { Floats } from './types.ts';
+
+/**
+ * out[p×q] = aᵀ·diag(weights)·b of a[rows×p], b[rows×q]; weights null means ones. Products and sums in Float64.
+ * Where b is a only the upper triangle is summed and then mirrored. 2·rows·p·q flops.
+ */
+export function gram(
+  rows: number,
+  p: number,
+  q: number,
+  weights: Floats | null,
+  a: Floats,
+  b: Floats,
+  out: Float64Array,
+): void {
+  const symmetric = a === b;
+  out.fill(0, 0, p * q);
+  for (let i = 0; i < rows; i++) {
+    const weight = weights ? weights[i] : 1;
+    for (let s = 0; s < p; s++) {
+      const left = weight * a[i * p + s];
+      for (let t = symmetric ? s : 0; t < q; t++) out[s * q + t] += left * b[i * q + t];
+    }
+  }
+  if (symmetric) {
+    for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
+  }
+}
+
+/** out[j] = Σᵢ weights[i]·x[i,j] in Float64; weights null means ones. */
+export function weightedColumnSums(
+  rows: number,
+  cols: number,
+  weights: Floats | null,
+  x: Floats,
+  out: Float64Array,
+): void {
+  out.fill(0, 0, cols);
+  for (let i = 0; i < rows; i++) {
+    const weight = weights ? weights[i] : 1;
+    for (let j = 0; j < cols; j++) out[j] += weight * x[i * cols + j];
+  }
+}
+
+/** Σ a[i]·b[i] in Float64. */
+export function dot(n: number, a: Floats, b: Floats): number {
+  let total = 0;
+  for (let i = 0; i < n; i++) total += a[i] * b[i];
+  return total;
+}
+
+/** Σ x[i] in Float64. */
+export function sum(n: number, x: Floats): number {
+  let total = 0;
+  for (let i = 0; i < n; i++) total += x[i];
+  return total;
+}

@@ -1,0 +1,130 @@
+/** How is a CSR matrix multiplied by a dense one? Row i holds entries starts[i] … starts[i+1]−1 of columns and values. */
+
+import type { Floats } from './types.ts';
+
+/**
+ * out[rows×width] = S·x for S[rows×·] in CSR and x row-major with `width` columns, added to `out` if `accumulate`.
+ * Sums in Float64, in the order of storage. 2·nonzeros·width flops. `out` is not x.
+ */
+export function csrMatmul(
+  rows: number,
+  width: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
+  out: Floats,
+  accumulate: boolean,
+): void {
+  let c = 0;
+  for (; c + 4 <= width; c += 4) csrFour(rows, width, c, starts, columns, values, x, out, accumulate);
+  for (; c + 2 <= width; c += 2) csrTwo(rows, width, c, starts, columns, values, x, out, accumulate);
+  for (; c < width; c++) csrOne(rows, width, c, starts, columns, values, x, out, accumulate);
+}
+
+/** out[cols×width] += Sᵀ·x for S[rows×cols] in CSR and x[rows×width]; set to zero first unless `accumulate`. */
+export function csrTransposeMatmul(
+  rows: number,
+  cols: number,
+  width: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
+  out: Floats,
+  accumulate: boolean,
+): void {
+  if (!accumulate) out.fill(0, 0, cols * width);
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const value = values[e];
+      for (let j = 0, at = columns[e] * width; j < width; j++, at++) out[at] += value * x[i * width + j];
+    }
+  }
+}
+
+/** out[i] = sum of row i, in Float64: the degrees of a graph. */
+export function csrRowSums(rows: number, starts: Int32Array, values: Floats, out: Float64Array): void {
+  for (let i = 0; i < rows; i++) {
+    let sum = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e];
+    out[i] = sum;
+  }
+}
+
+/** Columns c … c+3 of the product. */
+function csrFour(
+  rows: number,
+  width: number,
+  c: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
+  out: Floats,
+  accumulate: boolean,
+): void {
+  for (let i = 0, o = c; i < rows; i++, o += width) {
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const value = values[e];
+      const at = columns[e] * width + c;
+      s0 += value * x[at];
+      s1 += value * x[at + 1];
+      s2 += value * x[at + 2];
+      s3 += value * x[at + 3];
+    }
+    out[o] = accumulate ? out[o] + s0 : s0;
+    out[o + 1] = accumulate ? out[o + 1] + s1 : s1;
+    out[o + 2] = accumulate ? out[o + 2] + s2 : s2;
+    out[o + 3] = accumulate ? out[o + 3] + s3 : s3;
+  }
+}
+
+/** Columns c and c+1 of the product. */
+function csrTwo(
+  rows: number,
+  width: number,
+  c: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
+  out: Floats,
+  accumulate: boolean,
+): void {
+  for (let i = 0, o = c; i < rows; i++, o += width) {
+    let s0 = 0;
+    let s1 = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const value = values[e];
+      const at = columns[e] * width + c;
+      s0 += value * x[at];
+      s1 += value * x[at + 1];
+    }
+    out[o] = accumulate ? out[o] + s0 : s0;
+    out[o + 1] = accumulate ? out[o + 1] + s1 : s1;
+  }
+}
+
+/** Column c of the product. */
+function csrOne(
+  rows: number,
+  width: number,
+  c: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
+  out: Floats,
+  accumulate: boolean,
+): void {
+  for (let i = 0, o = c; i < rows; i++, o += width) {
+    let sum = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * x[columns[e] * width + c];
+    out[o] = accumulate ? out[o] + sum : sum;
+  }
+}

@@ -1,0 +1,65 @@
+/** Which implementation of each kernel is in use, and where do new arrays live? The only mutable state of the library. */
+
+import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
+import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
+import { adamStep, sgdStep } from './optimise.ts';
+import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
+import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
+import { csrMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';
+
+/** The plain twins: they run everywhere, in either precision, and are what the others are checked against. */
+export const plainKernels = {
+  matmul,
+  matmulTransposeA,
+  matmulTransposeB,
+  dense,
+  squaredDistances,
+  add,
+  subtract,
+  multiply,
+  scale,
+  activate,
+  activateBackward,
+  gatherRows,
+  scatterAddRows,
+  scaleRows,
+  addBias,
+  columnSums,
+  transpose,
+  gram,
+  weightedColumnSums,
+  dot,
+  sum,
+  sgdStep,
+  adamStep,
+  csrMatmul,
+  csrTransposeMatmul,
+  csrRowSums,
+};
+
+export type Kernels = typeof plainKernels;
+
+/** Makes zeroed arrays. */
+export interface Allocator {
+  float32(length: number): Float32Array;
+  float64(length: number): Float64Array;
+  int32(length: number): Int32Array;
+}
+
+export const heap: Allocator = {
+  float32: (length) => new Float32Array(length),
+  float64: (length) => new Float64Array(length),
+  int32: (length) => new Int32Array(length),
+};
+
+/** The table everything calls through. */
+export const kernels: Kernels = { ...plainKernels };
+
+/** The allocator everything allocates through. */
+export const allocator: Allocator = { ...heap };
+
+/** Puts `twins` in place of the plain kernels they name, and `memory` in place of the heap. */
+export function installKernels(twins: Partial<Kernels>, memory: Allocator): void {
+  Object.assign(kernels, plainKernels, twins);
+  Object.assign(allocator, memory);
+}

@@ -1,0 +1,7 @@
+/** What do kernels work on? */
+
+/** The two element types. A call mixes them only where its contract says so. */
+export type Floats = Float32Array | Float64Array;
+
+export const activations = ['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const;
+export type Activation = (typeof activations)[number];

@@ -1,0 +1,77 @@
+/** How do numbers from elsewhere become a tensor? Nested arrays and typed arrays are copied and checked. */
+
+import { badKind, badValue } from '../core/check.ts';
+import type { Floats } from '../kernels/types.ts';
+import { type DataOf, type NestedArray, type Precision, type Shape, Tensor, zeros } from './tensor.ts';
+
+/** Numbers in one row after another, and the shape they have. */
+export interface ShapedNumbers {
+  readonly data: ArrayLike<number>;
+  readonly shape: Shape;
+}
+
+/**
+ * A new tensor from nested arrays, from { data, shape } with any array of numbers, or from another tensor.
+ * Single precision unless 'double' is asked for. NaN and infinities pass: they are numbers; `checkFinite` refuses them.
+ */
+export function tensor<P extends Precision = 'single'>(
+  source: NestedArray | ShapedNumbers | Tensor,
+  precision?: P,
+): Tensor<DataOf<P>> {
+  if (source instanceof Tensor) return source.copy((precision ?? 'single') as P);
+  if (isShaped(source)) {
+    const result = zeros(source.shape, precision);
+    if (result.size !== source.data.length) {
+      throw badValue('tensor', `${result.size} numbers for shape ${source.shape.join('×')}`, source.data.length);
+    }
+    result.data.set(source.data);
+    return result;
+  }
+  const result = zeros(shapeOf(source), precision);
+  fill(source, result.data, result.shape, 0, 0, []);
+  return result;
+}
+
+function isShaped(source: NestedArray | ShapedNumbers): source is ShapedNumbers {
+  return typeof source === 'object' && source !== null && 'shape' in source && 'data' in source;
+}
+
+/** Read off the first entry of every level; `fill` checks the others. */
+function shapeOf(source: NestedArray): number[] {
+  const shape: number[] = [];
+  for (let level = source; isList(level); level = level[0]) {
+    shape.push(level.length);
+    if (level.length === 0) break;
+  }
+  return shape;
+}
+
+/** Writes one level, and says where an array is ragged or an entry is no number. */
+function fill(source: NestedArray, out: Floats, shape: Shape, axis: number, offset: number, path: number[]): number {
+  if (axis === shape.length) {
+    if (typeof source !== 'number') throw badKind('tensor', `a number${place(path)}`, source);
+    out[offset] = source;
+    return offset + 1;
+  }
+  if (!isList(source)) throw badKind('tensor', `an array of length ${shape[axis]}${place(path)}`, source);
+  if (source.length !== shape[axis]) {
+    throw badValue(
+      'tensor',
+      `an array of length ${shape[axis]}${place(path)}`,
+      source.length,
+      'Every row needs the same length.',
+    );
+  }
+  let at = offset;
+  for (let i = 0; i < source.length; i++) at = fill(source[i], out, shape, axis + 1, at, [...path, i]);
+  return at;
+}
+
+/** Plain arrays, and typed arrays as the innermost level. */
+function isList(value: NestedArray): value is readonly NestedArray[] {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+function place(path: readonly number[]): string {
+  return path.length === 0 ? '' : ` at [${path.join('][')}]`;
+}

@@ -1,0 +1,37 @@
+/** How do ndarrays come in and go out? Without a copy where the layout allows it. The only file that imports ndarray. */
+
+import ndarray, { type NdArray } from 'ndarray';
+import { badKind } from '../core/check.ts';
+import type { Floats } from '../kernels/types.ts';
+import { type Precision, Tensor, zeros } from './tensor.ts';
+
+/** A view of the same storage when it is a contiguous row-major Float32Array or Float64Array, else a copy in `precision`. */
+export function fromNdarray(source: NdArray, precision: Precision = 'single'): Tensor {
+  const { data, shape, stride, offset } = source;
+  if (!Array.isArray(shape) || !Array.isArray(stride)) throw badKind('fromNdarray', 'an ndarray', source);
+  const size = shape.reduce((a, b) => a * b, 1);
+  if ((data instanceof Float32Array || data instanceof Float64Array) && isContiguous(shape, stride)) {
+    return new Tensor<Floats>(data.subarray(offset, offset + size), [...shape]);
+  }
+  const result = zeros(shape, precision);
+  const index = new Array<number>(shape.length).fill(0);
+  for (let i = 0; i < size; i++) {
+    result.data[i] = source.get(...index);
+    for (let axis = shape.length - 1; axis >= 0 && ++index[axis] === shape[axis]; axis--) index[axis] = 0;
+  }
+  return result;
+}
+
+/** An ndarray over the tensor's own storage: keep the tensor for as long as the ndarray is in use. */
+export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
+  return ndarray(source.data, [...source.shape]) as NdArray<D>;
+}
+
+function isContiguous(shape: readonly number[], stride: readonly number[]): boolean {
+  let expected = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (shape[axis] !== 1 && stride[axis] !== expected) return false;
+    expected *= shape[axis];
+  }
+  return true;
+}

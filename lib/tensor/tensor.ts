@@ -1,0 +1,138 @@
+/** What is a tensor? A row-major block of Float32 or Float64 numbers and its shape. */
+
+import { badKind, badValue, checkCount, showShape } from '../core/check.ts';
+import { allocator } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
+import { prepareKernels } from '../wasm/simd.ts';
+
+export type Precision = 'single' | 'double';
+export type Shape = readonly number[];
+
+/** The array type of a precision. */
+export type DataOf<P extends Precision> = P extends 'double' ? Float64Array : Float32Array;
+
+/** Numbers nested to any depth, every level of one length. */
+export type NestedArray = number | readonly NestedArray[];
+
+/**
+ * `data` is the tensor's own storage, `shape` its sizes; a single number has the shape [].
+ * Storage may lie in the kernels' memory and is reused once no tensor refers to it: keep the tensor, not a subarray of
+ * its data, or take a copy with `data.slice()`.
+ */
+export class Tensor<D extends Floats = Floats> {
+  readonly data: D;
+  readonly shape: Shape;
+  /** Sizes as the kernels see them: the first axis, and all others together. */
+  readonly rows: number;
+  readonly cols: number;
+  /** A view keeps what it looks into alive. */
+  readonly base: Tensor<D> | null;
+
+  /** Wraps `data`, without a copy. */
+  constructor(data: D, shape: Shape, base: Tensor<D> | null = null) {
+    if (!(data instanceof Float32Array || data instanceof Float64Array)) {
+      throw badKind('Tensor', 'a Float32Array or Float64Array', data, 'Use tensor() to convert other numbers.');
+    }
+    if (sizeOf('Tensor', shape) !== data.length) {
+      throw badValue('Tensor', `${showShape(shape)} = ${sizeOf('Tensor', shape)} numbers`, data.length);
+    }
+    this.data = data;
+    this.shape = shape;
+    this.rows = shape.length === 0 ? 1 : shape[0];
+    this.cols = this.rows === 0 ? shape.slice(1).reduce(product, 1) : data.length / this.rows;
+    this.base = base;
+  }
+
+  get size(): number {
+    return this.data.length;
+  }
+
+  get precision(): Precision {
+    return this.data instanceof Float64Array ? 'double' : 'single';
+  }
+
+  /** The element at an index for every axis. */
+  at(...index: number[]): number {
+    if (index.length !== this.shape.length) {
+      throw badValue('Tensor.at', `${this.shape.length} indices for shape ${showShape(this.shape)}`, index.length);
+    }
+    let offset = 0;
+    for (const [axis, i] of index.entries()) {
+      if (!Number.isInteger(i) || i < 0 || i >= this.shape[axis]) {
+        throw badValue('Tensor.at', `index ${axis} to be a whole number below ${this.shape[axis]}`, i);
+      }
+      offset = offset * this.shape[axis] + i;
+    }
+    return this.data[offset];
+  }
+
+  /** The number in a tensor that holds just one. */
+  item(): number {
+    if (this.size !== 1) throw badValue('Tensor.item', 'a tensor of one number', `shape ${showShape(this.shape)}`);
+    return this.data[0];
+  }
+
+  /** Rows start … end−1 as a view: writing to it writes to this tensor. */
+  rowRange(start: number, end: number): Tensor<D> {
+    if (this.shape.length === 0) throw badValue('Tensor.rowRange', 'at least one axis', 'a single number');
+    checkCount('Tensor.rowRange', 'start', start);
+    checkCount('Tensor.rowRange', 'end', end);
+    if (start > end || end > this.rows) {
+      throw badValue('Tensor.rowRange', `start ≤ end ≤ ${this.rows} rows`, `${start} … ${end}`);
+    }
+    const part = this.data.subarray(start * this.cols, end * this.cols) as D;
+    return new Tensor(part, [end - start, ...this.shape.slice(1)], this);
+  }
+
+  /** The same numbers in another shape, as a view. */
+  reshape(shape: Shape): Tensor<D> {
+    const size = sizeOf('Tensor.reshape', shape);
+    if (size !== this.size) {
+      throw badValue('Tensor.reshape', `a shape of ${this.size} numbers`, `${showShape(shape)} = ${size}`);
+    }
+    return new Tensor(this.data, [...shape], this);
+  }
+
+  /** The same shape in storage of its own, in this precision or another. */
+  copy(): Tensor<D>;
+  copy<P extends Precision>(precision: P): Tensor<DataOf<P>>;
+  copy(precision: Precision = this.precision): Tensor {
+    const result = zeros(this.shape, precision);
+    result.data.set(this.data);
+    return result;
+  }
+
+  /** Nested arrays, one level for every axis. */
+  toArray(): NestedArray {
+    const nest = (axis: number, offset: number): NestedArray => {
+      if (axis === this.shape.length) return this.data[offset];
+      const stride = this.shape.slice(axis + 1).reduce(product, 1);
+      return Array.from({ length: this.shape[axis] }, (_, i) => nest(axis + 1, offset + i * stride));
+    };
+    return nest(0, 0);
+  }
+}
+
+/** A new tensor of zeros. */
+export function zeros<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>> {
+  const size = sizeOf('zeros', shape);
+  return new Tensor(allocate(size, precision ?? 'single') as DataOf<P>, [...shape]);
+}
+
+/** A zeroed array where the kernels like it best. */
+export function allocate<P extends Precision>(length: number, precision: P): DataOf<P> {
+  prepareKernels();
+  return (precision === 'double' ? allocator.float64(length) : allocator.float32(length)) as DataOf<P>;
+}
+
+/** The number of elements of a shape; refuses sizes that are none. */
+function sizeOf(caller: string, shape: Shape): number {
+  for (const [axis, size] of shape.entries()) checkCount(caller, `size ${axis} of the shape`, size);
+  const size = shape.reduce(product, 1);
+  checkCount(caller, 'the number of elements', size);
+  return size;
+}
+
+function product(a: number, b: number): number {
+  return a * b;
+}
