@@ -31,7 +31,7 @@ export function activate(activation: Activation, n: number, x: Floats, out: Floa
       for (let i = 0; i < n; i++) out[i] = x[i];
       break;
     case 'relu':
-      for (let i = 0; i < n; i++) out[i] = x[i] > 0 ? x[i] : 0;
+      for (let i = 0; i < n; i++) out[i] = x[i] < 0 ? 0 : x[i];
       break;
     case 'softplus': // log(1 + eˣ), written so that neither end overflows
       for (let i = 0; i < n; i++) out[i] = Math.max(x[i], 0) + Math.log1p(Math.exp(-Math.abs(x[i])));
@@ -68,8 +68,8 @@ function slope(activation: Activation, y: number): number {
       return y > 0 ? 1 : 0;
     case 'softplus': // 1 − e^−y, without the cancellation at small y
       return -Math.expm1(-y);
-    case 'tanh':
-      return 1 - y * y;
+    case 'tanh': // 1 − y², without the cancellation at |y| near 1
+      return (1 - y) * (1 + y);
     case 'sigmoid':
       return y * (1 - y);
   }

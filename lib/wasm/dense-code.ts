@@ -1,0 +1,210 @@
+/** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
+
+import { type Assembler, type Code, doWhile, f32x4, i32, type Local, v128, variables, when, whileAtLeast } from './assembler.ts';
+import { layout } from './memory.ts';
+
+/** What a tile does with an element of A (in all lanes) and four of B. */
+export type Combine = 'product' | 'squaredDifference';
+
+/** Tiles by rows: narrow matrices take wider tiles, so that eight sums are always in flight. */
+export const tileColumns: Readonly<Record<number, number>> = { 1: 32, 2: 16, 3: 8, 4: 8 };
+
+export function defineDense(module: Assembler): void {
+  for (const rows of [1, 2, 3, 4]) {
+    defineTiles(module, `product${rows}`, 'product', rows, 8);
+    defineTiles(module, `distance${rows}`, 'squaredDifference', rows, 8);
+    if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
+    defineOuter(module, rows);
+  }
+  for (const rows of [4, 1]) for (const cols of [2, 1]) defineDots(module, rows, cols);
+}
+
+/**
+ * name(tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor): `tiles` tiles below each other, all on
+ * the same `columns` (at most `width`) columns: out = max(c + Σ_p A[i,p]∘B[p,j], floor). A[i,p] is at a + i·aRow + p·aCol,
+ * B[p, …] at b + p·bStep, row i of the start values at c + i·cRow; all in bytes. May read up to 4·width bytes past the
+ * end of B and c. floor is −∞, or 0 for a fused ReLU.
+ */
+function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): void {
+  const params = Array.from({ length: 12 }, () => 'i32' as const);
+  module.define(name, { params: [...params, 'f32'] }, (locals, declare) => {
+    const [tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor] = locals;
+    const vectors = width / 4;
+    const pointers = variables(declare, 'i32', rows);
+    const sums = Array.from({ length: rows }, () => variables(declare, 'v128', vectors));
+    const fromB = variables(declare, 'v128', vectors);
+    const fromA = declare('v128');
+    const difference = declare('v128');
+    const floors = declare('v128');
+    const [bPointer, p, to, row, column] = variables(declare, 'i32', 5);
+
+    const start = sums.map((line, i) => [
+      row.set(i === 0 ? c : i32.add(row, cRow)),
+      line.map((sum, v) => sum.set(v128.load(row, 16 * v))),
+      pointers[i].set(i === 0 ? a : i32.add(pointers[i - 1], aRow)),
+    ]);
+    const step = [
+      fromB.map((value, v) => value.set(v128.load(bPointer, 16 * v))),
+      sums.map((line, i) => [
+        fromA.set(v128.loadSplat(pointers[i])),
+        line.map((sum, v) => accumulate(combine, sum, fromA, fromB[v], difference)),
+        pointers[i].advance(aCol),
+      ]),
+      bPointer.advance(bStep),
+      p.advance(i32.constant(-1)),
+    ];
+    const storeRows = (target: Code, stride: Code): Code =>
+      sums.map((line, i) => [
+        row.set(i === 0 ? target : i32.add(row, stride)),
+        line.map((sum, v) => v128.store(row, f32x4.larger(sum, floors), 16 * v)),
+      ]);
+    // The ragged right edge goes through a tile in memory, of which only the valid columns are copied on.
+    const storeRagged = [
+      storeRows(i32.constant(layout.tile), i32.constant(4 * width)),
+      to.set(out),
+      sums.map((_, i) => [
+        column.set(i32.constant(0)),
+        doWhile(
+          [
+            v128.storeOne(i32.add(to, column), v128.loadOne(column, layout.tile + 4 * width * i)),
+            column.advance(i32.constant(4)),
+          ],
+          i32.lessThan(column, i32.shiftLeft(columns, 2)),
+        ),
+        to.advance(outRow),
+      ]),
+    ];
+    return [
+      floors.set(f32x4.splat(floor)),
+      whileAtLeast(tiles, 1, [
+        start,
+        bPointer.set(b),
+        p.set(k),
+        when(p, doWhile(step, p)),
+        when(i32.eq(columns, i32.constant(width)), storeRows(out, outRow), storeRagged),
+        a.advance(i32.multiply(aRow, i32.constant(rows))),
+        c.advance(i32.multiply(cRow, i32.constant(rows))),
+        out.advance(i32.multiply(outRow, i32.constant(rows))),
+      ]),
+    ];
+  });
+}
+
+function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference: Local): Code {
+  if (combine === 'product') return sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
+  return [
+    difference.set(f32x4.subtract(a, b)),
+    sum.set(f32x4.add(sum, f32x4.multiply(difference, difference))),
+  ];
+}
+
+/**
+ * outer{k}(m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size
+ * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
+ */
+function defineOuter(module: Assembler, k: number): void {
+  const params = Array.from({ length: 11 }, () => 'i32' as const);
+  const wide = k <= 2 ? 4 : 2;
+  module.define(`outer${k}`, { params: [...params, 'f32'] }, (locals, declare) => {
+    const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
+    const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
+    const fromA = variables(declare, 'v128', k);
+    const floors = declare('v128');
+    const [left, aPointer, cPointer, outPointer, bPointer] = variables(declare, 'i32', 5);
+
+    const columns = (vectors: number, single: boolean): Code => {
+      const load = single ? v128.loadOne : v128.load;
+      const store = single ? v128.storeOne : v128.store;
+      const width = single ? 1 : 4 * vectors;
+      return whileAtLeast(n, width, [
+        bPointer.set(b),
+        fromB.map((line) => [
+          line.slice(0, vectors).map((value, v) => value.set(load(bPointer, 16 * v))),
+          bPointer.advance(bRow),
+        ]),
+        left.set(m),
+        aPointer.set(a),
+        cPointer.set(c),
+        outPointer.set(out),
+        whileAtLeast(left, 1, [
+          fromA.map((value, p) => value.set(v128.loadSplat(aPointer, 4 * p))),
+          Array.from({ length: vectors }, (_, v) => {
+            const sum = fromA.reduce<Code>(
+              (total, value, p) => f32x4.add(total, f32x4.multiply(value, fromB[p][v])),
+              load(cPointer, 16 * v),
+            );
+            return store(outPointer, f32x4.larger(sum, floors), 16 * v);
+          }),
+          aPointer.advance(aRow),
+          cPointer.advance(cRow),
+          outPointer.advance(outRow),
+        ]),
+        b.advance(i32.constant(4 * width)),
+        c.advance(i32.multiply(cCol, i32.constant(width))),
+        out.advance(i32.constant(4 * width)),
+      ]);
+    };
+    return [floors.set(f32x4.splat(floor)), columns(wide, false), columns(1, false), columns(1, true)];
+  });
+}
+
+/**
+ * dots{rows}x{cols}(tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol): `tiles` tiles below each other of
+ * out[i,j] = c[i,j] + A_i·B_j, dot products of rows; the four lanes of each sum are added at the end.
+ */
+function defineDots(module: Assembler, rows: number, cols: number): void {
+  const params = Array.from({ length: 12 }, () => 'i32' as const);
+  module.define(`dots${rows}x${cols}`, { params }, (locals, declare) => {
+    const [tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol] = locals;
+    const aPointers = variables(declare, 'i32', rows);
+    const bPointers = variables(declare, 'i32', cols);
+    const sums = Array.from({ length: rows }, () => variables(declare, 'v128', cols));
+    const fromB = variables(declare, 'v128', cols);
+    const fromA = declare('v128');
+    const [left, cRowPointer, outRowPointer, cPointer, outPointer] = variables(declare, 'i32', 5);
+
+    const step = (width: 1 | 4): Code => {
+      const load = width === 4 ? v128.load : v128.loadOne;
+      return whileAtLeast(left, width, [
+        fromB.map((value, j) => value.set(load(bPointers[j]))),
+        sums.map((line, i) => [
+          fromA.set(load(aPointers[i])),
+          line.map((sum, j) => sum.set(f32x4.add(sum, f32x4.multiply(fromA, fromB[j])))),
+        ]),
+        [...aPointers, ...bPointers].map((pointer) => pointer.advance(i32.constant(4 * width))),
+      ]);
+    };
+    const finish = sums.map((line, i) => [
+      cPointer.set(i === 0 ? c : i32.add(cRowPointer, cRow)),
+      cRowPointer.set(cPointer),
+      outPointer.set(i === 0 ? out : i32.add(outRowPointer, outRow)),
+      outRowPointer.set(outPointer),
+      line.map((sum) => [
+        addLanes(sum),
+        v128.storeOne(outPointer, f32x4.add(sum, v128.loadOne(cPointer))),
+        cPointer.advance(cCol),
+        outPointer.advance(outCol),
+      ]),
+    ]);
+    return whileAtLeast(tiles, 1, [
+      sums.flat().map((sum) => sum.set(f32x4.constant(0))),
+      aPointers.map((pointer, i) => pointer.set(i === 0 ? a : i32.add(aPointers[i - 1], aRow))),
+      bPointers.map((pointer, j) => pointer.set(j === 0 ? b : i32.add(bPointers[j - 1], bRow))),
+      left.set(k),
+      step(4),
+      step(1),
+      finish,
+      a.advance(i32.multiply(aRow, i32.constant(rows))),
+      c.advance(i32.multiply(cRow, i32.constant(rows))),
+      out.advance(i32.multiply(outRow, i32.constant(rows))),
+    ]);
+  });
+}
+
+/** sum ← the total of its four lanes, in lane 0. */
+function addLanes(sum: Local): Code {
+  return [
+    sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))),
+    sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [1, 0, 3, 2]))),
+  ];
+}

@@ -1,0 +1,111 @@
+/** Which instructions work through Float32 arrays element by element? */
+
+import type { Activation } from '../kernels/types.ts';
+import { type Assembler, type Code, type Declare, f32x4, i32, type Local, v128, whileAtLeast } from './assembler.ts';
+import { exp, expm1, log1p, sigmoid, tanh } from './functions-code.ts';
+
+/** How the element under each pointer is read and written: four lanes in the main loop, one in the tail. */
+interface Access {
+  load(pointer: Local): Code;
+  store(pointer: Local, value: Code): Code;
+}
+
+/** Every element of `n`: eight at a time as two vectors, then four, then one by one. Advances `pointers` and uses up `n`. */
+export function forEachElement(n: Local, pointers: readonly Local[], body: (access: Access) => Code): Code {
+  const vector = (offset: number): Access => ({
+    load: (pointer) => v128.load(pointer, offset),
+    store: (pointer, value) => v128.store(pointer, value, offset),
+  });
+  const single: Access = { load: (pointer) => v128.loadOne(pointer), store: (p, value) => v128.storeOne(p, value) };
+  const by = (width: number, code: Code): Code =>
+    whileAtLeast(n, width, [code, pointers.map((pointer) => pointer.advance(i32.constant(4 * width)))]);
+  return [by(8, [body(vector(0)), body(vector(16))]), by(4, body(vector(0))), by(1, body(single))];
+}
+
+type Unary = (x: Local, declare: Declare) => { before: Code; value: Code };
+
+/** f of a local; `before` runs first and fills locals of its own. */
+const functions: Record<Exclude<Activation, 'identity'>, Unary> = {
+  relu: (x) => ({ before: [], value: f32x4.larger(x, f32x4.constant(0)) }),
+  softplus: (x, declare) => {
+    const power = exp(f32x4.negate(f32x4.abs(x)), declare);
+    const u = declare('v128');
+    const log = log1p(u, declare);
+    const before = [power.before, u.set(power.value), log.before];
+    return { before, value: f32x4.add(f32x4.larger(x, f32x4.constant(0)), log.value) };
+  },
+  tanh: (x, declare) => tanh(x, declare),
+  sigmoid: (x, declare) => sigmoid(x, declare),
+};
+
+/** f′ of a value y = f(x). */
+const slopes: Record<Exclude<Activation, 'identity'>, Unary> = {
+  relu: (y) => ({ before: [], value: v128.and(f32x4.greater(y, f32x4.constant(0)), f32x4.constant(1)) }),
+  softplus: (y, declare) => {
+    const power = expm1(f32x4.negate(y), declare);
+    return { before: power.before, value: f32x4.negate(power.value) };
+  },
+  tanh: (y) => ({
+    before: [],
+    value: f32x4.multiply(f32x4.subtract(f32x4.constant(1), y), f32x4.add(f32x4.constant(1), y)),
+  }),
+  sigmoid: (y) => ({ before: [], value: f32x4.multiply(y, f32x4.subtract(f32x4.constant(1), y)) }),
+};
+
+/** name(n, a, b, out) and name+(…), which adds to out. */
+function defineBinary(module: Assembler, name: string, combine: (a: Code, b: Code) => Code): void {
+  for (const accumulate of [false, true]) {
+    module.define(accumulate ? `${name}+` : name, { params: ['i32', 'i32', 'i32', 'i32'] }, ([n, a, b, out]) =>
+      forEachElement(n, [a, b, out], ({ load, store }) => {
+        const value = combine(load(a), load(b));
+        return store(out, accumulate ? f32x4.add(load(out), value) : value);
+      }),
+    );
+  }
+}
+
+export function defineElementwise(module: Assembler): void {
+  defineBinary(module, 'add', f32x4.add);
+  defineBinary(module, 'subtract', f32x4.subtract);
+  defineBinary(module, 'multiply', f32x4.multiply);
+  for (const accumulate of [false, true]) {
+    // scale(n, a, out, factor)
+    module.define(accumulate ? 'scale+' : 'scale', { params: ['i32', 'i32', 'i32', 'f32'] }, (locals, declare) => {
+      const [n, a, out, factor] = locals;
+      const factors = declare('v128');
+      return [
+        factors.set(f32x4.splat(factor)),
+        forEachElement(n, [a, out], ({ load, store }) => {
+          const value = f32x4.multiply(factors, load(a));
+          return store(out, accumulate ? f32x4.add(load(out), value) : value);
+        }),
+      ];
+    });
+  }
+  for (const activation of Object.keys(functions) as (keyof typeof functions)[]) {
+    // relu(n, x, out)
+    module.define(activation, { params: ['i32', 'i32', 'i32'] }, ([n, x, out], declare) => {
+      const value = declare('v128');
+      return forEachElement(n, [x, out], ({ load, store }) => {
+        const result = functions[activation](value, declare);
+        return [value.set(load(x)), result.before, store(out, result.value)];
+      });
+    });
+    for (const accumulate of [false, true]) {
+      // reluBackward(n, y, gradient, out)
+      const name = `${activation}Backward${accumulate ? '+' : ''}`;
+      module.define(name, { params: ['i32', 'i32', 'i32', 'i32'] }, ([n, y, gradient, out], declare) => {
+        const value = declare('v128');
+        return forEachElement(n, [y, gradient, out], ({ load, store }) => {
+          const slope = slopes[activation](value, declare);
+          const pulled = f32x4.multiply(slope.value, load(gradient));
+          return [
+            value.set(load(y)),
+            slope.before,
+            store(out, accumulate ? f32x4.add(load(out), pulled) : pulled),
+          ];
+        });
+      });
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** Which instructions bring Float32 matrices into another layout? */
+
+import { type Assembler, type Code, i32, type Local, v128, variables, whileAtLeast } from './assembler.ts';
+
+export function defineLayout(module: Assembler): void {
+  definePack(module);
+  defineTranspose(module);
+}
+
+/** pack(k, b, bRow, out): the eight columns of B that start at b, row by row without gaps. */
+function definePack(module: Assembler): void {
+  module.define('pack', { params: ['i32', 'i32', 'i32', 'i32'] }, ([k, b, bRow, out]) =>
+    whileAtLeast(k, 1, [
+      v128.store(out, v128.load(b)),
+      v128.store(out, v128.load(b, 16), 16),
+      b.advance(bRow),
+      out.advance(i32.constant(32)),
+    ]),
+  );
+}
+
+/** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
+function defineTranspose(module: Assembler): void {
+  module.define('transpose', { params: ['i32', 'i32', 'i32', 'i32', 'i32', 'i32'] }, (locals, declare) => {
+    const [rows, cols, x, xRow, out, outRow] = locals;
+    const lines = variables(declare, 'v128', 4);
+    const pairs = variables(declare, 'v128', 4);
+    const [left, from, to, inner] = variables(declare, 'i32', 4);
+    const rowOf = (pointer: Local, stride: Local, i: number): Code =>
+      i32.add(pointer, i32.multiply(stride, i32.constant(i)));
+    const block = [
+      lines.map((line, i) => line.set(v128.load(rowOf(from, xRow, i)))),
+      pairs[0].set(v128.shuffle(lines[0], lines[1], [0, 4, 1, 5])),
+      pairs[1].set(v128.shuffle(lines[2], lines[3], [0, 4, 1, 5])),
+      pairs[2].set(v128.shuffle(lines[0], lines[1], [2, 6, 3, 7])),
+      pairs[3].set(v128.shuffle(lines[2], lines[3], [2, 6, 3, 7])),
+      [0, 1].map((half) => [
+        v128.store(rowOf(to, outRow, 2 * half), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [0, 1, 4, 5])),
+        v128.store(rowOf(to, outRow, 2 * half + 1), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [2, 3, 6, 7])),
+      ]),
+      from.advance(i32.constant(16)),
+      to.advance(i32.shiftLeft(outRow, 2)),
+    ];
+    const single = (count: number): Code => [
+      Array.from({ length: count }, (_, i) =>
+        v128.storeOne(to, v128.loadOne(rowOf(from, xRow, i)), 4 * i),
+      ),
+      from.advance(i32.constant(4)),
+      to.advance(outRow),
+    ];
+    const band = (height: number): Code =>
+      whileAtLeast(rows, height, [
+        from.set(x),
+        to.set(out),
+        left.set(cols),
+        height === 4 ? whileAtLeast(left, 4, block) : [],
+        inner.set(left),
+        whileAtLeast(inner, 1, single(height)),
+        x.advance(i32.multiply(xRow, i32.constant(height))),
+        out.advance(i32.constant(4 * height)),
+      ]);
+    return [band(4), band(1)];
+  });
+}

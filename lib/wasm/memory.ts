@@ -1,0 +1,100 @@
+/** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
+
+import type { Allocator } from '../kernels/table.ts';
+import { Blocks } from './blocks.ts';
+
+/** Constants and scratch at the bottom of the memory, in bytes. */
+export const layout = {
+  /** 256 zero bytes, never written. */
+  zeros: 0,
+  /** 1 as a Float32 and as a Float64. */
+  one: 256,
+  one64: 264,
+  /** A tile of 4 rows by 8 floats, for the ragged right edge of a product. */
+  tile: 512,
+  heap: 1024,
+} as const;
+
+const pageBytes = 65536;
+/** 4 GiB of addresses first: untouched pages cost nothing. Smaller where that much cannot be promised. */
+const sizes = [65536, 16384, 4096, 1024];
+/** Kernels may read, never use, up to this many bytes beyond the end of an array. */
+const guardBytes = 128;
+const alignment = 64;
+
+export class KernelMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly pages: number;
+  readonly shared: boolean;
+  readonly buffer: ArrayBufferLike;
+  /** Zeroed arrays in this memory, or on the heap once it is full; their blocks come back by garbage collection. */
+  readonly allocator: Allocator = {
+    float32: (length) => this.#make(Float32Array, length),
+    float64: (length) => this.#make(Float64Array, length),
+    int32: (length) => this.#make(Int32Array, length),
+  };
+  readonly #blocks: Blocks;
+  /** Frees a block when the array that was made on it is gone. */
+  readonly #finalizer = new FinalizationRegistry<number>((address) => this.#blocks.give(address));
+  #scratch = { address: 0, bytes: 0 };
+
+  constructor(sizesInPages: readonly number[] = sizes) {
+    // Sharing needs cross-origin isolation in browsers; there and only there it is forbidden.
+    this.shared = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false;
+    [this.memory, this.pages] = reserve(sizesInPages, this.shared);
+    this.buffer = this.memory.buffer;
+    this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
+    new Float32Array(this.buffer, layout.one, 1).fill(1);
+    new Float64Array(this.buffer, layout.one64, 1).fill(1);
+  }
+
+  /** Address of at least so many bytes for use within one kernel call, or −1. */
+  scratch(bytes: number): number {
+    if (bytes > this.#scratch.bytes) {
+      if (this.#scratch.bytes > 0) this.#blocks.give(this.#scratch.address);
+      const address = this.#blocks.take(bytes);
+      this.#scratch = address < 0 ? { address: 0, bytes: 0 } : { address, bytes };
+      return address;
+    }
+    return this.#scratch.address;
+  }
+
+  /** A block outside the care of the garbage collector: address or −1. */
+  take(bytes: number): number {
+    return this.#blocks.take(bytes);
+  }
+
+  give(address: number): void {
+    this.#blocks.give(address);
+  }
+
+  /** What lies above the high-water mark has never been written, so only the part below is cleared. */
+  #make<T extends object>(Type: ArrayType<T>, length: number): T {
+    const bytes = length * Type.BYTES_PER_ELEMENT;
+    const fresh = this.#blocks.highWater;
+    const address = length > 0 ? this.#blocks.take(bytes) : -1;
+    if (address < 0) return new Type(length);
+    if (address < fresh) new Uint8Array(this.buffer, address, Math.min(bytes, fresh - address)).fill(0);
+    const array = new Type(this.buffer, address, length);
+    this.#finalizer.register(array, address);
+    return array;
+  }
+}
+
+interface ArrayType<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): T;
+  new (buffer: ArrayBufferLike, offset: number, length: number): T;
+}
+
+function reserve(sizesInPages: readonly number[], shared: boolean): [WebAssembly.Memory, number] {
+  let refusal: unknown;
+  for (const pages of sizesInPages) {
+    try {
+      return [new WebAssembly.Memory({ initial: pages, maximum: pages, shared }), pages];
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}

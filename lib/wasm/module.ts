@@ -1,0 +1,34 @@
+/** What is in the module of SIMD kernels? Assembled and compiled once for the memory it works on. */
+
+import { Assembler } from './assembler.ts';
+import { defineDense } from './dense-code.ts';
+import { defineElementwise } from './elementwise-code.ts';
+import { defineLayout } from './layout-code.ts';
+import type { KernelMemory } from './memory.ts';
+import { defineOptimisers } from './optimise-code.ts';
+import { defineReduce } from './reduce-code.ts';
+import { defineRows } from './rows-code.ts';
+import { defineSparse } from './sparse-code.ts';
+
+export type Routine = (...operands: number[]) => number;
+
+/** The routines by name; their comments in the code files are their contracts. */
+export type Routines = Readonly<Record<string, Routine>>;
+
+export function moduleBytes(memory: { readonly pages: number; readonly shared: boolean }): Uint8Array<ArrayBuffer> {
+  const module = new Assembler();
+  defineDense(module);
+  defineLayout(module);
+  defineElementwise(module);
+  defineRows(module);
+  defineReduce(module);
+  defineOptimisers(module);
+  defineSparse(module);
+  return module.assemble(memory);
+}
+
+/** Throws where the engine has no SIMD or a policy forbids compilation. */
+export function compile(memory: KernelMemory): Routines {
+  const module = new WebAssembly.Module(moduleBytes(memory));
+  return new WebAssembly.Instance(module, { env: { memory: memory.memory } }).exports as unknown as Routines;
+}

@@ -1,0 +1,95 @@
+/** Which instructions sum Float32 data in Float64? */
+
+import { type Assembler, type Code, f32, f64, f64x2, i32, type Local, v128, variables, whileAtLeast } from './assembler.ts';
+
+/** Tiles of Aᵀ·diag(w)·B: columns of A by columns of B. */
+export const gramTiles = { left: [4, 2, 1], right: [4, 2, 1] } as const;
+
+export function defineReduce(module: Assembler): void {
+  for (const left of gramTiles.left) for (const right of gramTiles.right) defineGram(module, left, right);
+  defineDot(module);
+  defineSum(module);
+}
+
+/** gram{p}x{q}(rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
+function defineGram(module: Assembler, p: number, q: number): void {
+  const params = Array.from({ length: 9 }, () => 'i32' as const);
+  module.define(`gram${p}x${q}`, { params }, (locals, declare) => {
+    const [rows, a, aRow, b, bRow, w, wStep, out, outRow] = locals;
+    const halves = Math.ceil(q / 2);
+    const sums = Array.from({ length: p }, () => variables(declare, 'v128', halves));
+    const fromB = variables(declare, 'v128', halves);
+    const [loaded, weight, fromA] = variables(declare, 'v128', 3);
+    const pointer = declare('i32');
+    const load = q === 4 ? v128.load : q === 2 ? v128.loadTwo : v128.loadOne;
+    const upper = v128.shuffle(loaded, loaded, [2, 3, 2, 3]);
+    const flush = (line: Local[]): Code =>
+      q === 1
+        ? f64.store(pointer, f64.add(f64.load(pointer), f64x2.firstLane(line[0])))
+        : line.map((sum, h) => v128.store(pointer, f64x2.add(v128.load(pointer, 16 * h), sum), 16 * h));
+    return [
+      whileAtLeast(rows, 1, [
+        loaded.set(load(b)),
+        weight.set(v128.loadSplat64(w)),
+        fromB.map((half, h) => half.set(f64x2.multiply(weight, f64x2.fromLower(h === 0 ? loaded : upper)))),
+        sums.map((line, s) => [
+          fromA.set(f64x2.fromLower(v128.loadSplat(a, 4 * s))),
+          line.map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(fromA, fromB[h])))),
+        ]),
+        a.advance(aRow),
+        b.advance(bRow),
+        w.advance(wStep),
+      ]),
+      pointer.set(out),
+      sums.map((line) => [flush(line), pointer.advance(outRow)]),
+    ];
+  });
+}
+
+/** dot(n, a, b): Σ a[i]·b[i]. */
+function defineDot(module: Assembler): void {
+  module.define('dot', { params: ['i32', 'i32', 'i32'], result: 'f64' }, ([n, a, b], declare) => {
+    const sums = variables(declare, 'v128', 2);
+    const [left, right] = variables(declare, 'v128', 2);
+    const half = (value: Local, h: number): Code =>
+      f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
+    const step = (width: 4 | 1): Code => {
+      const load = width === 4 ? v128.load : v128.loadOne;
+      return whileAtLeast(n, width, [
+        left.set(load(a)),
+        right.set(load(b)),
+        sums
+          .slice(0, width === 4 ? 2 : 1)
+          .map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(half(left, h), half(right, h))))),
+        [a, b].map((pointer) => pointer.advance(i32.constant(4 * width))),
+      ]);
+    };
+    return [step(4), step(1), total(sums)];
+  });
+}
+
+/** sum(n, x): Σ x[i]. */
+function defineSum(module: Assembler): void {
+  module.define('sum', { params: ['i32', 'i32'], result: 'f64' }, ([n, x], declare) => {
+    const sums = variables(declare, 'v128', 2);
+    const loaded = declare('v128');
+    const tail = declare('f64');
+    return [
+      whileAtLeast(n, 4, [
+        loaded.set(v128.load(x)),
+        sums[0].set(f64x2.add(sums[0], f64x2.fromLower(loaded))),
+        sums[1].set(f64x2.add(sums[1], f64x2.fromLower(v128.shuffle(loaded, loaded, [2, 3, 2, 3])))),
+        x.advance(i32.constant(16)),
+      ]),
+      whileAtLeast(n, 1, [tail.set(f64.add(tail, f64.fromF32(f32.load(x)))), x.advance(i32.constant(4))]),
+      f64.add(total(sums), tail),
+    ];
+  });
+}
+
+function total([first, second]: Local[]): Code {
+  return f64.add(
+    f64.add(f64x2.firstLane(first), f64x2.secondLane(first)),
+    f64.add(f64x2.firstLane(second), f64x2.secondLane(second)),
+  );
+}

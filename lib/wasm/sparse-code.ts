@@ -1,0 +1,154 @@
+/** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
+
+import {
+  type Assembler,
+  type Code,
+  f32x4,
+  f64,
+  f32,
+  i32,
+  type Local,
+  v128,
+  variables,
+  whileAtLeast,
+} from './assembler.ts';
+
+/** Blocks of columns, widest first: any width is a sum of these. */
+export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
+
+export function defineSparse(module: Assembler): void {
+  for (const width of csrWidths) {
+    if (width === 2) defineProductOfTwo(module);
+    else defineProduct(module, width);
+    defineTransposed(module, width);
+  }
+  defineRowSums(module);
+}
+
+/** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
+function parts(width: number): { offset: number; lanes: 1 | 2 | 4 }[] {
+  const result: { offset: number; lanes: 1 | 2 | 4 }[] = [];
+  let offset = 0;
+  for (const lanes of [4, 2, 1] as const) {
+    for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
+  }
+  return result;
+}
+
+const load = { 4: v128.load, 2: v128.loadTwo, 1: v128.loadOne };
+const store = { 4: v128.store, 2: v128.storeTwo, 1: v128.storeOne };
+
+/** Runs `body` for every row with `entries` set to its number of entries; starts is left one row further. */
+function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
+  return whileAtLeast(rows, 1, [
+    entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+    body,
+    starts.advance(i32.constant(4)),
+  ]);
+}
+
+/**
+ * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
+ * columns and values point at the first entry of the first row; strides in bytes.
+ */
+function defineProduct(module: Assembler, width: number): void {
+  const params = Array.from({ length: 10 }, () => 'i32' as const);
+  module.define(`csr${width}`, { params }, (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+    const pieces = parts(width);
+    const sums = variables(declare, 'v128', pieces.length);
+    const value = declare('v128');
+    const [entries, source] = variables(declare, 'i32', 2);
+    return forEachRow(rows, starts, entries, [
+      pieces.map(({ offset, lanes }, i) => sums[i].set(load[lanes](c, offset))),
+      whileAtLeast(entries, 1, [
+        value.set(v128.loadSplat(values)),
+        source.set(i32.add(x, i32.multiply(i32.load(columns), xRow))),
+        pieces.map(({ offset, lanes }, i) =>
+          sums[i].set(f32x4.add(sums[i], f32x4.multiply(value, load[lanes](source, offset)))),
+        ),
+        [columns, values].map((pointer) => pointer.advance(i32.constant(4))),
+      ]),
+      pieces.map(({ offset, lanes }, i) => store[lanes](out, sums[i], offset)),
+      c.advance(cRow),
+      out.advance(outRow),
+    ]);
+  });
+}
+
+/** csr2: four entries a turn, two to a vector, in two independent sums. */
+function defineProductOfTwo(module: Assembler): void {
+  const params = Array.from({ length: 10 }, () => 'i32' as const);
+  module.define('csr2', { params }, (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+    const sums = variables(declare, 'v128', 2);
+    const value = declare('v128');
+    const entries = declare('i32');
+    const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
+    const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
+    const advance = (count: number): Code =>
+      [columns, values].map((pointer) => pointer.advance(i32.constant(4 * count)));
+    return forEachRow(rows, starts, entries, [
+      sums[0].set(v128.loadTwo(c)),
+      sums[1].set(f32x4.constant(0)),
+      whileAtLeast(entries, 4, [
+        value.set(v128.load(values)),
+        sums.map((sum, h) => {
+          const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+          return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair(h))));
+        }),
+        advance(4),
+      ]),
+      whileAtLeast(entries, 1, [
+        sums[0].set(f32x4.add(sums[0], f32x4.multiply(v128.loadSplat(values), v128.loadTwo(source(0))))),
+        advance(1),
+      ]),
+      sums[0].set(f32x4.add(sums[0], sums[1])),
+      v128.storeTwo(out, f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3]))),
+      c.advance(cRow),
+      out.advance(outRow),
+    ]);
+  });
+}
+
+/** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
+function defineTransposed(module: Assembler, width: number): void {
+  const params = Array.from({ length: 8 }, () => 'i32' as const);
+  module.define(`csrT${width}`, { params }, (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
+    const pieces = parts(width);
+    const row = variables(declare, 'v128', pieces.length);
+    const value = declare('v128');
+    const [entries, target] = variables(declare, 'i32', 2);
+    return forEachRow(rows, starts, entries, [
+      pieces.map(({ offset, lanes }, i) => row[i].set(load[lanes](x, offset))),
+      whileAtLeast(entries, 1, [
+        value.set(v128.loadSplat(values)),
+        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
+        pieces.map(({ offset, lanes }, i) =>
+          store[lanes](
+            target,
+            f32x4.add(load[lanes](target, offset), f32x4.multiply(value, row[i])),
+            offset,
+          ),
+        ),
+        [columns, values].map((pointer) => pointer.advance(i32.constant(4))),
+      ]),
+      x.advance(xRow),
+    ]);
+  });
+}
+
+/** csrRowSums(rows, starts, values, out), summed in Float64. */
+function defineRowSums(module: Assembler): void {
+  module.define('csrRowSums', { params: ['i32', 'i32', 'i32', 'i32'] }, ([rows, starts, values, out], declare) => {
+    const entries = declare('i32');
+    const sum = declare('f64');
+    return forEachRow(rows, starts, entries, [
+      sum.set(f64.constant(0)),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.advance(i32.constant(4))]),
+      f64.store(out, sum),
+      out.advance(i32.constant(8)),
+    ]);
+  });
+}

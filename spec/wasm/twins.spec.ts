@@ -1,0 +1,347 @@
+/** Does every SIMD kernel do what its plain twin does? Each is run on the same numbers as its twin, at all the awkward sizes. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } from '../../lib/kernels/table.ts';
+import { activations } from '../../lib/kernels/types.ts';
+import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
+
+const test = suite('SIMD twins');
+const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
+const epsilon = 2 ** -23;
+
+type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
+type Maker = ReturnType<typeof maker>;
+
+/** Random arrays where `memory` puts them, longer than needed so that writing too far is seen. */
+function maker(random: Random, memory: Allocator) {
+  const margin = 5;
+  return {
+    single: (length: number) => {
+      const array = memory.float32(length + margin);
+      random.fillNormal(array);
+      return array;
+    },
+    double: (length: number) => {
+      const array = memory.float64(length + margin);
+      random.fillUniform(array, 0.5, 2);
+      return array;
+    },
+    indices: (length: number, count: number) => {
+      const array = memory.int32(length + margin);
+      for (let i = 0; i < length; i++) array[i] = random.integer(count);
+      return array;
+    },
+    /** Rows with 0 … 8 entries. */
+    csr: (rows: number, cols: number) => {
+      const starts = memory.int32(rows + 1);
+      for (let i = 0; i < rows; i++) starts[i + 1] = starts[i] + (cols === 0 ? 0 : random.integer(9));
+      const columns = memory.int32(starts[rows]);
+      for (let e = 0; e < columns.length; e++) columns[e] = random.integer(cols);
+      const values = memory.float32(starts[rows]);
+      random.fillNormal(values);
+      return { starts, columns, values };
+    },
+  };
+}
+
+/** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by. */
+const cases: { [Name in keyof Kernels]: { ulps: number; dimensions: 1 | 2 | 3; make: (make: Maker, m: number, n: number, k: number) => Arg[][] } } = {
+  matmul: product((m, n, k) => [m * k, k * n]),
+  matmulTransposeA: product((m, n, k) => [k * m, k * n]),
+  matmulTransposeB: product((m, n, k) => [m * k, n * k]),
+  dense: {
+    ulps: 16,
+    dimensions: 3,
+    make: (make, m, n, k) =>
+      activations.flatMap((activation) => [
+        [activation, m, n, k, make.single(m * k), make.single(k * n), make.single(n), make.single(m * n)],
+        [activation, m, n, k, make.single(m * k), make.single(k * n), null, make.single(m * n)],
+      ]),
+  },
+  squaredDistances: {
+    ulps: 8,
+    dimensions: 3,
+    make: (make, m, n, k) => [[m, n, k, make.single(m * k), make.single(n * k), make.single(m * n)]],
+  },
+  add: { ulps: 1, dimensions: 1, make: (make, n) => [[n, make.single(n), make.single(n), make.single(n)]] },
+  subtract: { ulps: 1, dimensions: 1, make: (make, n) => [[n, make.single(n), make.single(n), make.single(n)]] },
+  multiply: {
+    ulps: 2,
+    dimensions: 1,
+    make: (make, n) => [false, true].map((add) => [n, make.single(n), make.single(n), make.single(n), add]),
+  },
+  scale: {
+    ulps: 2,
+    dimensions: 1,
+    make: (make, n) => [false, true].map((add) => [n, 0.3, make.single(n), make.single(n), add]),
+  },
+  activate: {
+    ulps: 4,
+    dimensions: 1,
+    make: (make, n) => activations.map((activation) => [activation, n, make.single(n), make.single(n)]),
+  },
+  activateBackward: {
+    ulps: 4,
+    dimensions: 1,
+    make: (make, n) =>
+      activations.flatMap((activation) =>
+        [false, true].map((add) => {
+          const y = make.single(n);
+          plainKernels.activate(activation, n, y, y);
+          return [activation, n, y, make.single(n), make.single(n), add];
+        }),
+      ),
+  },
+  gatherRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, cols) => [[count, cols, make.indices(count, 7), make.single(7 * cols), make.single(count * cols)]],
+  },
+  scatterAddRows: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, count, cols) => [[count, cols, make.indices(count, 7), make.single(count * cols), make.single(7 * cols)]],
+  },
+  scaleRows: {
+    ulps: 2,
+    dimensions: 2,
+    make: (make, rows, cols) =>
+      [make.single(rows), make.double(rows)].flatMap((factors) =>
+        [false, true].map((add) => [rows, cols, factors, make.single(rows * cols), make.single(rows * cols), add]),
+      ),
+  },
+  addBias: {
+    ulps: 1,
+    dimensions: 2,
+    make: (make, rows, cols) => [[rows, cols, make.single(rows * cols), make.single(cols), make.single(rows * cols)]],
+  },
+  columnSums: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, cols) => [false, true].map((add) => [rows, cols, make.single(rows * cols), make.single(cols), add]),
+  },
+  transpose: {
+    ulps: 1,
+    dimensions: 2,
+    make: (make, rows, cols) =>
+      [false, true].map((add) => [rows, cols, make.single(rows * cols), make.single(rows * cols), add]),
+  },
+  gram: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 3,
+    make: (make, rows, p, q) => {
+      const a = make.single(rows * p);
+      return [
+        [rows, p, q, null, a, make.single(rows * q), make.double(p * q)],
+        [rows, p, q, make.double(rows), a, make.single(rows * q), make.double(p * q)],
+        [rows, p, q, make.single(rows), a, make.single(rows * q), make.double(p * q)],
+        [rows, p, p, make.double(rows), a, a, make.double(p * p)],
+      ];
+    },
+  },
+  weightedColumnSums: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, cols) => [
+      [rows, cols, null, make.single(rows * cols), make.double(cols)],
+      [rows, cols, make.double(rows), make.single(rows * cols), make.double(cols)],
+      [rows, cols, make.single(rows), make.single(rows * cols), make.double(cols)],
+    ],
+  },
+  dot: { ulps: 8 * 2 ** -29, dimensions: 1, make: (make, n) => [[n, make.single(n), make.single(n)]] },
+  sum: { ulps: 8 * 2 ** -29, dimensions: 1, make: (make, n) => [[n, make.single(n)]] },
+  sgdStep: {
+    ulps: 2,
+    dimensions: 1,
+    make: (make, n) => [[n, 0.1, 0.9, make.single(n), make.single(n), make.single(n)]],
+  },
+  adamStep: {
+    ulps: 8,
+    dimensions: 1,
+    make: (make, n) => [0, 0.01].map((decay) => [n, 0.01, 0.9, 0.999, 1e-8, decay, make.single(n), make.single(n), make.single(n).map(Math.abs), make.single(n)]),
+  },
+  csrMatmul: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].map((add) => {
+        const { starts, columns, values } = make.csr(rows, 11);
+        return [rows, width, starts, columns, values, make.single(11 * width), make.single(rows * width), add];
+      }),
+  },
+  csrTransposeMatmul: {
+    ulps: 16,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].map((add) => {
+        const { starts, columns, values } = make.csr(rows, 11);
+        return [rows, 11, width, starts, columns, values, make.single(rows * width), make.single(11 * width), add];
+      }),
+  },
+  csrRowSums: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 1,
+    make: (make, rows) => {
+      const { starts, values } = make.csr(rows, 11);
+      return [[rows, starts, values, make.double(rows)]];
+    },
+  },
+};
+
+function product(lengths: (m: number, n: number, k: number) => [number, number]) {
+  return {
+    ulps: 8,
+    dimensions: 3 as const,
+    make: (make: Maker, m: number, n: number, k: number): Arg[][] =>
+      [false, true].map((add) => {
+        const [a, b] = lengths(m, n, k);
+        return [m, n, k, make.single(a), make.single(b), make.single(m * n), add];
+      }),
+  };
+}
+
+const isArray = (arg: Arg): arg is Float32Array | Float64Array | Int32Array => ArrayBuffer.isView(arg);
+
+/** The same arguments on the heap; an array that occurs twice still does. */
+function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
+  const seen = new Map<Arg, Arg>();
+  return args.map((arg) => {
+    if (!isArray(arg)) return arg;
+    if (!seen.has(arg)) {
+      const copy = arg.slice();
+      seen.set(arg, copy instanceof Int32Array ? copy : copy.map(change));
+    }
+    return seen.get(arg)!;
+  });
+}
+
+type AnyKernel = (...args: Arg[]) => number | void;
+
+/** Runs both twins and compares every array they were given, outputs and inputs alike, and what they return. */
+function compare(name: keyof Kernels, args: Arg[], ulps: number): void {
+  const expected = onHeap(args);
+  // Run on magnitudes, the plain kernel gives the scale Σ|aᵢbᵢ| of the rounding errors.
+  const scales = onHeap(args, Math.abs);
+  // Where the kernel subtracts, one side is turned; an activation's slope is at most 1, so what goes into it is the scale.
+  if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
+  if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
+  if (name === 'dense') scales[0] = 'identity';
+  const value = (plainKernels[name] as AnyKernel)(...expected);
+  const bound = (plainKernels[name] as AnyKernel)(...scales);
+  const result = (kernels[name] as AnyKernel)(...args);
+  const label = `${name}(${args.map((arg) => (isArray(arg) ? '…' : arg)).join(', ')})`;
+  near(result ?? 0, value ?? 0, bound ?? 0, ulps, label, 0);
+  for (const [i, arg] of args.entries()) {
+    if (!isArray(arg)) continue;
+    const want = expected[i] as Float32Array;
+    const scale = scales[i] as Float32Array;
+    const place = `${label} argument ${i}`;
+    for (let j = 0; j < arg.length; j++) near(arg[j], want[j], scale[j], ulps, place, j);
+  }
+}
+
+function negate(array: Arg): void {
+  if (isArray(array)) for (let i = 0; i < array.length; i++) array[i] = -array[i];
+}
+
+function near(got: number, want: number, scale: number, ulps: number, label: string, j: number): void {
+  const allowed = ulps * epsilon * Math.max(Math.abs(scale), Math.abs(want));
+  if (!(Math.abs(got - want) <= allowed)) assert.unreachable(`${label}[${j}]: ${got} instead of ${want}, allowed ${allowed}`);
+}
+
+test.before(() => {
+  const status = enableSimd();
+  assert.ok(status.enabled, JSON.stringify(status));
+});
+
+for (const name of Object.keys(cases) as (keyof Kernels)[]) {
+  const { ulps, dimensions, make } = cases[name];
+  for (const place of ['in their memory', 'from elsewhere'] as const) {
+    test(`${name} agrees with its plain twin on arrays ${place}`, () => {
+      // Evaluated here, not at load: only now does `allocator` stand for the kernels' memory.
+      const memory = place === 'in their memory' ? { ...allocator } : heap;
+      const made = maker(new Random(name), memory);
+      const coarse = sizes.filter((size) => place === 'in their memory' || size % 4 === 1);
+      for (const m of coarse) {
+        for (const n of dimensions > 1 ? coarse : [1]) {
+          for (const k of dimensions > 2 ? coarse : [1]) for (const args of make(made, m, n, k)) compare(name, args, ulps);
+        }
+      }
+    });
+  }
+}
+
+test('every kernel but none has a SIMD twin', () => {
+  for (const name of Object.keys(plainKernels) as (keyof Kernels)[]) assert.is.not(kernels[name], plainKernels[name], name);
+});
+
+test('products larger than every block agree', () => {
+  const made = maker(new Random('blocks'), allocator);
+  for (const [m, n, k] of [[101, 37, 1100], [13, 2060, 9], [600, 2, 700], [2, 300, 1300], [3, 5, 2000]]) {
+    for (const name of ['matmul', 'matmulTransposeA', 'matmulTransposeB', 'squaredDistances'] as const) {
+      for (const args of cases[name].make(made, m, n, k)) compare(name, args, 32);
+    }
+  }
+});
+
+test('wide sparse products agree', () => {
+  const made = maker(new Random('wide'), allocator);
+  for (const width of [6, 33, 100, 256]) {
+    for (const args of cases.csrMatmul.make(made, 20, width, 0)) compare('csrMatmul', args, 8);
+    for (const args of cases.csrTransposeMatmul.make(made, 20, width, 0)) compare('csrTransposeMatmul', args, 16);
+  }
+});
+
+test('activations keep their digits at both ends, and a NaN stays one', () => {
+  const x = allocator.float32(12);
+  x.set([0, -0, 1e-30, -1e-30, 1e-4, -1e-4, 20, -20, 80, -80, 1000, -1000]);
+  for (const activation of activations) {
+    const got = allocator.float32(12);
+    const want = new Float32Array(12);
+    kernels.activate(activation, 12, x, got);
+    plainKernels.activate(activation, 12, x, want);
+    for (let i = 0; i < 12; i++) {
+      const allowed = 4 * epsilon * Math.abs(want[i]) + 2e-38;
+      assert.ok(Math.abs(got[i] - want[i]) <= allowed, `${activation}(${x[i]}) = ${got[i]}, not ${want[i]}`);
+    }
+    const nan = allocator.float32(5).fill(NaN);
+    kernels.activate(activation, 5, nan, nan);
+    assert.ok(nan.every(Number.isNaN), activation);
+  }
+});
+
+test('optimiser moments below 1e-30 become zero, so that dead units stay fast', () => {
+  for (const table of [kernels, plainKernels]) {
+    const zero = allocator.float32(6);
+    const first = allocator.float32(6).fill(1e-30);
+    const second = allocator.float32(6).fill(1e-30);
+    const velocity = allocator.float32(6).fill(-1e-30);
+    table.adamStep(6, 0.1, 0.9, 0.999, 1e-8, 0, zero, first, second, allocator.float32(6));
+    table.sgdStep(6, 0.1, 0.9, zero, velocity, allocator.float32(6));
+    for (const moments of [first, second, velocity]) assert.ok(moments.every((x) => x === 0), `${moments}`);
+  }
+});
+
+test('Float64 goes to the plain twin', () => {
+  const a = new Float64Array([1, 1e-12, 3, 4]);
+  const out = new Float64Array(4);
+  kernels.matmul(2, 2, 2, a, a, out, false);
+  assert.equal([...out], [1 + 3e-12, 1e-12 + 4e-12, 15, 3e-12 + 16]);
+});
+
+test('switched off, the table holds the plain kernels and arrays from before still work', () => {
+  const inside = allocator.float32(3).fill(2);
+  disableSimd();
+  assert.is(kernels.matmul, plainKernels.matmul);
+  assert.is.not(allocator.float32(1).buffer, inside.buffer);
+  kernels.add(3, inside, inside, inside);
+  assert.equal([...inside], [4, 4, 4]);
+  enableSimd();
+  kernels.add(3, inside, inside, inside);
+  assert.equal([...inside], [8, 8, 8]);
+  assert.is(allocator.float32(1).buffer, inside.buffer);
+});
+
+test.run();
