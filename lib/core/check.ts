@@ -10,12 +10,15 @@ export function badKind(caller: string, expected: string, got: unknown, remedy =
   return new TypeError(describe(caller, expected, got, remedy));
 }
 
-/** A count of things: a whole number from `least` (0 if not said) up to what an array can hold. */
+const largestCount = 0x7fffffff;
+
+/** A count of things: a whole number from `least` (0 if not said) up to what an index of 32 bits reaches. */
 export function checkCount(caller: string, name: string, value: number, least = 0): void {
   if (typeof value !== 'number') throw badKind(caller, `${name} to be a number`, value);
-  if (!Number.isSafeInteger(value) || value < least || value > 0x7fffffff) {
+  if (!Number.isSafeInteger(value) || value < least) {
     throw badValue(caller, `${name} to be a whole number, at least ${least}`, value);
   }
+  if (value > largestCount) throw badValue(caller, `${name} to be at most ${largestCount}`, value);
 }
 
 /** No NaN and no infinity; the message says where the first one is. `cols` > 1 reports row and column. */

@@ -1,7 +1,8 @@
-/** How do parameters move? One pass over memory; moments that decayed below 1e-30 become 0, for denormals cost 20 to 100 times as much. */
+/** How do parameters move? One pass over memory, and no moment ever decays into a denormal, which costs 20 to 100 times as much. */
 
 import type { Floats } from './types.ts';
 
+/** First moments and velocities below this become 0; squared gradients below it count as this much. */
 export const denormalGuard = 1e-30;
 
 /** velocity ← momentum·velocity + gradient; parameters ← parameters − rate·velocity. */
@@ -21,7 +22,7 @@ export function sgdStep(
 }
 
 /**
- * Adam (Kingma & Ba), with decoupled decay: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g²,
+ * Adam (Kingma & Ba), with decoupled decay: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)max(g², 1e-30),
  * p ← p − decay·p − rate·m/(√v + ε). The caller folds both bias corrections into `rate` and `epsilon`:
  * rate = α√(1−β₂ᵗ)/(1−β₁ᵗ), ε = ε₀√(1−β₂ᵗ); and decay = α·λ.
  */
@@ -40,7 +41,7 @@ export function adamStep(
   for (let i = 0; i < n; i++) {
     const g = gradient[i];
     const m = flush(beta1 * first[i] + (1 - beta1) * g);
-    const v = flush(beta2 * second[i] + (1 - beta2) * g * g);
+    const v = beta2 * second[i] + (1 - beta2) * Math.max(g * g, denormalGuard);
     first[i] = m;
     second[i] = v;
     parameters[i] -= decay * parameters[i] + (rate * m) / (Math.sqrt(v) + epsilon);

@@ -24,7 +24,11 @@ export function tensor<P extends Precision = 'single'>(
     if (result.size !== source.data.length) {
       throw badValue('tensor', `${result.size} numbers for shape ${source.shape.join('×')}`, source.data.length);
     }
-    result.data.set(source.data);
+    for (let i = 0; i < result.size; i++) {
+      const value = source.data[i];
+      if (typeof value !== 'number') throw badKind('tensor', `a number${place([i])} of the data`, value);
+      result.data[i] = value;
+    }
     return result;
   }
   const result = zeros(shapeOf(source), precision);

@@ -7,11 +7,12 @@ import { type Precision, Tensor, zeros } from './tensor.ts';
 
 /** A view of the same storage when it is a contiguous row-major Float32Array or Float64Array, else a copy in `precision`. */
 export function fromNdarray(source: NdArray, precision: Precision = 'single'): Tensor {
+  if (!Array.isArray(source?.shape) || !Array.isArray(source?.stride))
+    throw badKind('fromNdarray', 'an ndarray', source);
   const { data, shape, stride, offset } = source;
-  if (!Array.isArray(shape) || !Array.isArray(stride)) throw badKind('fromNdarray', 'an ndarray', source);
   const size = shape.reduce((a, b) => a * b, 1);
   if ((data instanceof Float32Array || data instanceof Float64Array) && isContiguous(shape, stride)) {
-    return new Tensor<Floats>(data.subarray(offset, offset + size), [...shape]);
+    return new Tensor<Floats>(data, [data.length]).rowRange(offset, offset + size).reshape(shape);
   }
   const result = zeros(shape, precision);
   const index = new Array<number>(shape.length).fill(0);

@@ -37,7 +37,7 @@ export class Tensor<D extends Floats = Floats> {
       throw badValue('Tensor', `${showShape(shape)} = ${sizeOf('Tensor', shape)} numbers`, data.length);
     }
     this.data = data;
-    this.shape = shape;
+    this.shape = [...shape];
     this.rows = shape.length === 0 ? 1 : shape[0];
     this.cols = this.rows === 0 ? shape.slice(1).reduce(product, 1) : data.length / this.rows;
     this.base = base;
@@ -90,7 +90,7 @@ export class Tensor<D extends Floats = Floats> {
     if (size !== this.size) {
       throw badValue('Tensor.reshape', `a shape of ${this.size} numbers`, `${showShape(shape)} = ${size}`);
     }
-    return new Tensor(this.data, [...shape], this);
+    return new Tensor(this.data, shape, this);
   }
 
   /** The same shape in storage of its own, in this precision or another. */
@@ -116,7 +116,7 @@ export class Tensor<D extends Floats = Floats> {
 /** A new tensor of zeros. */
 export function zeros<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>> {
   const size = sizeOf('zeros', shape);
-  return new Tensor(allocate(size, precision ?? 'single') as DataOf<P>, [...shape]);
+  return new Tensor(allocate(size, precision ?? 'single') as DataOf<P>, shape);
 }
 
 /** A zeroed array where the kernels like it best. */
@@ -127,6 +127,7 @@ export function allocate<P extends Precision>(length: number, precision: P): Dat
 
 /** The number of elements of a shape; refuses sizes that are none. */
 function sizeOf(caller: string, shape: Shape): number {
+  if (!Array.isArray(shape)) throw badKind(caller, 'a shape, an array of sizes', shape);
   for (const [axis, size] of shape.entries()) checkCount(caller, `size ${axis} of the shape`, size);
   const size = shape.reduce(product, 1);
   checkCount(caller, 'the number of elements', size);

@@ -38,7 +38,11 @@ interface Definition {
 }
 
 /** Makes local variables while a function's body is written down. */
-export type Declare = (type: ValueType) => Local;
+export interface Declare {
+  (type: ValueType): Local;
+  /** The same float in all four lanes, set once when the function starts: engines do not move constants out of loops. */
+  constant(value: number): Local;
+}
 
 /** Collects functions and turns them into a module that imports `env.memory` and exports every function. */
 export class Assembler {
@@ -52,8 +56,14 @@ export class Assembler {
   ): (...operands: Code[]) => Code {
     const params = signature.params.map((type, index) => new Local(index, type));
     const locals: ValueType[] = [];
-    const declare: Declare = (type) => new Local(params.length + locals.push(type) - 1, type);
-    const body = write(params, declare);
+    const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1, type);
+    const constants = new Map<number, Local>();
+    const constant = (value: number): Local => {
+      if (!constants.has(value)) constants.set(value, variable('v128'));
+      return constants.get(value)!;
+    };
+    const code = write(params, Object.assign(variable, { constant }));
+    const body = [[...constants].map(([value, local]) => local.set(f32x4.constant(value))), code];
     const index = this.#definitions.push({ name, signature, locals, body }) - 1;
     return (...operands) => [...operands, 0x10, unsigned(index)];
   }

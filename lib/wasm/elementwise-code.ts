@@ -26,30 +26,33 @@ type Unary = (x: Local, declare: Declare) => { before: Code; value: Code };
 
 /** f of a local; `before` runs first and fills locals of its own. */
 const functions: Record<Exclude<Activation, 'identity'>, Unary> = {
-  relu: (x) => ({ before: [], value: f32x4.larger(x, f32x4.constant(0)) }),
+  relu: (x, declare) => ({ before: [], value: f32x4.larger(x, declare.constant(0)) }),
   softplus: (x, declare) => {
     const power = exp(f32x4.negate(f32x4.abs(x)), declare);
     const u = declare('v128');
     const log = log1p(u, declare);
     const before = [power.before, u.set(power.value), log.before];
-    return { before, value: f32x4.add(f32x4.larger(x, f32x4.constant(0)), log.value) };
+    return { before, value: f32x4.add(f32x4.larger(x, declare.constant(0)), log.value) };
   },
-  tanh: (x, declare) => tanh(x, declare),
-  sigmoid: (x, declare) => sigmoid(x, declare),
+  tanh,
+  sigmoid,
 };
 
 /** f′ of a value y = f(x). */
 const slopes: Record<Exclude<Activation, 'identity'>, Unary> = {
-  relu: (y) => ({ before: [], value: v128.and(f32x4.greater(y, f32x4.constant(0)), f32x4.constant(1)) }),
+  relu: (y, declare) => ({
+    before: [],
+    value: v128.and(f32x4.greater(y, declare.constant(0)), declare.constant(1)),
+  }),
   softplus: (y, declare) => {
     const power = expm1(f32x4.negate(y), declare);
     return { before: power.before, value: f32x4.negate(power.value) };
   },
-  tanh: (y) => ({
+  tanh: (y, declare) => ({
     before: [],
-    value: f32x4.multiply(f32x4.subtract(f32x4.constant(1), y), f32x4.add(f32x4.constant(1), y)),
+    value: f32x4.multiply(f32x4.subtract(declare.constant(1), y), f32x4.add(declare.constant(1), y)),
   }),
-  sigmoid: (y) => ({ before: [], value: f32x4.multiply(y, f32x4.subtract(f32x4.constant(1), y)) }),
+  sigmoid: (y, declare) => ({ before: [], value: f32x4.multiply(y, f32x4.subtract(declare.constant(1), y)) }),
 };
 
 /** name(n, a, b, out) and name+(…), which adds to out. */

@@ -8,7 +8,7 @@ export interface Evaluated {
   readonly value: Code;
 }
 
-const { constant, add, subtract, multiply, divide, negate } = f32x4;
+const { add, subtract, multiply, divide, negate } = f32x4;
 
 /** Beyond this e^x leaves the normal range of Float32. */
 const largestExponent = 87;
@@ -19,7 +19,7 @@ const ln2Low = Math.LN2 - ln2High;
 /** e^x − 1, with a relative error of a few ε everywhere. */
 export function expm1(x: Code, declare: Declare): Evaluated {
   const { before, power, rest } = splitExponential(x, declare);
-  return { before, value: add(multiply(power, rest), subtract(power, constant(1))) };
+  return { before, value: add(multiply(power, rest), subtract(power, declare.constant(1))) };
 }
 
 /** e^x. */
@@ -35,13 +35,13 @@ export function exp(x: Code, declare: Declare): Evaluated {
 function splitExponential(x: Code, declare: Declare): { before: Code; power: Local; rest: Code } {
   const [r, n, power] = variables(declare, 'v128', 3);
   const series = [6, 5, 4, 3, 2, 1].reduce<Code>(
-    (sum, k) => add(multiply(sum, r), constant(1 / factorial(k))),
-    constant(1 / factorial(7)),
+    (sum, k) => add(multiply(sum, r), declare.constant(1 / factorial(k))),
+    declare.constant(1 / factorial(7)),
   );
   const before = [
-    r.set(f32x4.larger(f32x4.smaller(x, constant(largestExponent)), constant(-largestExponent))),
-    n.set(f32x4.nearest(multiply(r, constant(Math.LOG2E)))),
-    r.set(subtract(subtract(r, multiply(n, constant(ln2High))), multiply(n, constant(ln2Low)))),
+    r.set(f32x4.larger(f32x4.smaller(x, declare.constant(largestExponent)), declare.constant(-largestExponent))),
+    n.set(f32x4.nearest(multiply(r, declare.constant(Math.LOG2E)))),
+    r.set(subtract(subtract(r, multiply(n, declare.constant(ln2High))), multiply(n, declare.constant(ln2Low)))),
     power.set(i32x4.shiftLeft(i32x4.add(i32x4.fromF32x4(n), i32x4.constant(127)), 23)),
   ];
   return { before, power, rest: multiply(r, series) };
@@ -51,11 +51,11 @@ function splitExponential(x: Code, declare: Declare): { before: Code; power: Loc
 export function log1p(u: Local, declare: Declare): Evaluated {
   const [z, square] = variables(declare, 'v128', 2);
   const series = [13, 11, 9, 7, 5, 3, 1].reduce<Code>(
-    (sum, k) => add(multiply(sum, square), constant(2 / k)),
-    constant(2 / 15),
+    (sum, k) => add(multiply(sum, square), declare.constant(2 / k)),
+    declare.constant(2 / 15),
   );
   return {
-    before: [z.set(divide(u, add(u, constant(2)))), square.set(multiply(z, z))],
+    before: [z.set(divide(u, add(u, declare.constant(2)))), square.set(multiply(z, z))],
     value: multiply(z, series),
   };
 }
@@ -64,13 +64,13 @@ export function log1p(u: Local, declare: Declare): Evaluated {
 export function tanh(x: Local, declare: Declare): Evaluated {
   const power = expm1(add(x, x), declare);
   const m = declare('v128');
-  return { before: [power.before, m.set(power.value)], value: divide(m, add(m, constant(2))) };
+  return { before: [power.before, m.set(power.value)], value: divide(m, add(m, declare.constant(2))) };
 }
 
 /** 1/(1 + e^−x). */
 export function sigmoid(x: Local, declare: Declare): Evaluated {
   const power = exp(negate(x), declare);
-  return { before: power.before, value: divide(constant(1), add(power.value, constant(1))) };
+  return { before: power.before, value: divide(declare.constant(1), add(power.value, declare.constant(1))) };
 }
 
 function factorial(k: number): number {

@@ -1,7 +1,7 @@
-/** Which instructions move Float32 parameters? One pass over memory; moments below 1e-30 become 0. */
+/** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
 
 import { denormalGuard } from '../kernels/optimise.ts';
-import { type Assembler, type Code, f32x4, type Local, v128, variables } from './assembler.ts';
+import { type Assembler, type Code, f32x4, i32x4, type Local, v128, variables } from './assembler.ts';
 import { forEachElement } from './elementwise-code.ts';
 
 const { splat, add, subtract, multiply, divide, sqrt } = f32x4;
@@ -11,45 +11,56 @@ export function defineOptimisers(module: Assembler): void {
   module.define('sgd', { params: ['i32', 'i32', 'i32', 'i32', 'f32', 'f32'] }, (locals, declare) => {
     const [n, gradient, velocity, parameters, rate, momentum] = locals;
     const [rates, momenta, v] = variables(declare, 'v128', 3);
+    const guard = declare.constant(denormalGuard);
     return [
       rates.set(splat(rate)),
       momenta.set(splat(momentum)),
       forEachElement(n, [gradient, velocity, parameters], ({ load, store }) => [
         v.set(add(multiply(momenta, load(velocity)), load(gradient))),
-        flush(v),
+        flush(v, f32x4.abs(v), guard),
         store(velocity, v),
         store(parameters, subtract(load(parameters), multiply(rates, v))),
       ]),
     ];
   });
-  // adam(n, gradient, first, second, parameters, rate, beta1, 1 − beta1, beta2, 1 − beta2, epsilon, 1 − decay)
-  const scalars = Array.from({ length: 7 }, () => 'f32' as const);
-  module.define('adam', { params: ['i32', 'i32', 'i32', 'i32', 'i32', ...scalars] }, (locals, declare) => {
-    const [n, gradient, first, second, parameters, ...numbers] = locals;
-    const constants = variables(declare, 'v128', numbers.length);
-    const [rate, beta1, rest1, beta2, rest2, epsilon, kept] = constants;
-    const [g, m, v] = variables(declare, 'v128', 3);
-    return [
-      constants.map((constant, i) => constant.set(splat(numbers[i]))),
-      forEachElement(n, [gradient, first, second, parameters], ({ load, store }) => [
-        g.set(load(gradient)),
-        m.set(add(multiply(beta1, load(first)), multiply(rest1, g))),
-        v.set(add(multiply(beta2, load(second)), multiply(multiply(rest2, g), g))),
-        flush(m),
-        flush(v),
-        store(first, m),
-        store(second, v),
-        store(
-          parameters,
-          subtract(multiply(kept, load(parameters)), divide(multiply(rate, m), add(sqrt(v), epsilon))),
-        ),
-      ]),
-    ];
-  });
+  // adam(n, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon) and, for decay, adamw(…, decay).
+  // Division and root fill one of the two multiplying units; so the moments are updated with as few products as can be.
+  for (const decaying of [false, true]) {
+    const scalars = Array.from({ length: decaying ? 5 : 4 }, () => 'f32' as const);
+    module.define(
+      decaying ? 'adamw' : 'adam',
+      { params: ['i32', 'i32', 'i32', 'i32', 'i32', ...scalars] },
+      (locals, declare) => {
+        const [n, gradient, first, second, parameters, ...numbers] = locals;
+        const constants = variables(declare, 'v128', numbers.length);
+        const [rate, rest1, rest2, epsilon, decay] = constants;
+        const [g, m, v, p, magnitude] = variables(declare, 'v128', 5);
+        const guard = declare.constant(denormalGuard);
+        const smallest = declare.constant(Math.sqrt(denormalGuard));
+        return [
+          constants.map((constant, i) => constant.set(splat(numbers[i]))),
+          magnitude.set(i32x4.constant(0x7fffffff)), // all bits but the sign
+          forEachElement(n, [gradient, first, second, parameters], ({ load, store }) => [
+            g.set(load(gradient)),
+            m.set(load(first)),
+            m.set(add(m, multiply(rest1, subtract(g, m)))),
+            flush(m, v128.and(m, magnitude), guard),
+            g.set(f32x4.larger(v128.and(g, magnitude), smallest)),
+            v.set(load(second)),
+            v.set(add(v, multiply(rest2, subtract(multiply(g, g), v)))),
+            store(first, m),
+            store(second, v),
+            p.set(load(parameters)),
+            decaying ? p.set(subtract(p, multiply(decay, p))) : [],
+            store(parameters, subtract(p, divide(multiply(rate, m), add(sqrt(v), epsilon)))),
+          ]),
+        ];
+      },
+    );
+  }
 }
 
-/** value ← 0 where its magnitude is below the guard; a NaN stays. */
-function flush(value: Local): Code {
-  const tiny = f32x4.less(f32x4.abs(value), f32x4.constant(denormalGuard));
-  return value.set(v128.andNot(value, tiny));
+/** value ← 0 where `magnitude` is below the guard; a NaN stays. */
+function flush(value: Local, magnitude: Code, guard: Local): Code {
+  return value.set(v128.andNot(value, f32x4.less(magnitude, guard)));
 }

@@ -49,27 +49,38 @@ function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Cod
 
 /**
  * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
- * columns and values point at the first entry of the first row; strides in bytes.
+ * columns and values point at the first entry of the first row; strides in bytes. Narrow blocks sum even and odd
+ * entries apart: a single chain of additions would wait for itself.
  */
 function defineProduct(module: Assembler, width: number): void {
   const params = Array.from({ length: 10 }, () => 'i32' as const);
   module.define(`csr${width}`, { params }, (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
     const pieces = parts(width);
-    const sums = variables(declare, 'v128', pieces.length);
+    const sums = Array.from({ length: width <= 8 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
     const value = declare('v128');
     const [entries, source] = variables(declare, 'i32', 2);
+    const entry = (chain: Local[], index: number): Code => [
+      value.set(v128.loadSplat(values, 4 * index)),
+      source.set(i32.add(x, i32.multiply(i32.load(columns, 4 * index), xRow))),
+      pieces.map(({ offset, lanes }, i) =>
+        chain[i].set(f32x4.add(chain[i], f32x4.multiply(value, load[lanes](source, offset)))),
+      ),
+    ];
+    const take = (chains: Local[][]): Code =>
+      whileAtLeast(entries, chains.length, [
+        chains.map(entry),
+        [columns, values].map((pointer) => pointer.advance(i32.constant(4 * chains.length))),
+      ]);
+    const [first, ...others] = sums;
     return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => sums[i].set(load[lanes](c, offset))),
-      whileAtLeast(entries, 1, [
-        value.set(v128.loadSplat(values)),
-        source.set(i32.add(x, i32.multiply(i32.load(columns), xRow))),
-        pieces.map(({ offset, lanes }, i) =>
-          sums[i].set(f32x4.add(sums[i], f32x4.multiply(value, load[lanes](source, offset)))),
-        ),
-        [columns, values].map((pointer) => pointer.advance(i32.constant(4))),
-      ]),
-      pieces.map(({ offset, lanes }, i) => store[lanes](out, sums[i], offset)),
+      pieces.map(({ offset, lanes }, i) => first[i].set(load[lanes](c, offset))),
+      others.flat().map((sum) => sum.set(f32x4.constant(0))),
+      others.length > 0 ? take(sums) : [],
+      take([first]),
+      pieces.map(({ offset, lanes }, i) =>
+        store[lanes](out, others.reduce<Code>((sum, chain) => f32x4.add(sum, chain[i]), first[i]), offset),
+      ),
       c.advance(cRow),
       out.advance(outRow),
     ]);

@@ -71,7 +71,9 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (!isSingle(gradient) || !isSingle(first) || !isSingle(second) || !isSingle(parameters) || !stage.open(gradient, first, second, parameters)) {
         return plainKernels.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
-      wasm.adam(n, stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters), rate, beta1, 1 - beta1, beta2, 1 - beta2, epsilon, 1 - decay);
+      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
+      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
+      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
       stage.close(first, second, parameters);
     },
   };

@@ -1,0 +1,98 @@
+/** What do the solvers compute on? A Float64 copy of the argument, after a look at its axes, its numbers and its symmetry. */
+
+import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
+import { type Precision, Tensor, zeros } from '../tensor/tensor.ts';
+
+/** Two axes, row-major, Float64. */
+export type Matrix = Tensor<Float64Array>;
+
+/**
+ * How far a[i,j] and a[j,i] may differ, relative to the largest entry, and still be one number that was summed in two
+ * orders: about a hundred roundings of Float32, half a million of Float64.
+ */
+export const asymmetryLimit: Readonly<Record<Precision, number>> = { single: 1e-5, double: 1e-10 };
+
+/** A tensor, and of two axes. */
+export function checkMatrix(caller: string, name: string, a: Tensor): void {
+  if (!(a instanceof Tensor)) {
+    throw badKind(caller, `${name} to be a Tensor of two axes`, a, 'Use tensor() to convert other numbers.');
+  }
+  if (a.shape.length !== 2) throw badValue(caller, `${name} to have two axes`, `shape ${showShape(a.shape)}`);
+}
+
+/** A copy in Float64 of a finite matrix. */
+export function matrixOf(caller: string, name: string, a: Tensor): Matrix {
+  checkMatrix(caller, name, a);
+  checkFinite(caller, name, a.data, a.cols);
+  return a.copy('double');
+}
+
+/** A copy in Float64 of a finite square matrix. */
+export function squareOf(caller: string, name: string, a: Tensor): Matrix {
+  const copy = matrixOf(caller, name, a);
+  if (copy.rows !== copy.cols) throw badValue(caller, `${name} to be square`, showShape(a.shape));
+  return copy;
+}
+
+/** (A + Aᵀ)/2 in Float64, which is symmetric to the bit; more asymmetry than rounding explains is refused. */
+export function symmetricOf(caller: string, name: string, a: Tensor): Matrix {
+  const copy = squareOf(caller, name, a);
+  const k = copy.rows;
+  const { data } = copy;
+  let worst = 0;
+  let place = 0;
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < i; j++) {
+      const difference = Math.abs(data[i * k + j] - data[j * k + i]);
+      if (difference > worst) {
+        worst = difference;
+        place = i * k + j;
+      }
+    }
+  }
+  if (worst > asymmetryLimit[a.precision] * largestMagnitude(data)) {
+    const i = Math.floor(place / k);
+    const j = place % k;
+    throw badValue(
+      caller,
+      `${name} to be symmetric`,
+      `${data[place]} at row ${i}, column ${j} but ${data[j * k + i]} at row ${j}, column ${i}`,
+      'If the difference is meant to be rounding, pass (A + Aᵀ)/2.',
+    );
+  }
+  symmetriseInPlace(k, data);
+  return copy;
+}
+
+/** a[k×k] ← (a + aᵀ)/2. */
+export function symmetriseInPlace(k: number, a: Float64Array): void {
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < i; j++) {
+      const mean = 0.5 * a[i * k + j] + 0.5 * a[j * k + i];
+      a[i * k + j] = mean;
+      a[j * k + i] = mean;
+    }
+  }
+}
+
+/** The largest |a[i]|, 0 for an empty array. */
+export function largestMagnitude(a: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]));
+  return largest;
+}
+
+/** A·B, new. */
+export function multiply(a: Matrix, b: Matrix): Matrix {
+  const out = zeros([a.rows, b.cols], 'double');
+  kernels.matmul(a.rows, b.cols, a.cols, a.data, b.data, out.data, false);
+  return out;
+}
+
+/** Aᵀ·B, new. */
+export function multiplyTransposed(a: Matrix, b: Matrix): Matrix {
+  const out = zeros([a.cols, b.cols], 'double');
+  kernels.matmulTransposeA(a.cols, b.cols, a.rows, a.data, b.data, out.data, false);
+  return out;
+}

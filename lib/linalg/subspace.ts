@@ -1,0 +1,142 @@
+/** How far are two sets of columns apart? By their spans, or column by column once signs or a rotation are agreed on. */
+
+import { badValue, checkFinite, showShape } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { numericalRank, singularValues, thinSvd } from './eigen.ts';
+import { type Matrix, matrixOf, multiply, multiplyTransposed } from './matrix.ts';
+import { thinQr } from './qr.ts';
+
+export interface Alignment<D extends Floats = Floats> {
+  /** y·rotation, in y's precision. */
+  readonly aligned: Tensor<D>;
+  /** k×k, orthogonal. */
+  readonly rotation: Matrix;
+}
+
+/**
+ * The min(k, l) angles between the spans of a[n×k] and b[n×l], ascending, in radians; with weights, those of the inner
+ * product xᵀ·diag(weights)·y. Each set of columns must be independent. Angles below 45° are taken from their sines and the
+ * others from their cosines (Björck & Golub 1973), so that tiny ones keep their digits: to about ε in absolute terms.
+ */
+export function principalAngles(a: Tensor, b: Tensor, weights?: Floats): Float64Array {
+  const left = matrixOf('principalAngles', 'a', a);
+  const right = matrixOf('principalAngles', 'b', b);
+  if (left.rows !== right.rows) {
+    throw badValue('principalAngles', `b to have ${left.rows} rows, as a has`, right.rows);
+  }
+  checkWeights('principalAngles', weights, left.rows);
+  const p = basisOf('a', left, weights);
+  const q = basisOf('b', right, weights);
+  const overlap = multiplyTransposed(p, q);
+  const cosines = singularValues(overlap);
+  const outside = q.copy();
+  removeSpan(p, overlap, outside);
+  removeSpan(p, multiplyTransposed(p, outside), outside); // what rounding left of QᵀQ − I goes the second time
+  const sines = singularValues(thinQr(outside).r);
+  const last = sines.length - 1;
+  return cosines.map((cosine, i) => (cosine * cosine >= 0.5 ? Math.asin(sines[last - i]) : Math.acos(cosine)));
+}
+
+/** y with columns turned around where their inner product with the reference's column is negative. New, in y's precision. */
+export function alignSigns<D extends Floats>(y: Tensor<D>, reference: Tensor): Tensor<D> {
+  const [values, targets] = sameColumns('alignSigns', y, reference);
+  const result = y.copy();
+  for (let j = 0; j < y.cols; j++) {
+    let product = 0;
+    for (let at = j; at < y.size; at += y.cols) product += values.data[at] * targets.data[at];
+    if (product < 0) for (let at = j; at < y.size; at += y.cols) result.data[at] = -result.data[at];
+  }
+  return result;
+}
+
+/**
+ * The orthogonal Q that brings y·Q nearest to the reference in the Frobenius norm (Procrustes: Q = U·Vᵀ of the singular
+ * vectors of yᵀ·reference). Where a singular value of that is zero, Q is one of several that are equally near.
+ */
+export function alignRotation<D extends Floats>(y: Tensor<D>, reference: Tensor): Alignment<D> {
+  const [values, targets] = sameColumns('alignRotation', y, reference);
+  const { u, v } = thinSvd(multiplyTransposed(values, targets));
+  const rotation = zeros(u.shape, 'double');
+  kernels.matmulTransposeB(u.rows, v.rows, u.cols, u.data, v.data, rotation.data, false);
+  const aligned = y.copy();
+  aligned.data.set(multiply(values, rotation).data);
+  return { aligned, rotation };
+}
+
+/**
+ * The paper's relative error τ of each column ψ̃ of y against the column ψ of the reference: the norm of ψ − β·ψ̃ over the
+ * norm of ψ, where β = ψᵀψ̃ / ‖ψ̃‖² is the number that makes it least, which settles sign and scale at once. So it is the
+ * sine of the angle between them, and 1 for a column of zeros. With weights, in the norm √(xᵀ·diag(weights)·x).
+ */
+export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): Float64Array {
+  const [values, targets] = sameColumns('relativeErrors', y, reference);
+  checkWeights('relativeErrors', weights, values.rows);
+  const { rows, cols } = values;
+  return Float64Array.from({ length: cols }, (_, j) => {
+    let squares = 0;
+    let product = 0;
+    let targetSquares = 0;
+    for (let i = 0, at = j; i < rows; i++, at += cols) {
+      const weight = weights ? weights[i] : 1;
+      squares += weight * values.data[at] ** 2;
+      product += weight * values.data[at] * targets.data[at];
+      targetSquares += weight * targets.data[at] ** 2;
+    }
+    if (targetSquares === 0) {
+      throw badValue('relativeErrors', 'a reference without zero columns', `norm 0 in column ${j}`);
+    }
+    const beta = squares === 0 ? 0 : product / squares;
+    let rest = 0;
+    for (let i = 0, at = j; i < rows; i++, at += cols) {
+      rest += (weights ? weights[i] : 1) * (targets.data[at] - beta * values.data[at]) ** 2;
+    }
+    return Math.sqrt(rest / targetSquares);
+  });
+}
+
+/** x ← x − q·coordinates. */
+function removeSpan(q: Matrix, coordinates: Matrix, x: Matrix): void {
+  const inside = multiply(q, coordinates);
+  kernels.subtract(x.size, x.data, inside.data, x.data);
+}
+
+/** An orthonormal basis of the columns of diag(√weights)·a, each scaled to largest entry 1 first, which leaves the span alone. */
+function basisOf(name: string, a: Matrix, weights: Floats | undefined): Matrix {
+  const { rows, cols, data } = a;
+  if (rows < cols) {
+    throw badValue('principalAngles', `independent columns in ${name}`, `${cols} columns of only ${rows} rows`);
+  }
+  if (weights) kernels.scaleRows(rows, cols, Float64Array.from(weights, Math.sqrt), data, data, false);
+  for (let j = 0; j < cols; j++) {
+    let largest = 0;
+    for (let at = j; at < data.length; at += cols) largest = Math.max(largest, Math.abs(data[at]));
+    if (largest === 0) throw badValue('principalAngles', `independent columns in ${name}`, `zeros in column ${j}`);
+    for (let at = j; at < data.length; at += cols) data[at] /= largest;
+  }
+  const { q, r } = thinQr(a);
+  const found = numericalRank(r, Math.max(rows, cols) * Number.EPSILON);
+  if (found < cols) {
+    const got = `${cols} columns of rank ${found}`;
+    throw badValue('principalAngles', `independent columns in ${name}`, got, 'Drop the columns that depend on others.');
+  }
+  return q;
+}
+
+function sameColumns(caller: string, y: Tensor, reference: Tensor): [Matrix, Matrix] {
+  const values = matrixOf(caller, 'y', y);
+  const targets = matrixOf(caller, 'reference', reference);
+  if (values.rows !== targets.rows || values.cols !== targets.cols) {
+    throw badValue(caller, `reference to be ${showShape(y.shape)}, as y is`, showShape(reference.shape));
+  }
+  return [values, targets];
+}
+
+function checkWeights(caller: string, weights: Floats | undefined, rows: number): void {
+  if (!weights) return;
+  if (weights.length !== rows) throw badValue(caller, `${rows} weights, one for every row`, weights.length);
+  checkFinite(caller, 'weights', weights);
+  const negative = weights.findIndex((weight) => weight < 0);
+  if (negative >= 0) throw badValue(caller, 'weights of at least 0', `${weights[negative]} at index ${negative}`);
+}

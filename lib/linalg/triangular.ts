@@ -1,0 +1,149 @@
+/** How are equations with a triangular matrix solved? From the corner with one unknown onwards, on either side of X. */
+
+import { badValue, checkChoice } from '../core/check.ts';
+import type { Floats } from '../kernels/types.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { type Matrix, matrixOf, squareOf } from './matrix.ts';
+
+export type Triangle = 'lower' | 'upper';
+
+export interface TriangularOptions {
+  /** Where T's entries are; the rest must be zeros. 'lower' unless said. */
+  readonly triangle?: Triangle;
+}
+
+export interface SolveTriangularOptions extends TriangularOptions {
+  /** 'left' (unless said) solves T·X = B, 'right' solves X·T = B. */
+  readonly side?: 'left' | 'right';
+  /** Put Tᵀ in T's place: Tᵀ·X = B, or X·Tᵀ = B. */
+  readonly transposed?: boolean;
+}
+
+/** X of T·X = B, Tᵀ·X = B, X·T = B or X·Tᵀ = B, new. A zero pivot, or one that is rounding, is refused. */
+export function solveTriangular(t: Tensor, b: Tensor, options: SolveTriangularOptions = {}): Matrix {
+  const { triangle = 'lower', side = 'left', transposed = false } = options;
+  checkChoice('solveTriangular', 'side', side, ['left', 'right']);
+  const matrix = triangularOf('solveTriangular', t, triangle);
+  const x = matrixOf('solveTriangular', 'b', b);
+  const k = matrix.rows;
+  const lower = triangle === 'lower';
+  if (side === 'left') {
+    if (x.rows !== k) throw badValue('solveTriangular', `b to have ${k} rows, as t has`, x.rows);
+    solveLeftInPlace(k, x.cols, lower, transposed, matrix.data, x.data);
+  } else {
+    if (x.cols !== k) throw badValue('solveTriangular', `b to have ${k} columns, as t has`, x.cols);
+    solveRightInPlace(x.rows, k, lower, transposed, matrix.data, new Float64Array(k), x.data);
+  }
+  return x;
+}
+
+/** T⁻¹, new, in the same triangle. A zero pivot, or one that is rounding, is refused. */
+export function invertTriangular(t: Tensor, options: TriangularOptions = {}): Matrix {
+  const { triangle = 'lower' } = options;
+  const matrix = triangularOf('invertTriangular', t, triangle);
+  const inverse = zeros(matrix.shape, 'double');
+  invertTriangularInto(matrix.rows, triangle === 'lower', matrix.data, inverse.data);
+  return inverse;
+}
+
+/**
+ * x[k×cols] ← the solution X of T·X = x, or of Tᵀ·X = x if `transposed`; t[k×k] has its entries in the lower triangle or
+ * the upper one, the other is not read. No pivot is zero. k²·cols flops.
+ */
+export function solveLeftInPlace(
+  k: number,
+  cols: number,
+  lower: boolean,
+  transposed: boolean,
+  t: Float64Array,
+  x: Float64Array,
+): void {
+  const down = transposed ? 1 : k;
+  const right = transposed ? k : 1;
+  const forward = lower !== transposed;
+  for (let step = 0; step < k; step++) {
+    const i = forward ? step : k - 1 - step;
+    for (let solved = 0; solved < step; solved++) {
+      const p = forward ? solved : k - 1 - solved;
+      const factor = t[i * down + p * right];
+      for (let c = 0; c < cols; c++) x[i * cols + c] -= factor * x[p * cols + c];
+    }
+    const pivot = t[i * k + i];
+    for (let c = 0; c < cols; c++) x[i * cols + c] /= pivot;
+  }
+}
+
+/**
+ * x[rows×k] ← the solution X of X·T = x, or of X·Tᵀ = x if `transposed`; t as above. x is of either precision: a row is
+ * solved in `row`, k numbers of Float64 whose contents are lost, and rounded once. rows·k² flops.
+ */
+export function solveRightInPlace(
+  rows: number,
+  k: number,
+  lower: boolean,
+  transposed: boolean,
+  t: Float64Array,
+  row: Float64Array,
+  x: Floats,
+): void {
+  const down = transposed ? 1 : k;
+  const right = transposed ? k : 1;
+  const forward = lower === transposed;
+  for (let i = 0; i < rows; i++) {
+    for (let step = 0; step < k; step++) {
+      const j = forward ? step : k - 1 - step;
+      let rest = x[i * k + j];
+      for (let solved = 0; solved < step; solved++) {
+        const p = forward ? solved : k - 1 - solved;
+        rest -= row[p] * t[p * down + j * right];
+      }
+      row[j] = rest / t[j * k + j];
+    }
+    for (let j = 0; j < k; j++) x[i * k + j] = row[j];
+  }
+}
+
+/** out[k×k] = t⁻¹ with zeros in the other triangle, which is not read of t; out is not t. No pivot is zero. k³/3 flops. */
+export function invertTriangularInto(k: number, lower: boolean, t: Float64Array, out: Float64Array): void {
+  // An upper matrix is the transpose of a lower one, and so is its inverse: only the strides change places.
+  const down = lower ? k : 1;
+  const right = lower ? 1 : k;
+  for (let j = 0; j < k; j++) {
+    for (let i = 0; i < j; i++) out[i * down + j * right] = 0;
+    out[j * k + j] = 1 / t[j * k + j];
+    for (let i = j + 1; i < k; i++) {
+      let sum = 0;
+      for (let p = j; p < i; p++) sum -= t[i * down + p * right] * out[p * down + j * right];
+      out[i * down + j * right] = sum / t[i * k + i];
+    }
+  }
+}
+
+/**
+ * A pivot is measured against the row of a lower matrix, the column of an upper one: in L·Lᵀ and Q·R that is the vector
+ * it is left over from, so that badly scaled but independent vectors pass.
+ */
+function triangularOf(caller: string, t: Tensor, triangle: Triangle): Matrix {
+  checkChoice(caller, 'triangle', triangle, ['lower', 'upper']);
+  const matrix = squareOf(caller, 't', t);
+  const k = matrix.rows;
+  const { data } = matrix;
+  const line = triangle === 'lower' ? 'row' : 'column';
+  for (let i = 0; i < k; i++) {
+    let largest = 0;
+    for (let j = 0; j < k; j++) {
+      const at = triangle === 'lower' ? i * k + j : j * k + i;
+      if (j <= i) largest = Math.max(largest, Math.abs(data[at]));
+      else if (data[at] !== 0) {
+        const place = `row ${Math.floor(at / k)}, column ${at % k}`;
+        throw badValue(caller, `t to be ${triangle} triangular`, `${data[at]} at ${place}`);
+      }
+    }
+    const pivot = data[i * k + i];
+    if (Math.abs(pivot) <= k * Number.EPSILON * largest) {
+      const got = `pivot ${i} of value ${pivot} where the largest entry of its ${line} is ${largest}`;
+      throw badValue(caller, 'an invertible t', got, `Drop what depends on others: ${line} ${i}.`);
+    }
+  }
+  return matrix;
+}
