@@ -120,30 +120,33 @@ export function invertTriangularInto(k: number, lower: boolean, t: Float64Array,
 }
 
 /**
- * A pivot is measured against the row of a lower matrix, the column of an upper one: in L·Lᵀ and Q·R that is the vector
- * it is left over from, so that badly scaled but independent vectors pass.
+ * Refuses entries outside of the triangle and pivots that are zero or rounding. A pivot is measured against the row of a
+ * lower matrix, the column of an upper one: in L·Lᵀ and Q·R that is the vector it is left over from, so that badly scaled
+ * but independent vectors pass.
  */
-function triangularOf(caller: string, t: Tensor, triangle: Triangle): Matrix {
-  checkChoice(caller, 'triangle', triangle, ['lower', 'upper']);
-  const matrix = squareOf(caller, 't', t);
-  const k = matrix.rows;
-  const { data } = matrix;
+export function checkTriangular(caller: string, k: number, triangle: Triangle, t: Floats): void {
   const line = triangle === 'lower' ? 'row' : 'column';
   for (let i = 0; i < k; i++) {
     let largest = 0;
     for (let j = 0; j < k; j++) {
       const at = triangle === 'lower' ? i * k + j : j * k + i;
-      if (j <= i) largest = Math.max(largest, Math.abs(data[at]));
-      else if (data[at] !== 0) {
+      if (j <= i) largest = Math.max(largest, Math.abs(t[at]));
+      else if (t[at] !== 0) {
         const place = `row ${Math.floor(at / k)}, column ${at % k}`;
-        throw badValue(caller, `t to be ${triangle} triangular`, `${data[at]} at ${place}`);
+        throw badValue(caller, `t to be ${triangle} triangular`, `${t[at]} at ${place}`);
       }
     }
-    const pivot = data[i * k + i];
-    if (Math.abs(pivot) <= k * Number.EPSILON * largest) {
+    const pivot = t[i * k + i];
+    if (!(Math.abs(pivot) > k * Number.EPSILON * largest)) {
       const got = `pivot ${i} of value ${pivot} where the largest entry of its ${line} is ${largest}`;
       throw badValue(caller, 'an invertible t', got, `Drop what depends on others: ${line} ${i}.`);
     }
   }
+}
+
+function triangularOf(caller: string, t: Tensor, triangle: Triangle): Matrix {
+  checkChoice(caller, 'triangle', triangle, ['lower', 'upper']);
+  const matrix = squareOf(caller, 't', t);
+  checkTriangular(caller, matrix.rows, triangle, matrix.data);
   return matrix;
 }

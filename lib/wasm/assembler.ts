@@ -6,7 +6,7 @@
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
 /** Instructions: bytes, other code, or a local, which stands for its value. */
-export type Code = number | readonly Code[] | Local;
+export type Code = number | readonly Code[] | Local | Uint8Array;
 
 /** A parameter or variable of the function under construction. */
 export class Local {
@@ -33,8 +33,8 @@ export interface Signature {
 interface Definition {
   readonly name: string;
   readonly signature: Signature;
-  readonly locals: readonly ValueType[];
-  readonly body: Code;
+  /** Declarations of locals, instructions and end. */
+  readonly body: Uint8Array;
 }
 
 /** Makes local variables while a function's body is written down. */
@@ -63,8 +63,9 @@ export class Assembler {
       return constants.get(value)!;
     };
     const code = write(params, Object.assign(variable, { constant }));
-    const body = [[...constants].map(([value, local]) => local.set(f32x4.constant(value))), code];
-    const index = this.#definitions.push({ name, signature, locals, body }) - 1;
+    const set = [...constants].map(([value, local]) => local.set(f32x4.constant(value)));
+    const body = flatten([list(locals.map((type) => [1, typeByte[type]])), set, code, 0x0b]);
+    const index = this.#definitions.push({ name, signature, body }) - 1;
     return (...operands) => [...operands, 0x10, unsigned(index)];
   }
 
@@ -78,10 +79,7 @@ export class Assembler {
       list(params.map((type) => typeByte[type])),
       list(result ? [typeByte[result]] : []),
     ]);
-    const bodies = all.map(({ locals, body }) => {
-      const code = flatten([list(locals.map((type) => [1, typeByte[type]])), body, 0x0b]);
-      return [unsigned(code.length), code];
-    });
+    const bodies = all.map(({ body }) => [unsigned(body.length), body]);
     const bytes: Code = [
       [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
       section(1, list(types)),
@@ -90,7 +88,7 @@ export class Assembler {
       section(7, list(all.map(({ name }, index) => [text(name), 0x00, unsigned(index)]))),
       section(10, list(bodies)),
     ];
-    return Uint8Array.from(flatten(bytes));
+    return flatten(bytes);
   }
 }
 
@@ -100,7 +98,9 @@ const operator =
   (...opcode: number[]): Operator =>
   (...operands) => [...operands, ...opcode];
 
-const vector = (opcode: number): Operator => operator(0xfd, ...unsigned(opcode));
+const vector =
+  (opcode: number): Operator =>
+  (...operands) => [...operands, 0xfd, unsigned(opcode)];
 
 /** Memory instructions: an address, a constant byte offset, no promise of alignment. */
 const memory =
@@ -114,7 +114,15 @@ const memoryWrite =
 /** Memory instructions on one lane of a vector. */
 const laneWrite =
   (opcode: number) =>
-  (address: Code, value: Code, offset = 0, lane = 0): Code => [address, value, 0xfd, opcode, 0x00, unsigned(offset), lane];
+  (address: Code, value: Code, offset = 0, lane = 0): Code => [
+    address,
+    value,
+    0xfd,
+    opcode,
+    0x00,
+    unsigned(offset),
+    lane,
+  ];
 
 export const i32 = {
   constant: (value: number): Code => [0x41, signed(value)],
@@ -247,15 +255,32 @@ export function variables(declare: Declare, type: ValueType, count: number): Loc
 
 const typeByte: Record<ValueType, number> = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b };
 
-function flatten(code: Code): number[] {
-  const bytes: number[] = [];
+/** The bytes of nested code, in order. */
+function flatten(code: Code): Uint8Array<ArrayBuffer> {
+  let bytes = new Uint8Array(1024);
+  let length = 0;
+  const reserve = (count: number): void => {
+    if (length + count <= bytes.length) return;
+    const larger = new Uint8Array(2 * (length + count));
+    larger.set(bytes);
+    bytes = larger;
+  };
   const visit = (part: Code): void => {
-    if (typeof part === 'number') bytes.push(part);
-    else if (part instanceof Local) bytes.push(0x20, ...unsigned(part.index));
-    else for (const inner of part) visit(inner);
+    if (typeof part === 'number') {
+      reserve(1);
+      bytes[length++] = part;
+    } else if (part instanceof Uint8Array) {
+      reserve(part.length);
+      bytes.set(part, length);
+      length += part.length;
+    } else if (part instanceof Local) {
+      visit([0x20, unsigned(part.index)]);
+    } else {
+      for (let i = 0; i < part.length; i++) visit(part[i]);
+    }
   };
   visit(code);
-  return bytes;
+  return bytes.slice(0, length);
 }
 
 function section(id: number, content: Code): Code {
@@ -272,15 +297,8 @@ function text(value: string): Code {
 }
 
 /** LEB128. */
-function unsigned(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  do {
-    const byte = rest & 0x7f;
-    rest >>>= 7;
-    bytes.push(rest === 0 ? byte : byte | 0x80);
-  } while (rest !== 0);
-  return bytes;
+function unsigned(value: number): Code {
+  return value < 0x80 ? value : [(value & 0x7f) | 0x80, unsigned(value >>> 7)];
 }
 
 function signed(value: number): number[] {

@@ -1,6 +1,17 @@
 /** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
 
-import { type Assembler, type Code, doWhile, f32x4, i32, type Local, v128, variables, when, whileAtLeast } from './assembler.ts';
+import {
+  type Assembler,
+  type Code,
+  doWhile,
+  f32x4,
+  i32,
+  type Local,
+  v128,
+  variables,
+  when,
+  whileAtLeast,
+} from './assembler.ts';
 import { layout } from './memory.ts';
 
 /** What a tile does with an element of A (in all lanes) and four of B. */
@@ -92,10 +103,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
 
 function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference: Local): Code {
   if (combine === 'product') return sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
-  return [
-    difference.set(f32x4.subtract(a, b)),
-    sum.set(f32x4.add(sum, f32x4.multiply(difference, difference))),
-  ];
+  return [difference.set(f32x4.subtract(a, b)), sum.set(f32x4.add(sum, f32x4.multiply(difference, difference)))];
 }
 
 /**

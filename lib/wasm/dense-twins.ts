@@ -1,7 +1,6 @@
 /** Which tiles make a dense product of given sizes? Blocks for the caches, and paths of their own for thin shapes. */
 
 import { type Kernels, plainKernels } from '../kernels/table.ts';
-import type { Floats } from '../kernels/types.ts';
 import { tileColumns } from './dense-code.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
@@ -22,15 +21,33 @@ const panel = 8;
 const thin = 4;
 const thinColumns = 2;
 
+/** Entry (i, j) of a matrix at address + i·row + j·col, all in bytes. */
+interface Strided {
+  readonly address: number;
+  readonly row: number;
+  readonly col: number;
+}
+
+/** Where sums begin, m×n of them, where they go, row-major, and what is the least they may be (0 for a ReLU). */
+interface Target {
+  readonly m: number;
+  readonly n: number;
+  readonly start: Strided;
+  readonly out: number;
+  readonly floor: number;
+}
+
+const rowMajor = (address: number, cols: number): Strided => ({ address, row: 4 * cols, col: 4 });
+const transposed = ({ address, row, col }: Strided): Strided => ({ address, row: col, col: row });
+const zeros: Strided = { address: layout.zeros, row: 0, col: 0 };
+const ones: Strided = { address: layout.one, row: 0, col: 0 };
+const noFloor = -Infinity;
+
 type DenseTwins = Pick<
   Kernels,
   'matmul' | 'matmulTransposeA' | 'matmulTransposeB' | 'dense' | 'squaredDistances' | 'addBias' | 'columnSums'
 >;
 
-/**
- * Inside, matrices are addresses and strides in bytes: A[i,p] at a + i·aRow + p·aCol, B[p,j] at b + p·bRow + 4j, or at
- * b + j·bRow + 4p where B is given transposed; sums start from c + i·cRow + j·cCol and end up at out + i·4n + 4j.
- */
 export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
   const byRows = (name: string): Routine[] => [1, 2, 3, 4].map((rows) => wasm[`${name}${rows}`]);
   const products = byRows('product');
@@ -38,175 +55,218 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
   const outers = byRows('outer');
   const wide = byRows('wide');
 
-  /** One panel of at most eight columns: four rows at a time, then the rest. */
+  /** `tiles` below each other from (i, j) on, with `k` terms of A from term p on, and B at b + 4·term·step. */
+  function run(
+    routine: Routine,
+    tiles: number,
+    i: number,
+    j: number,
+    cols: number,
+    p: number,
+    k: number,
+    a: Strided,
+    b: number,
+    bStep: number,
+    { start, out, n, floor }: Target,
+  ): void {
+    routine(
+      tiles,
+      cols,
+      k,
+      a.address + i * a.row + p * a.col,
+      a.row,
+      a.col,
+      b,
+      bStep,
+      start.address + i * start.row + j * start.col,
+      start.row,
+      out + 4 * (i * n + j),
+      4 * n,
+      floor,
+    );
+  }
+
+  /** Rows i … i+rows−1 of one panel of columns: four at a time, then the rest. */
   function column(
-    tiles: Routine[], m: number, cols: number, k: number, a: number, aRow: number, aCol: number,
-    b: number, bStep: number, c: number, cRow: number, out: number, outRow: number, floor: number,
+    tiles: Routine[],
+    i: number,
+    rows: number,
+    j: number,
+    p: number,
+    k: number,
+    a: Strided,
+    b: number,
+    bStep: number,
+    target: Target,
   ): void {
-    const full = m >> 2;
-    const rest = m & 3;
-    if (full > 0) tiles[3](full, cols, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor);
-    if (rest > 0) {
-      const done = full * 4;
-      tiles[rest - 1](1, cols, k, a + done * aRow, aRow, aCol, b, bStep, c + done * cRow, cRow, out + done * outRow, outRow, floor);
-    }
+    const cols = Math.min(panel, target.n - j);
+    const rest = rows & 3;
+    if (rows > 3) run(tiles[3], rows >> 2, i, j, cols, p, k, a, b, bStep, target);
+    if (rest > 0) run(tiles[rest - 1], 1, i + rows - rest, j, cols, p, k, a, b, bStep, target);
   }
 
-  /** Few rows: B is read where it lies. */
-  function narrow(
-    m: number, n: number, k: number, a: number, aRow: number, aCol: number, b: number, bRow: number,
-    c: number, cRow: number, cCol: number, out: number, floor: number,
-  ): void {
+  /** Few rows: B, row-major, is read where it lies. */
+  function narrow(k: number, a: Strided, b: Strided, target: Target): void {
+    const { m, n } = target;
+    const width = tileColumns[m] ?? panel;
+    const many = width > panel ? n - (n % width) : 0;
     let j = 0;
-    const width = m <= 2 ? tileColumns[m] : panel;
-    for (; width > panel && j + width <= n; j += width) {
-      wide[m - 1](1, width, k, a, aRow, aCol, b + 4 * j, bRow, c + j * cCol, cRow, out + 4 * j, 4 * n, floor);
-    }
-    for (; j < n; j += panel) {
-      const cols = Math.min(panel, n - j);
-      column(products, m, cols, k, a, aRow, aCol, b + 4 * j, bRow, c + j * cCol, cRow, out + 4 * j, 4 * n, floor);
-    }
+    for (; j < many; j += width) run(wide[m - 1], 1, 0, j, width, 0, k, a, b.address + 4 * j, b.row, target);
+    for (; j < n; j += panel) column(products, 0, m, j, 0, k, a, b.address + 4 * j, b.row, target);
   }
 
-  /** Many rows: B is packed into panels, block by block. False if there is no room for them. */
-  function blocked(
-    tiles: Routine[], transposed: boolean, m: number, n: number, k: number, a: number, aRow: number, aCol: number,
-    b: number, bRow: number, c: number, cRow: number, cCol: number, out: number, floor: number,
-  ): boolean {
-    const depth = Math.ceil(k / Math.max(1, Math.ceil(k / innerBlock)));
-    const packed = stage.memory.scratch(32 * depth * Math.ceil(Math.min(n, columnBlock) / panel) + 32);
+  /** Many rows: B, row-major or transposed, is packed into panels, block by block. False if there is no room for them. */
+  function blocked(tiles: Routine[], k: number, a: Strided, b: Strided, target: Target): boolean {
+    const { m, n, out } = target;
+    const depth = Math.max(1, Math.ceil(k / Math.ceil(k / innerBlock)) || 1);
+    const packed = stage.memory.scratch(4 * panel * depth * Math.ceil(Math.min(n, columnBlock) / panel));
     if (packed < 0) return false;
-    const outRow = 4 * n;
-    for (let j0 = 0; j0 < n; j0 += columnBlock) {
-      const j1 = Math.min(n, j0 + columnBlock);
-      for (let p0 = 0; p0 === 0 || p0 < k; p0 += depth) {
-        const inner = Math.min(depth, k - p0);
-        for (let j = j0, to = packed; j < j1; j += panel, to += 32 * inner) {
-          if (transposed) wasm.transpose(Math.min(panel, n - j), inner, b + j * bRow + 4 * p0, bRow, to, 32);
-          else wasm.pack(inner, b + p0 * bRow + 4 * j, bRow, to);
+    const further = { ...target, start: rowMajor(out, n) };
+    for (let left = 0; left < n; left += columnBlock) {
+      const right = Math.min(n, left + columnBlock);
+      let p = 0;
+      do {
+        const terms = Math.min(depth, k - p);
+        const bytes = 4 * panel * terms;
+        for (let j = left, to = packed; j < right; j += panel, to += bytes) {
+          const from = b.address + p * b.row + j * b.col;
+          if (b.col === 4) wasm.pack(terms, from, b.row, to);
+          else wasm.transpose(Math.min(panel, n - j), terms, from, b.col, to, 4 * panel);
         }
-        const first = p0 === 0;
-        const bound = p0 + depth >= k ? floor : -Infinity;
+        const block = p === 0 ? target : further;
+        const bounded = p + depth >= k ? block : { ...block, floor: noFloor };
         for (let i = 0; i < m; i += rowBlock) {
           const rows = Math.min(rowBlock, m - i);
-          for (let j = j0, from = packed; j < j1; j += panel, from += 32 * inner) {
-            const to = out + i * outRow + 4 * j;
-            const start = first ? c + i * cRow + j * cCol : to;
-            const cols = Math.min(panel, n - j);
-            column(tiles, rows, cols, inner, a + i * aRow + p0 * aCol, aRow, aCol, from, 32, start, first ? cRow : outRow, to, outRow, bound);
+          for (let j = left, from = packed; j < right; j += panel, from += bytes) {
+            column(tiles, i, rows, j, p, terms, a, from, 4 * panel, bounded);
           }
         }
-        if (depth === 0) break;
-      }
+        p += depth;
+      } while (p < k);
     }
     return true;
   }
 
-  /** Dot products of the rows of A with the rows of Bᵀ; strides let either be the longer side. */
-  function dots(
-    m: number, n: number, k: number, a: number, aRow: number, b: number, bRow: number,
-    c: number, cRow: number, cCol: number, out: number, outRow: number, outCol: number,
-  ): void {
-    const full = m >> 2;
-    const done = full * 4;
-    for (let j = 0; j < n; j += 2) {
-      const pair = j + 1 < n;
-      const start = c + j * cCol;
-      const to = out + j * outCol;
-      if (full > 0) (pair ? wasm.dots4x2 : wasm.dots4x1)(full, k, a, aRow, b + j * bRow, bRow, start, cRow, cCol, to, outRow, outCol);
-      if (m > done) {
-        (pair ? wasm.dots1x2 : wasm.dots1x1)(m - done, k, a + done * aRow, aRow, b + j * bRow, bRow, start + done * cRow, cRow, cCol, to + done * outRow, outRow, outCol);
-      }
+  /** Dot products of the rows of A with the columns of B, both contiguous; `flipped` writes the transpose. */
+  function dots(k: number, a: Strided, b: Strided, { m, n, start, out }: Target, flipped = false): void {
+    const [rows, cols] = flipped ? [n, m] : [m, n];
+    const from = flipped ? transposed(start) : start;
+    const to = flipped ? transposed(rowMajor(out, n)) : rowMajor(out, n);
+    const whole = rows - (rows & 3);
+    const tile = (routine: Routine, tiles: number, i: number, j: number): void => {
+      routine(
+        tiles,
+        k,
+        a.address + i * a.row,
+        a.row,
+        b.address + j * b.col,
+        b.col,
+        from.address + i * from.row + j * from.col,
+        from.row,
+        from.col,
+        to.address + i * to.row + j * to.col,
+        to.row,
+        to.col,
+      );
+    };
+    for (let j = 0; j < cols; j += 2) {
+      const pair = j + 1 < cols;
+      if (whole > 0) tile(pair ? wasm.dots4x2 : wasm.dots4x1, whole / 4, 0, j);
+      if (rows > whole) tile(pair ? wasm.dots1x2 : wasm.dots1x1, rows - whole, whole, j);
     }
   }
 
-  /** out = max(c + A·B, floor) for row-major A and B. */
-  function product(
-    m: number, n: number, k: number, a: number, b: number, c: number, cRow: number, cCol: number, out: number, floor: number,
-  ): void {
-    if (k > 0 && k <= thin) {
-      outers[k - 1](m, n, a, 4 * k, b, 4 * n, c, cRow, cCol, out, 4 * n, floor);
-      return;
-    }
-    if (n <= thinColumns && m >= 4) {
-      const turned = stage.memory.scratch(4 * n * k);
-      if (turned >= 0) {
-        wasm.transpose(k, n, b, 4 * n, turned, 4 * k);
-        dots(m, n, k, a, 4 * k, turned, 4 * k, c, cRow, cCol, out, 4 * n, 4);
-        if (floor === 0) wasm.relu(m * n, out, out);
-        return;
-      }
-    }
-    if (m >= packFrom && blocked(products, false, m, n, k, a, 4 * k, 4, b, 4 * n, c, cRow, cCol, out, floor)) return;
-    for (let i = 0; i < m; i += packFrom) {
-      const rows = Math.min(packFrom, m - i);
-      narrow(rows, n, k, a + 4 * k * i, 4 * k, 4, b, 4 * n, c + cRow * i, cRow, cCol, out + 4 * n * i, floor);
-    }
+  /** Inner sizes up to four: A row-major, B row-major. */
+  function outer(k: number, a: Strided, b: Strided, { m, n, start, out, floor }: Target): void {
+    outers[k - 1](m, n, a.address, a.row, b.address, b.row, start.address, start.row, start.col, out, 4 * n, floor);
   }
 
-  /** out = c + Aᵀ·B for A[k×m], B[k×n]. False if there was no room. */
-  function productTransposeA(
-    m: number, n: number, k: number, a: number, b: number, c: number, cRow: number, cCol: number, out: number,
-  ): boolean {
+  /** xᵀ in scratch memory, for x of so many rows and columns; null if there is no room. */
+  function turn(rows: number, cols: number, x: Strided): Strided | null {
+    const address = stage.memory.scratch(4 * rows * cols);
+    if (address < 0) return null;
+    wasm.transpose(rows, cols, x.address, x.row, address, 4 * rows);
+    return rowMajor(address, rows);
+  }
+
+  /** A·B, both row-major. */
+  function product(k: number, a: Strided, b: Strided, target: Target): boolean {
+    const { m, n, out, floor } = target;
     if (k > 0 && k <= thin) {
-      const turned = stage.memory.scratch(4 * m * k);
-      if (turned < 0) return false;
-      wasm.transpose(k, m, a, 4 * m, turned, 4 * k);
-      outers[k - 1](m, n, turned, 4 * k, b, 4 * n, c, cRow, cCol, out, 4 * n, -Infinity);
+      outer(k, a, b, target);
       return true;
+    }
+    const turned = n <= thinColumns && m >= 4 ? turn(k, n, b) : null;
+    if (turned) {
+      dots(k, a, transposed(turned), target);
+      if (floor === 0) wasm.relu(m * n, out, out);
+      return true;
+    }
+    if (m >= packFrom) return blocked(products, k, a, b, target);
+    narrow(k, a, b, target);
+    return true;
+  }
+
+  /** Aᵀ·B, `a` and `b` as they are stored, k×m and k×n. */
+  function productTransposeA(k: number, a: Strided, b: Strided, target: Target): boolean {
+    const { m, n, start, out } = target;
+    if (k > 0 && k <= thin) {
+      const turned = turn(k, m, a);
+      if (turned) outer(k, turned, b, target);
+      return turned !== null;
     }
     if (n <= thinColumns && m > thinColumns) {
       // (BᵀA)ᵀ: the long side becomes the row.
-      const turned = stage.memory.scratch(8 * m * n + 64);
-      if (turned < 0) return false;
-      const upright = turned + 4 * m * n;
-      narrow(n, m, k, b, 4, 4 * n, a, 4 * m, layout.zeros, 0, 0, turned, -Infinity);
-      wasm.transpose(n, m, turned, 4 * m, cCol === 0 ? out : upright, 4 * n);
-      if (cCol !== 0) wasm.add(m * n, upright, out, out);
+      const address = stage.memory.scratch(8 * m * n);
+      if (address < 0) return false;
+      const upright = address + 4 * m * n;
+      narrow(k, transposed(b), a, { m: n, n: m, start: zeros, out: address, floor: noFloor });
+      wasm.transpose(n, m, address, 4 * m, start === zeros ? out : upright, 4 * n);
+      if (start !== zeros) wasm.add(m * n, upright, out, out);
       return true;
     }
-    if (m >= packFrom) return blocked(products, false, m, n, k, a, 4, 4 * m, b, 4 * n, c, cRow, cCol, out, -Infinity);
-    narrow(m, n, k, a, 4, 4 * m, b, 4 * n, c, cRow, cCol, out, -Infinity);
+    if (m >= packFrom) return blocked(products, k, transposed(a), b, target);
+    narrow(k, transposed(a), b, target);
     return true;
   }
 
-  /** out = c + A·Bᵀ for A[m×k], B[n×k]. False if there was no room. */
-  function productTransposeB(
-    m: number, n: number, k: number, a: number, b: number, c: number, cRow: number, cCol: number, out: number,
-  ): boolean {
+  /** A·Bᵀ, `b` as it is stored, n×k. */
+  function productTransposeB(k: number, a: Strided, b: Strided, target: Target): boolean {
+    const { m, n } = target;
     if (k > 0 && k <= thin) {
-      const turned = stage.memory.scratch(4 * n * k + 64);
-      if (turned < 0) return false;
-      wasm.transpose(n, k, b, 4 * k, turned, 4 * n);
-      outers[k - 1](m, n, a, 4 * k, turned, 4 * n, c, cRow, cCol, out, 4 * n, -Infinity);
-      return true;
+      const turned = turn(n, k, b);
+      if (turned) outer(k, a, turned, target);
+      return turned !== null;
     }
-    if (n <= thinColumns) {
-      dots(m, n, k, a, 4 * k, b, 4 * k, c, cRow, cCol, out, 4 * n, 4);
-      return true;
-    }
-    if (m < dotsBelow) {
-      dots(n, m, k, b, 4 * k, a, 4 * k, c, cCol, cRow, out, 4, 4 * n);
-      return true;
-    }
-    return blocked(products, true, m, n, k, a, 4 * k, 4, b, 4 * k, c, cRow, cCol, out, -Infinity);
+    if (n > thinColumns && m >= dotsBelow) return blocked(products, k, a, transposed(b), target);
+    if (n <= thinColumns) dots(k, a, transposed(b), target);
+    else dots(k, b, transposed(a), target, true);
+    return true;
   }
 
-  const isSingle = (a: Floats, b: Floats, out: Floats): boolean =>
-    a instanceof Float32Array && b instanceof Float32Array && out instanceof Float32Array;
+  const targetOf = (m: number, n: number, out: number, accumulate: boolean): Target => ({
+    m,
+    n,
+    start: accumulate ? rowMajor(out, n) : zeros,
+    out,
+    floor: noFloor,
+  });
 
   return {
     matmul(m, n, k, a, b, out, accumulate) {
-      if (!isSingle(a, b, out) || !stage.open(a, b, out)) return plainKernels.matmul(m, n, k, a, b, out, accumulate);
-      const to = stage.at(out);
-      product(m, n, k, stage.at(a), stage.at(b), accumulate ? to : layout.zeros, accumulate ? 4 * n : 0, accumulate ? 4 : 0, to, -Infinity);
-      stage.close(out);
+      if (stage.open(a, b, out)) {
+        const target = targetOf(m, n, stage.at(out), accumulate);
+        const done = product(k, rowMajor(stage.at(a), k), rowMajor(stage.at(b), n), target);
+        stage.close(out);
+        if (done) return;
+      }
+      plainKernels.matmul(m, n, k, a, b, out, accumulate);
     },
 
     matmulTransposeA(m, n, k, a, b, out, accumulate) {
-      if (isSingle(a, b, out) && stage.open(a, b, out)) {
-        const to = stage.at(out);
-        const done = productTransposeA(m, n, k, stage.at(a), stage.at(b), accumulate ? to : layout.zeros, accumulate ? 4 * n : 0, accumulate ? 4 : 0, to);
+      if (stage.open(a, b, out)) {
+        const target = targetOf(m, n, stage.at(out), accumulate);
+        const done = productTransposeA(k, rowMajor(stage.at(a), m), rowMajor(stage.at(b), n), target);
         stage.close(out);
         if (done) return;
       }
@@ -214,9 +274,9 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
     },
 
     matmulTransposeB(m, n, k, a, b, out, accumulate) {
-      if (isSingle(a, b, out) && stage.open(a, b, out)) {
-        const to = stage.at(out);
-        const done = productTransposeB(m, n, k, stage.at(a), stage.at(b), accumulate ? to : layout.zeros, accumulate ? 4 * n : 0, accumulate ? 4 : 0, to);
+      if (stage.open(a, b, out)) {
+        const target = targetOf(m, n, stage.at(out), accumulate);
+        const done = productTransposeB(k, rowMajor(stage.at(a), k), rowMajor(stage.at(b), k), target);
         stage.close(out);
         if (done) return;
       }
@@ -224,36 +284,40 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
     },
 
     dense(activation, m, n, k, x, weights, bias, out) {
-      if (!isSingle(x, weights, out) || !stage.open(x, weights, bias, out)) {
-        return plainKernels.dense(activation, m, n, k, x, weights, bias, out);
+      if (stage.open(x, weights, bias, out)) {
+        const to = stage.at(out);
+        const start = bias ? { address: stage.at(bias), row: 0, col: 4 } : zeros;
+        const target = { m, n, start, out: to, floor: activation === 'relu' ? 0 : noFloor };
+        const done = product(k, rowMajor(stage.at(x), k), rowMajor(stage.at(weights), n), target);
+        if (done && activation !== 'identity' && activation !== 'relu') wasm[activation](m * n, to, to);
+        stage.close(out);
+        if (done) return;
       }
-      const to = stage.at(out);
-      product(m, n, k, stage.at(x), stage.at(weights), bias ? stage.at(bias) : layout.zeros, 0, bias ? 4 : 0, to, activation === 'relu' ? 0 : -Infinity);
-      if (activation !== 'identity' && activation !== 'relu') wasm[activation](m * n, to, to);
-      stage.close(out);
+      plainKernels.dense(activation, m, n, k, x, weights, bias, out);
     },
 
     squaredDistances(m, n, d, a, b, out) {
-      if (isSingle(a, b, out) && stage.open(a, b, out)) {
-        const done = blocked(distances, true, m, n, d, stage.at(a), 4 * d, 4, stage.at(b), 4 * d, layout.zeros, 0, 0, stage.at(out), -Infinity);
+      if (stage.open(a, b, out)) {
+        const target = targetOf(m, n, stage.at(out), false);
+        const done = blocked(distances, d, rowMajor(stage.at(a), d), transposed(rowMajor(stage.at(b), d)), target);
         stage.close(out);
         if (done) return;
       }
       plainKernels.squaredDistances(m, n, d, a, b, out);
     },
 
-    /** 1·bias added to x: an outer product with a column of ones. */
+    /** x plus the product of a column of ones with the bias. */
     addBias(rows, cols, x, bias, out) {
-      if (!isSingle(x, bias, out) || !stage.open(x, bias, out)) return plainKernels.addBias(rows, cols, x, bias, out);
-      outers[0](rows, cols, layout.one, 0, stage.at(bias), 0, stage.at(x), 4 * cols, 4, stage.at(out), 4 * cols, -Infinity);
+      if (!stage.open(x, bias, out)) return plainKernels.addBias(rows, cols, x, bias, out);
+      const start = rowMajor(stage.at(x), cols);
+      outer(1, ones, rowMajor(stage.at(bias), cols), { m: rows, n: cols, start, out: stage.at(out), floor: noFloor });
       stage.close(out);
     },
 
     /** A row of ones times x. */
     columnSums(rows, cols, x, out, accumulate) {
-      if (!isSingle(x, x, out) || !stage.open(x, out)) return plainKernels.columnSums(rows, cols, x, out, accumulate);
-      const to = stage.at(out);
-      narrow(1, cols, rows, layout.one, 0, 0, stage.at(x), 4 * cols, accumulate ? to : layout.zeros, 0, accumulate ? 4 : 0, to, -Infinity);
+      if (!stage.open(x, out)) return plainKernels.columnSums(rows, cols, x, out, accumulate);
+      narrow(rows, ones, rowMajor(stage.at(x), cols), targetOf(1, cols, stage.at(out), accumulate));
       stage.close(out);
     },
   };

@@ -102,11 +102,7 @@ export function defineElementwise(module: Assembler): void {
         return forEachElement(n, [y, gradient, out], ({ load, store }) => {
           const slope = slopes[activation](value, declare);
           const pulled = f32x4.multiply(slope.value, load(gradient));
-          return [
-            value.set(load(y)),
-            slope.before,
-            store(out, accumulate ? f32x4.add(load(out), pulled) : pulled),
-          ];
+          return [value.set(load(y)), slope.before, store(out, accumulate ? f32x4.add(load(out), pulled) : pulled)];
         });
       });
     }

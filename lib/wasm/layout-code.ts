@@ -42,9 +42,7 @@ function defineTranspose(module: Assembler): void {
       to.advance(i32.shiftLeft(outRow, 2)),
     ];
     const single = (count: number): Code => [
-      Array.from({ length: count }, (_, i) =>
-        v128.storeOne(to, v128.loadOne(rowOf(from, xRow, i)), 4 * i),
-      ),
+      Array.from({ length: count }, (_, i) => v128.storeOne(to, v128.loadOne(rowOf(from, xRow, i)), 4 * i)),
       from.advance(i32.constant(4)),
       to.advance(outRow),
     ];

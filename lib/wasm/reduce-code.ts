@@ -1,6 +1,17 @@
 /** Which instructions sum Float32 data in Float64? */
 
-import { type Assembler, type Code, f32, f64, f64x2, i32, type Local, v128, variables, whileAtLeast } from './assembler.ts';
+import {
+  type Assembler,
+  type Code,
+  f32,
+  f64,
+  f64x2,
+  i32,
+  type Local,
+  v128,
+  variables,
+  whileAtLeast,
+} from './assembler.ts';
 
 /** Tiles of Aᵀ·diag(w)·B: columns of A by columns of B. */
 export const gramTiles = { left: [4, 2, 1], right: [4, 2, 1] } as const;

@@ -79,7 +79,11 @@ function defineProduct(module: Assembler, width: number): void {
       others.length > 0 ? take(sums) : [],
       take([first]),
       pieces.map(({ offset, lanes }, i) =>
-        store[lanes](out, others.reduce<Code>((sum, chain) => f32x4.add(sum, chain[i]), first[i]), offset),
+        store[lanes](
+          out,
+          others.reduce<Code>((sum, chain) => f32x4.add(sum, chain[i]), first[i]),
+          offset,
+        ),
       ),
       c.advance(cRow),
       out.advance(outRow),
@@ -137,11 +141,7 @@ function defineTransposed(module: Assembler, width: number): void {
         value.set(v128.loadSplat(values)),
         target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
         pieces.map(({ offset, lanes }, i) =>
-          store[lanes](
-            target,
-            f32x4.add(load[lanes](target, offset), f32x4.multiply(value, row[i])),
-            offset,
-          ),
+          store[lanes](target, f32x4.add(load[lanes](target, offset), f32x4.multiply(value, row[i])), offset),
         ),
         [columns, values].map((pointer) => pointer.advance(i32.constant(4))),
       ]),

@@ -15,8 +15,14 @@ export class Stage {
     this.#buffer = memory.buffer;
   }
 
-  /** Makes every array reachable; false if the memory has no room for a copy. Then the plain twin has to do the work. */
+  /** `admit` for kernels on Float32 alone: false as well if any of the arrays is Float64. */
   open(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
+    const doubles = isDouble(a) || isDouble(b) || isDouble(c) || isDouble(d) || isDouble(e);
+    return !doubles && this.admit(a, b, c, d, e);
+  }
+
+  /** Makes every array reachable; false if the memory has no room for a copy. Then the plain twin has to do the work. */
+  admit(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
     return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
   }
 
@@ -60,4 +66,8 @@ export class Stage {
     this.#guests.length = 0;
     this.#addresses.length = 0;
   }
+}
+
+function isDouble(array: AnyArray | null | undefined): boolean {
+  return array instanceof Float64Array;
 }

@@ -27,32 +27,32 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
   const adding = slopes('+');
   return {
     add(n, a, b, out) {
-      if (!isSingle(a) || !isSingle(b) || !isSingle(out) || !stage.open(a, b, out)) return plainKernels.add(n, a, b, out);
+      if (!stage.open(a, b, out)) return plainKernels.add(n, a, b, out);
       wasm.add(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     subtract(n, a, b, out) {
-      if (!isSingle(a) || !isSingle(b) || !isSingle(out) || !stage.open(a, b, out)) return plainKernels.subtract(n, a, b, out);
+      if (!stage.open(a, b, out)) return plainKernels.subtract(n, a, b, out);
       wasm.subtract(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     multiply(n, a, b, out, accumulate) {
-      if (!isSingle(a) || !isSingle(b) || !isSingle(out) || !stage.open(a, b, out)) return plainKernels.multiply(n, a, b, out, accumulate);
+      if (!stage.open(a, b, out)) return plainKernels.multiply(n, a, b, out, accumulate);
       (accumulate ? wasm['multiply+'] : wasm.multiply)(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     scale(n, factor, a, out, accumulate) {
-      if (!isSingle(a) || !isSingle(out) || !stage.open(a, out)) return plainKernels.scale(n, factor, a, out, accumulate);
+      if (!stage.open(a, out)) return plainKernels.scale(n, factor, a, out, accumulate);
       (accumulate ? wasm['scale+'] : wasm.scale)(n, stage.at(a), stage.at(out), factor);
       stage.close(out);
     },
     activate(activation, n, x, out) {
-      if (activation === 'identity' || !isSingle(x) || !isSingle(out) || !stage.open(x, out)) return plainKernels.activate(activation, n, x, out);
+      if (activation === 'identity' || !stage.open(x, out)) return plainKernels.activate(activation, n, x, out);
       wasm[activation](n, stage.at(x), stage.at(out));
       stage.close(out);
     },
     activateBackward(activation, n, y, gradient, out, accumulate) {
-      if (!isSingle(y) || !isSingle(gradient) || !isSingle(out) || !stage.open(y, gradient, out)) {
+      if (!stage.open(y, gradient, out)) {
         return plainKernels.activateBackward(activation, n, y, gradient, out, accumulate);
       }
       const routine = (accumulate ? adding : overwriting)[activation];
@@ -61,14 +61,14 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       stage.close(out);
     },
     sgdStep(n, rate, momentum, gradient, velocity, parameters) {
-      if (!isSingle(gradient) || !isSingle(velocity) || !isSingle(parameters) || !stage.open(gradient, velocity, parameters)) {
+      if (!stage.open(gradient, velocity, parameters)) {
         return plainKernels.sgdStep(n, rate, momentum, gradient, velocity, parameters);
       }
       wasm.sgd(n, stage.at(gradient), stage.at(velocity), stage.at(parameters), rate, momentum);
       stage.close(velocity, parameters);
     },
     adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters) {
-      if (!isSingle(gradient) || !isSingle(first) || !isSingle(second) || !isSingle(parameters) || !stage.open(gradient, first, second, parameters)) {
+      if (!stage.open(gradient, first, second, parameters)) {
         return plainKernels.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
       const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
@@ -84,17 +84,18 @@ type RowTwins = Pick<Kernels, 'gatherRows' | 'scatterAddRows' | 'scaleRows' | 't
 export function rowTwins(wasm: Routines, stage: Stage): RowTwins {
   return {
     gatherRows(count, cols, rows, x, out) {
-      if (!isSingle(x) || !isSingle(out) || !stage.open(rows, x, out)) return plainKernels.gatherRows(count, cols, rows, x, out);
+      if (!stage.open(rows, x, out)) return plainKernels.gatherRows(count, cols, rows, x, out);
       wasm.gather(count, cols, stage.at(rows), stage.at(x), stage.at(out));
       stage.close(out);
     },
     scatterAddRows(count, cols, rows, x, out) {
-      if (!isSingle(x) || !isSingle(out) || !stage.open(rows, x, out)) return plainKernels.scatterAddRows(count, cols, rows, x, out);
+      if (!stage.open(rows, x, out)) return plainKernels.scatterAddRows(count, cols, rows, x, out);
       wasm.scatterAdd(count, cols, stage.at(rows), stage.at(x), stage.at(out));
       stage.close(out);
     },
     scaleRows(rows, cols, factors, x, out, accumulate) {
-      if (!isSingle(x) || !isSingle(out) || !stage.open(factors, x, out)) return plainKernels.scaleRows(rows, cols, factors, x, out, accumulate);
+      if (!isSingle(x) || !isSingle(out) || !stage.admit(factors, x, out))
+        return plainKernels.scaleRows(rows, cols, factors, x, out, accumulate);
       const double = !isSingle(factors);
       const routine = accumulate
         ? wasm[double ? 'scaleRows64+' : 'scaleRows+']
@@ -103,7 +104,7 @@ export function rowTwins(wasm: Routines, stage: Stage): RowTwins {
       stage.close(out);
     },
     transpose(rows, cols, x, out, accumulate) {
-      if (accumulate || !isSingle(x) || !isSingle(out) || !stage.open(x, out)) return plainKernels.transpose(rows, cols, x, out, accumulate);
+      if (accumulate || !stage.open(x, out)) return plainKernels.transpose(rows, cols, x, out, accumulate);
       wasm.transpose(rows, cols, stage.at(x), 4 * cols, stage.at(out), 4 * rows);
       stage.close(out);
     },
@@ -120,17 +121,36 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
 
   /** out += Aᵀ·diag(w)·B, tile by tile; only those that touch the upper triangle if `symmetric`. */
   function sumTiles(
-    rows: number, p: number, q: number, a: number, aRow: number, b: number, w: number, wStep: number, out: number, symmetric: boolean,
+    rows: number,
+    p: number,
+    q: number,
+    a: number,
+    aRow: number,
+    b: number,
+    w: number,
+    wStep: number,
+    out: number,
+    symmetric: boolean,
   ): void {
     const bRow = 4 * q;
     for (let i = 0; i < rows; i += gramRows) {
       const count = Math.min(gramRows, rows - i);
-      for (let s = 0; s < p; ) {
+      for (let s = 0; s < p;) {
         const left = p - s >= 4 ? 0 : p - s >= 2 ? 1 : 2;
         const height = gramTiles.left[left];
-        for (let t = symmetric ? s - (s % 4) : 0; t < q; ) {
+        for (let t = symmetric ? s - (s % 4) : 0; t < q;) {
           const right = q - t >= 4 ? 0 : q - t >= 2 ? 1 : 2;
-          tiles[left][right](count, a + i * aRow + 4 * s, aRow, b + i * bRow + 4 * t, bRow, w + i * wStep, wStep, out + 8 * (s * q + t), 8 * q);
+          tiles[left][right](
+            count,
+            a + i * aRow + 4 * s,
+            aRow,
+            b + i * bRow + 4 * t,
+            bRow,
+            w + i * wStep,
+            wStep,
+            out + 8 * (s * q + t),
+            8 * q,
+          );
           t += gramTiles.right[right];
         }
         s += height;
@@ -149,12 +169,11 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
 
   return {
     gram(rows, p, q, weights, a, b, out) {
-      if (isSingle(a) && isSingle(b) && stage.open(a, b, weights, out)) {
+      if (isSingle(a) && isSingle(b) && stage.admit(a, b, weights, out)) {
         const w = weightAddress(rows, weights);
         if (w >= 0) {
-          out.fill(0, 0, p * q);
           const to = stage.at(out);
-          if (to !== out.byteOffset) new Float64Array(stage.memory.buffer, to, p * q).fill(0);
+          new Float64Array(stage.memory.buffer, to, p * q).fill(0);
           sumTiles(rows, p, q, stage.at(a), 4 * p, stage.at(b), w, weights ? 8 : 0, to, a === b);
           stage.close(out);
           if (a === b) for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
@@ -166,7 +185,7 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
     },
     /** A row of ones, weighted, times x. */
     weightedColumnSums(rows, cols, weights, x, out) {
-      if (isSingle(x) && stage.open(x, weights, out)) {
+      if (isSingle(x) && stage.admit(x, weights, out)) {
         const w = weightAddress(rows, weights);
         if (w >= 0) {
           const to = stage.at(out);
@@ -180,13 +199,13 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
       plainKernels.weightedColumnSums(rows, cols, weights, x, out);
     },
     dot(n, a, b) {
-      if (!isSingle(a) || !isSingle(b) || !stage.open(a, b)) return plainKernels.dot(n, a, b);
+      if (!stage.open(a, b)) return plainKernels.dot(n, a, b);
       const result = wasm.dot(n, stage.at(a), stage.at(b));
       stage.close();
       return result;
     },
     sum(n, x) {
-      if (!isSingle(x) || !stage.open(x)) return plainKernels.sum(n, x);
+      if (!stage.open(x)) return plainKernels.sum(n, x);
       const result = wasm.sum(n, stage.at(x));
       stage.close();
       return result;
@@ -203,42 +222,54 @@ export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
   const blockFor = (width: number): number => csrWidths.findIndex((block) => block <= width);
   return {
     csrMatmul(rows, width, starts, columns, values, x, out, accumulate) {
-      if (!isSingle(values) || !isSingle(x) || !isSingle(out) || !stage.open(starts, columns, values, x, out)) {
+      if (!stage.open(starts, columns, values, x, out)) {
         return plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
       const first = 4 * starts[0];
-      for (let c = 0; c < width; ) {
+      for (let c = 0; c < width;) {
         const block = blockFor(width - c);
         const to = stage.at(out) + 4 * c;
         products[block](
-          rows, stage.at(starts), stage.at(columns) + first, stage.at(values) + first, stage.at(x) + 4 * c, 4 * width,
-          accumulate ? to : layout.zeros, accumulate ? 4 * width : 0, to, 4 * width,
+          rows,
+          stage.at(starts),
+          stage.at(columns) + first,
+          stage.at(values) + first,
+          stage.at(x) + 4 * c,
+          4 * width,
+          accumulate ? to : layout.zeros,
+          accumulate ? 4 * width : 0,
+          to,
+          4 * width,
         );
         c += csrWidths[block];
       }
       stage.close(out);
     },
     csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate) {
-      if (!isSingle(values) || !isSingle(x) || !isSingle(out)) {
+      if (!stage.open(starts, columns, values, x, out)) {
         return plainKernels.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
       }
-      if (!accumulate) out.fill(0, 0, cols * width);
-      if (!stage.open(starts, columns, values, x, out)) {
-        return plainKernels.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, true);
-      }
+      if (!accumulate) new Float32Array(stage.memory.buffer, stage.at(out), cols * width).fill(0);
       const first = 4 * starts[0];
-      for (let c = 0; c < width; ) {
+      for (let c = 0; c < width;) {
         const block = blockFor(width - c);
         transposed[block](
-          rows, stage.at(starts), stage.at(columns) + first, stage.at(values) + first, stage.at(x) + 4 * c, 4 * width,
-          stage.at(out) + 4 * c, 4 * width,
+          rows,
+          stage.at(starts),
+          stage.at(columns) + first,
+          stage.at(values) + first,
+          stage.at(x) + 4 * c,
+          4 * width,
+          stage.at(out) + 4 * c,
+          4 * width,
         );
         c += csrWidths[block];
       }
       stage.close(out);
     },
     csrRowSums(rows, starts, values, out) {
-      if (!isSingle(values) || !stage.open(starts, values, out)) return plainKernels.csrRowSums(rows, starts, values, out);
+      if (!isSingle(values) || !stage.admit(starts, values, out))
+        return plainKernels.csrRowSums(rows, starts, values, out);
       wasm.csrRowSums(rows, stage.at(starts), stage.at(values) + 4 * starts[0], stage.at(out));
       stage.close(out);
     },

@@ -47,7 +47,13 @@ function maker(random: Random, memory: Allocator) {
 }
 
 /** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by. */
-const cases: { [Name in keyof Kernels]: { ulps: number; dimensions: 1 | 2 | 3; make: (make: Maker, m: number, n: number, k: number) => Arg[][] } } = {
+const cases: {
+  [Name in keyof Kernels]: {
+    ulps: number;
+    dimensions: 1 | 2 | 3;
+    make: (make: Maker, m: number, n: number, k: number) => Arg[][];
+  };
+} = {
   matmul: product((m, n, k) => [m * k, k * n]),
   matmulTransposeA: product((m, n, k) => [k * m, k * n]),
   matmulTransposeB: product((m, n, k) => [m * k, n * k]),
@@ -97,12 +103,16 @@ const cases: { [Name in keyof Kernels]: { ulps: number; dimensions: 1 | 2 | 3; m
   gatherRows: {
     ulps: 0,
     dimensions: 2,
-    make: (make, count, cols) => [[count, cols, make.indices(count, 7), make.single(7 * cols), make.single(count * cols)]],
+    make: (make, count, cols) => [
+      [count, cols, make.indices(count, 7), make.single(7 * cols), make.single(count * cols)],
+    ],
   },
   scatterAddRows: {
     ulps: 8,
     dimensions: 2,
-    make: (make, count, cols) => [[count, cols, make.indices(count, 7), make.single(count * cols), make.single(7 * cols)]],
+    make: (make, count, cols) => [
+      [count, cols, make.indices(count, 7), make.single(count * cols), make.single(7 * cols)],
+    ],
   },
   scaleRows: {
     ulps: 2,
@@ -120,7 +130,8 @@ const cases: { [Name in keyof Kernels]: { ulps: number; dimensions: 1 | 2 | 3; m
   columnSums: {
     ulps: 8,
     dimensions: 2,
-    make: (make, rows, cols) => [false, true].map((add) => [rows, cols, make.single(rows * cols), make.single(cols), add]),
+    make: (make, rows, cols) =>
+      [false, true].map((add) => [rows, cols, make.single(rows * cols), make.single(cols), add]),
   },
   transpose: {
     ulps: 1,
@@ -160,7 +171,19 @@ const cases: { [Name in keyof Kernels]: { ulps: number; dimensions: 1 | 2 | 3; m
   adamStep: {
     ulps: 8,
     dimensions: 1,
-    make: (make, n) => [0, 0.01].map((decay) => [n, 0.01, 0.9, 0.999, 1e-8, decay, make.single(n), make.single(n), make.single(n).map(Math.abs), make.single(n)]),
+    make: (make, n) =>
+      [0, 0.01].map((decay) => [
+        n,
+        0.01,
+        0.9,
+        0.999,
+        1e-8,
+        decay,
+        make.single(n),
+        make.single(n),
+        make.single(n).map(Math.abs),
+        make.single(n),
+      ]),
   },
   csrMatmul: {
     ulps: 8,
@@ -248,7 +271,8 @@ function negate(array: Arg): void {
 
 function near(got: number, want: number, scale: number, ulps: number, label: string, j: number): void {
   const allowed = ulps * epsilon * Math.max(Math.abs(scale), Math.abs(want));
-  if (!(Math.abs(got - want) <= allowed)) assert.unreachable(`${label}[${j}]: ${got} instead of ${want}, allowed ${allowed}`);
+  if (!(Math.abs(got - want) <= allowed))
+    assert.unreachable(`${label}[${j}]: ${got} instead of ${want}, allowed ${allowed}`);
 }
 
 test.before(() => {
@@ -266,7 +290,8 @@ for (const name of Object.keys(cases) as (keyof Kernels)[]) {
       const coarse = sizes.filter((size) => place === 'in their memory' || size % 4 === 1);
       for (const m of coarse) {
         for (const n of dimensions > 1 ? coarse : [1]) {
-          for (const k of dimensions > 2 ? coarse : [1]) for (const args of make(made, m, n, k)) compare(name, args, ulps);
+          for (const k of dimensions > 2 ? coarse : [1])
+            for (const args of make(made, m, n, k)) compare(name, args, ulps);
         }
       }
     });
@@ -274,12 +299,19 @@ for (const name of Object.keys(cases) as (keyof Kernels)[]) {
 }
 
 test('every kernel but none has a SIMD twin', () => {
-  for (const name of Object.keys(plainKernels) as (keyof Kernels)[]) assert.is.not(kernels[name], plainKernels[name], name);
+  for (const name of Object.keys(plainKernels) as (keyof Kernels)[])
+    assert.is.not(kernels[name], plainKernels[name], name);
 });
 
 test('products larger than every block agree', () => {
   const made = maker(new Random('blocks'), allocator);
-  for (const [m, n, k] of [[101, 37, 1100], [13, 2060, 9], [600, 2, 700], [2, 300, 1300], [3, 5, 2000]]) {
+  for (const [m, n, k] of [
+    [101, 37, 1100],
+    [13, 2060, 9],
+    [600, 2, 700],
+    [2, 300, 1300],
+    [3, 5, 2000],
+  ]) {
     for (const name of ['matmul', 'matmulTransposeA', 'matmulTransposeB', 'squaredDistances'] as const) {
       for (const args of cases[name].make(made, m, n, k)) compare(name, args, 32);
     }

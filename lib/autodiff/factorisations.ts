@@ -1,0 +1,238 @@
+/** Cholesky, QR and triangular systems: what they compute, in Float64 throughout, and how gradients come back. */
+
+import { badValue, showShape } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
+import { factorInPlace } from '../linalg/cholesky.ts';
+import { symmetriseInPlace } from '../linalg/matrix.ts';
+import { thinQrInto } from '../linalg/qr.ts';
+import {
+  checkTriangular,
+  invertTriangularInto,
+  solveLeftInPlace,
+  solveRightInPlace,
+  type SolveTriangularOptions,
+  type Triangle,
+} from '../linalg/triangular.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Workspace } from '../tensor/workspace.ts';
+import { isMatrix } from './arithmetic.ts';
+import type { Operation } from './operation.ts';
+
+type Matrix = Tensor<Float64Array>;
+
+/** L of L·Lᵀ = (A + Aᵀ)/2: the symmetric part is what counts, so that every entry of A has a derivative. */
+const cholesky: Operation<null> = {
+  name: 'cholesky',
+  shape: ([a]) => square('cholesky', a),
+  precision: () => 'double',
+  forward: ({ inputs: [a] }, value) => {
+    const l = value as Matrix;
+    l.data.set(a.data);
+    symmetriseInPlace(l.rows, l.data);
+    factorInPlace('cholesky', l);
+  },
+  // Ā = (P + Pᵀ)/2 with P = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹, Φ the lower triangle with half of the diagonal.
+  pullbacks: [
+    ({ value, gradient, workspace }, into, accumulate) => {
+      const k = value.rows;
+      const l = (value as Matrix).data;
+      const p = workspace.take([k, k], 'double').data;
+      kernels.matmulTransposeA(k, k, k, l, gradient.data, p, false);
+      keepTriangle(k, p, 'lower');
+      for (let i = 0; i < k; i++) p[i * k + i] /= 2;
+      solveLeftInPlace(k, k, true, true, l, p);
+      solveRightInPlace(k, k, true, false, l, workspace.take([k], 'double').data, p);
+      symmetriseInPlace(k, p);
+      kernels.scale(k * k, 1, p, into.data, accumulate);
+    },
+  ],
+};
+
+/** Q and R of a thin QR factorisation that has been computed already. */
+export interface QrFactors {
+  readonly q: Matrix;
+  readonly r: Matrix;
+}
+
+/** The factors of x[n×k] in Float64, with R's diagonal positive; a deficient rank has no derivative and is refused. */
+export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
+  isMatrix('thinQr', 'x', x);
+  const { rows: n, cols: k } = x;
+  if (n < k) throw badValue('thinQr', 'at least as many rows as columns', `${n} rows and ${k} columns`);
+  const q = workspace.take([n, k], 'double');
+  const r = workspace.take([k, k], 'double');
+  thinQrInto(n, k, x.data, workspace.take([2 * k], 'double').data, q.data, r.data);
+  for (let j = 0; j < k; j++) {
+    let largest = 0;
+    for (let i = 0; i <= j; i++) largest = Math.max(largest, Math.abs(r.data[i * k + j]));
+    if (!(r.data[j * k + j] > n * Number.EPSILON * largest)) {
+      const got = `what is left of column ${j} is ${r.data[j * k + j]} of ${largest}`;
+      throw badValue('thinQr', 'independent columns', got, `Drop column ${j}.`);
+    }
+  }
+  return { q, r };
+}
+
+const qrOrthogonal: Operation<QrFactors> = {
+  name: 'thinQr',
+  shape: ([x]) => x.shape,
+  forward: ({ params: { q } }, value) => value.data.set(q.data),
+  // X̄ = (Q̄ + Q·S)·R⁻ᵀ where S copies the lower triangle of −Q̄ᵀ·Q over the upper one.
+  pullbacks: [
+    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
+      const { rows: n, cols: k } = q;
+      const turned = workspace.take([n, k], 'double');
+      turned.data.set(gradient.data);
+      const s = workspace.take([k, k], 'double').data;
+      kernels.matmulTransposeA(k, k, n, turned.data, q.data, s, false);
+      mirrorLower(k, s);
+      kernels.scale(k * k, -1, s, s, false);
+      kernels.matmul(n, k, k, q.data, s, turned.data, true);
+      solveRightInPlace(n, k, false, true, r.data, workspace.take([k], 'double').data, turned.data);
+      kernels.scale(n * k, 1, turned.data, into.data, accumulate);
+    },
+  ],
+};
+
+const qrTriangular: Operation<QrFactors> = {
+  name: 'thinQr',
+  shape: ([x]) => [x.cols, x.cols],
+  precision: () => 'double',
+  forward: ({ params: { r } }, value) => value.data.set(r.data),
+  // X̄ = Q·S·R⁻ᵀ where S copies the lower triangle of R·R̄ᵀ over the upper one.
+  pullbacks: [
+    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
+      const { rows: n, cols: k } = q;
+      const s = workspace.take([k, k], 'double').data;
+      const upper = workspace.take([k, k], 'double').data;
+      upper.set(gradient.data);
+      keepTriangle(k, upper, 'upper');
+      kernels.matmulTransposeB(k, k, k, r.data, upper, s, false);
+      mirrorLower(k, s);
+      solveRightInPlace(k, k, false, true, r.data, workspace.take([k], 'double').data, s);
+      const pulled = workspace.take([n, k], 'double').data;
+      kernels.matmul(n, k, k, q.data, s, pulled, false);
+      kernels.scale(n * k, 1, pulled, into.data, accumulate);
+    },
+  ],
+};
+
+/** X of T·X = B, Tᵀ·X = B, X·T = B or X·Tᵀ = B, in B's precision. */
+const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
+  name: 'solveTriangular',
+  shape: ([t, b], { side, triangle }) => {
+    square('solveTriangular', t);
+    isMatrix('solveTriangular', 'b', b);
+    const across = side === 'left' ? b.rows : b.cols;
+    if (across !== t.rows) {
+      throw badValue(
+        'solveTriangular',
+        `b to have ${t.rows} ${side === 'left' ? 'rows' : 'columns'}, as t has`,
+        showShape(b.shape),
+      );
+    }
+    checkTriangular('solveTriangular', t.rows, triangle, t.data);
+    return b.shape;
+  },
+  precision: ([, b]) => b.precision,
+  forward: ({ inputs: [t, b], params, workspace }, value) => solve(t, b, params, value, workspace),
+  // B̄ solves the transposed system; T̄ within T's triangle is −B̄·Xᵀ on the left and −Xᵀ·B̄ on the right, or for Tᵀ in
+  // place of T the transposes of these, −X·B̄ᵀ and −B̄ᵀ·X.
+  prepare: ({ inputs: [t], params, gradient, workspace }) => {
+    const pulled = workspace.take(gradient.shape, 'double');
+    solve(t, gradient, { ...params, transposed: !params.transposed }, pulled, workspace);
+    return pulled;
+  },
+  pullbacks: [
+    ({ params: { side, triangle, transposed }, value, gradient, workspace }, into, accumulate) => {
+      const k = into.rows;
+      const x = inDouble(value, workspace);
+      const [a, b] = (side === 'left') !== transposed ? [gradient, x] : [x, gradient];
+      const out = workspace.take([k, k], 'double').data;
+      if (side === 'left') kernels.matmulTransposeB(k, k, x.cols, a.data, b.data, out, false);
+      else kernels.matmulTransposeA(k, k, x.rows, a.data, b.data, out, false);
+      keepTriangle(k, out, triangle);
+      kernels.scale(k * k, -1, out, into.data, accumulate);
+    },
+    ({ gradient }, into, accumulate) => kernels.scale(into.size, 1, gradient.data, into.data, accumulate),
+  ],
+};
+
+const invertTriangular: Operation<Triangle> = {
+  name: 'invertTriangular',
+  shape: ([t], triangle) => {
+    square('invertTriangular', t);
+    checkTriangular('invertTriangular', t.rows, triangle, t.data);
+    return t.shape;
+  },
+  precision: () => 'double',
+  forward: ({ inputs: [t], params, workspace }, value) =>
+    invertTriangularInto(t.rows, params === 'lower', inDouble(t, workspace).data, (value as Matrix).data),
+  // T̄ = −Xᵀ·X̄·Xᵀ within T's triangle.
+  pullbacks: [
+    ({ params, value, gradient, workspace }, into, accumulate) => {
+      const k = value.rows;
+      const half = workspace.take([k, k], 'double').data;
+      const out = workspace.take([k, k], 'double').data;
+      kernels.matmulTransposeA(k, k, k, value.data, gradient.data, half, false);
+      kernels.matmulTransposeB(k, k, k, half, value.data, out, false);
+      keepTriangle(k, out, params);
+      kernels.scale(k * k, -1, out, into.data, accumulate);
+    },
+  ],
+};
+
+export const factorisations = { cholesky, qrOrthogonal, qrTriangular, solveTriangular, invertTriangular };
+
+function solve(
+  t: Tensor,
+  b: Tensor,
+  { side, triangle, transposed }: Required<SolveTriangularOptions>,
+  out: Tensor,
+  workspace: Workspace,
+): void {
+  const k = t.rows;
+  const matrix = inDouble(t, workspace).data;
+  if (side === 'right') {
+    out.data.set(b.data);
+    solveRightInPlace(
+      b.rows,
+      k,
+      triangle === 'lower',
+      transposed,
+      matrix,
+      workspace.take([k], 'double').data,
+      out.data,
+    );
+    return;
+  }
+  const x = workspace.take(b.shape, 'double').data;
+  x.set(b.data);
+  solveLeftInPlace(k, b.cols, triangle === 'lower', transposed, matrix, x);
+  out.data.set(x);
+}
+
+function inDouble(x: Tensor, workspace: Workspace): Matrix {
+  if (x.data instanceof Float64Array) return x as Matrix;
+  const copy = workspace.take(x.shape, 'double');
+  copy.data.set(x.data);
+  return copy;
+}
+
+/** Zeros outside of the triangle. */
+function keepTriangle(k: number, a: Float64Array, triangle: Triangle): void {
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j < i; j++) a[triangle === 'lower' ? j * k + i : i * k + j] = 0;
+  }
+}
+
+/** The upper triangle becomes the mirror image of the lower one. */
+function mirrorLower(k: number, a: Float64Array): void {
+  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) a[j * k + i] = a[i * k + j];
+}
+
+function square(caller: string, a: Tensor): readonly number[] {
+  isMatrix(caller, 'the matrix', a);
+  if (a.rows !== a.cols) throw badValue(caller, 'a square matrix', showShape(a.shape));
+  return a.shape;
+}

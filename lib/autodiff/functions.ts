@@ -1,0 +1,139 @@
+/** How are operations called? With tensors they compute at once; with a variable among them, its tape takes note. */
+
+import { badValue, checkChoice } from '../core/check.ts';
+import type { Activation, Floats } from '../kernels/types.ts';
+import type { SolveTriangularOptions, TriangularOptions } from '../linalg/triangular.ts';
+import { transpose as transposeSparse } from '../sparse/combine.ts';
+import { CsrMatrix } from '../sparse/csr.ts';
+import { type Precision, Tensor } from '../tensor/tensor.ts';
+import { Workspace } from '../tensor/workspace.ts';
+import { factorQr } from './factorisations.ts';
+import { operations } from './operations.ts';
+import type { Transpositions } from './products.ts';
+import { apply, type Operand, type Result } from './tape.ts';
+
+/** a·b, either read transposed where asked. A sparse `a` is a constant. */
+export function matmul<B extends Operand>(a: CsrMatrix, b: B, options?: Pick<Transpositions, 'transposeA'>): Result<B>;
+export function matmul<A extends Operand, B extends Operand>(a: A, b: B, options?: Transpositions): Result<A, B>;
+export function matmul(a: Operand | CsrMatrix, b: Operand, options: Transpositions = {}): Operand {
+  if (!(a instanceof CsrMatrix)) return apply(operations.matmul, [a, b], options);
+  if (options.transposeB) {
+    throw badValue('matmul', 'a dense b read as it is beside a sparse a', 'transposeB', 'Pass transpose(b).');
+  }
+  return apply(operations.csrMatmul, [b], { matrix: a, transposed: options.transposeA ?? false });
+}
+
+/** activation(x·weights + bias), one layer of a network. */
+export function dense<X extends Operand, W extends Operand, B extends Operand>(
+  x: X,
+  weights: W,
+  bias: B,
+  activation: Activation = 'identity',
+): Result<X, W, B> {
+  return apply(operations.dense, [x, weights, bias], activation) as Result<X, W, B>;
+}
+
+export function add<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
+  return apply(operations.add, [a, b], null) as Result<A, B>;
+}
+
+export function subtract<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
+  return apply(operations.subtract, [a, b], null) as Result<A, B>;
+}
+
+/** Entry by entry. */
+export function multiply<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
+  return apply(operations.multiply, [a, b], null) as Result<A, B>;
+}
+
+export function scale<X extends Operand>(x: X, factor: number): Result<X> {
+  return apply(operations.scale, [x], factor) as Result<X>;
+}
+
+/** Adds the bias to every row. */
+export function addBias<X extends Operand, B extends Operand>(x: X, bias: B): Result<X, B> {
+  return apply(operations.addBias, [x, bias], null) as Result<X, B>;
+}
+
+export function relu<X extends Operand>(x: X): Result<X> {
+  return apply(operations.activate, [x], 'relu', 'relu') as Result<X>;
+}
+
+export function softplus<X extends Operand>(x: X): Result<X> {
+  return apply(operations.activate, [x], 'softplus', 'softplus') as Result<X>;
+}
+
+export function tanh<X extends Operand>(x: X): Result<X> {
+  return apply(operations.activate, [x], 'tanh', 'tanh') as Result<X>;
+}
+
+export function sigmoid<X extends Operand>(x: X): Result<X> {
+  return apply(operations.activate, [x], 'sigmoid', 'sigmoid') as Result<X>;
+}
+
+/** The same numbers in another precision. */
+export function convert<X extends Operand>(x: X, precision: Precision): Result<X> {
+  checkChoice('convert', 'precision', precision, ['single', 'double']);
+  return apply(operations.convert, [x], precision) as Result<X>;
+}
+
+export function transpose(x: CsrMatrix): CsrMatrix;
+export function transpose<X extends Operand>(x: X): Result<X>;
+export function transpose(x: Operand | CsrMatrix): Operand | CsrMatrix {
+  return x instanceof CsrMatrix ? transposeSparse(x) : apply(operations.transpose, [x], null);
+}
+
+/** Row rows[i] of x as row i; rows may repeat. */
+export function gatherRows<X extends Operand>(x: X, rows: Int32Array): Result<X> {
+  return apply(operations.gatherRows, [x], rows) as Result<X>;
+}
+
+/** diag(factors)·x, the factors being constants of either precision. */
+export function scaleRows<X extends Operand>(x: X, factors: Floats): Result<X> {
+  return apply(operations.scaleRows, [x], factors) as Result<X>;
+}
+
+/** A single number in double precision, as `mean` and `traceOfProduct`. */
+export function sum<X extends Operand>(x: X): Result<X> {
+  return apply(operations.sum, [x], null) as Result<X>;
+}
+
+export function mean<X extends Operand>(x: X): Result<X> {
+  return apply(operations.mean, [x], null) as Result<X>;
+}
+
+/** tr(aᵀ·b). */
+export function traceOfProduct<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
+  return apply(operations.traceOfProduct, [a, b], null) as Result<A, B>;
+}
+
+/** Lower L with L·Lᵀ = the symmetric part of a, in double precision. */
+export function cholesky<A extends Operand>(a: A): Result<A> {
+  return apply(operations.cholesky, [a], null) as Result<A>;
+}
+
+/** x = q·r with qᵀq = I in x's precision, r upper triangular with positive diagonal in double precision. */
+export function thinQr<X extends Operand>(x: X): { q: Result<X>; r: Result<X> } {
+  const factors = x instanceof Tensor ? factorQr(x, new Workspace()) : factorQr(x.value, x.tape.workspace);
+  return {
+    q: apply(operations.qrOrthogonal, [x], factors) as Result<X>,
+    r: apply(operations.qrTriangular, [x], factors) as Result<X>,
+  };
+}
+
+/** X of T·X = B; the options put T on the right, transpose it, or say that it is upper triangular. */
+export function solveTriangular<T extends Operand, B extends Operand>(
+  t: T,
+  b: B,
+  { side = 'left', triangle = 'lower', transposed = false }: SolveTriangularOptions = {},
+): Result<T, B> {
+  checkChoice('solveTriangular', 'side', side, ['left', 'right']);
+  checkChoice('solveTriangular', 'triangle', triangle, ['lower', 'upper']);
+  return apply(operations.solveTriangular, [t, b], { side, triangle, transposed }) as Result<T, B>;
+}
+
+/** T⁻¹ in double precision. */
+export function invertTriangular<T extends Operand>(t: T, { triangle = 'lower' }: TriangularOptions = {}): Result<T> {
+  checkChoice('invertTriangular', 'triangle', triangle, ['lower', 'upper']);
+  return apply(operations.invertTriangular, [t], triangle) as Result<T>;
+}

@@ -1,0 +1,90 @@
+/** Is a gradient right? It is compared with central differences, entry by entry. */
+
+import { badValue } from '../core/check.ts';
+import { Random, type Seed } from '../core/random.ts';
+import { kernels } from '../kernels/table.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { type Operand, stopGradient, Tape, type Variable } from './tape.ts';
+
+export interface GradientCheckOptions {
+  /** Half the distance between the two values of a difference; about ε^⅓ if not given. */
+  readonly step?: number;
+  /** Largest error that passes, relative to the largest entry of the gradient; 100·ε^⅔ if not given. */
+  readonly tolerance?: number;
+  /** Of the random weights that make one number of a result with many. */
+  readonly seed?: Seed;
+}
+
+export interface GradientCheck {
+  readonly passes: boolean;
+  readonly tolerance: number;
+  /** The largest error of all entries, relative to the largest entry of the gradient, and where it was found. */
+  readonly error: number;
+  readonly input: number;
+  readonly index: number;
+  readonly computed: number;
+  readonly expected: number;
+}
+
+/**
+ * Differentiates the function of the inputs, all variables of one tape, by `backward` and by differences. The function
+ * must be smooth where it is asked: at the kink of a relu the two differ for good reason. Costs two evaluations for
+ * every entry of every input.
+ */
+export function checkGradient(
+  f: (...variables: Variable[]) => Variable,
+  inputs: readonly Tensor[],
+  options: GradientCheckOptions = {},
+): GradientCheck {
+  if (inputs.length === 0) throw badValue('checkGradient', 'at least one input', 'none');
+  const single = inputs.some((input) => input.precision === 'single');
+  const epsilon = single ? 2 ** -23 : Number.EPSILON;
+  const { step = Math.cbrt(epsilon), tolerance = 100 * Math.cbrt(epsilon) ** 2, seed = 0 } = options;
+  const tape = new Tape();
+  const random = new Random(seed);
+
+  const variables = inputs.map((input) => tape.watch(input));
+  const root = f(...variables);
+  const weights = zeros(root.value.shape, root.value.precision);
+  random.fillUniform(weights.data, 0.5, 1.5);
+  for (let i = 1; i < weights.size; i += 2) weights.data[i] = -weights.data[i];
+  tape.backward(root, weights);
+  const gradients = variables.map((variable) => variable.gradient?.copy() ?? null);
+
+  const evaluate = (): number => {
+    tape.reset();
+    const value = stopGradient(f(...inputs.map((input) => tape.watch(input))) as Operand);
+    return kernels.dot(value.size, value.data, weights.data);
+  };
+  let worst = { input: 0, index: 0, computed: 0, expected: 0 };
+  let largestError = -1;
+  let largest = 0;
+  for (const [input, { data }] of inputs.entries()) {
+    for (let index = 0; index < data.length; index++) {
+      const expected = difference(data, index, step, evaluate);
+      const computed = gradients[input]?.data[index] ?? 0;
+      largest = Math.max(largest, Math.abs(expected));
+      const error = Math.abs(computed - expected);
+      if (!(error <= largestError)) {
+        largestError = error;
+        worst = { input, index, computed, expected };
+      }
+    }
+  }
+  const error = Math.max(0, largestError) / Math.max(largest, Number.MIN_VALUE);
+  return { passes: error <= tolerance, tolerance, error: largestError <= 0 ? 0 : error, ...worst };
+}
+
+/** The entry is moved both ways, by what its precision makes of the step, and put back. */
+function difference(data: Float32Array | Float64Array, index: number, step: number, evaluate: () => number): number {
+  const middle = data[index];
+  const width = step * Math.max(1, Math.abs(middle));
+  data[index] = middle + width;
+  const above = data[index];
+  const high = evaluate();
+  data[index] = middle - width;
+  const below = data[index];
+  const low = evaluate();
+  data[index] = middle;
+  return (high - low) / (above - below);
+}

@@ -1,0 +1,79 @@
+/** The public surface of specnet: names listed by hand, held by a spec. */
+
+export { Random } from './core/random.ts';
+export type { RandomState, Seed } from './core/random.ts';
+
+export { kernels, plainKernels } from './kernels/table.ts';
+export type { Kernels } from './kernels/table.ts';
+export type { Activation, Floats } from './kernels/types.ts';
+export { disableSimd, enableSimd, simdStatus } from './wasm/simd.ts';
+export type { SimdStatus } from './wasm/simd.ts';
+
+export { Tensor, zeros } from './tensor/tensor.ts';
+export type { NestedArray, Precision, Shape } from './tensor/tensor.ts';
+export { tensor } from './tensor/convert.ts';
+export type { ShapedNumbers } from './tensor/convert.ts';
+export { fromNdarray, toNdarray } from './tensor/interop.ts';
+export { Workspace } from './tensor/workspace.ts';
+
+export { CsrMatrix } from './sparse/csr.ts';
+export { diagonalMatrix, fromCsr, fromDense, fromTriplets, identity } from './sparse/build.ts';
+export type { CsrArrays, MatrixShape, Triplets } from './sparse/build.ts';
+export { combine, mapValues, symmetrize } from './sparse/combine.ts';
+export type { SymmetricPart } from './sparse/combine.ts';
+export { asymmetry, bandwidth, diagonal, rowSums, toDense, toTriplets } from './sparse/inspect.ts';
+export { neighborsOf, sliceBlock, sliceRows } from './sparse/slice.ts';
+export { BatchSlicer } from './sparse/batch.ts';
+export type { BatchSlice } from './sparse/batch.ts';
+export { permute, permuteRows } from './sparse/reorder.ts';
+export { inversePermutation } from './sparse/indices.ts';
+export { reverseCuthillMcKee } from './sparse/cuthill-mckee.ts';
+export { readMatrixMarket, writeMatrixMarket } from './sparse/matrix-market.ts';
+export type { MatrixMarketReadOptions, MatrixMarketWriteOptions } from './sparse/matrix-market.ts';
+export { readNpz, writeNpz } from './sparse/npz.ts';
+export type { NpzReadOptions } from './sparse/npz.ts';
+
+export { NotPositiveDefinite } from './linalg/cholesky.ts';
+export {
+  fromMlMatrix,
+  generalizedEigen,
+  numericalRank,
+  singularValues,
+  symmetricEigen,
+  thinSvd,
+  toMlMatrix,
+} from './linalg/eigen.ts';
+export type { GeneralizedEigen, GeneralizedEigenOptions, SymmetricEigen, ThinSvd } from './linalg/eigen.ts';
+export { alignRotation, alignSigns, principalAngles, relativeErrors } from './linalg/subspace.ts';
+export type { Alignment } from './linalg/subspace.ts';
+export type { SolveTriangularOptions, Triangle, TriangularOptions } from './linalg/triangular.ts';
+
+export { stopGradient, Tape } from './autodiff/tape.ts';
+export type { Operand, Variable } from './autodiff/tape.ts';
+export {
+  add,
+  addBias,
+  cholesky,
+  convert,
+  dense,
+  gatherRows,
+  invertTriangular,
+  matmul,
+  mean,
+  multiply,
+  relu,
+  scale,
+  scaleRows,
+  sigmoid,
+  softplus,
+  solveTriangular,
+  subtract,
+  sum,
+  tanh,
+  thinQr,
+  traceOfProduct,
+  transpose,
+} from './autodiff/functions.ts';
+export type { Transpositions } from './autodiff/products.ts';
+export { checkGradient } from './autodiff/gradient-check.ts';
+export type { GradientCheck, GradientCheckOptions } from './autodiff/gradient-check.ts';

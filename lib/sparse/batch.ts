@@ -1,0 +1,154 @@
+/** What may a batch of rows see, step after step? W[B, S] for three choices of S, in buffers that are used again. */
+
+import { badKind } from '../core/check.ts';
+import type { Floats } from '../kernels/types.ts';
+import { allocate } from '../tensor/tensor.ts';
+import { canonical, type CsrMatrix } from './csr.ts';
+import { allocateIndices, checkIndices } from './indices.ts';
+import { checkSquare } from './inspect.ts';
+
+/** Good until the next call of the slicer that made it; then its arrays hold the next batch. */
+export interface BatchSlice {
+  /** B, as given. */
+  readonly batch: Int32Array;
+  /** S, ascending, each row once. */
+  readonly support: Int32Array;
+  /** support[batchInSupport[i]] = batch[i]. */
+  readonly batchInSupport: Int32Array;
+  /** W[B, S]: its column j is row support[j]. */
+  readonly weights: CsrMatrix;
+}
+
+/** Slack for buffers whose contents vary in size from step to step. */
+const growth = 1.5;
+
+export class BatchSlicer {
+  readonly matrix: CsrMatrix;
+  /** Marked are the rows of which the stamp is that of this call, so that nothing is cleared between calls. */
+  readonly #stamps: Int32Array;
+  #stamp = 0;
+  /** Where each marked row stands in the support. */
+  readonly #places: Int32Array;
+  readonly #everyPlace: Int32Array;
+  #support = allocateIndices(0);
+  #inSupport = allocateIndices(0);
+  #starts = allocateIndices(1);
+  #columns = allocateIndices(0);
+  #values: Floats;
+
+  constructor(matrix: CsrMatrix) {
+    checkSquare('BatchSlicer', matrix);
+    this.matrix = matrix;
+    this.#stamps = new Int32Array(matrix.rows);
+    this.#places = new Int32Array(matrix.rows);
+    this.#everyPlace = allocateIndices(matrix.rows);
+    for (let i = 0; i < matrix.rows; i++) this.#everyPlace[i] = i;
+    this.#values = allocate(0, matrix.precision);
+  }
+
+  /** S = the batch and all its neighbours. O(entries of the batch's rows + sorting S). */
+  neighbors(batch: Int32Array): BatchSlice {
+    const entries = this.#prepare('BatchSlicer.neighbors', batch);
+    const { starts, columns } = this.matrix;
+    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length + entries));
+    let count = this.#mark(batch, 0, batch.length, 0);
+    for (const row of batch) count = this.#mark(columns, starts[row], starts[row + 1], count);
+    return this.#slice(batch, this.#sortSupport(count));
+  }
+
+  /** S = the batch itself. O(entries of the batch's rows). */
+  local(batch: Int32Array): BatchSlice {
+    this.#prepare('BatchSlicer.local', batch);
+    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length));
+    return this.#slice(batch, this.#sortSupport(this.#mark(batch, 0, batch.length, 0)));
+  }
+
+  /** S = all rows. O(entries of the batch's rows). */
+  full(batch: Int32Array): BatchSlice {
+    this.#prepare('BatchSlicer.full', batch);
+    return this.#slice(batch, this.#everyPlace, this.#everyPlace);
+  }
+
+  /** Checks the batch, makes room for its rows and takes a new stamp; returns how many entries the rows hold. */
+  #prepare(caller: string, batch: Int32Array): number {
+    if (!(batch instanceof Int32Array)) throw badKind(caller, 'the batch as an Int32Array', batch);
+    const { starts, rows } = this.matrix;
+    checkIndices(caller, 'the batch', batch, rows);
+    let entries = 0;
+    for (const row of batch) entries += starts[row + 1] - starts[row];
+    this.#starts = roomFor(this.#starts, batch.length + 1);
+    this.#inSupport = roomFor(this.#inSupport, batch.length);
+    this.#columns = roomFor(this.#columns, entries);
+    if (this.#values.length < entries) this.#values = allocate(Math.ceil(entries * growth), this.matrix.precision);
+    if (this.#stamp === 0x7fffffff) {
+      this.#stamps.fill(0);
+      this.#stamp = 0;
+    }
+    this.#stamp++;
+    return entries;
+  }
+
+  /** Appends the rows list[from … to−1] that are not marked yet to the support; returns its new length. */
+  #mark(list: Int32Array, from: number, to: number, count: number): number {
+    const stamps = this.#stamps;
+    const stamp = this.#stamp;
+    const support = this.#support;
+    for (let k = from; k < to; k++) {
+      const row = list[k];
+      if (stamps[row] !== stamp) {
+        stamps[row] = stamp;
+        support[count++] = row;
+      }
+    }
+    return count;
+  }
+
+  /** Sorts the marked rows and notes their places. Where they are many, reading off all marks is the faster sort. */
+  #sortSupport(count: number): Int32Array {
+    const support = this.#support.subarray(0, count);
+    const n = this.matrix.rows;
+    if (count * 8 > n) {
+      for (let row = 0, k = 0; k < count; row++) if (this.#stamps[row] === this.#stamp) support[k++] = row;
+    } else {
+      support.sort();
+    }
+    for (let k = 0; k < count; k++) this.#places[support[k]] = k;
+    return support;
+  }
+
+  /** W[B, S]: entries outside of S are left out, and as places rise with rows the columns stay sorted. */
+  #slice(batch: Int32Array, support: Int32Array, places: Int32Array = this.#places): BatchSlice {
+    const { matrix } = this;
+    const whole = places === this.#everyPlace;
+    const stamps = this.#stamps;
+    const stamp = this.#stamp;
+    const starts = this.#starts;
+    const columns = this.#columns;
+    const values = this.#values;
+    let at = 0;
+    starts[0] = 0;
+    for (let i = 0; i < batch.length; i++) {
+      this.#inSupport[i] = places[batch[i]];
+      for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
+        const column = matrix.columns[e];
+        if (!whole && stamps[column] !== stamp) continue;
+        columns[at] = places[column];
+        values[at++] = matrix.values[e];
+      }
+      starts[i + 1] = at;
+    }
+    const weights = canonical(
+      batch.length,
+      support.length,
+      starts.subarray(0, batch.length + 1),
+      columns.subarray(0, at),
+      values.subarray(0, at),
+      [starts, columns, values],
+    );
+    return { batch, support, batchInSupport: this.#inSupport.subarray(0, batch.length), weights };
+  }
+}
+
+function roomFor(buffer: Int32Array, length: number): Int32Array {
+  return buffer.length < length ? allocateIndices(Math.ceil(length * growth)) : buffer;
+}

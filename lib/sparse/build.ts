@@ -1,0 +1,165 @@
+/** How does a sparse matrix come to be? From triplets, from a dense one, from other people's CSR, from a diagonal. */
+
+import { badKind, badValue, checkCount, showShape } from '../core/check.ts';
+import type { Floats } from '../kernels/types.ts';
+import { allocate, type Precision, type Tensor } from '../tensor/tensor.ts';
+import { canonical, checkLayout, checkValues, type CsrMatrix } from './csr.ts';
+import { allocateIndices, checkIndices } from './indices.ts';
+import { sortRows } from './sort-rows.ts';
+import { dealOut } from './turn.ts';
+
+/** Entry k stands at (rows[k], columns[k]); any order. */
+export interface Triplets<I = ArrayLike<number>, V = ArrayLike<number>> {
+  readonly rows: I;
+  readonly columns: I;
+  readonly values: V;
+}
+
+/** CSR arrays as they come: columns in any order within a row, and more than once. */
+export interface CsrArrays {
+  readonly starts: ArrayLike<number>;
+  readonly columns: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
+export type MatrixShape = readonly [rows: number, cols: number];
+
+/** Entries of one place are added up in Float64, in the order given; zeros stay. O(entries + rows + cols). */
+export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
+  const caller = 'fromTriplets';
+  checkSides(caller, shape);
+  const rows = checkIndices(caller, 'rows', triplets.rows, shape[0]);
+  const columns = checkIndices(caller, 'columns', triplets.columns, shape[1]);
+  const values = checkNumbers(caller, triplets.values);
+  if (rows.length !== columns.length || rows.length !== values.length) {
+    const lengths = `${rows.length}, ${columns.length} and ${values.length}`;
+    throw badValue(caller, 'as many rows as columns and values', lengths);
+  }
+  return assemble(caller, { rows, columns, values }, shape, precision);
+}
+
+/** Sorts and adds up as `fromTriplets` does. */
+export function fromCsr(arrays: CsrArrays, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
+  const caller = 'fromCsr';
+  checkSides(caller, shape);
+  const starts = checkIndices(caller, 'starts', arrays.starts, 2 ** 31);
+  const columns = checkIndices(caller, 'columns', arrays.columns, shape[1]);
+  return assembleCsr(caller, starts, columns, checkNumbers(caller, arrays.values), shape, precision);
+}
+
+/** The entries of a matrix that are not zero, in its own precision unless another is asked for. */
+export function fromDense(dense: Tensor, precision: Precision = dense.precision): CsrMatrix {
+  if (dense.shape.length !== 2) throw badValue('fromDense', 'a matrix, two axes', showShape(dense.shape));
+  const { rows, cols, data } = dense;
+  const starts = allocateIndices(rows + 1);
+  for (let i = 0; i < rows; i++) {
+    let count = 0;
+    for (let j = 0; j < cols; j++) if (data[i * cols + j] !== 0) count++;
+    starts[i + 1] = starts[i] + count;
+  }
+  const columns = allocateIndices(starts[rows]);
+  const values = allocate(starts[rows], precision);
+  for (let i = 0, e = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++) {
+      if (data[i * cols + j] === 0) continue;
+      columns[e] = j;
+      values[e++] = data[i * cols + j];
+    }
+  }
+  checkValues('fromDense', starts, columns, values);
+  return canonical(rows, cols, starts, columns, values);
+}
+
+/** diag(entries), zeros kept. */
+export function diagonalMatrix(entries: ArrayLike<number>, precision: Precision = 'single'): CsrMatrix {
+  const numbers = checkNumbers('diagonalMatrix', entries);
+  const size = numbers.length;
+  const starts = allocateIndices(size + 1);
+  const columns = allocateIndices(size);
+  const values = allocate(size, precision);
+  for (let i = 0; i < size; i++) {
+    starts[i + 1] = i + 1;
+    columns[i] = i;
+  }
+  values.set(numbers);
+  checkValues('diagonalMatrix', starts, columns, values);
+  return canonical(size, size, starts, columns, values);
+}
+
+export function identity(size: number, precision: Precision = 'single'): CsrMatrix {
+  checkCount('identity', 'size', size);
+  return diagonalMatrix(new Float64Array(size).fill(1), precision);
+}
+
+/** For this folder only: `fromCsr` of typed arrays, its errors in the name of `caller`. */
+export function assembleCsr(
+  caller: string,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  shape: MatrixShape,
+  precision: Precision,
+): CsrMatrix {
+  checkLayout(caller, shape[0], shape[1], starts, columns, values);
+  const rows = new Int32Array(columns.length);
+  for (let i = 0; i < shape[0]; i++) rows.fill(i, starts[i], starts[i + 1]);
+  return assemble(caller, { rows, columns, values }, shape, precision);
+}
+
+/**
+ * For this folder only: triplets of equal length within range become a matrix. They are dealt out to their rows
+ * and sorted there, both in a way that keeps the order of equals, so that entries of one place meet as they came.
+ */
+export function assemble(
+  caller: string,
+  entries: Triplets<Int32Array, Floats>,
+  shape: MatrixShape,
+  precision: Precision,
+): CsrMatrix {
+  const [rows, cols] = shape;
+  const count = entries.rows.length;
+  const starts = allocateIndices(rows + 1);
+  const sortedColumns = new Int32Array(count);
+  const sortedValues = new Float64Array(count);
+  dealOut(entries.rows, entries.columns, entries.values, starts, sortedColumns, sortedValues);
+  sortRows(rows, cols, starts, sortedColumns, sortedValues);
+  const kept = sumRepeated(rows, starts, sortedColumns, sortedValues);
+  const columns = allocateIndices(kept);
+  columns.set(sortedColumns.subarray(0, kept));
+  const values = allocate(kept, precision);
+  values.set(sortedValues.subarray(0, kept));
+  checkValues(caller, starts, columns, values);
+  return canonical(rows, cols, starts, columns, values);
+}
+
+/** Closes ranks in place over columns that repeat within a row, adding their values; returns how many are left. */
+function sumRepeated(rows: number, starts: Int32Array, columns: Int32Array, values: Float64Array): number {
+  let kept = 0;
+  for (let i = 0, e = 0; i < rows; i++) {
+    const end = starts[i + 1];
+    const first = kept;
+    for (; e < end; e++) {
+      if (kept > first && columns[kept - 1] === columns[e]) {
+        values[kept - 1] += values[e];
+      } else {
+        columns[kept] = columns[e];
+        values[kept++] = values[e];
+      }
+    }
+    starts[i + 1] = kept;
+  }
+  return kept;
+}
+
+function checkSides(caller: string, shape: MatrixShape): void {
+  if (shape?.length !== 2) throw badKind(caller, 'the shape as [rows, cols]', shape);
+  checkCount(caller, 'rows', shape[0]);
+  checkCount(caller, 'cols', shape[1]);
+}
+
+/** As floats of some kind, so that the loops see few types of array. That they are finite is checked after rounding. */
+function checkNumbers(caller: string, numbers: ArrayLike<number>): Floats {
+  if (numbers instanceof Float32Array || numbers instanceof Float64Array) return numbers;
+  if (typeof numbers?.length !== 'number') throw badKind(caller, 'values to be an array of numbers', numbers);
+  return Float64Array.from(numbers);
+}

@@ -1,0 +1,42 @@
+/** How are lists of row and column numbers kept and checked? As Int32Arrays; everything from 0 up to a bound. */
+
+import { badKind, badValue } from '../core/check.ts';
+import { allocator } from '../kernels/table.ts';
+import { prepareKernels } from '../wasm/simd.ts';
+
+/** A zeroed Int32Array where the kernels like it best. */
+export function allocateIndices(length: number): Int32Array {
+  prepareKernels();
+  return allocator.int32(length);
+}
+
+/** The list itself if it is an Int32Array, else a copy; refuses anything but whole numbers in [0, bound). */
+export function checkIndices(caller: string, name: string, list: ArrayLike<number>, bound: number): Int32Array {
+  if (typeof list?.length !== 'number') throw badKind(caller, `${name} to be an array of numbers`, list);
+  for (let k = 0; k < list.length; k++) {
+    if (!(list[k] >= 0 && list[k] < bound && Number.isInteger(list[k]))) {
+      throw badValue(caller, `${name} to be whole numbers from 0 to ${bound - 1}`, `${list[k]} at index ${k}`);
+    }
+  }
+  return list instanceof Int32Array ? list : Int32Array.from(list);
+}
+
+/** The same for a list that must hold each of 0 … size − 1 once. */
+export function checkPermutation(caller: string, order: ArrayLike<number>, size: number): Int32Array {
+  const checked = checkIndices(caller, 'the order', order, size);
+  if (checked.length !== size) throw badValue(caller, `an order of ${size} numbers`, checked.length);
+  const seen = new Uint8Array(size);
+  for (const index of checked) {
+    if (seen[index]) throw badValue(caller, 'each number once in the order', `${index} twice`);
+    seen[index] = 1;
+  }
+  return checked;
+}
+
+/** Which place does each number have? inverse[order[i]] = i. */
+export function inversePermutation(order: ArrayLike<number>): Int32Array {
+  const checked = checkPermutation('inversePermutation', order, order.length);
+  const inverse = new Int32Array(checked.length);
+  for (let i = 0; i < checked.length; i++) inverse[checked[i]] = i;
+  return inverse;
+}

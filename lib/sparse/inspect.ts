@@ -1,0 +1,104 @@
+/** What can be read off a sparse matrix? Sums, diagonal, entries, symmetry, bandwidth. */
+
+import { badValue } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
+import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
+import type { Triplets } from './build.ts';
+import type { CsrMatrix } from './csr.ts';
+import { transpose } from './combine.ts';
+
+/** The sum of every row, in Float64: the degrees of a graph. */
+export function rowSums(matrix: CsrMatrix): Float64Array {
+  const sums = allocate(matrix.rows, 'double');
+  kernels.csrRowSums(matrix.rows, matrix.starts, matrix.values, sums);
+  return sums;
+}
+
+/** Entry (i, i) of every row that has one, 0 where nothing is stored. O(rows·log of the longest row). */
+export function diagonal(matrix: CsrMatrix): Float64Array {
+  const result = allocate(Math.min(matrix.rows, matrix.cols), 'double');
+  for (let i = 0; i < result.length; i++) result[i] = entry(matrix, i, i);
+  return result;
+}
+
+/** One entry, 0 where nothing is stored. O(log of the row's length). */
+export function entryAt(matrix: CsrMatrix, row: number, column: number): number {
+  const inside = row >= 0 && row < matrix.rows && column >= 0 && column < matrix.cols;
+  if (!inside || !Number.isInteger(row) || !Number.isInteger(column)) {
+    throw badValue('entryAt', `a place in a matrix of ${matrix.rows}×${matrix.cols}`, `(${row}, ${column})`);
+  }
+  return entry(matrix, row, column);
+}
+
+/** Every place written out, in the precision of the matrix. */
+export function toDense(matrix: CsrMatrix): Tensor {
+  const dense = zeros([matrix.rows, matrix.cols], matrix.precision);
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
+      dense.data[i * matrix.cols + matrix.columns[e]] = matrix.values[e];
+    }
+  }
+  return dense;
+}
+
+/** The stored entries by row, then column, in arrays of the caller's own. */
+export function toTriplets(matrix: CsrMatrix): Triplets<Int32Array, Floats> {
+  const rows = new Int32Array(matrix.nonzeros);
+  for (let i = 0; i < matrix.rows; i++) rows.fill(i, matrix.starts[i], matrix.starts[i + 1]);
+  return { rows, columns: matrix.columns.slice(), values: matrix.values.slice() };
+}
+
+/** max |aᵢⱼ − aⱼᵢ|: 0 for a symmetric matrix. O(nonzeros). */
+export function asymmetry(matrix: CsrMatrix): number {
+  checkSquare('asymmetry', matrix);
+  const mirror = transpose(matrix);
+  let worst = 0;
+  for (let i = 0; i < matrix.rows; i++) {
+    let p = matrix.starts[i];
+    let q = mirror.starts[i];
+    while (p < matrix.starts[i + 1] || q < mirror.starts[i + 1]) {
+      const left = p < matrix.starts[i + 1] ? matrix.columns[p] : Infinity;
+      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
+      const a = left <= right ? matrix.values[p++] : 0;
+      const b = right <= left ? mirror.values[q++] : 0;
+      worst = Math.max(worst, Math.abs(a - b));
+    }
+  }
+  return worst;
+}
+
+/** max |i − j| over the stored entries: how far from the diagonal a product has to reach. */
+export function bandwidth(matrix: CsrMatrix): number {
+  let widest = 0;
+  for (let i = 0; i < matrix.rows; i++) {
+    const start = matrix.starts[i];
+    const end = matrix.starts[i + 1];
+    if (start < end) widest = Math.max(widest, i - matrix.columns[start], matrix.columns[end - 1] - i);
+  }
+  return widest;
+}
+
+/** The first row in which two matrices with as many rows hold different places, −1 if there is none. */
+export function firstRowApart(a: CsrMatrix, b: CsrMatrix): number {
+  for (let i = 0; i < a.rows; i++) {
+    if (a.starts[i + 1] !== b.starts[i + 1]) return i;
+    for (let e = a.starts[i]; e < a.starts[i + 1]; e++) if (a.columns[e] !== b.columns[e]) return i;
+  }
+  return -1;
+}
+
+export function checkSquare(caller: string, matrix: CsrMatrix): void {
+  if (matrix.rows !== matrix.cols) throw badValue(caller, 'a square matrix', `${matrix.rows}×${matrix.cols}`);
+}
+
+function entry(matrix: CsrMatrix, row: number, column: number): number {
+  let low = matrix.starts[row];
+  let high = matrix.starts[row + 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (matrix.columns[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low < matrix.starts[row + 1] && matrix.columns[low] === column ? matrix.values[low] : 0;
+}

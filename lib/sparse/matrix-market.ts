@@ -1,0 +1,121 @@
+/** How are Matrix Market files (.mtx, .mtx.gz) read and written? */
+
+import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
+import type { Precision } from '../tensor/tensor.ts';
+import { transpose } from './combine.ts';
+import { isGzip, join, pack, unpack } from './compression.ts';
+import type { CsrMatrix } from './csr.ts';
+import { firstRowApart } from './inspect.ts';
+import { wholeLines } from './lines.ts';
+import { MatrixMarketParser } from './matrix-market-parser.ts';
+
+export interface MatrixMarketReadOptions {
+  /** 'single' unless said otherwise. Numbers are read as doubles, exactly, and rounded once. */
+  readonly precision?: Precision;
+  /** The most rows or columns a header may claim: an empty row takes four bytes. */
+  readonly maxSide?: number;
+}
+
+export interface MatrixMarketWriteOptions {
+  /** 'auto', the default, writes one triangle of a matrix that is exactly symmetric. */
+  readonly symmetry?: 'auto' | 'general' | 'symmetric';
+  readonly gzip?: boolean;
+}
+
+const readDefaults = { precision: 'single', maxSide: 1e8 } as const;
+const writeDefaults = { symmetry: 'auto', gzip: false } as const;
+
+/**
+ * A matrix from the bytes or the text of a file, inflated first if they are gzip. Coordinate and array format; real,
+ * integer and pattern (ones); general, symmetric and skew-symmetric. Entries of one place are added up. Memory grows
+ * with what the file holds, not with what it claims.
+ */
+export async function readMatrixMarket(
+  source: Uint8Array | string,
+  options: MatrixMarketReadOptions = {},
+): Promise<CsrMatrix> {
+  const caller = 'readMatrixMarket';
+  const { precision, maxSide } = { ...readDefaults, ...options };
+  checkChoice(caller, 'precision', precision, ['single', 'double']);
+  checkCount(caller, 'maxSide', maxSide);
+  const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
+  if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
+  const pieces = isGzip(bytes) ? unpack(caller, 'gzip', bytes) : [bytes];
+  const parser = new MatrixMarketParser(caller, maxSide, Math.ceil(bytes.length / usualEntry));
+  for await (const block of wholeLines(caller, pieces)) parser.read(block);
+  return parser.finish(precision);
+}
+
+/**
+ * Coordinate format, by row. Numbers have the fewest digits that read back as the same bits, in the precision of the
+ * matrix.
+ */
+export async function writeMatrixMarket(
+  matrix: CsrMatrix,
+  options: MatrixMarketWriteOptions = {},
+): Promise<Uint8Array> {
+  const caller = 'writeMatrixMarket';
+  const { symmetry, gzip } = { ...writeDefaults, ...options };
+  checkChoice(caller, 'symmetry', symmetry, ['auto', 'general', 'symmetric']);
+  const symmetric = symmetry !== 'general' && isMirrored(matrix);
+  if (symmetry === 'symmetric' && !symmetric) {
+    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'symmetrize(matrix) is, in every bit.');
+  }
+  const pieces = piecesOf(matrix, symmetric);
+  return gzip ? pack('gzip', pieces) : join([...pieces]);
+}
+
+/** Bytes of a short line, such as `1024 2048 0.5`, to guess the number of entries by. */
+const usualEntry = 14;
+
+const linesPerPiece = 4096;
+
+/** Equal to its transpose in places and in bits. */
+function isMirrored(matrix: CsrMatrix): boolean {
+  if (matrix.rows !== matrix.cols) return false;
+  const mirror = transpose(matrix);
+  if (firstRowApart(matrix, mirror) >= 0) return false;
+  for (let e = 0; e < matrix.nonzeros; e++) if (!Object.is(matrix.values[e], mirror.values[e])) return false;
+  return true;
+}
+
+function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const digits = matrix.precision === 'double' ? shortestDouble : shortestSingle;
+  const { rows, cols, starts, columns, values } = matrix;
+  let count = matrix.nonzeros;
+  if (lowerOnly) for (let i = 0; i < rows; i++) count -= aboveDiagonal(matrix, i);
+  let text = `%%MatrixMarket matrix coordinate real ${lowerOnly ? 'symmetric' : 'general'}\n${rows} ${cols} ${count}\n`;
+  let lines = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      if (lowerOnly && columns[e] > i) break;
+      text += `${i + 1} ${columns[e] + 1} ${digits(values[e])}\n`;
+      if (++lines % linesPerPiece === 0) {
+        yield encoder.encode(text);
+        text = '';
+      }
+    }
+  }
+  yield encoder.encode(text);
+}
+
+function aboveDiagonal(matrix: CsrMatrix, i: number): number {
+  let e = matrix.starts[i + 1];
+  while (e > matrix.starts[i] && matrix.columns[e - 1] > i) e--;
+  return matrix.starts[i + 1] - e;
+}
+
+function shortestDouble(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** Six digits tell normal singles apart where that is possible at all, nine always do; subnormals need fewer. */
+function shortestSingle(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return shortestDouble(value);
+  for (let precision = Math.abs(value) < 2 ** -126 ? 1 : 6; precision < 9; precision++) {
+    const rounded = Number(value.toPrecision(precision));
+    if (Math.fround(rounded) === value) return String(rounded);
+  }
+  return String(Number(value.toPrecision(9)));
+}

@@ -1,0 +1,20 @@
+/** How are the rows and columns of a sparse matrix put into another order? */
+
+import { transpose } from './combine.ts';
+import type { CsrMatrix } from './csr.ts';
+import { checkPermutation } from './indices.ts';
+import { checkSquare } from './inspect.ts';
+import { takeRows } from './slice.ts';
+
+/** Row i of the result is row order[i]. */
+export function permuteRows(matrix: CsrMatrix, order: ArrayLike<number>): CsrMatrix {
+  return takeRows('permuteRows', matrix, checkPermutation('permuteRows', order, matrix.rows));
+}
+
+/** P·A·Pᵀ: entry (i, j) of the result is entry (order[i], order[j]). O(rows + nonzeros), as P·(P·A)ᵀ turned back. */
+export function permute(matrix: CsrMatrix, order: ArrayLike<number>): CsrMatrix {
+  checkSquare('permute', matrix);
+  const checked = checkPermutation('permute', order, matrix.rows);
+  const turned = transpose(takeRows('permute', matrix, checked));
+  return transpose(takeRows('permute', turned, checked));
+}

@@ -1,0 +1,53 @@
+/** How is a part cut out of a sparse matrix? Rows by list, blocks, neighbourhoods; each of them new. */
+
+import { checkCount } from '../core/check.ts';
+import { allocate } from '../tensor/tensor.ts';
+import { transpose } from './combine.ts';
+import { canonical, type CsrMatrix } from './csr.ts';
+import { allocateIndices, checkIndices } from './indices.ts';
+import { checkSquare } from './inspect.ts';
+
+/** A[rows, :], in the order of the list; rows may repeat. O(entries of these rows). */
+export function sliceRows(matrix: CsrMatrix, rows: ArrayLike<number>): CsrMatrix {
+  return takeRows('sliceRows', matrix, checkIndices('sliceRows', 'rows', rows, matrix.rows));
+}
+
+/** A[rows, columns], both in the order of their lists; either may repeat. O(entries of these rows + all columns). */
+export function sliceBlock(matrix: CsrMatrix, rows: ArrayLike<number>, columns: ArrayLike<number>): CsrMatrix {
+  const picked = checkIndices('sliceBlock', 'columns', columns, matrix.cols);
+  const tall = takeRows('sliceBlock', matrix, checkIndices('sliceBlock', 'rows', rows, matrix.rows));
+  return transpose(takeRows('sliceBlock', transpose(tall), picked));
+}
+
+/** The columns that hold an entry in one of these rows, and the rows themselves if asked, ascending, each once. */
+export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeRows = false): Int32Array {
+  if (includeRows) checkSquare('neighborsOf', matrix);
+  const seen = new Uint8Array(matrix.cols);
+  for (const i of checkIndices('neighborsOf', 'rows', rows, matrix.rows)) {
+    if (includeRows) seen[i] = 1;
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) seen[matrix.columns[e]] = 1;
+  }
+  let count = 0;
+  for (let j = 0; j < seen.length; j++) count += seen[j];
+  const neighbors = new Int32Array(count);
+  for (let j = 0, k = 0; k < count; j++) if (seen[j]) neighbors[k++] = j;
+  return neighbors;
+}
+
+/** `sliceRows` of rows that are in range; errors in the name of `caller`. */
+export function takeRows(caller: string, matrix: CsrMatrix, rows: Int32Array): CsrMatrix {
+  let total = 0;
+  for (const i of rows) total += matrix.starts[i + 1] - matrix.starts[i];
+  checkCount(caller, 'the number of entries', total);
+  const starts = allocateIndices(rows.length + 1);
+  const columns = allocateIndices(total);
+  const values = allocate(total, matrix.precision);
+  for (let k = 0, at = 0; k < rows.length; k++) {
+    for (let e = matrix.starts[rows[k]]; e < matrix.starts[rows[k] + 1]; e++, at++) {
+      columns[at] = matrix.columns[e];
+      values[at] = matrix.values[e];
+    }
+    starts[k + 1] = at;
+  }
+  return canonical(rows.length, matrix.cols, starts, columns, values);
+}

@@ -1,0 +1,46 @@
+/** Does the gradient checker tell right from wrong? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { add, multiply, scale, sum } from '../../lib/autodiff/functions.ts';
+import { checkGradient } from '../../lib/autodiff/gradient-check.ts';
+import { stopGradient } from '../../lib/autodiff/tape.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+
+const test = suite('gradient check');
+
+test('passes what is right, and says how near it was', () => {
+  const result = checkGradient((x, y) => multiply(x, y), [tensor([1, 2], 'double'), tensor([3, 4], 'double')]);
+  assert.ok(result.passes);
+  assert.ok(result.error < 1e-9, `${result.error}`);
+});
+
+test('finds a missing part of the gradient, with place and both values', () => {
+  // d(x·x) = 2x, but the second factor is kept constant here.
+  const result = checkGradient((x) => sum(multiply(x, stopGradient(x))), [tensor([1, 5], 'double')]);
+  assert.not.ok(result.passes);
+  assert.equal([result.input, result.index], [0, 1]);
+  // The root's own seed is a random weight: the computed value is half of the expected one.
+  assert.ok(Math.abs(result.expected / result.computed - 2) < 1e-6, JSON.stringify(result));
+});
+
+test('an input that is not used must have no slope', () => {
+  assert.ok(checkGradient((x) => sum(x), [tensor([1]), tensor([2])]).passes);
+  const hidden = tensor([2], 'double');
+  assert.not.ok(checkGradient((x) => add(sum(x), sum(hidden) as never), [tensor([1], 'double'), hidden]).passes);
+});
+
+test('a NaN never passes', () => {
+  assert.not.ok(checkGradient((x) => scale(x, NaN), [tensor([1])]).passes);
+});
+
+test('leaves the inputs as they were, and takes step and tolerance', () => {
+  const x = tensor([0.1, -3], 'double');
+  checkGradient((v) => multiply(v, multiply(v, v)), [x]);
+  assert.equal([...x.data], [0.1, -3]);
+  assert.not.ok(checkGradient((v) => multiply(v, multiply(v, v)), [x], { step: 0.5 }).passes);
+  assert.ok(checkGradient((v) => multiply(v, multiply(v, v)), [x], { step: 0.5, tolerance: 1 }).passes);
+  assert.throws(() => checkGradient(() => null as never, []), /checkGradient: expected at least one input, got none/);
+});
+
+test.run();

@@ -1,0 +1,20 @@
+/** Runs a test once with the SIMD kernels and once with the plain ones. */
+
+import { disableSimd, enableSimd } from '../lib/wasm/simd.ts';
+
+export const backends = { simd: enableSimd, plain: disableSimd };
+
+type Test = (name: string, run: () => void) => void;
+
+export function onEveryBackend(test: Test, name: string, run: () => void): void {
+  for (const [backend, activate] of Object.entries(backends)) {
+    test(`${name} (${backend})`, () => {
+      activate();
+      try {
+        run();
+      } finally {
+        enableSimd();
+      }
+    });
+  }
+}

@@ -1,0 +1,33 @@
+/** Is the public surface what we say it is? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as specnet from '../lib/index.ts';
+import * as built from 'specnet';
+
+const test = suite('public surface');
+
+const names = `
+  Random
+  kernels plainKernels enableSimd disableSimd simdStatus
+  Tensor tensor zeros Workspace fromNdarray toNdarray
+  CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity
+  combine mapValues symmetrize asymmetry bandwidth diagonal rowSums toDense toTriplets
+  sliceRows sliceBlock neighborsOf BatchSlicer permute permuteRows inversePermutation reverseCuthillMcKee
+  readMatrixMarket writeMatrixMarket readNpz writeNpz
+  NotPositiveDefinite symmetricEigen generalizedEigen thinSvd singularValues numericalRank fromMlMatrix toMlMatrix
+  principalAngles alignSigns alignRotation relativeErrors
+  Tape stopGradient checkGradient
+  matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
+  sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular
+`;
+
+test('the names are these, no more and no fewer', () => {
+  assert.equal(Object.keys(specnet).toSorted(), names.trim().split(/\s+/).toSorted());
+});
+
+test('the built package has the same names', () => {
+  assert.equal(Object.keys(built).toSorted(), Object.keys(specnet).toSorted());
+});
+
+test.run();

@@ -1,0 +1,85 @@
+/** Do imports go strictly downward? Reads the import lines of every file, type imports included. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const test = suite('layers');
+
+/** A folder may import from folders above it in this list, never from its own row or below. */
+const layers = [['core', 'kernels'], ['wasm'], ['tensor'], ['sparse', 'linalg'], ['autodiff'], ['cli']];
+
+/** Each package has one owner. */
+const owners: Record<string, string> = {
+  'seedrandom/lib/alea.js': 'core/random.ts',
+  ndarray: 'tensor/interop.ts',
+  'ml-matrix': 'linalg/eigen.ts',
+};
+
+const levelOf = (folder: string): number => layers.findIndex((row) => row.includes(folder));
+
+interface Import {
+  file: string;
+  folder: string;
+  from: string;
+}
+
+const files = readdirSync('lib', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports: Import[] = files.flatMap((file) => {
+  const source = readFileSync(`lib/${file}`, 'utf8');
+  const lines = source.matchAll(/^\s*(?:import|export)\b[^;]*?from '([^']+)'|import\('([^']+)'\)/gms);
+  return [...lines].map((match) => ({ file, folder: file.split('/')[0], from: match[1] ?? match[2] }));
+});
+
+test('the reader of import lines finds them', () => {
+  assert.ok(imports.length > 100, `${imports.length}`);
+  assert.ok(
+    imports.some(({ file, from }) => file === 'kernels/dense.ts' && from === './types.ts'),
+    'a type import',
+  );
+});
+
+test('imports go strictly downward, and siblings do not import each other', () => {
+  for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('../'))) {
+    const target = from.split('/')[1];
+    assert.ok(levelOf(folder) >= 0, `lib/${file}: ${folder} has no layer`);
+    assert.ok(levelOf(target) >= 0, `lib/${file} imports ${from}: ${target} has no layer`);
+    assert.ok(levelOf(target) < levelOf(folder), `lib/${file} imports ${from}: not downward`);
+  }
+});
+
+test('no folder imports in a circle', () => {
+  for (const file of files) {
+    const seen = new Set<string>();
+    const visit = (at: string): void => {
+      for (const { from } of imports.filter((line) => line.file === at && line.from.startsWith('.'))) {
+        const target = new URL(from, `file:///${at}`).pathname.slice(1);
+        assert.is.not(target, file, `lib/${file} imports itself through lib/${at}`);
+        if (seen.has(target)) continue;
+        seen.add(target);
+        visit(target);
+      }
+    };
+    visit(file);
+  }
+});
+
+test('each runtime package is imported by its owner alone, and nothing else is imported outside of the command line', () => {
+  for (const { file, folder, from } of imports.filter((line) => !line.from.startsWith('.'))) {
+    if (folder === 'cli' && from.startsWith('node:')) continue;
+    assert.is(owners[from], file, `lib/${file} imports ${from}`);
+  }
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  assert.equal(Object.keys(dependencies).toSorted(), ['ml-matrix', 'ndarray', 'seedrandom']);
+});
+
+test('only the kernel table holds mutable state: no clock and no unseeded draw anywhere', () => {
+  for (const file of files) {
+    const source = readFileSync(`lib/${file}`, 'utf8');
+    assert.not.match(source, /Math\.random|Date\.now|new Date\(/, `lib/${file}`);
+    if (file !== 'wasm/simd.ts')
+      assert.not.match(source, /^(?:export )?let /m, `lib/${file} has a mutable module variable`);
+  }
+});
+
+test.run();

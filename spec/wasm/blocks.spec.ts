@@ -1,0 +1,54 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { Blocks } from '../../lib/wasm/blocks.ts';
+
+const test = suite('blocks');
+
+test('what is taken does not overlap, is aligned, and comes back whole', () => {
+  const blocks = new Blocks(64, 64 * 1025, 64);
+  const everything = blocks.freeBytes;
+  const random = new Random('blocks');
+  const taken = new Map<number, number>();
+  for (let turn = 0; turn < 5000; turn++) {
+    const addresses = [...taken.keys()];
+    if (random.uniform() < 0.55 || addresses.length === 0) {
+      const bytes = random.integer(2000);
+      const address = blocks.take(bytes);
+      if (address < 0) continue;
+      assert.is(address % 64, 0);
+      assert.ok(address >= 64 && address + bytes <= 64 * 1025);
+      for (const [other, size] of taken) assert.ok(address >= other + size || address + bytes <= other, 'overlap');
+      taken.set(address, bytes);
+    } else {
+      const address = addresses[random.integer(addresses.length)];
+      blocks.give(address);
+      taken.delete(address);
+    }
+  }
+  for (const address of taken.keys()) blocks.give(address);
+  assert.is(blocks.freeBytes, everything);
+  assert.is(blocks.take(everything), 64, 'neighbours have become one');
+});
+
+test('the tightest gap is used, and none is no answer', () => {
+  const blocks = new Blocks(0, 1024, 64);
+  const [a, , c] = [blocks.take(256), blocks.take(64), blocks.take(128), blocks.take(64)];
+  blocks.give(a);
+  blocks.give(c);
+  assert.is(blocks.take(100), c);
+  assert.is(blocks.take(10_000), -1);
+  assert.throws(() => blocks.give(999), /Blocks\.give: nothing was taken at 999/);
+});
+
+test('the high-water mark tells what has never been used', () => {
+  const blocks = new Blocks(0, 1024, 64);
+  assert.is(blocks.highWater, 0);
+  const address = blocks.take(65);
+  assert.is(blocks.highWater, 128);
+  blocks.give(address);
+  blocks.take(64);
+  assert.is(blocks.highWater, 128);
+});
+
+test.run();

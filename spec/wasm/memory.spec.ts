@@ -1,0 +1,175 @@
+/** Do buffers in the kernels' memory live and die as arrays should, and does everything go on when it is full? */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { denseTwins } from '../../lib/wasm/dense-twins.ts';
+import { KernelMemory } from '../../lib/wasm/memory.ts';
+import { compile } from '../../lib/wasm/module.ts';
+import { Stage } from '../../lib/wasm/stage.ts';
+import { elementwiseTwins, reduceTwins, rowTwins, sparseTwins } from '../../lib/wasm/twins.ts';
+
+const test = suite('kernel memory');
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('arrays start as zeros, in memory that was used before too', async () => {
+  const memory = new KernelMemory([16]);
+  for (let round = 0; round < 50; round++) {
+    const array = memory.allocator.float32(100_000);
+    assert.ok(
+      array.every((x) => x === 0),
+      `round ${round}`,
+    );
+    array.fill(round + 1);
+    collect();
+    await nextTurn();
+  }
+});
+
+test('memory whose arrays are gone is used again: a hundred times its size passes through it', async () => {
+  const memory = new KernelMemory([64]);
+  let inside = 0;
+  for (let round = 0; round < 100; round++) {
+    if (memory.allocator.float64(300_000).buffer === memory.buffer) inside++;
+    collect();
+    await nextTurn();
+  }
+  assert.is(inside, 100);
+});
+
+test('a view keeps its storage, whatever becomes of the tensor it was made from', async () => {
+  const viewOf = (value: number): Tensor => {
+    const whole = zeros([1000, 100]);
+    whole.data.fill(value);
+    return whole.rowRange(10, 20).reshape([100, 10]);
+  };
+  const views = Array.from({ length: 20 }, (_, i) => viewOf(i + 1));
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await nextTurn();
+    for (let i = 0; i < 20; i++) zeros([1000, 100]).data.fill(-1);
+  }
+  for (const [i, view] of views.entries())
+    assert.ok(
+      view.data.every((x) => x === i + 1),
+      `view ${i}`,
+    );
+});
+
+test('when it is full, arrays come from the heap', () => {
+  const { allocator, buffer } = new KernelMemory([2]);
+  const kept = [];
+  for (let i = 0; i < 10; i++) kept.push(allocator.float32(10_000));
+  assert.ok(kept.some((array) => array.buffer === buffer));
+  assert.ok(kept.some((array) => array.buffer !== buffer));
+  assert.is(allocator.int32(0).length, 0);
+  assert.is(kept[9].length, 10_000);
+});
+
+test('a machine that refuses every size is told so by the error it gave', () => {
+  assert.throws(() => new KernelMemory([10 ** 9]), /WebAssembly\.Memory/);
+  assert.is(new KernelMemory([10 ** 9, 3]).pages, 3);
+});
+
+/** Twins on a memory with room for nothing but their constants. */
+function crampedTwins(): Partial<Kernels> {
+  const memory = new KernelMemory([1]);
+  memory.take(64_000);
+  const routines = compile(memory);
+  const stage = new Stage(memory);
+  return {
+    ...denseTwins(routines, stage),
+    ...elementwiseTwins(routines, stage),
+    ...rowTwins(routines, stage),
+    ...reduceTwins(routines, stage),
+    ...sparseTwins(routines, stage),
+  };
+}
+
+test('without room for copies or scratch every kernel still computes', () => {
+  const twins = crampedTwins();
+  const n = 90;
+  const numbers = (length: number): Float32Array => Float32Array.from({ length }, (_, i) => Math.sin(i + 1));
+  const doubles = (length: number): Float64Array => Float64Array.from({ length }, (_, i) => 1 + Math.cos(i) ** 2);
+  const a = numbers(n * n);
+  const b = numbers(n * n);
+  const list = Int32Array.from({ length: n }, (_, i) => (i * 7) % n);
+  const starts = Int32Array.from({ length: n + 1 }, (_, i) => i);
+  const calls: { [Name in keyof Kernels]: (out: Float32Array, out64: Float64Array) => unknown[] } = {
+    matmul: (out) => [n, n, n, a, b, out, false],
+    matmulTransposeA: (out) => [n, n, n, a, b, out, false],
+    matmulTransposeB: (out) => [n, n, n, a, b, out, false],
+    dense: (out) => ['tanh', n, n, n, a, b, numbers(n), out],
+    squaredDistances: (out) => [n, n, n, a, b, out],
+    add: (out) => [n * n, a, b, out],
+    subtract: (out) => [n * n, a, b, out],
+    multiply: (out) => [n * n, a, b, out, false],
+    scale: (out) => [n * n, 2, a, out, false],
+    activate: (out) => ['sigmoid', n * n, a, out],
+    activateBackward: (out) => ['tanh', n * n, a, b, out, false],
+    gatherRows: (out) => [n, n, list, a, out],
+    scatterAddRows: (out) => [n, n, list, a, out],
+    scaleRows: (out) => [n, n, doubles(n), a, out, false],
+    addBias: (out) => [n, n, a, numbers(n), out],
+    columnSums: (out) => [n, n, a, out, false],
+    transpose: (out) => [n, n, a, out, false],
+    gram: (_, out64) => [n, n, n, numbers(n), a, b, out64],
+    weightedColumnSums: (_, out64) => [n, n, numbers(n), a, out64],
+    dot: () => [n * n, a, b],
+    sum: () => [n * n, a],
+    sgdStep: (out) => [n * n, 0.1, 0.9, a, numbers(n * n), out],
+    adamStep: (out) => [n * n, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
+    csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
+    csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
+    csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
+  };
+  for (const name of Object.keys(calls) as (keyof Kernels)[]) {
+    const results = [plainKernels[name], twins[name]!].map((kernel) => {
+      const out = new Float32Array(n * n);
+      const out64 = new Float64Array(n * n);
+      const value = (kernel as (...args: unknown[]) => unknown)(...calls[name](out, out64));
+      return { out, out64, value };
+    });
+    assert.equal(results[1], results[0], name);
+  }
+});
+
+test('resident arrays without room for scratch fall back on the plain product', () => {
+  const memory = new KernelMemory([2]);
+  const { matmulTransposeB } = denseTwins(compile(memory), new Stage(memory));
+  const a = memory.allocator.float32(100 * 100).fill(1);
+  const out = memory.allocator.float32(100 * 100);
+  assert.is(out.buffer, memory.buffer);
+  memory.take(45_000);
+  matmulTransposeB(100, 100, 100, a, a, out, false);
+  assert.ok(out.every((x) => x === 100));
+});
+
+test('kernels reach arrays above 2 GiB, where addresses no longer fit a signed number', () => {
+  const memory = new KernelMemory();
+  if (memory.pages < 65536) return assert.ok(memory.pages > 0, 'this machine does not promise 4 GiB of addresses');
+  memory.take(2 ** 31 + 2 ** 20);
+  const routines = compile(memory);
+  const stage = new Stage(memory);
+  const { matmul } = denseTwins(routines, stage);
+  const { add } = elementwiseTwins(routines, stage);
+  const x = memory.allocator.float32(17 * 17);
+  assert.ok(x.byteOffset > 2 ** 31);
+  x.set(tensor({ data: Float32Array.from({ length: 289 }, (_, i) => i % 5), shape: [17, 17] }).data);
+  const out = memory.allocator.float32(289);
+  const want = new Float32Array(289);
+  matmul(17, 17, 17, x, x, out, false);
+  plainKernels.matmul(17, 17, 17, x.slice(), x.slice(), want, false);
+  assert.equal(out.slice(), want);
+  add(289, x, x, out);
+  assert.is(out[7], 2 * x[7]);
+});
+
+test.run();
