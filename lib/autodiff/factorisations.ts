@@ -2,8 +2,8 @@
 
 import { badValue, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
-import { factorInPlace } from '../linalg/cholesky.ts';
-import { symmetriseInPlace } from '../linalg/matrix.ts';
+import { choleskyInto } from '../linalg/cholesky.ts';
+import { checkSquare, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
 import { thinQrInto } from '../linalg/qr.ts';
 import {
   checkTriangular,
@@ -18,19 +18,12 @@ import type { Workspace } from '../tensor/workspace.ts';
 import { isMatrix } from './arithmetic.ts';
 import type { Operation } from './operation.ts';
 
-type Matrix = Tensor<Float64Array>;
-
-/** L of L·Lᵀ = (A + Aᵀ)/2: the symmetric part is what counts, so that every entry of A has a derivative. */
+/** L of L·Lᵀ = A. */
 const cholesky: Operation<null> = {
   name: 'cholesky',
-  shape: ([a]) => square('cholesky', a),
+  shape: ([a]) => square('cholesky', 'a', a),
   precision: () => 'double',
-  forward: ({ inputs: [a] }, value) => {
-    const l = value as Matrix;
-    l.data.set(a.data);
-    symmetriseInPlace(l.rows, l.data);
-    factorInPlace('cholesky', l);
-  },
+  forward: ({ inputs: [a] }, value) => choleskyInto(a, value as Matrix),
   // Ā = (P + Pᵀ)/2 with P = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹, Φ the lower triangle with half of the diagonal.
   pullbacks: [
     ({ value, gradient, workspace }, into, accumulate) => {
@@ -121,7 +114,7 @@ const qrTriangular: Operation<QrFactors> = {
 const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
   name: 'solveTriangular',
   shape: ([t, b], { side, triangle }) => {
-    square('solveTriangular', t);
+    square('solveTriangular', 't', t);
     isMatrix('solveTriangular', 'b', b);
     const across = side === 'left' ? b.rows : b.cols;
     if (across !== t.rows) {
@@ -161,7 +154,7 @@ const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
 const invertTriangular: Operation<Triangle> = {
   name: 'invertTriangular',
   shape: ([t], triangle) => {
-    square('invertTriangular', t);
+    square('invertTriangular', 't', t);
     checkTriangular('invertTriangular', t.rows, triangle, t.data);
     return t.shape;
   },
@@ -231,8 +224,7 @@ function mirrorLower(k: number, a: Float64Array): void {
   for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) a[j * k + i] = a[i * k + j];
 }
 
-function square(caller: string, a: Tensor): readonly number[] {
-  isMatrix(caller, 'the matrix', a);
-  if (a.rows !== a.cols) throw badValue(caller, 'a square matrix', showShape(a.shape));
+function square(caller: string, name: string, a: Tensor): readonly number[] {
+  checkSquare(caller, name, a);
   return a.shape;
 }

@@ -1,8 +1,8 @@
 /** When is a symmetric matrix A = L·Lᵀ, and what is L? */
 
-import { badValue } from '../core/check.ts';
-import type { Tensor } from '../tensor/tensor.ts';
-import { type Matrix, symmetricOf } from './matrix.ts';
+import { badValue, checkFinite } from '../core/check.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { checkSquare, checkSymmetric, type Matrix, symmetriseInPlace } from './matrix.ts';
 
 /** The factorisation met a pivot that is no more than rounding, or negative. */
 export class NotPositiveDefinite extends RangeError {
@@ -22,11 +22,21 @@ export class NotPositiveDefinite extends RangeError {
 
 const dropOrAdd = 'Drop the columns that depend on others, or add a small positive number to the diagonal.';
 
-/** Lower triangular L, positive on the diagonal, with L·Lᵀ = A. Throws `NotPositiveDefinite`. */
+/** Lower triangular L, positive on the diagonal, with L·Lᵀ = A, new. Throws `NotPositiveDefinite`. */
 export function cholesky(a: Tensor): Matrix {
-  const l = symmetricOf('cholesky', 'a', a);
-  factorInPlace('cholesky', l);
+  checkSquare('cholesky', 'a', a);
+  const l = zeros(a.shape, 'double');
+  choleskyInto(a, l);
   return l;
+}
+
+/** `cholesky` of a square matrix, written to `out`. */
+export function choleskyInto(a: Tensor, out: Matrix): void {
+  checkFinite('cholesky', 'a', a.data, a.cols);
+  checkSymmetric('cholesky', 'a', a);
+  out.data.set(a.data);
+  symmetriseInPlace(a.rows, out.data);
+  factorInPlace('cholesky', out);
 }
 
 /** `choleskyInPlace` with an error in the name of `caller` instead of a pivot to look at. */

@@ -2,6 +2,7 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from '../tensor/tensor.ts';
 
 /** Two axes, row-major, Float64. */
@@ -30,16 +31,27 @@ export function matrixOf(caller: string, name: string, a: Tensor): Matrix {
 
 /** A copy in Float64 of a finite square matrix. */
 export function squareOf(caller: string, name: string, a: Tensor): Matrix {
-  const copy = matrixOf(caller, name, a);
-  if (copy.rows !== copy.cols) throw badValue(caller, `${name} to be square`, showShape(a.shape));
-  return copy;
+  checkSquare(caller, name, a);
+  return matrixOf(caller, name, a);
 }
 
 /** (A + Aᵀ)/2 in Float64, which is symmetric to the bit; more asymmetry than rounding explains is refused. */
 export function symmetricOf(caller: string, name: string, a: Tensor): Matrix {
   const copy = squareOf(caller, name, a);
-  const k = copy.rows;
-  const { data } = copy;
+  checkSymmetric(caller, name, a);
+  symmetriseInPlace(copy.rows, copy.data);
+  return copy;
+}
+
+export function checkSquare(caller: string, name: string, a: Tensor): void {
+  checkMatrix(caller, name, a);
+  if (a.rows !== a.cols) throw badValue(caller, `${name} to be square`, showShape(a.shape));
+}
+
+/** Refuses a square matrix with more asymmetry than rounding explains in its precision. */
+export function checkSymmetric(caller: string, name: string, a: Tensor): void {
+  const k = a.rows;
+  const { data } = a;
   let worst = 0;
   let place = 0;
   for (let i = 0; i < k; i++) {
@@ -61,8 +73,6 @@ export function symmetricOf(caller: string, name: string, a: Tensor): Matrix {
       'If the difference is meant to be rounding, pass (A + Aᵀ)/2.',
     );
   }
-  symmetriseInPlace(k, data);
-  return copy;
 }
 
 /** a[k×k] ← (a + aᵀ)/2. */
@@ -77,7 +87,7 @@ export function symmetriseInPlace(k: number, a: Float64Array): void {
 }
 
 /** The largest |a[i]|, 0 for an empty array. */
-export function largestMagnitude(a: Float64Array): number {
+export function largestMagnitude(a: Floats): number {
   let largest = 0;
   for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]));
   return largest;

@@ -23,16 +23,12 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
   let placed = 0;
   for (const seed of search.byDegree) {
     if (search.isPlaced(seed)) continue;
-    let root = seed;
-    let depth = search.run(root, placed);
+    let depth = search.run(seed, placed);
     for (let round = 0; round < maxRounds; round++) {
-      const further = search.slimmestOfLastLevel();
-      const reached = search.run(further, placed);
+      const reached = search.run(search.slimmestOfLastLevel(), placed);
       if (reached <= depth) break;
-      root = further;
       depth = reached;
     }
-    search.run(root, placed);
     placed += search.size;
   }
   return Int32Array.from(search.order, (_, i) => search.order[matrix.rows - 1 - i]);

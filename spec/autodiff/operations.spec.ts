@@ -8,6 +8,7 @@ import { operations } from '../../lib/autodiff/operations.ts';
 import { Tape, type Variable } from '../../lib/autodiff/tape.ts';
 import { Random } from '../../lib/core/random.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
 import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 
@@ -71,9 +72,9 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
       return [[d.matrix(d.size(), cols), d.vector(cols)], specnet.addBias];
     },
   ],
-  activate: (['relu', 'softplus', 'tanh', 'sigmoid'] as const).map((name) => (d: Draw): Case => [
+  activate: [specnet.relu, specnet.softplus, specnet.tanh, specnet.sigmoid].map((f) => (d: Draw): Case => [
     [d.offZero(d.size(), d.size())],
-    (x) => specnet[name](x),
+    (x) => f(x),
   ]),
   convert: [
     (d) => [[d.matrix(d.size(), d.size())], (x) => specnet.convert(x, 'double')],
@@ -123,7 +124,10 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
     const sparse = fromDense(a);
     return [[d.matrix(transposeA ? m : k, d.size())], (x) => matmul(sparse, x, { transposeA })];
   }),
-  cholesky: [(d) => [[d.positive(d.size())], (a) => specnet.cholesky(a)]],
+  // The symmetric part, for differences move one entry at a time.
+  cholesky: [
+    (d) => [[d.positive(d.size())], (a) => specnet.cholesky(specnet.scale(specnet.add(a, specnet.transpose(a)), 0.5))],
+  ],
   qrOrthogonal: [
     (d) => {
       const k = d.size();
@@ -265,7 +269,17 @@ test('operands that do not fit are refused in words', () => {
     [() => specnet.scale(a, '2' as never), /TypeError: scale: expected a number as factor, got 2/],
     [() => specnet.mean(zeros([0, 3])), /mean: expected at least one number, got none/],
     [() => specnet.relu([1, 2] as never), /TypeError: relu: expected tensors or variables, got an array/],
-    [() => specnet.cholesky(a), /cholesky: expected a square matrix, got 2×3/],
+    [() => specnet.cholesky(a), /cholesky: expected a to be square, got 2×3/],
+    [
+      () =>
+        specnet.cholesky(
+          tensor([
+            [2, 1],
+            [0, 2],
+          ]),
+        ),
+      /cholesky: expected a to be symmetric, got 0 at row 1, column 0 but 1 at row 0, column 1/,
+    ],
     [() => specnet.cholesky(zeros([2, 2])), /cholesky: expected a positive definite matrix, got pivot 0 of value 0/],
     [() => specnet.thinQr(a), /thinQr: expected at least as many rows as columns, got 2 rows and 3 columns/],
     [
