@@ -1,17 +1,10 @@
 /** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
 
-import {
-  type Assembler,
-  type Code,
-  doWhile,
-  f32x4,
-  i32,
-  type Local,
-  v128,
-  variables,
-  when,
-  whileAtLeast,
-} from './assembler.ts';
+import { type Assembler, doWhile, variables, when, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as i32 from './instructions/i32.ts';
+import * as v128 from './instructions/v128.ts';
 import { layout } from './memory.ts';
 
 /** What a tile does with an element of A (in all lanes) and four of B. */
@@ -62,7 +55,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
         pointers[i].advance(aCol),
       ]),
       bPointer.advance(bStep),
-      p.advance(i32.constant(-1)),
+      p.step(-1),
     ];
     const storeRows = (target: Code, stride: Code): Code =>
       sums.map((line, i) => [
@@ -76,10 +69,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
       sums.map((_, i) => [
         column.set(i32.constant(0)),
         doWhile(
-          [
-            v128.storeOne(i32.add(to, column), v128.loadOne(column, layout.tile + 4 * width * i)),
-            column.advance(i32.constant(4)),
-          ],
+          [v128.storeOne(i32.add(to, column), v128.loadOne(column, layout.tile + 4 * width * i)), column.step(4)],
           i32.lessThan(column, i32.shiftLeft(columns, 2)),
         ),
         to.advance(outRow),
@@ -147,9 +137,9 @@ function defineOuter(module: Assembler, k: number): void {
           cPointer.advance(cRow),
           outPointer.advance(outRow),
         ]),
-        b.advance(i32.constant(4 * width)),
+        b.step(4 * width),
         c.advance(i32.multiply(cCol, i32.constant(width))),
-        out.advance(i32.constant(4 * width)),
+        out.step(4 * width),
       ]);
     };
     return [floors.set(f32x4.splat(floor)), columns(wide, false), columns(1, false), columns(1, true)];
@@ -179,7 +169,7 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
           fromA.set(load(aPointers[i])),
           line.map((sum, j) => sum.set(f32x4.add(sum, f32x4.multiply(fromA, fromB[j])))),
         ]),
-        [...aPointers, ...bPointers].map((pointer) => pointer.advance(i32.constant(4 * width))),
+        [...aPointers, ...bPointers].map((pointer) => pointer.step(4 * width)),
       ]);
     };
     const finish = sums.map((line, i) => [

@@ -1,7 +1,10 @@
 /** Which instructions work through Float32 arrays element by element? */
 
 import type { Activation } from '../kernels/types.ts';
-import { type Assembler, type Code, type Declare, f32x4, i32, type Local, v128, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Declare, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as v128 from './instructions/v128.ts';
 import { exp, expm1, log1p, sigmoid, tanh } from './functions-code.ts';
 
 /** How the element under each pointer is read and written: four lanes in the main loop, one in the tail. */
@@ -18,7 +21,7 @@ export function forEachElement(n: Local, pointers: readonly Local[], body: (acce
   });
   const single: Access = { load: (pointer) => v128.loadOne(pointer), store: (p, value) => v128.storeOne(p, value) };
   const by = (width: number, code: Code): Code =>
-    whileAtLeast(n, width, [code, pointers.map((pointer) => pointer.advance(i32.constant(4 * width)))]);
+    whileAtLeast(n, width, [code, pointers.map((pointer) => pointer.step(4 * width))]);
   return [by(8, [body(vector(0)), body(vector(16))]), by(4, body(vector(0))), by(1, body(single))];
 }
 

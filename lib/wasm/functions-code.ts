@@ -1,6 +1,9 @@
 /** How are exponentials and their relatives computed four at a time? By series that end below half an ulp of Float32. */
 
-import { type Code, type Declare, f32x4, i32x4, type Local, variables } from './assembler.ts';
+import { type Declare, variables } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as i32x4 from './instructions/i32x4.ts';
 
 /** `before` fills the locals that `value` reads. */
 export interface Evaluated {

@@ -1,6 +1,9 @@
 /** Which instructions bring Float32 matrices into another layout? */
 
-import { type Assembler, type Code, i32, type Local, v128, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as i32 from './instructions/i32.ts';
+import * as v128 from './instructions/v128.ts';
 
 export function defineLayout(module: Assembler): void {
   definePack(module);
@@ -14,7 +17,7 @@ function definePack(module: Assembler): void {
       v128.store(out, v128.load(b)),
       v128.store(out, v128.load(b, 16), 16),
       b.advance(bRow),
-      out.advance(i32.constant(32)),
+      out.step(32),
     ]),
   );
 }
@@ -38,12 +41,12 @@ function defineTranspose(module: Assembler): void {
         v128.store(rowOf(to, outRow, 2 * half), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [0, 1, 4, 5])),
         v128.store(rowOf(to, outRow, 2 * half + 1), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [2, 3, 6, 7])),
       ]),
-      from.advance(i32.constant(16)),
+      from.step(16),
       to.advance(i32.shiftLeft(outRow, 2)),
     ];
     const single = (count: number): Code => [
       Array.from({ length: count }, (_, i) => v128.storeOne(to, v128.loadOne(rowOf(from, xRow, i)), 4 * i)),
-      from.advance(i32.constant(4)),
+      from.step(4),
       to.advance(outRow),
     ];
     const band = (height: number): Code =>
@@ -55,7 +58,7 @@ function defineTranspose(module: Assembler): void {
         inner.set(left),
         whileAtLeast(inner, 1, single(height)),
         x.advance(i32.multiply(xRow, i32.constant(height))),
-        out.advance(i32.constant(4 * height)),
+        out.step(4 * height),
       ]);
     return [band(4), band(1)];
   });

@@ -1,7 +1,11 @@
 /** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
 
 import { denormalGuard } from '../kernels/optimise.ts';
-import { type Assembler, type Code, f32x4, i32x4, type Local, v128, variables } from './assembler.ts';
+import { type Assembler, variables } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as i32x4 from './instructions/i32x4.ts';
+import * as v128 from './instructions/v128.ts';
 import { forEachElement } from './elementwise-code.ts';
 
 const { splat, add, subtract, multiply, divide, sqrt } = f32x4;

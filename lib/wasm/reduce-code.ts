@@ -1,17 +1,11 @@
 /** Which instructions sum Float32 data in Float64? */
 
-import {
-  type Assembler,
-  type Code,
-  f32,
-  f64,
-  f64x2,
-  i32,
-  type Local,
-  v128,
-  variables,
-  whileAtLeast,
-} from './assembler.ts';
+import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32 from './instructions/f32.ts';
+import * as f64 from './instructions/f64.ts';
+import * as f64x2 from './instructions/f64x2.ts';
+import * as v128 from './instructions/v128.ts';
 
 /** Tiles of Aᵀ·diag(w)·B: columns of A by columns of B. */
 export const gramTiles = { left: [4, 2, 1], right: [4, 2, 1] } as const;
@@ -72,7 +66,7 @@ function defineDot(module: Assembler): void {
         sums
           .slice(0, width === 4 ? 2 : 1)
           .map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(half(left, h), half(right, h))))),
-        [a, b].map((pointer) => pointer.advance(i32.constant(4 * width))),
+        [a, b].map((pointer) => pointer.step(4 * width)),
       ]);
     };
     return [step(4), step(1), total(sums)];
@@ -90,9 +84,9 @@ function defineSum(module: Assembler): void {
         loaded.set(v128.load(x)),
         sums[0].set(f64x2.add(sums[0], f64x2.fromLower(loaded))),
         sums[1].set(f64x2.add(sums[1], f64x2.fromLower(v128.shuffle(loaded, loaded, [2, 3, 2, 3])))),
-        x.advance(i32.constant(16)),
+        x.step(16),
       ]),
-      whileAtLeast(n, 1, [tail.set(f64.add(tail, f64.fromF32(f32.load(x)))), x.advance(i32.constant(4))]),
+      whileAtLeast(n, 1, [tail.set(f64.add(tail, f64.fromF32(f32.load(x)))), x.step(4)]),
       f64.add(total(sums), tail),
     ];
   });

@@ -1,6 +1,11 @@
 /** Which instructions move and scale whole rows of Float32 matrices? */
 
-import { type Assembler, type Code, f32x4, f64, i32, type Local, v128, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as f64 from './instructions/f64.ts';
+import * as i32 from './instructions/i32.ts';
+import * as v128 from './instructions/v128.ts';
 
 interface Access {
   load(pointer: Local): Code;
@@ -17,7 +22,7 @@ function forEachColumn(left: Local, cols: Local, pointers: readonly Local[], bod
   return [
     left.set(cols),
     accesses.map(([width, access]) =>
-      whileAtLeast(left, width, [body(access), pointers.map((p) => p.advance(i32.constant(4 * width)))]),
+      whileAtLeast(left, width, [body(access), pointers.map((p) => p.step(4 * width))]),
     ),
   ];
 }
@@ -33,7 +38,7 @@ export function defineRows(module: Assembler): void {
       return whileAtLeast(count, 1, [
         listed.set(i32.add(name === 'gather' ? x : out, offset)),
         forEachColumn(left, cols, [listed, name === 'gather' ? out : x], copy),
-        rows.advance(i32.constant(4)),
+        rows.step(4),
       ]);
     });
   }
@@ -51,7 +56,7 @@ export function defineRows(module: Assembler): void {
             const value = f32x4.multiply(factor, load(x));
             return store(out, accumulate ? f32x4.add(load(out), value) : value);
           }),
-          factors.advance(i32.constant(double ? 8 : 4)),
+          factors.step(double ? 8 : 4),
         ]);
       });
     }

@@ -1,17 +1,12 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import {
-  type Assembler,
-  type Code,
-  f32x4,
-  f64,
-  f32,
-  i32,
-  type Local,
-  v128,
-  variables,
-  whileAtLeast,
-} from './assembler.ts';
+import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as f64 from './instructions/f64.ts';
+import * as f32 from './instructions/f32.ts';
+import * as i32 from './instructions/i32.ts';
+import * as v128 from './instructions/v128.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -43,7 +38,7 @@ function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Cod
   return whileAtLeast(rows, 1, [
     entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
     body,
-    starts.advance(i32.constant(4)),
+    starts.step(4),
   ]);
 }
 
@@ -70,7 +65,7 @@ function defineProduct(module: Assembler, width: number): void {
     const take = (chains: Local[][]): Code =>
       whileAtLeast(entries, chains.length, [
         chains.map(entry),
-        [columns, values].map((pointer) => pointer.advance(i32.constant(4 * chains.length))),
+        [columns, values].map((pointer) => pointer.step(4 * chains.length)),
       ]);
     const [first, ...others] = sums;
     return forEachRow(rows, starts, entries, [
@@ -101,8 +96,7 @@ function defineProductOfTwo(module: Assembler): void {
     const entries = declare('i32');
     const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
     const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
-    const advance = (count: number): Code =>
-      [columns, values].map((pointer) => pointer.advance(i32.constant(4 * count)));
+    const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
     return forEachRow(rows, starts, entries, [
       sums[0].set(v128.loadTwo(c)),
       sums[1].set(f32x4.constant(0)),
@@ -143,7 +137,7 @@ function defineTransposed(module: Assembler, width: number): void {
         pieces.map(({ offset, lanes }, i) =>
           store[lanes](target, f32x4.add(load[lanes](target, offset), f32x4.multiply(value, row[i])), offset),
         ),
-        [columns, values].map((pointer) => pointer.advance(i32.constant(4))),
+        [columns, values].map((pointer) => pointer.step(4)),
       ]),
       x.advance(xRow),
     ]);
@@ -157,9 +151,9 @@ function defineRowSums(module: Assembler): void {
     const sum = declare('f64');
     return forEachRow(rows, starts, entries, [
       sum.set(f64.constant(0)),
-      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.advance(i32.constant(4))]),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
       f64.store(out, sum),
-      out.advance(i32.constant(8)),
+      out.step(8),
     ]);
   });
 }

@@ -1,0 +1,10 @@
+/** Vectors of two doubles. */
+
+import { type Code, vectorOperator } from '../code.ts';
+
+export const firstLane = (value: Code): Code => [value, 0xfd, 0x21, 0];
+export const secondLane = (value: Code): Code => [value, 0xfd, 0x21, 1];
+/** The lower two floats of a vector as doubles. */
+export const fromLower = vectorOperator(0x5f);
+export const add = vectorOperator(0xf0);
+export const multiply = vectorOperator(0xf2);

@@ -1,0 +1,9 @@
+/** Vectors of four integers: the bits of floats. */
+
+import { type Code, fourTimes, vectorOperator } from '../code.ts';
+import * as i32 from './i32.ts';
+
+export const constant = (value: number): Code => fourTimes(Int32Array.of(value).buffer);
+export const add = vectorOperator(0xae);
+export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xab)(value, i32.constant(bits));
+export const fromF32x4 = vectorOperator(0xf8);

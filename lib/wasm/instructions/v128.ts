@@ -1,0 +1,33 @@
+/** Vectors of 16 bytes, whatever is in them. */
+
+import { type Code, memoryRead, memoryWrite, unsigned, vectorOperator } from '../code.ts';
+
+/** Writes lane 0, of four or eight bytes. */
+const laneWrite =
+  (opcode: number) =>
+  (address: Code, value: Code, offset = 0): Code => [address, value, 0xfd, opcode, 0x00, unsigned(offset), 0];
+
+export const load = memoryRead(0xfd, 0x00);
+/** One float in every lane. */
+export const loadSplat = memoryRead(0xfd, 0x09);
+/** One double in both lanes. */
+export const loadSplat64 = memoryRead(0xfd, 0x0a);
+/** One or two floats, then zeros. */
+export const loadOne = memoryRead(0xfd, 0x5c);
+export const loadTwo = memoryRead(0xfd, 0x5d);
+/** Two floats into the upper half of `value`. */
+export const loadUpper = (address: Code, value: Code): Code => [address, value, 0xfd, 0x57, 0x00, 0x00, 1];
+export const store = memoryWrite(0xfd, 0x0b);
+export const storeOne = laneWrite(0x5a);
+export const storeTwo = laneWrite(0x5b);
+export const and = vectorOperator(0x4e);
+/** Bits of the first operand that are not set in the second. */
+export const andNot = vectorOperator(0x4f);
+/** Lanes 0–3 of `a` and 4–7 of `b`, four of them. */
+export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
+  a,
+  b,
+  0xfd,
+  0x0d,
+  ...lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte)),
+];
