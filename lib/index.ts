@@ -1,4 +1,4 @@
-/** The public surface of specnet: names listed by hand, held by a spec. */
+/** The public surface of `specnet`: names listed by hand, held by a spec. Files are read and written by `specnet/files`. */
 
 export { Random } from './core/random.ts';
 export type { RandomState, Seed } from './core/random.ts';
@@ -28,10 +28,6 @@ export type { BatchSlice } from './sparse/batch.ts';
 export { permute, permuteRows } from './sparse/reorder.ts';
 export { inversePermutation } from './sparse/indices.ts';
 export { reverseCuthillMcKee } from './sparse/cuthill-mckee.ts';
-export { readMatrixMarket, writeMatrixMarket } from './sparse/matrix-market.ts';
-export type { MatrixMarketReadOptions, MatrixMarketWriteOptions } from './sparse/matrix-market.ts';
-export { readNpz, writeNpz } from './sparse/npz.ts';
-export type { NpzReadOptions } from './sparse/npz.ts';
 
 export { NotPositiveDefinite } from './linalg/cholesky.ts';
 export {

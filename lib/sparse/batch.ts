@@ -143,7 +143,7 @@ export class BatchSlicer {
       starts.subarray(0, batch.length + 1),
       columns.subarray(0, at),
       values.subarray(0, at),
-      [starts, columns, values],
+      [starts, columns, values, this.#support, this.#inSupport],
     );
     return { batch, support, batchInSupport: this.#inSupport.subarray(0, batch.length), weights };
   }

@@ -8,7 +8,9 @@ import { FieldReader, fields } from './fields.ts';
 /** What the directory at the archive's end says of one file. */
 export interface ZipEntry {
   readonly name: string;
-  readonly deflated: boolean;
+  readonly encrypted: boolean;
+  /** 0 for stored, 8 for deflated; there are others. */
+  readonly method: number;
   readonly crc: number;
   readonly packedSize: number;
   readonly size: number;
@@ -46,7 +48,7 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
   const found = new Map<string, ZipEntry>();
   for (let k = 0; k < entries; k++) {
     if (reader.u32(at) !== signatures.central) throw badValue(caller, 'an undamaged zip directory', 'a broken one');
-    const entry = readEntry(caller, reader, at);
+    const entry = readEntry(reader, at);
     found.set(entry.name, entry);
     at += lengths.central + reader.u16(at + 28) + reader.u16(at + 30) + reader.u16(at + 32);
   }
@@ -61,7 +63,9 @@ export async function readZipEntry(
   limit: number,
 ): Promise<Uint8Array> {
   const reader = new FieldReader(caller, archive);
-  const { name, offset, packedSize, size } = entry;
+  const { name, method, offset, packedSize, size } = entry;
+  if (entry.encrypted) throw badValue(caller, `${name} without a password`, 'an encrypted one');
+  if (method !== 0 && method !== 8) throw badValue(caller, `${name} stored or deflated`, `zip method ${method}`);
   const nameLength = reader.u16(offset + 26);
   if (reader.u32(offset) !== signatures.local || reader.text(offset + lengths.local, nameLength) !== name) {
     throw badValue(caller, `${name} where the zip directory says`, 'something else');
@@ -69,10 +73,10 @@ export async function readZipEntry(
   if (size > limit) throw badValue(caller, `at most ${limit} bytes in ${name}`, size);
   const from = offset + lengths.local + nameLength + reader.u16(offset + 28);
   const packed = reader.bytes(from, packedSize);
-  if (entry.deflated ? size > packedSize * bestRatio : size !== packedSize) {
+  if (method === 8 ? size > packedSize * bestRatio : size !== packedSize) {
     throw badValue(caller, `${name} to have ${size} bytes, as the zip directory says`, `${packedSize} in the archive`);
   }
-  const bytes = entry.deflated ? await inflate(caller, entry, packed) : packed;
+  const bytes = method === 8 ? await inflate(caller, entry, packed) : packed;
   if (crc32(bytes) !== entry.crc) throw badValue(caller, `an undamaged ${name}`, 'a wrong checksum');
   return bytes;
 }
@@ -122,18 +126,16 @@ function findEnd(caller: string, reader: FieldReader): number {
   throw badValue(caller, 'a zip archive', 'bytes without its end record', 'The file may be truncated.');
 }
 
-function readEntry(caller: string, reader: FieldReader, at: number): ZipEntry {
+function readEntry(reader: FieldReader, at: number): ZipEntry {
   const nameLength = reader.u16(at + 28);
   const name = reader.text(at + lengths.central, nameLength);
-  const method = reader.u16(at + 10);
-  if (reader.u16(at + 8) & 1) throw badValue(caller, `${name} without a password`, 'an encrypted one');
-  if (method !== 0 && method !== 8) throw badValue(caller, `${name} stored or deflated`, `zip method ${method}`);
   const large = wideFields(reader, at + lengths.central + nameLength, reader.u16(at + 30));
   const widen = (value: number) => (value === full32 ? (large.shift() ?? value) : value);
   const size = widen(reader.u32(at + 24));
   const packedSize = widen(reader.u32(at + 20));
   const offset = widen(reader.u32(at + 42));
-  return { name, deflated: method === 8, crc: reader.u32(at + 16), packedSize, size, offset };
+  const encrypted = (reader.u16(at + 8) & 1) === 1;
+  return { name, encrypted, method: reader.u16(at + 10), crc: reader.u32(at + 16), packedSize, size, offset };
 }
 
 /** The numbers of the zip64 extra field, in its order: those of size, packed size and offset that did not fit. */
