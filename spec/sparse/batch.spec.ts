@@ -1,0 +1,115 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { type BatchSlice, BatchSlicer } from '../../lib/sparse/batch.ts';
+import { fromTriplets, identity } from '../../lib/sparse/build.ts';
+import { multiply } from '../../lib/sparse/multiply.ts';
+import { neighborsOf, sliceBlock } from '../../lib/sparse/slice.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
+
+const test = suite('batch slicer');
+
+/** W[B, S] by the slow way, and places that lead back to the batch. */
+function assertFits(slicer: BatchSlicer, slice: BatchSlice, batch: Int32Array, support: ArrayLike<number>): void {
+  assert.equal([...slice.batch], [...batch]);
+  assert.equal([...slice.support], Array.from(support));
+  assert.equal(
+    [...slice.batchInSupport].map((place) => slice.support[place]),
+    [...batch],
+  );
+  assertCanonical(slice.weights);
+  assertSame(slice.weights, sliceBlock(slicer.matrix, batch, support));
+}
+
+test('one slicer serves batch after batch of any size, and in each of the three ways', () => {
+  const random = new Random('batches');
+  for (let graph = 0; graph < 30; graph++) {
+    const side = 1 + random.integer(graph < 15 ? 12 : 120);
+    const slicer = new BatchSlicer(sparse(random, side));
+    const everyRow = Int32Array.from({ length: side }, (_, i) => i);
+    for (let step = 0; step < 20; step++) {
+      const batch = random.permutation(side).slice(0, random.integer(Math.min(side, 10) + 1));
+      const own = ascending(batch);
+      assertFits(slicer, slicer.neighbors(batch), batch, neighborsOf(slicer.matrix, batch, true));
+      assertFits(slicer, slicer.local(batch), batch, own);
+      assertFits(slicer, slicer.full(batch), batch, everyRow);
+    }
+  }
+});
+
+test('W[B, S]·Y[S] = (W·Y)[B] for neighbours and for all rows', () => {
+  const random = new Random('view');
+  const matrix = sparse(random, 50);
+  const slicer = new BatchSlicer(matrix);
+  const y = zeros([50, 3]);
+  for (let i = 0; i < y.size; i++) y.data[i] = random.integer(9);
+  const whole = multiply(matrix, y);
+  const batch = Int32Array.of(7, 3, 40);
+  for (const look of [() => slicer.neighbors(batch), () => slicer.full(batch)]) {
+    const slice = look();
+    const seen = zeros([slice.support.length, 3]);
+    slice.support.forEach((row, place) => seen.data.set(y.data.subarray(3 * row, 3 * row + 3), 3 * place));
+    const part = multiply(slice.weights, seen);
+    batch.forEach((row, k) => {
+      assert.equal([...part.rowRange(k, k + 1).data], [...whole.rowRange(row, row + 1).data]);
+    });
+  }
+});
+
+test('a row of the batch that has no entry is in the support all the same', () => {
+  const slicer = new BatchSlicer(fromTriplets({ rows: [0], columns: [2], values: [5] }, [4, 4]));
+  const slice = slicer.neighbors(Int32Array.of(3, 0));
+  assert.equal([...slice.support], [0, 2, 3]);
+  assert.equal([...slice.batchInSupport], [2, 0]);
+  assert.equal(denseOf(slice.weights), [
+    [0, 0, 0],
+    [0, 5, 0],
+  ]);
+});
+
+test('a batch may repeat a row, and may be empty', () => {
+  const slicer = new BatchSlicer(identity(3, 'double'));
+  const twice = slicer.local(Int32Array.of(1, 1));
+  assert.equal([...twice.support], [1]);
+  assert.equal(denseOf(twice.weights), [[1], [1]]);
+  assert.is(twice.weights.precision, 'double');
+  const none = slicer.neighbors(new Int32Array(0));
+  assert.equal([none.support.length, none.weights.rows, none.weights.cols], [0, 0, 0]);
+});
+
+test('buffers are used again: the next batch is written where the last one was', () => {
+  const slicer = new BatchSlicer(identity(9));
+  const first = slicer.neighbors(Int32Array.of(1, 2, 3));
+  const second = slicer.neighbors(Int32Array.of(6, 5));
+  assert.is(first.weights.values.buffer, second.weights.values.buffer);
+  assert.is(first.weights.values.byteOffset, second.weights.values.byteOffset);
+  assert.is(first.support.byteOffset, second.support.byteOffset);
+  assert.equal([...first.support], [5, 6, 3]);
+});
+
+test('batches and matrices that do not fit are refused in words', () => {
+  assert.throws(
+    () => new BatchSlicer(randomMatrix(new Random(1), 2, 3)),
+    /BatchSlicer: expected a square matrix, got 2×3\./,
+  );
+  const slicer = new BatchSlicer(identity(3));
+  assert.throws(
+    () => slicer.neighbors(Int32Array.of(0, 3)),
+    /BatchSlicer\.neighbors: expected the batch to be whole numbers from 0 to 2, got 3 at index 1\./,
+  );
+  assert.throws(() => slicer.local(Int32Array.of(-1)), /BatchSlicer\.local: .* got -1 at index 0/);
+  assert.throws(
+    () => slicer.full([1] as unknown as Int32Array),
+    (error: Error) =>
+      error instanceof TypeError && /BatchSlicer\.full: expected the batch as an Int32Array/.test(error.message),
+  );
+});
+
+/** About two entries in a row, so that supports are small against the whole. */
+function sparse(random: Random, side: number) {
+  const draw = () => Int32Array.from({ length: 2 * side }, () => random.integer(side));
+  return fromTriplets({ rows: draw(), columns: draw(), values: draw() }, [side, side]);
+}
+
+test.run();

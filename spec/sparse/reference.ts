@@ -1,0 +1,114 @@
+/** What do the sparse specs compare with? Dense arrays of arrays, handled as slowly and as plainly as can be. */
+
+import * as assert from 'uvu/assert';
+import * as fc from 'fast-check';
+import type { Random } from '../../lib/core/random.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+import { CsrMatrix } from '../../lib/sparse/csr.ts';
+import type { Precision } from '../../lib/tensor/tensor.ts';
+
+export type Dense = number[][];
+
+export function denseZeros(rows: number, cols: number): Dense {
+  return Array.from({ length: rows }, () => new Array<number>(cols).fill(0));
+}
+
+/** Read off the raw arrays, without any function of the library. */
+export function denseOf(matrix: CsrMatrix): Dense {
+  const dense = denseZeros(matrix.rows, matrix.cols);
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) dense[i][matrix.columns[e]] = matrix.values[e];
+  }
+  return dense;
+}
+
+/** Which places are stored, zeros among them. */
+export function placesOf(matrix: CsrMatrix): string[] {
+  return Array.from({ length: matrix.rows }, (_, i) =>
+    Array.from(matrix.columns.subarray(matrix.starts[i], matrix.starts[i + 1]), (j) => `${i},${j}`),
+  ).flat();
+}
+
+/** The constructor checks everything that makes a matrix canonical. */
+export function assertCanonical(matrix: CsrMatrix): void {
+  assert.instance(matrix, CsrMatrix);
+  const { rows, cols, starts, columns, values } = matrix;
+  assert.not.throws(() => new CsrMatrix(rows, cols, starts, columns, values));
+}
+
+/** The same places and the same bits. */
+export function assertSame(a: CsrMatrix, b: CsrMatrix): void {
+  assert.equal([a.rows, a.cols, a.precision], [b.rows, b.cols, b.precision]);
+  assert.equal([...a.starts], [...b.starts]);
+  assert.equal([...a.columns], [...b.columns]);
+  assert.is(a.values.length, b.values.length);
+  a.values.forEach((value, e) => assert.ok(Object.is(value, b.values[e]), `${value} and ${b.values[e]} at entry ${e}`));
+}
+
+/** Whole numbers from −4 to 4, about half of the places, some places more than once. */
+export function randomMatrix(random: Random, rows: number, cols: number, precision: Precision = 'single'): CsrMatrix {
+  const count = rows * cols === 0 ? 0 : random.integer(rows * cols + 1);
+  const draw = (bound: number) => Array.from({ length: count }, () => random.integer(bound));
+  const triplets = { rows: draw(rows), columns: draw(cols), values: draw(9).map((value) => value - 4) };
+  return fromTriplets(triplets, [rows, cols], precision);
+}
+
+interface Entries {
+  readonly rows: number;
+  readonly cols: number;
+  readonly entries: readonly (readonly [row: number, column: number, value: number])[];
+}
+
+/** Any shape from 0×0 to 7×7 with any entries in any order, as whole numbers that single precision adds exactly. */
+export const anyEntries: fc.Arbitrary<Entries> = fc.tuple(fc.nat(7), fc.nat(7)).chain(([rows, cols]) =>
+  fc
+    .array(fc.tuple(fc.nat(Math.max(0, rows - 1)), fc.nat(Math.max(0, cols - 1)), fc.integer({ min: -9, max: 9 })), {
+      maxLength: rows * cols === 0 ? 0 : 40,
+    })
+    .map((entries) => ({ rows, cols, entries })),
+);
+
+export const anyMatrix: fc.Arbitrary<CsrMatrix> = anyEntries.map(matrixOf);
+
+/** Square, so that it can be added to its transpose. */
+export const anySquare: fc.Arbitrary<CsrMatrix> = anyEntries.map(({ rows, cols, entries }) => {
+  const side = Math.max(rows, cols);
+  return matrixOf({ rows: side, cols: side, entries });
+});
+
+export function matrixOf({ rows, cols, entries }: Entries): CsrMatrix {
+  const triplets = {
+    rows: entries.map((e) => e[0]),
+    columns: entries.map((e) => e[1]),
+    values: entries.map((e) => e[2]),
+  };
+  return fromTriplets(triplets, [rows, cols]);
+}
+
+/** The same examples every time. */
+export const runs = { seed: 20, numRuns: 300 } as const;
+
+/** Whole numbers in order. */
+export function ascending(numbers: Iterable<number>): number[] {
+  const sorted = Int32Array.from(numbers);
+  sorted.sort();
+  return [...sorted];
+}
+
+/** The message with which something was refused; errors of other kinds than ours, and none at all, fail the spec. */
+export function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => assert.unreachable('was not refused') as never,
+    (error: unknown) => {
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      return error.message;
+    },
+  );
+}
+
+/** One after the other. */
+export async function inTurn<T>(items: Iterable<T>, check: (item: T) => Promise<void>): Promise<void> {
+  let last = Promise.resolve();
+  for (const item of items) last = last.then(() => check(item));
+  await last;
+}
