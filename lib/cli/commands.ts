@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { type CheckReport, checkKernels } from './check.ts';
-import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
+import { formatMilliseconds, formatNumber, formatRatio, formatTable } from './table.ts';
 
 /** What a command may do to the world. */
 export interface Terminal {
@@ -95,7 +95,7 @@ function describe({ simd, kernels, agree }: CheckReport): string {
     report.size,
     formatMilliseconds(report.plain),
     formatMilliseconds(report.simd),
-    `${formatNumber(report.plain / report.simd)}×`,
+    formatRatio(report.plain / report.simd),
     `${formatNumber(report.reaches)} ${report.unit}`,
     formatNumber(report.difference),
   ]);

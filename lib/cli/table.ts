@@ -1,12 +1,12 @@
 /** How do numbers become columns on a terminal? */
 
-/** Rows of text under a header: the first two columns to the left, figures to the right. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows of text under a header: the first columns, two unless said, to the left and figures to the right. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], left = 2): string {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, column) => (column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .map((cell, column) => (column < left ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
       .join('  ')
       .trimEnd();
   return [line(header), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
@@ -24,4 +24,8 @@ export function formatNumber(value: number): string {
 export function formatMilliseconds(value: number): string {
   if (value >= 1000) return `${formatNumber(value / 1000)} s`;
   return value >= 1 ? `${formatNumber(value)} ms` : `${formatNumber(value * 1000)} µs`;
+}
+
+export function formatRatio(value: number): string {
+  return `${formatNumber(value)}×`;
 }

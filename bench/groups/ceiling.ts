@@ -1,0 +1,22 @@
+/** What is the most that any kernel could reach here? */
+
+import { inTurn } from '../in-turn.ts';
+import { memoryCompetitors, peakCompetitor, peakFlops } from '../machine.ts';
+import { type Group, measureRow } from '../row.ts';
+
+/** Floats per array: three of them are far beyond any cache, or within the second level. */
+const lengths = { '3 × 128 MiB': 2 ** 25, '3 × 64 KiB': 2 ** 14 };
+
+export const ceiling: Group = async (context) => {
+  const work = { amount: peakFlops, unit: 'flop' } as const;
+  const peak = await measureRow(context, 'multiply, add', 'in registers', work, [peakCompetitor()]);
+  const passes = await inTurn(Object.entries(lengths), async ([size, length]) => {
+    const { copy, triad } = memoryCompetitors(length);
+    return [
+      await measureRow(context, 'copy', size, { amount: 8 * length, unit: 'byte' }, [copy]),
+      await measureRow(context, 'triad', size, { amount: 12 * length, unit: 'byte' }, [triad]),
+    ];
+  });
+  context.note('Rates count what the program reads and writes, not what the cache fetches before it is overwritten.');
+  return [peak, ...passes.flat()];
+};

@@ -1,0 +1,121 @@
+/** How fast does Adam step, and does it stay so when gradients vanish? */
+
+import { bothTwins, normals, type Pair, zeros } from '../data.ts';
+import type { Kernels } from '../../lib/kernels/table.ts';
+import { inTurn } from '../in-turn.ts';
+import { type Competitor, local } from '../measure.ts';
+import type { Tfjs } from '../peers.ts';
+import { type Context, type Group, measureRow, type Row } from '../row.ts';
+
+/** The weights and biases of 784-256-256-6, in round numbers. */
+const parameterCount = 269000;
+const options = { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+/** Units to a layer: the first half of every row of weights belongs to units that died. */
+const units = 256;
+/** Moments exist before the units die; about 900 steps later they would be denormals. */
+const liveSteps = 10;
+
+export const optimiser: Group = async (context) => {
+  const deadSteps = context.quick ? 1500 : 5000;
+  const live = normals('gradient', parameterCount, 1e-2);
+  const tiny = normals('gradient', parameterCount, 1e-22);
+  const dead = zeros(parameterCount);
+  for (const side of ['ours', 'heap'] as const)
+    dead[side].set(live[side].map((g, i) => (i % units < units / 2 ? 0 : g)));
+  return [
+    await measureSteps(context, 'all alive', live, live, 0),
+    await measureSteps(context, `half dead for ${deadSteps} steps`, live, dead, deadSteps),
+    await measureSteps(context, 'gradients of 1e-22', tiny, tiny, 0),
+  ];
+};
+
+/** One optimiser with a state of its own. */
+interface Stepper {
+  readonly competitor: Competitor;
+  step(gradient: 'first' | 'later'): void;
+  /** Before steps outside the clock. */
+  ready(): Promise<unknown>;
+}
+
+/** Warms the moments with `first`, then steps with `later`: `before` times unmeasured, and then against the clock. */
+async function measureSteps(
+  context: Context,
+  state: string,
+  first: Pair<Float32Array>,
+  later: Pair<Float32Array>,
+  before: number,
+): Promise<Row> {
+  const { simd, plain } = bothTwins();
+  const tf = await context.peers.tfjs();
+  const steppers = [
+    kernelStepper('ours', simd, 'ours', first, later),
+    kernelStepper('plain', plain, 'heap', first, later),
+    ...(tf ? [tfjsStepper(tf, first.heap, later.heap)] : []),
+  ];
+  if (before > 0) context.say(`${before} steps of each, half of the units dead`);
+  await inTurn(steppers, async (stepper) => {
+    await stepper.ready();
+    for (let i = 0; i < liveSteps; i++) stepper.step('first');
+    for (let i = 0; i < before; i++) stepper.step('later');
+  });
+  const size = `${parameterCount}, ${state}`;
+  const competitors = steppers.map(({ competitor }) => competitor);
+  return measureRow(context, 'Adam', size, { amount: 28 * parameterCount, unit: 'byte' }, competitors);
+}
+
+function kernelStepper(
+  name: string,
+  kernels: Kernels,
+  side: 'ours' | 'heap',
+  first: Pair<Float32Array>,
+  later: Pair<Float32Array>,
+): Stepper {
+  const gradients = { first: first[side], later: later[side] };
+  const [mean, square] = [zeros(parameterCount)[side], zeros(parameterCount)[side]];
+  const parameters = normals('parameters', parameterCount)[side];
+  const { beta1, beta2 } = options;
+  let t = 0;
+  const step = (which: 'first' | 'later'): void => {
+    t++;
+    const root = Math.sqrt(1 - beta2 ** t);
+    const rate = (options.rate * root) / (1 - beta1 ** t);
+    const epsilon = options.epsilon * root;
+    kernels.adamStep(parameterCount, rate, beta1, beta2, epsilon, 0, gradients[which], mean, square, parameters);
+  };
+  const competitor = local(
+    name,
+    () => step('later'),
+    () => parameters,
+  );
+  return { competitor, step, ready: async () => {} };
+}
+
+/** The optimiser of tfjs-core: the same formula, a dozen tensor operations a step. */
+function tfjsStepper(tf: Tfjs, first: Float32Array, later: Float32Array): Stepper {
+  const ready = (): Promise<boolean> => tf.setBackend('wasm');
+  const name = `parameters-${stepperCount++}`;
+  let made: ReturnType<typeof make> | null = null;
+  const make = () => ({
+    gradients: { first: tf.tensor(first, [parameterCount]), later: tf.tensor(later, [parameterCount]) },
+    parameters: tf.variable(tf.tensor(normals('parameters', parameterCount).heap, [parameterCount]), true, name),
+    adam: new tf.AdamOptimizer(options.rate, options.beta1, options.beta2, options.epsilon),
+  });
+  const step = (which: 'first' | 'later'): void => {
+    made ??= make();
+    made.adam.applyGradients([{ name, tensor: made.gradients[which] }]);
+  };
+  const close = (): void => {
+    made?.adam.dispose();
+    for (const tensor of [made?.parameters, made?.gradients.first, made?.gradients.later]) tensor?.dispose();
+  };
+  const competitor = local(
+    'tfjs-wasm',
+    () => step('later'),
+    () => made!.parameters.dataSync(),
+    ready,
+  );
+  return { competitor: { ...competitor, close }, step, ready };
+}
+
+/** tfjs keeps variables in a global register by name. */
+let stepperCount = 0;

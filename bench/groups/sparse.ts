@@ -1,0 +1,123 @@
+/** How fast is a sparse matrix times a dense one, and what does the order of its rows cost? */
+
+import { bothTwins, type CsrArrays, normals, randomCsr, zeros } from '../data.ts';
+import { inTurn } from '../in-turn.ts';
+import { type Competitor, local } from '../measure.ts';
+import { type Context, type Group, measureRow, type Row } from '../row.ts';
+
+/** One moon, an MNIST subset, and two that leave the caches; the last also with neighbours near each other. */
+const cases = [
+  { n: 2000, perRow: 180, width: 2 },
+  { n: 20000, perRow: 22, width: 6 },
+  { n: 100000, perRow: 20, width: 8 },
+  { n: 1000000, perRow: 16, width: 8 },
+  { n: 1000000, perRow: 16, width: 8, band: 1000 },
+];
+
+/** The pure JavaScript peers take about 0.1 µs for each product of two numbers. */
+const patience = 5e6;
+
+export const sparse: Group = async (context) => {
+  const rows = await inTurn(cases, ({ n, perRow, width, band }) => {
+    const size = `${n}², ${perRow}/row · ${width}${band ? `, band ±${band}` : ''}`;
+    context.say(`drawing ${size}`);
+    const csr = randomCsr('sparse', n, perRow, band);
+    return inTurn([false, true], (transposed) => measureProduct(context, size, csr, n, width, transposed));
+  });
+  context.note(
+    `ml-sparse-matrix and mathjs take part up to ${patience} multiplications: beyond that one call takes seconds.`,
+  );
+  return rows.flat();
+};
+
+type Csr = ReturnType<typeof randomCsr>;
+
+async function measureProduct(
+  context: Context,
+  size: string,
+  csr: Csr,
+  n: number,
+  width: number,
+  transposed: boolean,
+): Promise<Row> {
+  const { simd, plain } = bothTwins();
+  const x = normals('x', n * width);
+  const out = zeros(n * width);
+  const product = (
+    kernels: typeof simd,
+    { starts, columns, values }: CsrArrays,
+    from: Float32Array,
+    to: Float32Array,
+  ) =>
+    transposed
+      ? () => kernels.csrTransposeMatmul(n, n, width, starts, columns, values, from, to, false)
+      : () => kernels.csrMatmul(n, width, starts, columns, values, from, to, false);
+  const arrays = { ...csr.heap, x: x.heap };
+  const sizes = { rows: n, width, transposed };
+  const multiplications = csr.heap.values.length * width;
+  const small = !transposed && multiplications <= patience;
+  const competitors = [
+    local('ours', product(simd, csr.ours, x.ours, out.ours), () => out.ours),
+    local('plain', product(plain, csr.heap, x.heap, out.heap), () => out.heap),
+    (await context.python?.competitor('scipy', { case: 'sparse', sizes, arrays })) ?? null,
+    small ? await mlSparseMatrix(context, csr.heap, x.heap, n, width) : null,
+    small ? await mathjs(context, csr.heap, x.heap, n, width) : null,
+  ];
+  const work = { amount: 2 * multiplications, unit: 'flop' } as const;
+  return measureRow(context, transposed ? 'Sᵀ·X' : 'S·X', size, work, competitors);
+}
+
+async function mlSparseMatrix(
+  context: Context,
+  { starts, columns, values }: CsrArrays,
+  x: Float32Array,
+  n: number,
+  width: number,
+): Promise<Competitor | null> {
+  const SparseMatrix = await context.peers.mlSparseMatrix();
+  if (!SparseMatrix) return null;
+  const left = new SparseMatrix(n, n, { initialCapacity: 2 * values.length });
+  for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) left.set(i, columns[e], values[e]);
+  const right = new SparseMatrix(n, width, { initialCapacity: 2 * x.length });
+  for (let i = 0; i < x.length; i++) right.set(Math.floor(i / width), i % width, x[i]);
+  let last = right;
+  return local(
+    'ml-sparse-matrix',
+    () => {
+      last = left.mmul(right);
+    },
+    () => Array.from({ length: n * width }, (_, i) => last.get(Math.floor(i / width), i % width)),
+  );
+}
+
+/** mathjs stores columns, so the transposed arrays are handed over; the right side is a dense matrix of its own kind. */
+async function mathjs(
+  context: Context,
+  { starts, columns, values }: CsrArrays,
+  x: Float32Array,
+  n: number,
+  width: number,
+): Promise<Competitor | null> {
+  const math = await context.peers.mathjs();
+  if (!math) return null;
+  const byColumn = Array.from({ length: n }, () => [] as [row: number, value: number][]);
+  for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) byColumn[columns[e]].push([i, values[e]]);
+  const ptr = [0];
+  for (const column of byColumn) ptr.push(ptr[ptr.length - 1] + column.length);
+  const entries = byColumn.flat();
+  const left = new math.SparseMatrix({
+    values: entries.map(([, value]) => value),
+    index: entries.map(([row]) => row),
+    ptr,
+    size: [n, n],
+  });
+  const right = math.matrix(Array.from({ length: n }, (_, i) => [...x.subarray(i * width, (i + 1) * width)]));
+  let last = right;
+  return local(
+    'mathjs',
+    () => {
+      last = math.multiply(left, right);
+    },
+    () => last.toArray().flat(),
+  );
+}

@@ -1,0 +1,10 @@
+/** How are measurements made one after another? Never side by side: they would measure each other. */
+
+export async function inTurn<T, R>(items: Iterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    // oxlint-disable-next-line no-await-in-loop -- waiting is the purpose
+    results.push(await work(item));
+  }
+  return results;
+}

@@ -1,0 +1,156 @@
+/** How are competitors timed fairly? In turns: many short rounds, so that whatever else the machine does hits all alike. */
+
+import { Bench } from 'tinybench';
+import { inTurn } from './in-turn.ts';
+
+export type Numbers = ArrayLike<number>;
+
+/** Milliseconds for one call, within one round. */
+export interface Timing {
+  readonly median: number;
+  readonly min: number;
+}
+
+/** Of all rounds together. */
+export interface Timings {
+  /** The median of the quietest round: the figure that ratios are made of, since a busy machine only ever adds to it. */
+  readonly time: number;
+  /** The median of all rounds' medians. */
+  readonly median: number;
+  readonly min: number;
+}
+
+export interface Competitor {
+  readonly name: string;
+  /** Does the work once and hands over what came out. */
+  answer(): Promise<Numbers>;
+  /** Does the work again and again for about so long. */
+  time(milliseconds: number, warmUp: boolean): Promise<Timing>;
+  /** A number made of the last result, so that no engine can leave the work out. */
+  checksum(): number;
+  /** Gives up what the competitor holds outside the JavaScript heap. */
+  close?(): void;
+}
+
+export interface Pace {
+  readonly rounds: number;
+  /** For one competitor in one round; a call that takes longer is still made once. */
+  readonly milliseconds: number;
+}
+
+export interface Race {
+  readonly times: Readonly<Record<string, Timings>>;
+  /** Who failed or computed something else than the first competitor, and so was not timed. */
+  readonly errors: Readonly<Record<string, string>>;
+  readonly checksum: number;
+}
+
+/** Relative to the norm; Float32 sums of a few hundred numbers, in whatever order, agree much better. */
+const tolerance = 1e-4;
+
+/** A function of this process; `read` finds what the last call of `run` computed, `prepare` comes before its turn. */
+export function local(
+  name: string,
+  run: () => void,
+  read: () => Numbers,
+  prepare?: () => Promise<unknown>,
+): Competitor {
+  return {
+    name,
+    async answer() {
+      await prepare?.();
+      run();
+      return read();
+    },
+    async time(milliseconds, warmUp) {
+      await prepare?.();
+      const bench = new Bench({
+        time: milliseconds,
+        iterations: 1,
+        warmup: warmUp,
+        warmupTime: milliseconds,
+        warmupIterations: 1,
+        subtractTimerOverhead: true,
+        throws: true,
+      });
+      const [{ result }] = bench.add(name, run, { async: false }).runSync();
+      if (result.state !== 'completed') throw new Error(`${name}: the measurement ended as ${result.state}.`);
+      return { median: result.latency.p50, min: result.latency.min };
+    },
+    checksum: () => sumOf(read()),
+  };
+}
+
+/**
+ * The first competitor is the one whose answer counts: those who disagree are named and not timed. A bystander is timed
+ * in the same rounds without being compared.
+ */
+export async function race(
+  competitors: readonly Competitor[],
+  pace: Pace,
+  bystander: Competitor | null = null,
+): Promise<Race> {
+  const errors: Record<string, string> = {};
+  const racing: Competitor[] = [];
+  const [reference] = competitors;
+  const expected = Float64Array.from(await reference.answer());
+  await inTurn(competitors, async (competitor) => {
+    const objection = competitor === reference ? null : await objectionTo(competitor, expected);
+    if (objection === null) racing.push(competitor);
+    else errors[competitor.name] = objection;
+  });
+  if (bystander) racing.push(bystander);
+  const samples = new Map(racing.map((competitor) => [competitor, [] as Timing[]]));
+  const rounds = Array.from({ length: pace.rounds }, (_, round) => round);
+  await inTurn(rounds, (round) =>
+    inTurn(turned(racing, round), async (competitor) => {
+      samples.get(competitor)!.push(await competitor.time(pace.milliseconds, round === 0));
+    }),
+  );
+  const times = Object.fromEntries([...samples].map(([{ name }, timings]) => [name, summary(timings)]));
+  const checksum = racing.reduce((sum, competitor) => sum + competitor.checksum(), 0);
+  for (const competitor of [...competitors, bystander]) competitor?.close?.();
+  return { times, errors, checksum };
+}
+
+/** Whoever comes first in one round comes last in the next. */
+function turned<T>(items: readonly T[], by: number): T[] {
+  const first = by % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
+function summary(timings: readonly Timing[]): Timings {
+  const medians = timings.map(({ median }) => median).toSorted((a, b) => a - b);
+  const middle = medians.length >> 1;
+  const median = medians.length % 2 === 1 ? medians[middle] : (medians[middle - 1] + medians[middle]) / 2;
+  return { time: medians[0], median, min: Math.min(...timings.map(({ min }) => min)) };
+}
+
+/** Why a competitor cannot be timed: it fails, or computes something else. Null if it can. */
+async function objectionTo(competitor: Competitor, expected: Numbers): Promise<string | null> {
+  try {
+    const difference = relativeDifference(await competitor.answer(), expected);
+    return difference <= tolerance ? null : `differs by ${difference.toPrecision(2)}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** ‖a − b‖/‖b‖, infinite for other lengths and for numbers that are none. */
+function relativeDifference(a: Numbers, b: Numbers): number {
+  if (a.length !== b.length) return Infinity;
+  let difference = 0;
+  let norm = 0;
+  for (let i = 0; i < b.length; i++) {
+    difference += (a[i] - b[i]) ** 2;
+    norm += b[i] ** 2;
+  }
+  const relative = Math.sqrt(difference / (norm || 1));
+  return Number.isNaN(relative) ? Infinity : relative;
+}
+
+function sumOf(numbers: Numbers): number {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i++) sum += numbers[i];
+  return sum;
+}

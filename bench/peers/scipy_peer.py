@@ -1,0 +1,80 @@
+"""How fast are scipy and numpy on the same arrays? Obeys one JSON request per line, so that rounds can alternate with Node's.
+
+load {folder, case, ...sizes} reads raw little-endian arrays; answer {file} writes the result of one call there;
+time {milliseconds} repeats the call and reports median and minimum in milliseconds. One thread.
+"""
+
+import json
+import os
+import sys
+import time
+
+import numpy
+import scipy
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+
+def array(folder, name, kind, shape=-1):
+    return numpy.fromfile(os.path.join(folder, name), dtype=kind).reshape(shape)
+
+
+def sparse_product(folder, rows, width, transposed):
+    """Float32 values and int32 indices; result Float32."""
+    parts = (array(folder, "values", "f4"), array(folder, "columns", "i4"), array(folder, "starts", "i4"))
+    matrix = csr_array(parts, shape=(rows, rows))
+    x = array(folder, "x", "f4", (rows, width))
+    left = matrix.T if transposed else matrix
+    return lambda: left @ x
+
+
+def gram(folder, rows, cols):
+    """Sums in Float64, as ours: so the points are widened first, and that is part of the work."""
+    a = array(folder, "a", "f4", (rows, cols))
+    weights = array(folder, "weights", "f8", (rows, 1))
+
+    def call():
+        wide = a.astype("f8")
+        return wide.T @ (wide * weights)
+
+    return call
+
+
+def distances(folder, rows, others, cols):
+    a = array(folder, "a", "f4", (rows, cols))
+    b = array(folder, "b", "f4", (others, cols))
+    return lambda: cdist(a, b, "sqeuclidean")
+
+
+CASES = {"sparse": sparse_product, "gram": gram, "distances": distances}
+
+
+def measure(call, milliseconds):
+    samples = []
+    checksum = 0.0
+    start = time.perf_counter_ns()
+    while not samples or time.perf_counter_ns() - start < milliseconds * 1e6:
+        before = time.perf_counter_ns()
+        result = call()
+        samples.append((time.perf_counter_ns() - before) / 1e6)
+    checksum += float(result.sum(dtype="f8"))
+    return {"median": float(numpy.median(samples)), "min": min(samples), "checksum": checksum}
+
+
+def main():
+    call = None
+    print(json.dumps({"numpy": numpy.__version__, "scipy": scipy.__version__}), flush=True)
+    for line in sys.stdin:
+        request = json.loads(line)
+        kind = request.pop("request")
+        reply = {}
+        if kind == "load":
+            call = CASES[request.pop("case")](**request)
+        elif kind == "answer":
+            numpy.ascontiguousarray(call(), dtype="f8").tofile(request["file"])
+        else:
+            reply = measure(call, request["milliseconds"])
+        print(json.dumps(reply), flush=True)
+
+
+main()

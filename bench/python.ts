@@ -1,0 +1,95 @@
+/** How do scipy and numpy take part? As a child process that waits for its turn and is given our arrays. */
+
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Competitor, Timing } from './measure.ts';
+
+const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
+const interpreters = ['python3', '/usr/bin/python3'];
+const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
+
+/** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
+export interface PythonCase {
+  readonly case: 'sparse' | 'gram' | 'distances';
+  readonly sizes: Readonly<Record<string, number | boolean>>;
+  readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
+}
+
+export class Python {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  /** What the other side said first: its versions. */
+  versions = '';
+
+  private constructor(interpreter: string) {
+    this.#child = spawn(interpreter, [script], { env: { ...process.env, ...oneThread } });
+    this.#child.stderr.pipe(process.stderr);
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Null, with a note that says how to get them, where no interpreter has scipy. */
+  static async start(note: (text: string) => void): Promise<Python | null> {
+    const found = interpreters.find((name) => spawnSync(name, ['-c', 'import scipy.sparse, numpy']).status === 0);
+    if (!found) {
+      const way = 'Debian: apt install python3-scipy; elsewhere: pip install scipy';
+      note(`scipy and numpy are left out: neither ${interpreters.join(' nor ')} has them (${way}).`);
+      return null;
+    }
+    const python = new Python(found);
+    const versions = await python.#read();
+    python.versions = `scipy ${versions.scipy}, numpy ${versions.numpy} (${found})`;
+    return python;
+  }
+
+  /** Only the competitor made last can run: the other side holds one case at a time. */
+  async competitor(name: string, input: PythonCase): Promise<Competitor> {
+    const folder = mkdtempSync(join(tmpdir(), 'specnet-bench-'));
+    try {
+      for (const [key, array] of Object.entries(input.arrays)) writeFileSync(join(folder, key), array);
+      await this.#ask({ request: 'load', folder, case: input.case, ...input.sizes });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    let last = 0;
+    return {
+      name,
+      answer: () => this.#answer(),
+      time: async (milliseconds, warmUp) => {
+        if (warmUp) await this.#ask({ request: 'time', milliseconds });
+        const { checksum, ...timing } = await this.#ask({ request: 'time', milliseconds });
+        last = checksum as number;
+        return timing as unknown as Timing;
+      },
+      checksum: () => last,
+    };
+  }
+
+  stop(): void {
+    this.#child.stdin.end();
+  }
+
+  async #answer(): Promise<Float64Array> {
+    const folder = mkdtempSync(join(tmpdir(), 'specnet-bench-'));
+    try {
+      await this.#ask({ request: 'answer', file: join(folder, 'result') });
+      return new Float64Array(new Uint8Array(readFileSync(join(folder, 'result'))).buffer);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  #ask(request: object): Promise<Record<string, unknown>> {
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+    return this.#read();
+  }
+
+  async #read(): Promise<Record<string, unknown>> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error('scipy_peer.py ended before its time; its own message stands above.');
+    return JSON.parse(value as string) as Record<string, unknown>;
+  }
+}

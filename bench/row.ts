@@ -1,0 +1,89 @@
+/** What does one line of a table hold? Our time, how many times longer the others took, and the rate that makes. */
+
+import { peakCompetitor, peakFlops } from './machine.ts';
+import { type Competitor, type Pace, race, type Timings } from './measure.ts';
+import type { Peers } from './peers.ts';
+import type { Python } from './python.ts';
+import { formatNumber, formatRatio, formatMilliseconds } from '../lib/cli/table.ts';
+
+export const groupNames = ['ceiling', 'dense', 'sparse', 'optimiser', 'elementwise', 'reduce'] as const;
+export type GroupName = (typeof groupNames)[number];
+
+/** A group measures row by row, and may leave notes below its table. */
+export type Group = (context: Context) => Promise<Row[]>;
+
+export interface Context {
+  readonly pace: Pace;
+  readonly quick: boolean;
+  readonly peers: Peers;
+  readonly python: Python | null;
+  /** What is going on, for those who wait. */
+  say(text: string): void;
+  /** What a reader of the table has to know. */
+  note(text: string): void;
+}
+
+export interface Work {
+  readonly amount: number;
+  readonly unit: 'flop' | 'byte';
+}
+
+export interface Row {
+  readonly kernel: string;
+  readonly size: string;
+  readonly ours: Timings;
+  /** GFLOP/s or GB/s. */
+  readonly rate: { readonly value: number; readonly unit: 'GFLOP/s' | 'GB/s' };
+  /** Of the peak measured in the same rounds. */
+  readonly percentOfPeak: number | null;
+  readonly others: Readonly<Record<string, Rival>>;
+  readonly checksum: number;
+}
+
+/** `ratio`: their time over ours. Without a time there is an error. */
+export type Rival = (Timings & { readonly ratio: number }) | { readonly error: string };
+
+/** Races the competitors, ours first. With `againstPeak` the machine's peak takes part in every round. */
+export async function measureRow(
+  context: Context,
+  kernel: string,
+  size: string,
+  work: Work,
+  competitors: readonly (Competitor | null)[],
+  againstPeak = false,
+): Promise<Row> {
+  context.say(`${kernel} ${size}`);
+  const present = competitors.filter((competitor) => competitor !== null);
+  const { times, errors, checksum } = await race(present, context.pace, againstPeak ? peakCompetitor() : null);
+  const ours = times[present[0].name];
+  const others: Record<string, Rival> = {};
+  for (const { name } of present.slice(1)) {
+    others[name] = name in errors ? { error: errors[name] } : { ...times[name], ratio: times[name].time / ours.time };
+  }
+  const value = work.amount / ours.time / 1e6;
+  const percentOfPeak = againstPeak ? (100 * value) / (peakFlops / times.peak.time / 1e6) : null;
+  return { kernel, size, ours, rate: { value, unit: units[work.unit] }, percentOfPeak, others, checksum };
+}
+
+const units = { flop: 'GFLOP/s', byte: 'GB/s' } as const;
+
+/** Header and cells of a group's table. */
+export function rowCells(rows: readonly Row[]): { header: string[]; cells: string[][] } {
+  const rivals = [...new Set(rows.flatMap(({ others }) => Object.keys(others)))];
+  const withPeak = rows.some(({ percentOfPeak }) => percentOfPeak !== null);
+  const header = ['kernel', 'size', 'ours', 'rate', ...(withPeak ? ['of peak'] : [])];
+  const cells = rows.map((row) => [
+    row.kernel,
+    row.size,
+    formatMilliseconds(row.ours.time),
+    `${formatNumber(row.rate.value)} ${row.rate.unit}`,
+    ...(withPeak ? [row.percentOfPeak === null ? '' : `${formatNumber(row.percentOfPeak)} %`] : []),
+    ...rivals.map((name) => showRival(row.others[name])),
+  ]);
+  return { header: [...header, ...rivals.map((name) => `vs ${name}`)], cells };
+}
+
+function showRival(rival: Rival | undefined): string {
+  if (!rival) return '–';
+  return 'error' in rival ? `ERROR: ${rival.error}` : formatRatio(rival.ratio);
+}

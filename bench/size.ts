@@ -1,0 +1,71 @@
+/** `npm run size`: how many bytes does someone download who uses this library? */
+
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { formatTable } from '../lib/cli/table.ts';
+
+/** What can be imported, and how many gzipped bytes the ground of it all may take. */
+export const entries = {
+  specnet: { file: 'lib/index.ts', limit: 30_000 },
+  'specnet/files': { file: 'lib/files.ts', limit: null },
+} as const;
+
+export type Entry = keyof typeof entries;
+
+export interface Size {
+  readonly minified: number;
+  readonly gzip: number;
+  readonly brotli: number;
+  /** Minified bytes by folder below lib, largest first. */
+  readonly folders: readonly { readonly folder: string; readonly bytes: number }[];
+}
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Bundles an entry without the packages it depends on. */
+export async function measureSize(entry: Entry): Promise<Size> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entries[entry].file],
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    external: ['ml-matrix', 'ndarray', 'seedrandom', 'seedrandom/*'],
+    write: false,
+    outfile: 'specnet.js',
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const { contents } = outputFiles[0];
+  const [output] = Object.values(metafile.outputs);
+  const folders = new Map<string, number>();
+  for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const folder = /^lib\/[^/]+(?=\/)/.exec(file)?.[0] ?? file;
+    folders.set(folder, (folders.get(folder) ?? 0) + bytesInOutput);
+  }
+  return {
+    minified: contents.length,
+    gzip: gzipSync(contents, { level: 9 }).length,
+    brotli: brotliCompressSync(contents).length,
+    folders: [...folders].map(([folder, bytes]) => ({ folder, bytes })).toSorted((a, b) => b.bytes - a.bytes),
+  };
+}
+
+async function main(): Promise<void> {
+  const names = Object.keys(entries) as Entry[];
+  const sizes = await Promise.all(names.map(measureSize));
+  const folders = sizes[0].folders.map(({ folder, bytes }) => [folder, String(bytes)]);
+  console.log(`${formatTable([`in ${names[0]}`, 'minified'], folders, 1)}\n`);
+  const rows = names.map((name, i) => {
+    const { minified, gzip, brotli } = sizes[i];
+    const { limit } = entries[name];
+    const verdict = limit === null ? '–' : gzip <= limit ? `${limit}, kept` : `${limit}, exceeded by ${gzip - limit}`;
+    if (limit !== null && gzip > limit) process.exitCode = 1;
+    return [name, String(minified), String(gzip), String(brotli), verdict];
+  });
+  console.log(formatTable(['entry', 'minified', 'gzip', 'brotli', 'limit of gzip'], rows, 1));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

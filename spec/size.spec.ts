@@ -1,0 +1,15 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { entries, type Entry, measureSize } from '../bench/size.ts';
+
+const test = suite('size');
+
+for (const [name, { limit }] of Object.entries(entries)) {
+  test(`${name} stays within what it may weigh`, async () => {
+    const { minified, gzip } = await measureSize(name as Entry);
+    assert.ok(gzip > 1000 && gzip < minified, 'something was bundled');
+    if (limit !== null) assert.ok(gzip <= limit, `${gzip} bytes gzipped, ${limit} allowed`);
+  });
+}
+
+test.run();
