@@ -113,6 +113,9 @@ const scaleRows: Operation<Floats> = {
   name: 'scaleRows',
   shape: ([x], factors) => {
     isMatrix('scaleRows', 'x', x);
+    if (!(factors instanceof Float32Array || factors instanceof Float64Array)) {
+      throw badKind('scaleRows', 'factors as a Float32Array or Float64Array', factors);
+    }
     if (factors.length !== x.rows) throw badValue('scaleRows', `${x.rows} factors, one for each row`, factors.length);
     checkFinite('scaleRows', 'factors', factors);
     return x.shape;

@@ -5,12 +5,12 @@ import type { Activation, Floats } from '../kernels/types.ts';
 import type { SolveTriangularOptions, TriangularOptions } from '../linalg/triangular.ts';
 import { transpose as transposeSparse } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { type Precision, Tensor } from '../tensor/tensor.ts';
+import type { Precision } from '../tensor/tensor.ts';
 import { Workspace } from '../tensor/workspace.ts';
 import { factorQr } from './factorisations.ts';
 import { operations } from './operations.ts';
 import type { Transpositions } from './products.ts';
-import { apply, type Operand, type Result } from './tape.ts';
+import { apply, type Operand, type Result, stopGradient, Variable } from './tape.ts';
 
 /** a·b, either read transposed where asked. A sparse `a` is a constant. */
 export function matmul<B extends Operand>(a: CsrMatrix, b: B, options?: Pick<Transpositions, 'transposeA'>): Result<B>;
@@ -85,7 +85,9 @@ export function transpose(x: Operand | CsrMatrix): Operand | CsrMatrix {
 
 /** Row rows[i] of x as row i; rows may repeat. */
 export function gatherRows<X extends Operand>(x: X, rows: Int32Array): Result<X> {
-  return apply(operations.gatherRows, [x], rows) as Result<X>;
+  // The way back reads the list again, and writes where it says: it must be what was checked.
+  const kept = x instanceof Variable && rows instanceof Int32Array ? x.tape.workspace.keep(rows) : rows;
+  return apply(operations.gatherRows, [x], kept) as Result<X>;
 }
 
 /** diag(factors)·x, the factors being constants of either precision. */
@@ -114,7 +116,7 @@ export function cholesky<A extends Operand>(a: A): Result<A> {
 
 /** x = q·r with qᵀq = I in x's precision, r upper triangular with positive diagonal in double precision. */
 export function thinQr<X extends Operand>(x: X): { q: Result<X>; r: Result<X> } {
-  const factors = x instanceof Tensor ? factorQr(x, new Workspace()) : factorQr(x.value, x.tape.workspace);
+  const factors = factorQr(stopGradient(x), x instanceof Variable ? x.tape.workspace : new Workspace());
   return {
     q: apply(operations.qrOrthogonal, [x], factors) as Result<X>,
     r: apply(operations.qrTriangular, [x], factors) as Result<X>,

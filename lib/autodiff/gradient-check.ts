@@ -65,14 +65,15 @@ export function checkGradient(
       const computed = gradients[input]?.data[index] ?? 0;
       largest = Math.max(largest, Math.abs(expected));
       const error = Math.abs(computed - expected);
-      if (!(error <= largestError)) {
+      // A NaN is worse than any number, and stays.
+      if (!(error <= largestError) && !Number.isNaN(largestError)) {
         largestError = error;
         worst = { input, index, computed, expected };
       }
     }
   }
-  const error = Math.max(0, largestError) / Math.max(largest, Number.MIN_VALUE);
-  return { passes: error <= tolerance, tolerance, error: largestError <= 0 ? 0 : error, ...worst };
+  const error = largestError <= 0 ? 0 : largestError / Math.max(largest, Number.MIN_VALUE);
+  return { passes: error <= tolerance, tolerance, error, ...worst };
 }
 
 /** The entry is moved both ways, by what its precision makes of the step, and put back. */

@@ -11,25 +11,38 @@ export type Operand = Tensor | Variable;
 /** A variable if one of the operands is, else a tensor. */
 export type Result<A, B = never, C = never> = Extract<A | B | C, Variable> extends never ? Tensor : Variable;
 
-/** A value on a tape, until the tape is reset. */
-export interface Variable {
+/** A value on a tape, until the tape is reset; after that it is refused wherever it turns up. */
+export class Variable {
   readonly tape: Tape;
-  readonly value: Tensor;
+  /** Its place on the tape, and the round between two resets that it belongs to. */
+  readonly index: number;
+  readonly round: number;
+
+  constructor(tape: Tape, index: number, round: number) {
+    this.tape = tape;
+    this.index = index;
+    this.round = round;
+  }
+
+  get value(): Tensor {
+    return this.tape.read('Variable.value', this).value;
+  }
+
   /** After `backward`: the derivative of the root with respect to this; null where the root does not depend on it. */
-  readonly gradient: Tensor | null;
+  get gradient(): Tensor | null {
+    return this.tape.read('Variable.gradient', this).arrived;
+  }
 }
 
 // oxlint-disable-next-line no-explicit-any -- nodes hold operations of every kind; `apply` has matched their parameters
 type AnyOperation = Operation<any>;
 
-/** A variable as the tape sees it; also the call that its operation's functions are given. */
-class Node implements Variable, BackwardCall<unknown> {
-  readonly tape: Tape;
+/** What the tape knows of a variable, used again round after round; also the call that operations are given. */
+class Node implements BackwardCall<unknown> {
   readonly workspace: Workspace;
-  readonly operands: (Operand | null)[] = [];
+  /** The nodes among the operands, null for constants. */
+  readonly operands: (Node | null)[] = [];
   readonly inputs: Tensor[] = [];
-  index = 0;
-  round = 0;
   operation: AnyOperation | null = null;
   params: unknown = null;
   value!: Tensor;
@@ -37,9 +50,8 @@ class Node implements Variable, BackwardCall<unknown> {
   /** What `prepare` made of the gradient, while the pullbacks run. */
   prepared: Tensor | null = null;
 
-  constructor(tape: Tape) {
-    this.tape = tape;
-    this.workspace = tape.workspace;
+  constructor(workspace: Workspace) {
+    this.workspace = workspace;
   }
 
   get gradient(): Tensor {
@@ -50,13 +62,9 @@ class Node implements Variable, BackwardCall<unknown> {
 export class Tape {
   /** Buffers of this round; operations take scratch from it too. */
   readonly workspace = new Workspace();
-  /**
-   * Two sets of nodes, used in turns: those of the round before stay what they were, so that a variable kept beyond
-   * `reset` is recognised instead of standing for something else.
-   */
-  readonly #rounds: [Node[], Node[]] = [[], []];
-  #round = 0;
+  readonly #nodes: Node[] = [];
   #length = 0;
+  #round = 0;
 
   /** A variable with this value, the tensor itself. Its gradient is what `backward` is for. */
   watch(value: Tensor): Variable {
@@ -64,17 +72,23 @@ export class Tape {
     const node = this.#next();
     node.operation = null;
     node.value = value;
-    return node;
+    return this.#write();
   }
 
   /** Applies an operation and writes it down. */
-  record<Params>(operation: Operation<Params>, operands: readonly Operand[], params: Params): Variable {
+  record<Params>(
+    operation: Operation<Params>,
+    operands: readonly Operand[],
+    params: Params,
+    caller = operation.name,
+  ): Variable {
     const node = this.#next();
     node.operands.length = node.inputs.length = operands.length;
     for (let i = 0; i < operands.length; i++) {
       const operand = operands[i];
-      node.operands[i] = operand;
-      node.inputs[i] = operand instanceof Node ? this.#current(operation.name, operand).value : (operand as Tensor);
+      const source = operand instanceof Variable ? this.read(caller, operand) : null;
+      node.operands[i] = source as Node | null;
+      node.inputs[i] = source ? source.value : (operand as Tensor);
     }
     const shape = operation.shape(node.inputs, params);
     const precision = operation.precision?.(node.inputs, params) ?? node.inputs[0].precision;
@@ -82,7 +96,17 @@ export class Tape {
     node.params = params;
     node.value = this.workspace.take(shape, precision);
     operation.forward(node as unknown as BackwardCall<Params>, node.value);
-    return node;
+    return this.#write();
+  }
+
+  /** What a variable of this tape and of this round stands for. */
+  read(caller: string, variable: Variable): { readonly value: Tensor; readonly arrived: Tensor | null } {
+    if (variable.tape !== this) throw badValue(caller, 'variables of one tape', 'a variable of another one');
+    if (variable.round !== this.#round) {
+      const remedy = 'Watch the tensor again after reset().';
+      throw badValue(caller, 'variables made since the last reset', 'an older one', remedy);
+    }
+    return this.#nodes[variable.index];
   }
 
   /**
@@ -90,12 +114,11 @@ export class Tape {
    * itself: of a single number it is 1 if not given, of anything else it must be.
    */
   backward(root: Variable, seed?: Tensor): void {
-    if (!(root instanceof Node)) throw badKind('Tape.backward', 'a variable of this tape', root);
-    const last = this.#current('Tape.backward', root);
-    const nodes = this.#rounds[this.#round & 1];
-    for (let i = 0; i < this.#length; i++) nodes[i].arrived = null;
-    last.arrived = this.#seedOf(last.value, seed);
-    for (let i = last.index; i >= 0; i--) this.#pull(nodes[i]);
+    if (!(root instanceof Variable)) throw badKind('Tape.backward', 'a variable of this tape', root);
+    const { value } = this.read('Tape.backward', root);
+    for (let i = 0; i < this.#length; i++) this.#nodes[i].arrived = null;
+    this.#nodes[root.index].arrived = this.#seedOf(value, seed);
+    for (let i = root.index; i >= 0; i--) this.#pull(this.#nodes[i]);
   }
 
   /** Forgets everything: variables made so far are over, their tensors are handed out again. */
@@ -116,7 +139,7 @@ export class Tape {
     node.prepared = operation.prepare?.(node) ?? null;
     for (let i = 0; i < node.operands.length; i++) {
       const operand = node.operands[i];
-      if (!(operand instanceof Node)) continue;
+      if (!operand) continue;
       const accumulate = operand.arrived !== null;
       operand.arrived ??= this.workspace.take(operand.value.shape, operand.value.precision);
       operation.pullbacks[i](node, operand.arrived, accumulate);
@@ -137,6 +160,7 @@ export class Tape {
       one.data[0] = 1;
       return one;
     }
+    if (!(seed instanceof Tensor)) throw badKind('Tape.backward', 'a Tensor as seed', seed);
     if (!sameShape(seed.shape, value.shape) || seed.precision !== value.precision) {
       const expected = `a seed like the root, ${describe(value)}`;
       throw badValue('Tape.backward', expected, describe(seed));
@@ -144,27 +168,14 @@ export class Tape {
     return seed;
   }
 
+  /** The node that comes next; it is on the tape once `#write` says so. */
   #next(): Node {
-    const nodes = this.#rounds[this.#round & 1];
-    const node = (nodes[this.#length] ??= new Node(this));
-    node.index = this.#length++;
-    node.round = this.#round;
-    node.arrived = null;
-    return node;
+    return (this.#nodes[this.#length] ??= new Node(this.workspace));
   }
 
-  /** A variable of this tape and of this round. */
-  #current(caller: string, node: Node): Node {
-    if (node.tape !== this) throw badValue(caller, 'variables of one tape', 'a variable of another one');
-    if (node.round !== this.#round) {
-      throw badValue(
-        caller,
-        'variables made since the last reset',
-        'an older one',
-        'Watch the tensor again after reset().',
-      );
-    }
-    return node;
+  #write(): Variable {
+    this.#nodes[this.#length].arrived = null;
+    return new Variable(this, this.#length++, this.#round);
   }
 }
 
@@ -177,12 +188,12 @@ export function apply<Params>(
 ): Operand {
   let tape: Tape | null = null;
   for (const operand of operands) {
-    if (operand instanceof Node) tape ??= operand.tape;
+    if (operand instanceof Variable) tape ??= operand.tape;
     else if (!(operand instanceof Tensor)) {
       throw badKind(caller, 'tensors or variables', operand, 'Use tensor() to convert numbers.');
     }
   }
-  if (tape) return tape.record(operation, operands, params);
+  if (tape) return tape.record(operation, operands, params, caller);
   const inputs = operands as readonly Tensor[];
   const shape: Shape = operation.shape(inputs, params);
   const value = zeros(shape, operation.precision?.(inputs, params) ?? inputs[0].precision);
@@ -192,7 +203,9 @@ export function apply<Params>(
 
 /** The value as a constant: no gradient passes here. */
 export function stopGradient(operand: Operand): Tensor {
-  return operand instanceof Tensor ? operand : operand.value;
+  if (operand instanceof Tensor) return operand;
+  if (operand instanceof Variable) return operand.value;
+  throw badKind('stopGradient', 'a tensor or a variable', operand);
 }
 
 function describe(tensor: Tensor): string {

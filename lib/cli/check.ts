@@ -118,7 +118,7 @@ const cases: readonly Case<keyof Kernels>[] = [
     arguments: (numbers, out) => {
       const second = numbers(parameters);
       for (let i = 0; i < parameters; i++) second[i] **= 2;
-      return [parameters, 0, 0.9, 0.999, 1e-8, 0, numbers(parameters), numbers(parameters), second, out];
+      return [parameters, 1e-3, 0.9, 0.999, 1e-8, 0, numbers(parameters), numbers(parameters), second, out];
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** Where do random numbers come from? One seed, forked by name, so that a new draw in one place moves no other. */
 
 import alea from 'seedrandom/lib/alea.js';
-import { badValue, checkCount } from './check.ts';
+import { badKind, badValue, checkCount } from './check.ts';
 
 export type Seed = number | string;
 
@@ -20,7 +20,7 @@ export class Random {
 
   /** Starts at `seed`, or goes on with the same bits from where `state()` was taken. */
   constructor(start: Seed | RandomState) {
-    const state = typeof start === 'object' ? start : null;
+    const state = typeof start === 'object' ? checkState(start) : null;
     this.seed = checkSeed(state ? state.seed : (start as Seed));
     this.#generator = alea(this.seed, { state: state?.generator ?? true });
     this.#spare = state?.spare ?? null;
@@ -28,7 +28,7 @@ export class Random {
 
   /** A generator with a life of its own; the same name always gives the same one, whatever was drawn here before. */
   fork(name: string): Random {
-    return new Random(`${this.seed}/${name}`);
+    return new Random(`${this.seed}/${JSON.stringify(name)}`);
   }
 
   /** Uniform in [low, high), 53 bits. */
@@ -99,4 +99,9 @@ function checkSeed(seed: Seed): string {
   if (typeof seed === 'string') return seed;
   if (!Number.isFinite(seed)) throw badValue('Random', 'a finite number or a string as seed', seed);
   return String(seed);
+}
+
+function checkState(state: RandomState): RandomState {
+  if (typeof state?.generator?.c !== 'number') throw badKind('Random', 'a seed or what state() returned', state);
+  return state;
 }

@@ -4,6 +4,8 @@ import type { Floats } from './types.ts';
 
 /** First moments and velocities below this become 0; squared gradients below it count as this much. */
 export const denormalGuard = 1e-30;
+/** Squared gradients above this, near the end of Float32, count as this much. */
+export const overflowGuard = 3e38;
 
 /** velocity ← momentum·velocity + gradient; parameters ← parameters − rate·velocity. */
 export function sgdStep(
@@ -22,7 +24,7 @@ export function sgdStep(
 }
 
 /**
- * Adam (Kingma & Ba), with decoupled decay: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)max(g², 1e-30),
+ * Adam (Kingma & Ba), with decoupled decay: m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g² with 1e-30 ≤ g² ≤ 3e38,
  * p ← p − decay·p − rate·m/(√v + ε). The caller folds both bias corrections into `rate` and `epsilon`:
  * rate = α√(1−β₂ᵗ)/(1−β₁ᵗ), ε = ε₀√(1−β₂ᵗ); and decay = α·λ.
  */
@@ -41,7 +43,7 @@ export function adamStep(
   for (let i = 0; i < n; i++) {
     const g = gradient[i];
     const m = flush(beta1 * first[i] + (1 - beta1) * g);
-    const v = beta2 * second[i] + (1 - beta2) * Math.max(g * g, denormalGuard);
+    const v = beta2 * second[i] + (1 - beta2) * clamp(g * g);
     first[i] = m;
     second[i] = v;
     parameters[i] -= decay * parameters[i] + (rate * m) / (Math.sqrt(v) + epsilon);
@@ -50,4 +52,8 @@ export function adamStep(
 
 function flush(value: number): number {
   return Math.abs(value) < denormalGuard ? 0 : value;
+}
+
+function clamp(square: number): number {
+  return square < denormalGuard ? denormalGuard : square > overflowGuard ? overflowGuard : square;
 }

@@ -19,6 +19,9 @@ export interface BatchSlice {
   readonly weights: CsrMatrix;
 }
 
+/** A view and the storage it is a part of, which lives as long as the view. */
+const keptAlive = new WeakMap<Int32Array, Int32Array>();
+
 /** Slack for buffers whose contents vary in size from step to step. */
 const growth = 1.5;
 
@@ -145,7 +148,9 @@ export class BatchSlicer {
       values.subarray(0, at),
       [starts, columns, values, this.#support, this.#inSupport],
     );
-    return { batch, support, batchInSupport: this.#inSupport.subarray(0, batch.length), weights };
+    const batchInSupport = this.#inSupport.subarray(0, batch.length);
+    keptAlive.set(support, this.#support).set(batchInSupport, this.#inSupport);
+    return { batch, support, batchInSupport, weights };
   }
 }
 

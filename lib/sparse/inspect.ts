@@ -3,21 +3,21 @@
 import { badValue } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
-import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Triplets } from './build.ts';
 import type { CsrMatrix } from './csr.ts';
 import { transpose } from './combine.ts';
 
 /** The sum of every row, in Float64: the degrees of a graph. */
 export function rowSums(matrix: CsrMatrix): Float64Array {
-  const sums = allocate(matrix.rows, 'double');
+  const sums = new Float64Array(matrix.rows);
   kernels.csrRowSums(matrix.rows, matrix.starts, matrix.values, sums);
   return sums;
 }
 
 /** Entry (i, i) of every row that has one, 0 where nothing is stored. O(rows·log of the longest row). */
 export function diagonal(matrix: CsrMatrix): Float64Array {
-  const result = allocate(Math.min(matrix.rows, matrix.cols), 'double');
+  const result = new Float64Array(Math.min(matrix.rows, matrix.cols));
   for (let i = 0; i < result.length; i++) result[i] = entry(matrix, i, i);
   return result;
 }

@@ -1,6 +1,6 @@
 /** What is a tensor? A row-major block of Float32 or Float64 numbers and its shape. */
 
-import { badKind, badValue, checkCount, showShape } from '../core/check.ts';
+import { badKind, badValue, checkChoice, checkCount, showShape } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { prepareKernels } from '../wasm/simd.ts';
@@ -121,6 +121,7 @@ export function zeros<P extends Precision = 'single'>(shape: Shape, precision?: 
 
 /** A zeroed array where the kernels like it best. */
 export function allocate<P extends Precision>(length: number, precision: P): DataOf<P> {
+  checkChoice('Tensor', 'precision', precision, ['single', 'double']);
   prepareKernels();
   return (precision === 'double' ? allocator.float64(length) : allocator.float32(length)) as DataOf<P>;
 }

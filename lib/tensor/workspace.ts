@@ -1,5 +1,6 @@
 /** How does a step that is repeated avoid new memory? It takes its buffers in the same order every time, and they are handed out again. */
 
+import { checkChoice } from '../core/check.ts';
 import { type DataOf, type Precision, type Shape, type Tensor, zeros } from './tensor.ts';
 
 interface Slot {
@@ -14,32 +15,49 @@ const growth = 1.25;
 export class Workspace {
   readonly #slots: Record<Precision, Slot[]> = { single: [], double: [] };
   readonly #used: Record<Precision, number> = { single: 0, double: 0 };
+  readonly #lists: Int32Array[] = [];
+  #usedLists = 0;
 
   /** A tensor of this shape that is yours until `reset`. What is in it is left over from before. */
   take<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>>;
   take(shape: Shape, precision: Precision = 'single'): Tensor {
+    checkChoice('Workspace.take', 'precision', precision, ['single', 'double']);
     const slots = this.#slots[precision];
-    const index = this.#used[precision]++;
+    const index = this.#used[precision];
     let slot = slots[index];
-    if (slot && sameShape(slot.tensor.shape, shape)) return slot.tensor;
-    const size = shape.reduce((a, b) => a * b, 1);
-    if (!slot || slot.storage.size < size) {
-      const storage = zeros([slot ? Math.ceil(size * growth) : size], precision);
-      slot = slots[index] = { storage, tensor: storage };
+    if (!slot || !sameShape(slot.tensor.shape, shape)) {
+      const size = shape.reduce((a, b) => a * b, 1);
+      const fits = slot !== undefined && slot.storage.size >= size;
+      const storage = fits ? slot.storage : zeros([slot ? Math.ceil(size * growth) : size], precision);
+      slot = slots[index] = { storage, tensor: storage.rowRange(0, size).reshape(shape) };
     }
-    slot.tensor = slot.storage.rowRange(0, size).reshape(shape);
+    this.#used[precision]++;
     return slot.tensor;
+  }
+
+  /** A copy of a list of indices, yours until `reset`: what the caller does to the list afterwards does not matter. */
+  keep(list: Int32Array): Int32Array {
+    let storage = this.#lists[this.#usedLists];
+    if (!storage || storage.length < list.length) {
+      storage = this.#lists[this.#usedLists] = new Int32Array(Math.ceil(list.length * growth));
+    }
+    this.#usedLists++;
+    const copy = storage.subarray(0, list.length);
+    copy.set(list);
+    return copy;
   }
 
   /** Everything taken so far is free to be handed out again, in the same order. */
   reset(): void {
     this.#used.single = 0;
     this.#used.double = 0;
+    this.#usedLists = 0;
   }
 
   /** What the buffers hold together. */
   get bytes(): number {
-    return [...this.#slots.single, ...this.#slots.double].reduce((sum, slot) => sum + slot.storage.data.byteLength, 0);
+    const tensors = [...this.#slots.single, ...this.#slots.double].map(({ storage }) => storage.data);
+    return [...tensors, ...this.#lists].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 }
 

@@ -43,9 +43,13 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
     const [bPointer, p, to, row, column] = variables(declare, 'i32', 5);
 
     const start = sums.map((line, i) => [
-      row.set(i === 0 ? c : i32.add(row, cRow)),
-      line.map((sum, v) => sum.set(v128.load(row, 16 * v))),
+      line.map((sum) => sum.set(f32x4.constant(0))),
       pointers[i].set(i === 0 ? a : i32.add(pointers[i - 1], aRow)),
+    ]);
+    // Only now, so that long sums are sums of blocks.
+    const finish = sums.map((line, i) => [
+      row.set(i === 0 ? c : i32.add(row, cRow)),
+      line.map((sum, v) => sum.set(f32x4.add(sum, v128.load(row, 16 * v)))),
     ]);
     const step = [
       fromB.map((value, v) => value.set(v128.load(bPointer, 16 * v))),
@@ -82,6 +86,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
         bPointer.set(b),
         p.set(k),
         when(p, doWhile(step, p)),
+        finish,
         when(i32.eq(columns, i32.constant(width)), storeRows(out, outRow), storeRagged),
         a.advance(i32.multiply(aRow, i32.constant(rows))),
         c.advance(i32.multiply(cRow, i32.constant(rows))),

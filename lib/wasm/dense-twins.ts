@@ -6,7 +6,10 @@ import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
-/** Inner sizes are cut to this, so that eight columns of B and four rows of A share the first-level cache. */
+/**
+ * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share
+ * the first-level cache, and rounding errors grow with 512 + k/512 instead of k.
+ */
 const innerBlock = 512;
 /** Rows of A that stay in the second-level cache while B passes by. */
 const rowBlock = 96;
@@ -110,70 +113,68 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
     const { m, n } = target;
     const width = tileColumns[m] ?? panel;
     const many = width > panel ? n - (n % width) : 0;
-    let j = 0;
-    for (; j < many; j += width) run(wide[m - 1], 1, 0, j, width, 0, k, a, b.address + 4 * j, b.row, target);
-    for (; j < n; j += panel) column(products, 0, m, j, 0, k, a, b.address + 4 * j, b.row, target);
+    inBlocks(k, target, (p, terms, part) => {
+      const from = b.address + p * b.row;
+      let j = 0;
+      for (; j < many; j += width) run(wide[m - 1], 1, 0, j, width, p, terms, a, from + 4 * j, b.row, part);
+      for (; j < n; j += panel) column(products, 0, m, j, p, terms, a, from + 4 * j, b.row, part);
+    });
   }
 
   /** Many rows: B, row-major or transposed, is packed into panels, block by block. False if there is no room for them. */
   function blocked(tiles: Routine[], k: number, a: Strided, b: Strided, target: Target): boolean {
-    const { m, n, out } = target;
-    const depth = Math.max(1, Math.ceil(k / Math.ceil(k / innerBlock)) || 1);
-    const packed = stage.memory.scratch(4 * panel * depth * Math.ceil(Math.min(n, columnBlock) / panel));
+    const { m, n } = target;
+    const packed = stage.memory.scratch(4 * panel * blockDepth(k) * Math.ceil(Math.min(n, columnBlock) / panel));
     if (packed < 0) return false;
-    const further = { ...target, start: rowMajor(out, n) };
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
-      let p = 0;
-      do {
-        const terms = Math.min(depth, k - p);
+      inBlocks(k, target, (p, terms, part) => {
         const bytes = 4 * panel * terms;
         for (let j = left, to = packed; j < right; j += panel, to += bytes) {
           const from = b.address + p * b.row + j * b.col;
           if (b.col === 4) wasm.pack(terms, from, b.row, to);
           else wasm.transpose(Math.min(panel, n - j), terms, from, b.col, to, 4 * panel);
         }
-        const block = p === 0 ? target : further;
-        const bounded = p + depth >= k ? block : { ...block, floor: noFloor };
         for (let i = 0; i < m; i += rowBlock) {
           const rows = Math.min(rowBlock, m - i);
           for (let j = left, from = packed; j < right; j += panel, from += bytes) {
-            column(tiles, i, rows, j, p, terms, a, from, 4 * panel, bounded);
+            column(tiles, i, rows, j, p, terms, a, from, 4 * panel, part);
           }
         }
-        p += depth;
-      } while (p < k);
+      });
     }
     return true;
   }
 
   /** Dot products of the rows of A with the columns of B, both contiguous; `flipped` writes the transpose. */
-  function dots(k: number, a: Strided, b: Strided, { m, n, start, out }: Target, flipped = false): void {
-    const [rows, cols] = flipped ? [n, m] : [m, n];
-    const from = flipped ? transposed(start) : start;
-    const to = flipped ? transposed(rowMajor(out, n)) : rowMajor(out, n);
+  function dots(k: number, a: Strided, b: Strided, target: Target, flipped = false): void {
+    const [rows, cols] = flipped ? [target.n, target.m] : [target.m, target.n];
     const whole = rows - (rows & 3);
-    const tile = (routine: Routine, tiles: number, i: number, j: number): void => {
-      routine(
-        tiles,
-        k,
-        a.address + i * a.row,
-        a.row,
-        b.address + j * b.col,
-        b.col,
-        from.address + i * from.row + j * from.col,
-        from.row,
-        from.col,
-        to.address + i * to.row + j * to.col,
-        to.row,
-        to.col,
-      );
-    };
-    for (let j = 0; j < cols; j += 2) {
-      const pair = j + 1 < cols;
-      if (whole > 0) tile(pair ? wasm.dots4x2 : wasm.dots4x1, whole / 4, 0, j);
-      if (rows > whole) tile(pair ? wasm.dots1x2 : wasm.dots1x1, rows - whole, whole, j);
-    }
+    inBlocks(k, target, (p, terms, { start, out, n }) => {
+      const from = flipped ? transposed(start) : start;
+      const to = flipped ? transposed(rowMajor(out, n)) : rowMajor(out, n);
+      const tile = (routine: Routine, tiles: number, i: number, j: number): void => {
+        routine(
+          tiles,
+          terms,
+          a.address + i * a.row + 4 * p,
+          a.row,
+          b.address + j * b.col + 4 * p,
+          b.col,
+          from.address + i * from.row + j * from.col,
+          from.row,
+          from.col,
+          to.address + i * to.row + j * to.col,
+          to.row,
+          to.col,
+        );
+      };
+      for (let j = 0; j < cols; j += 2) {
+        const pair = j + 1 < cols;
+        if (whole > 0) tile(pair ? wasm.dots4x2 : wasm.dots4x1, whole / 4, 0, j);
+        if (rows > whole) tile(pair ? wasm.dots1x2 : wasm.dots1x1, rows - whole, whole, j);
+      }
+    });
   }
 
   /** Inner sizes up to four: A row-major, B row-major. */
@@ -244,44 +245,31 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
     return true;
   }
 
-  const targetOf = (m: number, n: number, out: number, accumulate: boolean): Target => ({
-    m,
-    n,
-    start: accumulate ? rowMajor(out, n) : zeros,
-    out,
-    floor: noFloor,
-  });
+  /** A kernel made of one of the products above; `aCols` and `bCols` are the columns of the matrices as they are stored. */
+  function multiplication(
+    multiply: typeof product,
+    plain: Kernels['matmul'],
+    aCols: (m: number, n: number, k: number) => number,
+    bCols: (m: number, n: number, k: number) => number,
+  ): Kernels['matmul'] {
+    return (m, n, k, a, b, out, accumulate) => {
+      if (stage.open(a, b, out)) {
+        const left = rowMajor(stage.at(a), aCols(m, n, k));
+        const right = rowMajor(stage.at(b), bCols(m, n, k));
+        const done = multiply(k, left, right, targetOf(m, n, stage.at(out), accumulate));
+        stage.close(out);
+        if (done) return;
+      }
+      plain(m, n, k, a, b, out, accumulate);
+    };
+  }
 
+  const { matmul, matmulTransposeA, matmulTransposeB } = plainKernels;
+  const [byM, byN, byK] = [(m: number) => m, (_: number, n: number) => n, (_: number, __: number, k: number) => k];
   return {
-    matmul(m, n, k, a, b, out, accumulate) {
-      if (stage.open(a, b, out)) {
-        const target = targetOf(m, n, stage.at(out), accumulate);
-        const done = product(k, rowMajor(stage.at(a), k), rowMajor(stage.at(b), n), target);
-        stage.close(out);
-        if (done) return;
-      }
-      plainKernels.matmul(m, n, k, a, b, out, accumulate);
-    },
-
-    matmulTransposeA(m, n, k, a, b, out, accumulate) {
-      if (stage.open(a, b, out)) {
-        const target = targetOf(m, n, stage.at(out), accumulate);
-        const done = productTransposeA(k, rowMajor(stage.at(a), m), rowMajor(stage.at(b), n), target);
-        stage.close(out);
-        if (done) return;
-      }
-      plainKernels.matmulTransposeA(m, n, k, a, b, out, accumulate);
-    },
-
-    matmulTransposeB(m, n, k, a, b, out, accumulate) {
-      if (stage.open(a, b, out)) {
-        const target = targetOf(m, n, stage.at(out), accumulate);
-        const done = productTransposeB(k, rowMajor(stage.at(a), k), rowMajor(stage.at(b), k), target);
-        stage.close(out);
-        if (done) return;
-      }
-      plainKernels.matmulTransposeB(m, n, k, a, b, out, accumulate);
-    },
+    matmul: multiplication(product, matmul, byK, byN),
+    matmulTransposeA: multiplication(productTransposeA, matmulTransposeA, byM, byN),
+    matmulTransposeB: multiplication(productTransposeB, matmulTransposeB, byK, byK),
 
     dense(activation, m, n, k, x, weights, bias, out) {
       if (stage.open(x, weights, bias, out)) {
@@ -321,4 +309,29 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
       stage.close(out);
     },
   };
+}
+
+function targetOf(m: number, n: number, out: number, accumulate: boolean): Target {
+  return { m, n, start: accumulate ? rowMajor(out, n) : zeros, out, floor: noFloor };
+}
+
+/** Blocks of nearly equal depth, at least one even if there are no terms. */
+function blockDepth(k: number): number {
+  return k === 0 ? 1 : Math.ceil(k / Math.ceil(k / innerBlock));
+}
+
+/** Terms p … p+terms−1 at a time: the first block starts where the target says, the others from what is there; the last has the floor. */
+function inBlocks(k: number, target: Target, run: (p: number, terms: number, part: Target) => void): void {
+  const depth = blockDepth(k);
+  let p = 0;
+  do {
+    const last = p + depth >= k;
+    const start = p === 0 ? target.start : rowMajor(target.out, target.n);
+    run(
+      p,
+      Math.min(depth, k - p),
+      p === 0 && last ? target : { ...target, start, floor: last ? target.floor : noFloor },
+    );
+    p += depth;
+  } while (p < k);
 }

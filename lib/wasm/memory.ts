@@ -24,13 +24,18 @@ const sizes = { shared: [65536, 16384, 4096, 1024], own: [16384, 4096, 1024] };
 /** Kernels may read, never use, up to this many bytes beyond the end of an array. */
 const guardBytes = 128;
 const alignment = 64;
+/**
+ * What may be handed out before the collector has freed any of it. The engine sees a view of some bytes where we gave
+ * away megabytes, and would let garbage pile up; beyond the budget arrays come from its own heap, which makes it collect.
+ */
+const budget = { bytes: 2 ** 30, arrays: 20_000 };
 
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
   readonly pages: number;
   readonly shared: boolean;
   readonly buffer: ArrayBufferLike;
-  /** Zeroed arrays in this memory, or on the heap once it is full; their blocks come back by garbage collection. */
+  /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
   readonly allocator: Allocator = {
     float32: (length) => this.#make(Float32Array, length),
     float64: (length) => this.#make(Float64Array, length),
@@ -38,7 +43,12 @@ export class KernelMemory {
   };
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
-  readonly #finalizer = new FinalizationRegistry<number>((address) => this.#blocks.give(address));
+  readonly #finalizer = new FinalizationRegistry<number>((address) => {
+    this.#blocks.give(address);
+    this.#handedOut = { bytes: 0, arrays: 0 };
+  });
+  /** Since the collector last freed something. */
+  #handedOut = { bytes: 0, arrays: 0 };
   #scratch = { address: 0, bytes: 0 };
 
   constructor(sizesInPages?: readonly number[]) {
@@ -74,9 +84,12 @@ export class KernelMemory {
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
+    const { bytes: before, arrays } = this.#handedOut;
+    const affordable = length > 0 && before + bytes <= budget.bytes && arrays < budget.arrays;
     const fresh = this.#blocks.highWater;
-    const address = length > 0 ? this.#blocks.take(bytes) : -1;
+    const address = affordable ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);
+    this.#handedOut = { bytes: before + bytes, arrays: arrays + 1 };
     if (address < fresh) new Uint8Array(this.buffer, address, Math.min(bytes, fresh - address)).fill(0);
     const array = new Type(this.buffer, address, length);
     this.#finalizer.register(array, address);

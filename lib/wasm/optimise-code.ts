@@ -1,6 +1,6 @@
 /** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
 
-import { denormalGuard } from '../kernels/optimise.ts';
+import { denormalGuard, overflowGuard } from '../kernels/optimise.ts';
 import { type Assembler, variables } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
@@ -41,6 +41,7 @@ export function defineOptimisers(module: Assembler): void {
         const [g, m, v, p, magnitude] = variables(declare, 'v128', 5);
         const guard = declare.constant(denormalGuard);
         const smallest = declare.constant(Math.sqrt(denormalGuard));
+        const largest = declare.constant(Math.sqrt(overflowGuard));
         return [
           constants.map((constant, i) => constant.set(splat(numbers[i]))),
           magnitude.set(i32x4.constant(0x7fffffff)), // all bits but the sign
@@ -49,7 +50,7 @@ export function defineOptimisers(module: Assembler): void {
             m.set(load(first)),
             m.set(add(m, multiply(rest1, subtract(g, m)))),
             flush(m, v128.and(m, magnitude), guard),
-            g.set(f32x4.larger(v128.and(g, magnitude), smallest)),
+            g.set(f32x4.smaller(f32x4.larger(v128.and(g, magnitude), smallest), largest)),
             v.set(load(second)),
             v.set(add(v, multiply(rest2, subtract(multiply(g, g), v)))),
             store(first, m),

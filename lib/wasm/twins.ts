@@ -96,7 +96,7 @@ export function rowTwins(wasm: Routines, stage: Stage): RowTwins {
     scaleRows(rows, cols, factors, x, out, accumulate) {
       if (!isSingle(x) || !isSingle(out) || !stage.admit(factors, x, out))
         return plainKernels.scaleRows(rows, cols, factors, x, out, accumulate);
-      const double = !isSingle(factors);
+      const double = factors instanceof Float64Array;
       const routine = accumulate
         ? wasm[double ? 'scaleRows64+' : 'scaleRows+']
         : wasm[double ? 'scaleRows64' : 'scaleRows'];

@@ -32,6 +32,13 @@ test('an input that is not used must have no slope', () => {
 
 test('a NaN never passes', () => {
   assert.not.ok(checkGradient((x) => scale(x, NaN), [tensor([1])]).passes);
+  // One NaN before entries that are right: 0·∞ in the first.
+  const factors = tensor([Infinity, 1, 1], 'double');
+  const { passes, index } = checkGradient(
+    (x) => multiply(multiply(x, factors), tensor([0, 1, 1], 'double')),
+    [tensor([1, 2, 3], 'double')],
+  );
+  assert.equal([passes, index], [false, 0]);
 });
 
 test('leaves the inputs as they were, and takes step and tolerance', () => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../lib/cli/commands.ts';
-import { kernels, plainKernels } from '../../lib/kernels/table.ts';
+import { plainKernels } from '../../lib/kernels/table.ts';
 import { enableSimd } from '../../lib/wasm/simd.ts';
 
 const test = suite('command line');
@@ -58,22 +58,14 @@ test('check --no-simd says that SIMD is off', () => {
 });
 
 test('a kernel that computes something else is found: exit 1', () => {
-  enableSimd();
-  const { add } = kernels;
-  assert.is.not(add, plainKernels.add);
   const { adamStep } = plainKernels;
-  plainKernels.adamStep = (n, ...rest) => adamStep(n - 1, ...rest);
-  const { activate } = plainKernels;
-  plainKernels.activate = (kind, n, x, out) => {
-    activate(kind, n, x, out);
-    out[n - 1] += 1;
-  };
+  plainKernels.adamStep = () => {};
   try {
     const { code, out } = run(['check']);
     assert.is(code, 1);
     assert.match(out, /differ from their plain twins by more than rounding/);
   } finally {
-    Object.assign(plainKernels, { adamStep, activate });
+    plainKernels.adamStep = adamStep;
   }
 });
 

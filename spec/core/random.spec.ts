@@ -30,6 +30,7 @@ test('a fork depends on seed and name alone, not on what was drawn before', () =
   assert.is(a.fork('batches').uniform(), b.fork('batches').uniform());
   assert.is.not(a.fork('batches').uniform(), a.fork('weights').uniform());
   assert.is.not(a.fork('x').fork('y').uniform(), a.fork('y').fork('x').uniform());
+  assert.is.not(a.fork('x/y').uniform(), a.fork('x').fork('y').uniform());
 });
 
 test('a restored generator goes on with the same bits, in the middle of a pair of normals too', () => {

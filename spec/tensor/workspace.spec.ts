@@ -133,4 +133,22 @@ test('shapes are the same when every size is', () => {
   assert.not.ok(sameShape([2, 1], [2]));
 });
 
+test('a refused request leaves the workspace in order', () => {
+  const workspace = new Workspace();
+  assert.throws(() => workspace.take([-1]), /whole number, at least 0, got -1/);
+  assert.throws(() => workspace.take([1], 'half' as never), /expected precision to be 'single' or 'double', got half/);
+  assert.equal(workspace.take([2]).shape, [2]);
+  assert.is(workspace.bytes, 8);
+});
+
+test('a kept list is a copy, in storage that serves again', () => {
+  const workspace = new Workspace();
+  const list = Int32Array.of(3, 1, 2);
+  const kept = workspace.keep(list);
+  list.fill(0);
+  assert.equal([...kept], [3, 1, 2]);
+  workspace.reset();
+  assert.is(workspace.keep(Int32Array.of(9)).buffer, kept.buffer);
+});
+
 test.run();
