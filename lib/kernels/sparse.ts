@@ -4,7 +4,7 @@ import type { Floats } from './types.ts';
 
 /**
  * out[rows×width] = S·x for S[rows×·] in CSR and x row-major with `width` columns, added to `out` if `accumulate`.
- * Sums in Float64, in the order of storage. 2·nonzeros·width flops. `out` is not x.
+ * Sums in Float64, in the order of storage; in the SIMD twin in Float32. 2·nonzeros·width flops. `out` is not x.
  */
 export function csrMatmul(
   rows: number,

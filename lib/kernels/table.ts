@@ -1,4 +1,4 @@
-/** Which implementation of each kernel is in use, and where do new arrays live? The only mutable state of the library. */
+/** Which implementation of each kernel is in use, and where do new arrays live? With `wasm/simd.ts`, which switches, the only mutable state. */
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';

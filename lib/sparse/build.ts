@@ -122,7 +122,7 @@ export function assemble(
   const sortedColumns = new Int32Array(count);
   const sortedValues = new Float64Array(count);
   dealOut(entries.rows, entries.columns, entries.values, starts, sortedColumns, sortedValues);
-  sortRows(rows, cols, starts, sortedColumns, sortedValues);
+  sortRows(rows, starts, sortedColumns, sortedValues);
   const kept = sumRepeated(rows, starts, sortedColumns, sortedValues);
   const columns = allocateIndices(kept);
   columns.set(sortedColumns.subarray(0, kept));
@@ -161,5 +161,8 @@ function checkSides(caller: string, shape: MatrixShape): void {
 function checkNumbers(caller: string, numbers: ArrayLike<number>): Floats {
   if (numbers instanceof Float32Array || numbers instanceof Float64Array) return numbers;
   if (typeof numbers?.length !== 'number') throw badKind(caller, 'values to be an array of numbers', numbers);
+  for (let i = 0; i < numbers.length; i++) {
+    if (typeof numbers[i] !== 'number') throw badKind(caller, `a number at index ${i} of the values`, numbers[i]);
+  }
   return Float64Array.from(numbers);
 }

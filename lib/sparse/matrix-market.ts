@@ -28,7 +28,7 @@ const writeDefaults = { symmetry: 'auto', gzip: false } as const;
 /**
  * A matrix from the bytes or the text of a file, inflated first if they are gzip. Coordinate and array format; real,
  * integer and pattern (ones); general, symmetric and skew-symmetric. Entries of one place are added up. Memory grows
- * with what the file holds, not with what it claims.
+ * with the entries that the file holds and the rows that it claims, `maxSide` at the most.
  */
 export async function readMatrixMarket(
   source: Uint8Array | string,

@@ -1,57 +1,62 @@
 /** How do the entries within each row get into the order of their columns? */
 
-import { turn } from './turn.ts';
+/** Rows up to this length are sorted by insertion, longer ones by the engine's own sort of typed arrays. */
+const insertionLimit = 64;
 
-/** Rows up to this length are sorted by insertion, which for short ones costs less than the trips through memory below. */
-const insertionLimit = 256;
-
-/**
- * Sorts columns, and values with them, within each of `rows` rows, in place; equal columns keep their order. Linear: a
- * long row out of order means two transposes of everything, which count instead of comparing.
- */
-export function sortRows(
-  rows: number,
-  cols: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Float64Array,
-): void {
-  if (longestUnsorted(rows, starts, columns) > insertionLimit) {
-    const turnedStarts = new Int32Array(cols + 1);
-    const turnedColumns = new Int32Array(columns.length);
-    const turnedValues = new Float64Array(values.length);
-    turn(rows, starts, columns, values, turnedStarts, turnedColumns, turnedValues);
-    turn(cols, turnedStarts, turnedColumns, turnedValues, new Int32Array(rows + 1), columns, values);
-    return;
-  }
+/** Sorts columns, and values with them, within each of `rows` rows, in place; equal columns keep their order. */
+export function sortRows(rows: number, starts: Int32Array, columns: Int32Array, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
-    for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
-      const column = columns[e];
-      if (columns[e - 1] <= column) continue;
-      const value = values[e];
-      let at = e;
-      for (; at > starts[i] && columns[at - 1] > column; at--) {
-        columns[at] = columns[at - 1];
-        values[at] = values[at - 1];
-      }
-      columns[at] = column;
-      values[at] = value;
-    }
+    const [start, end] = [starts[i], starts[i + 1]];
+    if (end - start <= insertionLimit) insert(start, end, columns, values);
+    else if (!isSorted(start, end, columns)) sortLong(start, end, columns, values);
   }
 }
 
-/** The length of the longest row whose columns fall somewhere, 0 if there is none. */
-function longestUnsorted(rows: number, starts: Int32Array, columns: Int32Array): number {
-  let longest = 0;
-  for (let i = 0; i < rows; i++) {
-    const length = starts[i + 1] - starts[i];
-    if (length <= longest) continue;
-    for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
-      if (columns[e - 1] > columns[e]) {
-        longest = length;
-        break;
-      }
+function insert(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+  for (let e = start + 1; e < end; e++) {
+    const column = columns[e];
+    if (columns[e - 1] <= column) continue;
+    const value = values[e];
+    let at = e;
+    for (; at > start && columns[at - 1] > column; at--) {
+      columns[at] = columns[at - 1];
+      values[at] = values[at - 1];
     }
+    columns[at] = column;
+    values[at] = value;
   }
-  return longest;
+}
+
+/** Column and place in one number, which a double holds exactly up to 2⁵³: the place settles ties. */
+function sortLong(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+  const count = end - start;
+  const unit = 2 ** Math.ceil(Math.log2(count));
+  if (unit > 2 ** 22) return sortHalves(start, end, columns, values);
+  const keys = Float64Array.from({ length: count }, (_, e) => columns[start + e] * unit + e).sort();
+  const before = values.slice(start, end);
+  for (let e = 0; e < count; e++) {
+    const column = Math.floor(keys[e] / unit);
+    columns[start + e] = column;
+    values[start + e] = before[keys[e] - column * unit];
+  }
+}
+
+/** Rows too long for such numbers are sorted in halves and merged. */
+function sortHalves(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+  const middle = start + ((end - start) >>> 1);
+  sortLong(start, middle, columns, values);
+  sortLong(middle, end, columns, values);
+  const [leftColumns, leftValues] = [columns.slice(start, middle), values.slice(start, middle)];
+  let left = 0;
+  let right = middle;
+  for (let at = start; left < leftColumns.length; at++) {
+    const takeRight = right < end && columns[right] < leftColumns[left];
+    columns[at] = takeRight ? columns[right] : leftColumns[left];
+    values[at] = takeRight ? values[right++] : leftValues[left++];
+  }
+}
+
+function isSorted(start: number, end: number, columns: Int32Array): boolean {
+  for (let e = start + 1; e < end; e++) if (columns[e - 1] > columns[e]) return false;
+  return true;
 }

@@ -58,22 +58,21 @@ const slopes: Record<Exclude<Activation, 'identity'>, Unary> = {
   sigmoid: (y, declare) => ({ before: [], value: f32x4.multiply(y, f32x4.subtract(declare.constant(1), y)) }),
 };
 
-/** name(n, a, b, out) and name+(…), which adds to out. */
-function defineBinary(module: Assembler, name: string, combine: (a: Code, b: Code) => Code): void {
-  for (const accumulate of [false, true]) {
-    module.define(accumulate ? `${name}+` : name, { params: ['i32', 'i32', 'i32', 'i32'] }, ([n, a, b, out]) =>
-      forEachElement(n, [a, b, out], ({ load, store }) => {
-        const value = combine(load(a), load(b));
-        return store(out, accumulate ? f32x4.add(load(out), value) : value);
-      }),
-    );
-  }
+/** name(n, a, b, out), or with `accumulate` name+(…), which adds to out. */
+function defineBinary(module: Assembler, name: string, combine: (a: Code, b: Code) => Code, accumulate: boolean): void {
+  module.define(accumulate ? `${name}+` : name, { params: ['i32', 'i32', 'i32', 'i32'] }, ([n, a, b, out]) =>
+    forEachElement(n, [a, b, out], ({ load, store }) => {
+      const value = combine(load(a), load(b));
+      return store(out, accumulate ? f32x4.add(load(out), value) : value);
+    }),
+  );
 }
 
 export function defineElementwise(module: Assembler): void {
-  defineBinary(module, 'add', f32x4.add);
-  defineBinary(module, 'subtract', f32x4.subtract);
-  defineBinary(module, 'multiply', f32x4.multiply);
+  defineBinary(module, 'add', f32x4.add, false);
+  defineBinary(module, 'subtract', f32x4.subtract, false);
+  defineBinary(module, 'multiply', f32x4.multiply, false);
+  defineBinary(module, 'multiply', f32x4.multiply, true);
   for (const accumulate of [false, true]) {
     // scale(n, a, out, factor)
     module.define(accumulate ? 'scale+' : 'scale', { params: ['i32', 'i32', 'i32', 'f32'] }, (locals, declare) => {

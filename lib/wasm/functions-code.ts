@@ -63,7 +63,7 @@ export function log1p(u: Local, declare: Declare): Evaluated {
   };
 }
 
-/** (1 − e^−2x)/(1 + e^−2x) through e^2x − 1, which keeps the digits of small x. Odd, and ±1 from |x| = 44 on at the latest. */
+/** (1 − e^−2x)/(1 + e^−2x) through e^2x − 1, which keeps the digits of small x. ±1 from |x| = 44 on at the latest. */
 export function tanh(x: Local, declare: Declare): Evaluated {
   const power = expm1(add(x, x), declare);
   const m = declare('v128');

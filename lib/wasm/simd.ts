@@ -1,11 +1,14 @@
 /** Are the SIMD twins in use? Switched on by the first tensor where the engine allows it, or by hand, and off again. */
 
-import { heap, installKernels } from '../kernels/table.ts';
+import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import { denseTwins } from './dense-twins.ts';
+import { elementwiseTwins } from './elementwise-twins.ts';
 import { KernelMemory } from './memory.ts';
 import { compile } from './module.ts';
+import { reduceTwins } from './reduce-twins.ts';
+import { rowTwins } from './rows-twins.ts';
+import { sparseTwins } from './sparse-twins.ts';
 import { Stage } from './stage.ts';
-import { elementwiseTwins, reduceTwins, rowTwins, sparseTwins } from './twins.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =
@@ -50,17 +53,22 @@ export function prepareKernels(): void {
 function prepareInstall(): () => SimdStatus {
   if (typeof WebAssembly === 'undefined') throw new Error('this engine has no WebAssembly');
   const memory = new KernelMemory();
+  const twins = twinsOn(memory);
+  return () => {
+    installKernels(twins, memory.allocator);
+    return { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength };
+  };
+}
+
+/** All twins, working on this memory. Throws where they cannot be compiled. */
+export function twinsOn(memory: KernelMemory): Kernels {
   const routines = compile(memory);
   const stage = new Stage(memory);
-  const twins = {
+  return {
     ...denseTwins(routines, stage),
     ...elementwiseTwins(routines, stage),
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
     ...sparseTwins(routines, stage),
-  };
-  return () => {
-    installKernels(twins, memory.allocator);
-    return { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength };
   };
 }

@@ -72,3 +72,7 @@ export class Stage {
 function isDouble(array: AnyArray | null | undefined): boolean {
   return array instanceof Float64Array;
 }
+
+export function isSingle(array: AnyArray): array is Float32Array {
+  return array instanceof Float32Array;
+}

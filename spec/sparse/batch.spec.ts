@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type BatchSlice, BatchSlicer } from '../../lib/sparse/batch.ts';
 import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { multiply } from '../../lib/sparse/multiply.ts';
+import { matmul } from '../../lib/autodiff/functions.ts';
 import { neighborsOf, sliceBlock } from '../../lib/sparse/slice.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
@@ -44,13 +44,13 @@ test('W[B, S]·Y[S] = (W·Y)[B] for neighbours and for all rows', () => {
   const slicer = new BatchSlicer(matrix);
   const y = zeros([50, 3]);
   for (let i = 0; i < y.size; i++) y.data[i] = random.integer(9);
-  const whole = multiply(matrix, y);
+  const whole = matmul(matrix, y);
   const batch = Int32Array.of(7, 3, 40);
   for (const look of [() => slicer.neighbors(batch), () => slicer.full(batch)]) {
     const slice = look();
     const seen = zeros([slice.support.length, 3]);
     slice.support.forEach((row, place) => seen.data.set(y.data.subarray(3 * row, 3 * row + 3), 3 * place));
-    const part = multiply(slice.weights, seen);
+    const part = matmul(slice.weights, seen);
     batch.forEach((row, k) => {
       assert.equal([...part.rowRange(k, k + 1).data], [...whole.rowRange(row, row + 1).data]);
     });

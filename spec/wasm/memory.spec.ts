@@ -7,11 +7,8 @@ import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { denseTwins } from '../../lib/wasm/dense-twins.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
-import { compile } from '../../lib/wasm/module.ts';
-import { Stage } from '../../lib/wasm/stage.ts';
-import { elementwiseTwins, reduceTwins, rowTwins, sparseTwins } from '../../lib/wasm/twins.ts';
+import { twinsOn } from '../../lib/wasm/simd.ts';
 
 const test = suite('kernel memory');
 
@@ -89,18 +86,10 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 });
 
 /** Twins on a memory with room for nothing but their constants. */
-function crampedTwins(): Partial<Kernels> {
+function crampedTwins(): Kernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const routines = compile(memory);
-  const stage = new Stage(memory);
-  return {
-    ...denseTwins(routines, stage),
-    ...elementwiseTwins(routines, stage),
-    ...rowTwins(routines, stage),
-    ...reduceTwins(routines, stage),
-    ...sparseTwins(routines, stage),
-  };
+  return twinsOn(memory);
 }
 
 test('without room for copies or scratch every kernel still computes', () => {
@@ -141,7 +130,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
   for (const name of Object.keys(calls) as (keyof Kernels)[]) {
-    const results = [plainKernels[name], twins[name]!].map((kernel) => {
+    const results = [plainKernels[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);
       const out64 = new Float64Array(n * n);
       const value = (kernel as (...args: unknown[]) => unknown)(...calls[name](out, out64));
@@ -153,7 +142,7 @@ test('without room for copies or scratch every kernel still computes', () => {
 
 test('resident arrays without room for scratch fall back on the plain product', () => {
   const memory = new KernelMemory([2]);
-  const { matmulTransposeB } = denseTwins(compile(memory), new Stage(memory));
+  const { matmulTransposeB } = twinsOn(memory);
   const a = memory.allocator.float32(100 * 100).fill(1);
   const out = memory.allocator.float32(100 * 100);
   assert.is(out.buffer, memory.buffer);
@@ -166,10 +155,7 @@ test('kernels reach arrays above 2 GiB, where addresses no longer fit a signed n
   const memory = new KernelMemory();
   if (memory.pages < 65536) return assert.ok(memory.pages > 0, 'this machine does not promise 4 GiB of addresses');
   memory.take(2 ** 31 + 2 ** 20);
-  const routines = compile(memory);
-  const stage = new Stage(memory);
-  const { matmul } = denseTwins(routines, stage);
-  const { add } = elementwiseTwins(routines, stage);
+  const { matmul, add } = twinsOn(memory);
   const x = memory.allocator.float32(17 * 17);
   assert.ok(x.byteOffset > 2 ** 31);
   x.set(tensor({ data: Float32Array.from({ length: 289 }, (_, i) => i % 5), shape: [17, 17] }).data);

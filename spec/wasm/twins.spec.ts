@@ -346,7 +346,7 @@ test('wide sparse products agree', () => {
 });
 
 test('elementwise kernels may write over an input', () => {
-  const cases: [keyof Kernels, (a: Float32Array, b: Float32Array, out: Float32Array) => Arg[]][] = [
+  const calls: [keyof Kernels, (a: Float32Array, b: Float32Array, out: Float32Array) => Arg[]][] = [
     ['add', (a, b, out) => [37, a, b, out]],
     ['subtract', (a, b, out) => [37, a, b, out]],
     ['multiply', (a, b, out) => [37, a, b, out, false]],
@@ -363,7 +363,7 @@ test('elementwise kernels may write over an input', () => {
   ];
   for (const memory of [(shared ??= arena()), heap]) {
     if (memory !== heap) shared.reset();
-    for (const [name, call] of cases) {
+    for (const [name, call] of calls) {
       const [a, b] = [memory.float32(37), memory.float32(37)];
       for (let i = 0; i < 37; i++) [a[i], b[i]] = [Math.sin(i), Math.cos(i) / 2];
       const want = new Float32Array(37).fill(0);

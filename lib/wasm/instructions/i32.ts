@@ -6,7 +6,6 @@ export const constant = (value: number): Code => [0x41, signed(value)];
 export const load = memoryRead(0x28);
 export const eq = operator(0x46);
 export const lessThan = operator(0x48);
-export const greaterThan = operator(0x4a);
 export const atLeast = operator(0x4e);
 export const add = operator(0x6a);
 export const subtract = operator(0x6b);

@@ -1,0 +1,70 @@
+/** How is a sparse product of any width put together from blocks of columns? Each falls back on its plain twin for Float64 and for want of room. */
+
+import { type Kernels, plainKernels } from '../kernels/table.ts';
+import { layout } from './memory.ts';
+import type { Routines } from './module.ts';
+import { csrWidths } from './sparse-code.ts';
+import { isSingle, type Stage } from './stage.ts';
+
+type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
+
+export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
+  const products = csrWidths.map((width) => wasm[`csr${width}`]);
+  const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
+  /** The widest block that fits. */
+  const blockFor = (width: number): number => csrWidths.findIndex((block) => block <= width);
+  return {
+    csrMatmul(rows, width, starts, columns, values, x, out, accumulate) {
+      if (!stage.open(starts, columns, values, x, out)) {
+        return plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
+      }
+      const first = 4 * starts[0];
+      for (let c = 0; c < width;) {
+        const block = blockFor(width - c);
+        const to = stage.at(out) + 4 * c;
+        products[block](
+          rows,
+          stage.at(starts),
+          stage.at(columns) + first,
+          stage.at(values) + first,
+          stage.at(x) + 4 * c,
+          4 * width,
+          accumulate ? to : layout.zeros,
+          accumulate ? 4 * width : 0,
+          to,
+          4 * width,
+        );
+        c += csrWidths[block];
+      }
+      stage.close(out);
+    },
+    csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate) {
+      if (!stage.open(starts, columns, values, x, out)) {
+        return plainKernels.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
+      }
+      if (!accumulate) new Float32Array(stage.memory.buffer, stage.at(out), cols * width).fill(0);
+      const first = 4 * starts[0];
+      for (let c = 0; c < width;) {
+        const block = blockFor(width - c);
+        transposed[block](
+          rows,
+          stage.at(starts),
+          stage.at(columns) + first,
+          stage.at(values) + first,
+          stage.at(x) + 4 * c,
+          4 * width,
+          stage.at(out) + 4 * c,
+          4 * width,
+        );
+        c += csrWidths[block];
+      }
+      stage.close(out);
+    },
+    csrRowSums(rows, starts, values, out) {
+      if (!isSingle(values) || !stage.admit(starts, values, out))
+        return plainKernels.csrRowSums(rows, starts, values, out);
+      wasm.csrRowSums(rows, stage.at(starts), stage.at(values) + 4 * starts[0], stage.at(out));
+      stage.close(out);
+    },
+  };
+}
