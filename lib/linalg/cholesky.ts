@@ -1,8 +1,8 @@
 /** When is a symmetric matrix A = L·Lᵀ, and what is L? */
 
 import { badValue, checkFinite } from '../core/check.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { checkSquare, checkSymmetric, type Matrix, symmetriseInPlace } from './matrix.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { checkSymmetric, type Matrix, symmetriseInPlace } from './matrix.ts';
 
 /** The factorisation met a pivot that is no more than rounding, or negative. */
 export class NotPositiveDefinite extends RangeError {
@@ -22,15 +22,7 @@ export class NotPositiveDefinite extends RangeError {
 
 const dropOrAdd = 'Drop the columns that depend on others, or add a small positive number to the diagonal.';
 
-/** Lower triangular L, positive on the diagonal, with L·Lᵀ = A, new. Throws `NotPositiveDefinite`. */
-export function cholesky(a: Tensor): Matrix {
-  checkSquare('cholesky', 'a', a);
-  const l = zeros(a.shape, 'double');
-  choleskyInto(a, l);
-  return l;
-}
-
-/** `cholesky` of a square matrix, written to `out`. */
+/** out = lower triangular L, positive on the diagonal, with L·Lᵀ = A for a square A. Throws `NotPositiveDefinite`. */
 export function choleskyInto(a: Tensor, out: Matrix): void {
   checkFinite('cholesky', 'a', a.data, a.cols);
   checkSymmetric('cholesky', 'a', a);

@@ -1,9 +1,7 @@
 /** How are equations with a triangular matrix solved? From the corner with one unknown onwards, on either side of X. */
 
-import { badValue, checkChoice } from '../core/check.ts';
+import { badValue } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { type Matrix, matrixOf, squareOf } from './matrix.ts';
 
 export type Triangle = 'lower' | 'upper';
 
@@ -17,33 +15,6 @@ export interface SolveTriangularOptions extends TriangularOptions {
   readonly side?: 'left' | 'right';
   /** Put Tᵀ in T's place: Tᵀ·X = B, or X·Tᵀ = B. */
   readonly transposed?: boolean;
-}
-
-/** X of T·X = B, Tᵀ·X = B, X·T = B or X·Tᵀ = B, new. A zero pivot, or one that is rounding, is refused. */
-export function solveTriangular(t: Tensor, b: Tensor, options: SolveTriangularOptions = {}): Matrix {
-  const { triangle = 'lower', side = 'left', transposed = false } = options;
-  checkChoice('solveTriangular', 'side', side, ['left', 'right']);
-  const matrix = triangularOf('solveTriangular', t, triangle);
-  const x = matrixOf('solveTriangular', 'b', b);
-  const k = matrix.rows;
-  const lower = triangle === 'lower';
-  if (side === 'left') {
-    if (x.rows !== k) throw badValue('solveTriangular', `b to have ${k} rows, as t has`, x.rows);
-    solveLeftInPlace(k, x.cols, lower, transposed, matrix.data, x.data);
-  } else {
-    if (x.cols !== k) throw badValue('solveTriangular', `b to have ${k} columns, as t has`, x.cols);
-    solveRightInPlace(x.rows, k, lower, transposed, matrix.data, new Float64Array(k), x.data);
-  }
-  return x;
-}
-
-/** T⁻¹, new, in the same triangle. A zero pivot, or one that is rounding, is refused. */
-export function invertTriangular(t: Tensor, options: TriangularOptions = {}): Matrix {
-  const { triangle = 'lower' } = options;
-  const matrix = triangularOf('invertTriangular', t, triangle);
-  const inverse = zeros(matrix.shape, 'double');
-  invertTriangularInto(matrix.rows, triangle === 'lower', matrix.data, inverse.data);
-  return inverse;
 }
 
 /**
@@ -142,11 +113,4 @@ export function checkTriangular(caller: string, k: number, triangle: Triangle, t
       throw badValue(caller, 'an invertible t', got, `Drop what depends on others: ${line} ${i}.`);
     }
   }
-}
-
-function triangularOf(caller: string, t: Tensor, triangle: Triangle): Matrix {
-  checkChoice(caller, 'triangle', triangle, ['lower', 'upper']);
-  const matrix = squareOf(caller, 't', t);
-  checkTriangular(caller, matrix.rows, triangle, matrix.data);
-  return matrix;
 }

@@ -36,17 +36,19 @@ export function positiveMatrix(random: Random, k: number): Matrix {
   return product(transpose(x), x);
 }
 
-export function product(...factors: Matrix[]): Matrix {
-  return factors.reduce((a, b) =>
-    matrix(a.rows, b.cols, (i, j) => {
-      let sum = 0;
-      for (let p = 0; p < a.cols; p++) sum += a.data[i * a.cols + p] * b.data[p * b.cols + j];
-      return sum;
-    }),
+export function product(first: Tensor, ...factors: Tensor[]): Matrix {
+  return factors.reduce<Matrix>(
+    (a, b) =>
+      matrix(a.rows, b.cols, (i, j) => {
+        let sum = 0;
+        for (let p = 0; p < a.cols; p++) sum += a.data[i * a.cols + p] * b.data[p * b.cols + j];
+        return sum;
+      }),
+    first.copy('double'),
   );
 }
 
-export function transpose(a: Matrix): Matrix {
+export function transpose(a: Tensor): Matrix {
   return matrix(a.cols, a.rows, (i, j) => a.data[j * a.cols + i]);
 }
 

@@ -1,12 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
+import { invertTriangular, solveTriangular } from '../../lib/autodiff/functions.ts';
 import {
-  invertTriangular,
   invertTriangularInto,
   solveLeftInPlace,
   solveRightInPlace,
-  solveTriangular,
   type Triangle,
 } from '../../lib/linalg/triangular.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
@@ -82,7 +81,7 @@ test('lower, left and as it is unless said otherwise', () => {
     [1, 4],
   ]);
   const x = solveTriangular(l, tensor([[2], [9]]));
-  assert.is(x.precision, 'double');
+  assert.is(x.precision, 'single', 'as b is');
   assert.equal(x.toArray(), [[1], [2]]);
   assert.equal(invertTriangular(l).toArray(), [
     [0.5, 0],
@@ -122,7 +121,7 @@ test('a Float32 row is solved in Float64 and rounded once', () => {
 });
 
 test('independent rows of very different scale are no reason to refuse', () => {
-  const x = solveTriangular(diagonal([1, 1e-200, 1e200]), tensor([[1], [1], [1]]));
+  const x = solveTriangular(diagonal([1, 1e-200, 1e200]), tensor([[1], [1], [1]], 'double'));
   assert.equal([...x.data], [1, 1 / 1e-200, 1 / 1e200]);
 });
 
@@ -160,12 +159,14 @@ test('an entry in the wrong triangle is refused, not ignored', () => {
 
 test('sizes and words that do not fit are refused with both numbers', () => {
   const t = identity(2);
-  assert.throws(() => solveTriangular(t, zeros([3, 2])), /expected b to have 2 rows, as t has, got 3/);
-  assert.throws(() => solveTriangular(t, zeros([2, 3]), { side: 'right' }), /expected b to have 2 columns, .* got 3/);
+  assert.throws(() => solveTriangular(t, zeros([3, 2])), /expected b to have 2 rows, as t has, got 3×2/);
+  assert.throws(
+    () => solveTriangular(t, zeros([2, 3]), { side: 'right' }),
+    /expected b to have 2 columns, as t has, got 2×3/,
+  );
   assert.throws(() => solveTriangular(zeros([2, 3]), t), /solveTriangular: expected t to be square, got 2×3/);
   assert.throws(() => solveTriangular(t, t, { side: 'up' as never }), /expected side to be 'left' or 'right', got up/);
   assert.throws(() => invertTriangular(t, { triangle: 'both' as never }), /expected triangle to be .* got both/);
-  assert.throws(() => solveTriangular(t, tensor([[1], [NaN]])), /expected finite numbers in b, got NaN at index 1/);
 });
 
 test.run();
