@@ -73,3 +73,38 @@ export {
 export type { Transpositions } from './autodiff/products.ts';
 export { checkGradient } from './autodiff/gradient-check.ts';
 export type { GradientCheck, GradientCheckOptions } from './autodiff/gradient-check.ts';
+
+export { buildGraph } from './graph/build-graph.ts';
+export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
+export { graphFrom } from './graph/graph.ts';
+export type { Graph, GraphOrigin } from './graph/graph.ts';
+export type { Components } from './graph/components.ts';
+export type { Watch } from './graph/pace.ts';
+export { batchNeighbors } from './graph/batch-neighbors.ts';
+export { laplacian } from './graph/laplacian.ts';
+export type { GraphOperator, LaplacianKind } from './graph/laplacian.ts';
+export { nearestAmong, nearestNeighbors } from './graph/neighbors.ts';
+export type { NeighborMethod, NeighborOptions, Neighbors, QueryOptions } from './graph/neighbors.ts';
+export { radiusAmong, radiusNeighbors } from './graph/radius.ts';
+export type { RadiusOptions } from './graph/radius.ts';
+export type { RadiusRows } from './graph/hit-list.ts';
+export { reorder } from './graph/reorder.ts';
+export type { ReorderedGraph } from './graph/reorder.ts';
+export { eigenfunctions } from './graph/eigenfunctions.ts';
+export type { EigenfunctionOptions, Eigenfunctions } from './graph/eigenfunctions.ts';
+
+export { lanczos } from './linalg/lanczos.ts';
+export type { LanczosOptions, LanczosResult } from './linalg/lanczos.ts';
+export type { LinearOperator } from './linalg/lanczos-operator.ts';
+export type { LanczosProgress } from './linalg/lanczos-search.ts';
+
+export { accuracy, adjustedRandIndex, normalizedMutualInformation } from './embedding/agreement.ts';
+export type { Labels } from './embedding/agreement.ts';
+export { diffusionMap, laplacianEigenmap } from './embedding/eigenmap.ts';
+export type { DiffusionMapOptions, Eigenmap, EigenmapOptions } from './embedding/eigenmap.ts';
+export { kMeans, nearestCenters } from './embedding/k-means.ts';
+export type { KMeans, KMeansOptions } from './embedding/k-means.ts';
+export { spectralClustering } from './embedding/spectral-clustering.ts';
+export type { SpectralClusteringOptions, SpectralClusters } from './embedding/spectral-clustering.ts';
+export { spectrum } from './embedding/spectrum.ts';
+export type { Spectrum, SpectrumOptions } from './embedding/spectrum.ts';

@@ -21,6 +21,10 @@ const names = words(`
   Tape stopGradient checkGradient
   matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
   sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular
+  buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder
+  eigenfunctions lanczos
+  spectrum laplacianEigenmap diffusionMap spectralClustering kMeans nearestCenters
+  accuracy adjustedRandIndex normalizedMutualInformation
 `);
 
 const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');

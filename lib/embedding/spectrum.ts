@@ -1,0 +1,55 @@
+/** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
+
+import { badValue, checkCount } from '../core/check.ts';
+import type { Seed } from '../core/random.ts';
+import type { Graph } from '../graph/graph.ts';
+import { laplacian, type LaplacianKind } from '../graph/laplacian.ts';
+import { lanczos } from '../linalg/lanczos.ts';
+import type { LanczosProgress } from '../linalg/lanczos-search.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+
+export interface SpectrumOptions {
+  /** How many eigenpairs, trivial ones included. */
+  readonly count: number;
+  /** 'random-walk' unless said. */
+  readonly laplacian?: LaplacianKind;
+  readonly tolerance?: number;
+  readonly seed?: Seed;
+  readonly progress?: (state: LanczosProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Spectrum {
+  readonly laplacian: LaplacianKind;
+  /** Of D⁻¹W from 1 down, or of the Laplacian from 0 up. */
+  readonly values: Float64Array;
+  /** n×count. Of D⁻¹W they are scaled so that Σ dᵢψᵢ² = Σ dᵢ, of the symmetric Laplacians so that Σ ψᵢ² = n. */
+  readonly vectors: Tensor<Float64Array>;
+  /** ‖Ax − λx‖ of the symmetric form, for unit vectors. */
+  readonly residuals: Float64Array;
+  readonly products: number;
+  readonly converged: boolean;
+}
+
+export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
+  const { laplacian: kind = 'random-walk', ...rest } = options;
+  checkCount('spectrum', 'count', options.count, 1);
+  if (options.count > graph.size) {
+    throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
+  }
+  const operator = laplacian(graph, kind);
+  const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
+  const restored = operator.restore(vectors);
+  const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
+  for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
+  return { laplacian: kind, values, vectors: restored, residuals, products, converged };
+}
+
+/** Columns from … to−1 of a matrix, new. */
+export function columns(matrix: Tensor<Float64Array>, from: number, to: number): Tensor<Float64Array> {
+  const result = zeros([matrix.rows, to - from], 'double');
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let j = from; j < to; j++) result.data[i * (to - from) + j - from] = matrix.data[i * matrix.cols + j];
+  }
+  return result;
+}

@@ -1,0 +1,73 @@
+/** How are the nearest few of many kept? In a heap whose root is the farthest of them, which the next one has to beat. */
+
+/** Where to write the `count` nearest of each row: from row·stride on, nearest first. */
+export interface NeighborRows {
+  readonly count: number;
+  readonly stride: number;
+  readonly indices: Int32Array;
+  readonly squaredDistances: Float32Array;
+}
+
+/** Stands where no neighbour has been found yet; farther than any. */
+export const nobody = 0x7fffffff;
+
+/** Empties all heaps in these arrays. */
+export function clearBest(indices: Int32Array, distances: Float32Array | Float64Array): void {
+  indices.fill(nobody);
+  distances.fill(Infinity);
+}
+
+/** Is (distance, index) nearer than (otherDistance, otherIndex)? Ties are settled by the index. */
+export function isNearer(distance: number, index: number, otherDistance: number, otherIndex: number): boolean {
+  return distance < otherDistance || (distance === otherDistance && index < otherIndex);
+}
+
+/**
+ * Puts (distance, index) in the place of the root of the heap at base … base+width−1, which goes. The caller has seen
+ * that it is nearer than the root. O(log width).
+ */
+export function replaceFarthest(
+  width: number,
+  base: number,
+  index: number,
+  distance: number,
+  indices: Int32Array,
+  distances: Float32Array | Float64Array,
+): void {
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= width) break;
+    let slot = base + child;
+    if (
+      child + 1 < width &&
+      (distances[slot] < distances[slot + 1] ||
+        (distances[slot] === distances[slot + 1] && indices[slot] < indices[slot + 1]))
+    ) {
+      child++;
+      slot++;
+    }
+    if (distances[slot] < distance || (distances[slot] === distance && indices[slot] < index)) break;
+    indices[base + at] = indices[slot];
+    distances[base + at] = distances[slot];
+    at = child;
+  }
+  indices[base + at] = index;
+  distances[base + at] = distance;
+}
+
+/** Turns the heap into a list, nearest first. O(width·log width). */
+export function sortBest(
+  width: number,
+  base: number,
+  indices: Int32Array,
+  distances: Float32Array | Float64Array,
+): void {
+  for (let last = width - 1; last > 0; last--) {
+    const index = indices[base];
+    const distance = distances[base];
+    replaceFarthest(last, base, indices[base + last], distances[base + last], indices, distances);
+    indices[base + last] = index;
+    distances[base + last] = distance;
+  }
+}

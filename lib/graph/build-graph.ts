@@ -1,0 +1,68 @@
+/** How do points become a graph? */
+
+import { badKind, badValue, checkChoice } from '../core/check.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import {
+  type GaussianOptions,
+  gaussianWeights,
+  type IndicatorOptions,
+  indicatorWeights,
+  type KernelOptions,
+  kernelWeights,
+} from './compact-affinity.ts';
+import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
+import {
+  type KnnGaussianOptions,
+  knnGaussianWeights,
+  type KnnOptions,
+  knnWeights,
+  type NeighborWeights,
+  type SelfTunedOptions,
+  selfTunedWeights,
+} from './neighbor-affinity.ts';
+import { carryOut, type Watch, type Work } from './pace.ts';
+import { checkPoints } from './points.ts';
+
+export type GraphRecipe =
+  GaussianOptions | IndicatorOptions | KernelOptions | KnnOptions | KnnGaussianOptions | SelfTunedOptions;
+
+export type GraphOptions = GraphRecipe & Watch;
+
+type Recipes = {
+  readonly [K in GraphRecipe['kind']]: (
+    points: Tensor,
+    options: Extract<GraphRecipe, { kind: K }>,
+  ) => Work<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights>>;
+};
+
+const recipes: Recipes = {
+  gaussian: function* (points, options) {
+    return { weights: yield* gaussianWeights(points, options) };
+  },
+  indicator: function* (points, options) {
+    return { weights: yield* indicatorWeights(points, options) };
+  },
+  kernel: function* (points, options) {
+    return { weights: yield* kernelWeights(points, options) };
+  },
+  knn: knnWeights,
+  'knn-gaussian': knnGaussianWeights,
+  'self-tuned': selfTunedWeights,
+};
+
+/** The graph of at least two points, its weights in single precision, symmetric to the bit. */
+export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
+  return carryOut(build(points, options), options);
+}
+
+function* build(points: Tensor, options: GraphOptions): Work<Graph> {
+  const caller = 'buildGraph';
+  if (typeof options !== 'object' || options === null) throw badKind(caller, 'options with a kind', options);
+  checkChoice(caller, 'kind', options.kind, Object.keys(recipes));
+  checkPoints(caller, points);
+  if (points.rows < 2) throw badValue(caller, 'at least two points', points.rows);
+  const recipe = recipes[options.kind] as (points: Tensor, options: GraphRecipe) => ReturnType<Recipes['knn']>;
+  const { weights, ...found } = yield* recipe(points, options);
+  const origin: GraphOrigin = { kind: options.kind, ...found };
+  return graphOf(weights, origin);
+}

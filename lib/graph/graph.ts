@@ -1,0 +1,118 @@
+/** What is a graph here? A symmetric matrix of weights that are never negative, and what follows from it. */
+
+import { badKind, badValue } from '../core/check.ts';
+import { symmetrize, transpose } from '../sparse/combine.ts';
+import { CsrMatrix } from '../sparse/csr.ts';
+import { checkSquare, rowSums } from '../sparse/inspect.ts';
+import { type Components, findComponents } from './components.ts';
+import type { NeighborMethod } from './neighbors.ts';
+
+/** How a graph was made, and what came out on the way. */
+export interface GraphOrigin {
+  readonly kind: 'given' | 'gaussian' | 'indicator' | 'kernel' | 'knn' | 'knn-gaussian' | 'self-tuned';
+  /** Of nearest neighbours: how they were found, and the share of true ones where some may have been missed. */
+  readonly method?: NeighborMethod;
+  readonly recall?: number;
+  /** Of 'knn-gaussian': the bandwidth, given or chosen. */
+  readonly sigma?: number;
+}
+
+/** A value: nothing writes to it. */
+export interface Graph {
+  readonly size: number;
+  /** W, symmetric; an edge is an entry, and none is zero. */
+  readonly weights: CsrMatrix;
+  /** D = diag(W·1), in Float64. */
+  readonly degrees: Float64Array;
+  /** The sum of all degrees. */
+  readonly volume: number;
+  readonly components: Components;
+  /** The nodes of degree 0, ascending. */
+  readonly isolated: Int32Array;
+  readonly origin: GraphOrigin;
+}
+
+/** Entries (i, j) and (j, i) may differ by so many units in the last place of the larger; their mean is taken then. */
+const roundings = 16;
+
+/** A graph of the user's own weights: square, symmetric up to rounding, none negative. Zeros are left out. */
+export function graphFrom(matrix: CsrMatrix): Graph {
+  const caller = 'graphFrom';
+  if (!(matrix instanceof CsrMatrix)) throw badKind(caller, 'a CsrMatrix', matrix, 'fromTriplets makes one.');
+  checkSquare(caller, matrix);
+  if (matrix.rows === 0) throw badValue(caller, 'at least one node', 'none');
+  checkSigns(caller, matrix);
+  const symmetric = isMirrored(caller, matrix) ? matrix : symmetrize(matrix);
+  return graphOf(withoutZeros(symmetric), { kind: 'given' });
+}
+
+/** For this folder only: a graph of weights that are known to be symmetric, positive and finite. */
+export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
+  const degrees = rowSums(weights);
+  let volume = 0;
+  const isolated: number[] = [];
+  for (let i = 0; i < degrees.length; i++) {
+    volume += degrees[i];
+    if (degrees[i] === 0) isolated.push(i);
+  }
+  const components = findComponents(weights);
+  return { size: weights.rows, weights, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
+}
+
+/** Refuses isolated nodes, for which D⁻¹ is not defined. */
+export function checkDegrees(caller: string, { isolated }: Graph): void {
+  if (isolated.length === 0) return;
+  const named = [...isolated.subarray(0, 5)].join(', ');
+  const got = `${isolated.length} of degree 0 (${isolated.length > 5 ? `${named}, …` : named})`;
+  throw badValue(caller, 'no isolated nodes', got, 'Leave them out, or build the graph with more neighbours.');
+}
+
+function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix): void {
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      if (values[e] < 0)
+        throw badValue(caller, 'weights that are not negative', `${values[e]} at (${i}, ${columns[e]})`);
+    }
+  }
+}
+
+/** Are the entries mirrored to the bit? Refuses those that differ by more than rounding. */
+function isMirrored(caller: string, matrix: CsrMatrix): boolean {
+  const mirror = transpose(matrix);
+  const tolerance = roundings * (matrix.precision === 'double' ? 2 ** -52 : 2 ** -23);
+  let exact = true;
+  for (let i = 0; i < matrix.rows; i++) {
+    let p = matrix.starts[i];
+    let q = mirror.starts[i];
+    while (p < matrix.starts[i + 1] || q < mirror.starts[i + 1]) {
+      const left = p < matrix.starts[i + 1] ? matrix.columns[p] : Infinity;
+      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
+      const a = left <= right ? matrix.values[p++] : 0;
+      const b = right <= left ? mirror.values[q++] : 0;
+      if (left === right && a === b) continue;
+      exact = false;
+      if (Math.abs(a - b) <= tolerance * Math.max(a, b)) continue;
+      const j = Math.min(left, right);
+      const got = `${a} at (${i}, ${j}) and ${b} at (${j}, ${i})`;
+      throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
+    }
+  }
+  return exact;
+}
+
+function withoutZeros(matrix: CsrMatrix): CsrMatrix {
+  if (!matrix.values.includes(0)) return matrix;
+  const starts = new Int32Array(matrix.rows + 1);
+  const columns = matrix.columns.slice();
+  const values = matrix.values.slice();
+  let kept = 0;
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
+      if (values[e] === 0) continue;
+      columns[kept] = columns[e];
+      values[kept++] = values[e];
+    }
+    starts[i + 1] = kept;
+  }
+  return new CsrMatrix(matrix.rows, matrix.cols, starts, columns.subarray(0, kept), values.subarray(0, kept));
+}

@@ -1,0 +1,37 @@
+/** How does a graph get an order in which neighbours are near each other in memory, and results their old order back? */
+
+import { badValue } from '../core/check.ts';
+import { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
+import { permute } from '../sparse/reorder.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { type Graph, graphOf } from './graph.ts';
+
+export interface ReorderedGraph {
+  readonly graph: Graph;
+  /** Node i of the new graph is node order[i] of the old one. */
+  readonly order: Int32Array;
+  /** Row order[i] of the result is row i of `rows`: what belongs to nodes of the new graph, in the order of the old. New. */
+  restore(rows: Tensor): Tensor;
+}
+
+/** The same graph in the reverse Cuthill-McKee order. O(size + nonzeros). */
+export function reorder(graph: Graph): ReorderedGraph {
+  const order = reverseCuthillMcKee(graph.weights);
+  return {
+    graph: graphOf(permute(graph.weights, order), graph.origin),
+    order,
+    restore: (rows) => restoreRows(order, rows),
+  };
+}
+
+function restoreRows(order: Int32Array, rows: Tensor): Tensor {
+  const { cols, data } = rows;
+  if (rows.rows !== order.length) {
+    throw badValue('ReorderedGraph.restore', `${order.length} rows, one for each node`, rows.rows);
+  }
+  const result = zeros(rows.shape, rows.precision);
+  for (let i = 0; i < order.length; i++) {
+    for (let j = 0; j < cols; j++) result.data[order[i] * cols + j] = data[i * cols + j];
+  }
+  return result;
+}

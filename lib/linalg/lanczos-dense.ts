@@ -1,0 +1,68 @@
+/** What if the operator is small? Its matrix is formed from n products and decomposed whole. */
+
+import { zeros } from '../tensor/tensor.ts';
+import { symmetricEigen } from './eigen.ts';
+import { dot } from './lanczos-basis.ts';
+import type { CountedOperator } from './lanczos-operator.ts';
+import type { EigenPair, FoundPairs } from './lanczos-search.ts';
+import { checkSymmetric, largestMagnitude, symmetriseInPlace } from './matrix.ts';
+
+/**
+ * The outermost `count` pairs of PAP on the range of P, which takes the orthonormal `deflated` out. Those are moved beyond
+ * the other end of the spectrum, where nobody asks for them.
+ */
+export function decomposeDense(
+  operator: CountedOperator,
+  deflated: readonly Float64Array[],
+  count: number,
+  sign: 1 | -1,
+): FoundPairs {
+  const n = operator.size;
+  const rows = rowsOf(operator);
+  project(n, deflated, rows);
+  const matrix = zeros([n, n], 'double');
+  for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
+  symmetriseInPlace(n, matrix.data);
+  const beyond = 2 * n * largestMagnitude(matrix.data);
+  for (let i = 0; i < n * n; i++) matrix.data[i] *= sign;
+  for (const q of deflated) {
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) matrix.data[i * n + j] -= beyond * q[i] * q[j];
+  }
+  const { values, vectors } = symmetricEigen(matrix);
+  const pairs = Array.from({ length: count }, (_, k): EigenPair => {
+    const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
+    const value = sign * values[k] + 0;
+    const squares = rows.reduce((sum, row, i) => sum + (dot(n, row, vector) - value * vector[i]) ** 2, 0);
+    return { value, residual: Math.sqrt(squares), vector };
+  });
+  return { pairs, complete: true, norm: largestMagnitude(values.subarray(0, n - deflated.length)), restarts: 0 };
+}
+
+/** A, as its products with the unit vectors. */
+function rowsOf(operator: CountedOperator): Float64Array[] {
+  const n = operator.size;
+  const rows = Array.from({ length: n }, (_, i) => {
+    const unit = new Float64Array(n);
+    unit[i] = 1;
+    const product = new Float64Array(n).fill(NaN);
+    operator.raw(unit, product);
+    return product;
+  });
+  const matrix = zeros([n, n], 'double');
+  for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
+  checkSymmetric('lanczos', 'the operator', matrix);
+  return rows;
+}
+
+/** rows ← PAP: each q is taken out of every row, and then out of every column. */
+function project(n: number, deflated: readonly Float64Array[], rows: readonly Float64Array[]): void {
+  for (const q of deflated) {
+    for (const row of rows) {
+      const product = dot(n, q, row);
+      for (let j = 0; j < n; j++) row[j] -= product * q[j];
+    }
+    const products = new Float64Array(n);
+    for (const [i, row] of rows.entries()) for (let j = 0; j < n; j++) products[j] += q[i] * row[j];
+    for (const [i, row] of rows.entries()) for (let j = 0; j < n; j++) row[j] -= q[i] * products[j];
+  }
+}

@@ -1,0 +1,204 @@
+/** How does a Krylov basis grow, and what is kept of it? Thick-restart Lanczos (Wu & Simon 2000), fully orthogonal. */
+
+import type { Random } from '../core/random.ts';
+import { zeros } from '../tensor/tensor.ts';
+import { symmetricEigen } from './eigen.ts';
+import { combineRows, combineWork, dot, dotRows, rowOf, scaleInPlace, subtractRows } from './lanczos-basis.ts';
+import type { CountedOperator } from './lanczos-operator.ts';
+import { largestMagnitude, type Matrix } from './matrix.ts';
+
+/** What the basis knows about the upper end of the spectrum. */
+export interface RitzPairs {
+  /** Descending. */
+  readonly values: Float64Array;
+  /** ‖Bx − θx‖ of each, but for rounding. */
+  readonly residuals: Float64Array;
+  /** Coordinates in the basis: column i belongs to value i. */
+  readonly rotation: Matrix;
+}
+
+/** A rest this small, relative to the norm of B, is the rounding of a product: the basis is invariant. */
+const invariant = 32 * Number.EPSILON;
+/** A unit vector whose products with the others are no larger is orthogonal to them: near half of those that are made. */
+const orthogonal = 1e-14;
+/** So is one that keeps this share of its length while they are taken out; if not, once more. */
+const enough = Math.SQRT1_2;
+/** What still grows shorter after so many times is rounding. */
+const passes = 4;
+/** A vector of which only this share is left depends on those that were taken out. */
+const dependent = 1e-12;
+
+/**
+ * The operator is PBP, where P takes out the fixed vectors. With V the basis of the moment, v the next vector and c its
+ * couplings, BV = VT + v·cᵀ on the range of P. T is diagonal over the vectors kept at a restart, tridiagonal after them,
+ * and full in the row between. Rounding lets old directions back in, so that every new vector is made orthogonal to all.
+ */
+export class KrylovBasis {
+  /** Rows: fixed vectors, then the basis, then the next vector, then room. Orthonormal. */
+  readonly blocks: Float64Array[] = [];
+  readonly #operator: CountedOperator;
+  readonly #capacity: number;
+  readonly #random: Random;
+  #fixed = 0;
+  /** The size of the basis, and of T. */
+  #held = 0;
+  #hasNext = false;
+  /** T with rows of length `capacity`. */
+  readonly #projected: Float64Array;
+  readonly #couplings: Float64Array;
+  /** Room for products with all rows, and for combining them. */
+  #products = new Float64Array(0);
+  #work = new Float64Array(0);
+
+  constructor(operator: CountedOperator, capacity: number, random: Random) {
+    this.#operator = operator;
+    this.#capacity = capacity;
+    this.#random = random;
+    this.#projected = new Float64Array(capacity * capacity);
+    this.#couplings = new Float64Array(capacity);
+  }
+
+  /** How many rows are fixed. */
+  get fixed(): number {
+    return this.#fixed;
+  }
+
+  /** A view of a row. */
+  row(at: number): Float64Array {
+    return rowOf(this.#operator.size, at, this.blocks);
+  }
+
+  /** How large the basis may get beside the fixed vectors. */
+  get limit(): number {
+    return Math.min(this.#capacity, this.#operator.size - this.#fixed);
+  }
+
+  /** Begins anew, from a copy of `start` or a random vector; false if `start` depends on the fixed vectors. */
+  begin(start?: ArrayLike<number>): boolean {
+    this.#held = 0;
+    this.#hasNext = false;
+    this.#couplings.fill(0);
+    this.#projected.fill(0);
+    if (start) {
+      const row = this.row(this.#fixed);
+      row.set(start);
+      const largest = largestMagnitude(row);
+      if (largest > 0) scaleInPlace(row.length, 1 / largest, row);
+      this.#hasNext = this.#orthonormalise(this.#fixed);
+    }
+    return !start || this.#hasNext;
+  }
+
+  /** The vector of `begin` becomes a fixed one. */
+  fixStart(): void {
+    this.#fixed++;
+    this.#hasNext = false;
+  }
+
+  /** Extends the basis to its limit, or as far as that many products in all allow, and solves the projected problem. */
+  expand(productLimit: number): RitzPairs {
+    while (this.#held < this.limit && this.#operator.products < productLimit) this.#step();
+    const held = this.#held;
+    const projected = zeros([held, held], 'double');
+    for (let i = 0; i < held; i++) {
+      for (let j = 0; j < held; j++) projected.data[i * held + j] = this.#projected[i * this.#capacity + j];
+    }
+    const { values, vectors: rotation } = symmetricEigen(projected);
+    const residuals = this.#couplingsOf(rotation).map(Math.abs);
+    this.#operator.norm = Math.max(this.#operator.norm, largestMagnitude(values));
+    return { values, residuals, rotation };
+  }
+
+  /** Keeps the leading Ritz vectors as the basis; `locked` of them become fixed, and their residuals are given up. */
+  restart(pairs: RitzPairs, kept: number, locked: number): void {
+    const first = this.#fixed;
+    const held = this.#held;
+    if (this.#work.length < combineWork(kept)) this.#work = new Float64Array(combineWork(kept));
+    combineRows(this.#operator.size, first, held, kept, pairs.rotation.data, this.blocks, this.#work);
+    if (this.#hasNext) this.row(first + kept).set(this.row(first + held));
+    // Every restart rounds, and thousands of them add up: what stays for good is made orthonormal once more.
+    for (let i = 0; i < locked; i++) this.#orthonormalise(first + i);
+    this.#fixed += locked;
+    this.#held = kept - locked;
+    const couplings = this.#couplingsOf(pairs.rotation);
+    this.#couplings.fill(0);
+    this.#projected.fill(0);
+    for (let i = 0; i < this.#held; i++) {
+      this.#couplings[i] = couplings[locked + i];
+      this.#projected[i * this.#capacity + i] = pairs.values[locked + i];
+    }
+  }
+
+  /** One product: the next vector joins the basis, and what the operator makes of it leaves the one after. */
+  #step(): void {
+    const { size } = this.#operator;
+    const held = this.#held;
+    const at = this.#fixed + held;
+    if (!this.#hasNext) this.#drawNext();
+    const vector = this.row(at);
+    const rest = this.row(at + 1);
+    this.#operator.apply(vector, rest);
+    const couplings = this.#couplings;
+    let from = 0;
+    while (from < held && couplings[from] === 0) from++;
+    const known = new Float64Array(held - from + 1);
+    known.set(couplings.subarray(from, held));
+    known[held - from] = dot(size, vector, rest);
+    for (let i = from; i <= held; i++) {
+      this.#projected[i * this.#capacity + held] = known[i - from];
+      this.#projected[held * this.#capacity + i] = known[i - from];
+    }
+    const before = Math.sqrt(subtractRows(size, this.#fixed + from, at + 1, this.blocks, known, rest));
+    const after = this.#orthogonalise(at + 1, before);
+    this.#held++;
+    couplings.fill(0);
+    this.#hasNext = after > invariant * this.#operator.norm;
+    if (!this.#hasNext) return;
+    couplings[held] = after;
+    scaleInPlace(size, 1 / after, rest);
+  }
+
+  /** A random next vector, without couplings. */
+  #drawNext(): void {
+    const at = this.#fixed + this.#held;
+    this.#random.fillNormal(this.row(at));
+    this.#hasNext = this.#orthonormalise(at);
+  }
+
+  /** Row `at` ← its part orthogonal to all rows before it, of length one; false if there is none. */
+  #orthonormalise(at: number): boolean {
+    const row = this.row(at);
+    const before = Math.sqrt(dot(row.length, row, row));
+    const after = this.#orthogonalise(at, before);
+    if (!(after > dependent * before)) return false;
+    scaleInPlace(row.length, 1 / after, row);
+    return true;
+  }
+
+  /** Takes all rows before it out of row `at`, of length `before`, until that no longer shortens it; returns its length. */
+  #orthogonalise(at: number, before: number): number {
+    if (this.#products.length < at) this.#products = new Float64Array(at + this.#capacity);
+    const row = this.row(at);
+    const products = this.#products.subarray(0, at);
+    let length = before;
+    for (let pass = 0; pass < passes; pass++) {
+      dotRows(row.length, at, this.blocks, row, products);
+      if (largestMagnitude(products) <= orthogonal * length) break;
+      const left = Math.sqrt(subtractRows(row.length, 0, at, this.blocks, products, row));
+      const kept = left >= enough * length;
+      length = left;
+      if (kept) break;
+    }
+    return length;
+  }
+
+  /** cᵀS: how each Ritz vector is coupled to the next vector. */
+  #couplingsOf(rotation: Matrix): Float64Array {
+    const { rows, cols, data } = rotation;
+    const result = new Float64Array(cols);
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < cols; j++) result[j] += this.#couplings[i] * data[i * cols + j];
+    }
+    return result;
+  }
+}

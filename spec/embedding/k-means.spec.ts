@@ -1,0 +1,96 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { accuracy } from '../../lib/embedding/agreement.ts';
+import { kMeans, nearestCenters } from '../../lib/embedding/k-means.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('k-means');
+
+/** Three clouds of deviation 1, eight apart. */
+function clouds(seed: number, each = 100): { points: Tensor; truth: number[] } {
+  const random = new Random(seed);
+  const points = zeros([3 * each, 2]);
+  const truth = Array.from({ length: 3 * each }, (_, i) => i % 3);
+  for (const [i, label] of truth.entries()) {
+    points.data[2 * i] = 8 * label + random.normal();
+    points.data[2 * i + 1] = 8 * (label % 2) + random.normal();
+  }
+  return { points, truth };
+}
+
+test('centres are the means of their points, and every point is with its nearest centre', () => {
+  const { points } = clouds(1);
+  const { centers, labels, inertia, converged } = kMeans(points, 3, { seed: 1 });
+  assert.ok(converged);
+  for (let c = 0; c < 3; c++) {
+    for (let j = 0; j < 2; j++) {
+      const own = [...labels.keys()].filter((i) => labels[i] === c);
+      const mean = own.reduce((sum, i) => sum + points.at(i, j), 0) / own.length;
+      assert.ok(Math.abs(centers.at(c, j) - mean) < 1e-5);
+    }
+  }
+  const again = nearestCenters(points, centers);
+  assert.equal(again.labels, labels);
+  assert.ok(Math.abs(again.squaredDistances.reduce((a, b) => a + b, 0) - inertia) < 1e-9 * inertia);
+});
+
+test('clouds far apart are told apart, over many seeds', () => {
+  for (let seed = 0; seed < 10; seed++) {
+    const { points, truth } = clouds(seed);
+    assert.is(accuracy(kMeans(points, 3, { seed }).labels, truth), 1, `seed ${seed}`);
+  }
+});
+
+test('more starts never end higher, and the same seed gives the same bits', () => {
+  const points = zeros([200, 3]);
+  new Random('noise').fillNormal(points.data);
+  const one = kMeans(points, 8, { restarts: 1, seed: 4 });
+  const many = kMeans(points, 8, { restarts: 6, seed: 4 });
+  assert.ok(many.inertia <= one.inertia);
+  assert.equal(kMeans(points, 8, { restarts: 6, seed: 4 }).labels, many.labels);
+});
+
+test('edges: one cluster, as many as points, repeated points, one point', () => {
+  const points = tensor([
+    [0, 0],
+    [2, 0],
+    [4, 6],
+  ]);
+  const [x, y] = kMeans(points, 1).centers.data;
+  assert.equal([x, y], [2, 2]);
+  assert.is(kMeans(points, 3).inertia, 0);
+  const repeated = tensor([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+    [5, 5],
+  ]);
+  const { labels, inertia, converged } = kMeans(repeated, 3);
+  assert.is(inertia, 0);
+  assert.ok(converged);
+  assert.equal([labels[0], labels[1]], [labels[2], labels[2]]);
+  assert.is(kMeans(tensor([[3]]), 1).labels[0], 0);
+});
+
+test('a run that was cut short says so', () => {
+  const points = zeros([500, 2]);
+  new Random('short').fillNormal(points.data);
+  assert.not.ok(kMeans(points, 9, { iterations: 1, restarts: 1 }).converged);
+});
+
+test('bad input is refused in words', () => {
+  const points = tensor([[0], [1]]);
+  assert.throws(() => kMeans(points, 3), /kMeans: expected at most 2 clusters, as many as points, got 3/);
+  assert.throws(() => kMeans(points, 0), /kMeans: expected clusters to be a whole number, at least 1, got 0/);
+  assert.throws(() => kMeans(tensor([[0], [NaN]]), 1), /kMeans: expected finite numbers in points, got NaN at index 1/);
+  assert.throws(() => kMeans(zeros([0, 2]), 1), /kMeans: expected at least one point, got none/);
+  assert.throws(() => kMeans(tensor([1, 2]), 1), /kMeans: expected points of two axes, got shape 2/);
+  assert.throws(
+    () => nearestCenters(points, tensor([[1, 2]])),
+    /expected points of 2 columns, as the centres have, got 1/,
+  );
+});
+
+test.run();

@@ -1,0 +1,161 @@
+/** Are eigenmaps, diffusion maps and spectral clusters what their definitions say? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accuracy } from '../../lib/embedding/agreement.ts';
+import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { spectralClustering } from '../../lib/embedding/spectral-clustering.ts';
+import { spectrum } from '../../lib/embedding/spectrum.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+
+const test = suite('spectral embeddings');
+
+/** An undirected graph of weight 1 on these edges. */
+function graphOfEdges(size: number, edges: readonly (readonly [number, number])[]): Graph {
+  const both = [...edges, ...edges.map(([a, b]) => [b, a] as const)];
+  const triplets = { rows: both.map(([a]) => a), columns: both.map(([, b]) => b), values: both.map(() => 1) };
+  return graphFrom(fromTriplets(triplets, [size, size]));
+}
+
+const cycle = (size: number): Graph =>
+  graphOfEdges(
+    size,
+    Array.from({ length: size }, (_, i) => [i, (i + 1) % size] as const),
+  );
+
+/** Cliques of this many nodes, neighbours joined by one edge if `chained`. */
+function cliques(count: number, each: number, chained: boolean): Graph {
+  const edges: [number, number][] = [];
+  for (let c = 0; c < count; c++) {
+    for (let a = 0; a < each; a++) for (let b = 0; b < a; b++) edges.push([c * each + a, c * each + b]);
+    if (chained && c > 0) edges.push([c * each - 1, c * each]);
+  }
+  return graphOfEdges(count * each, edges);
+}
+
+test('the eigenvalues of a cycle are cosines, twice each', () => {
+  const { values, vectors, converged, residuals } = spectrum(cycle(300), { count: 5 });
+  assert.ok(converged);
+  for (const [i, turn] of [0, 1, 1, 2, 2].entries()) {
+    assert.ok(Math.abs(values[i] - Math.cos((2 * Math.PI * turn) / 300)) < 1e-10, `${i}: ${values[i]}`);
+    assert.ok(residuals[i] < 1e-8);
+  }
+  // Σ dψ² = Σ d with all degrees 2.
+  for (let j = 0; j < 5; j++) {
+    let squares = 0;
+    for (let i = 0; i < 300; i++) squares += vectors.at(i, j) ** 2;
+    assert.ok(Math.abs(squares / 300 - 1) < 1e-10);
+  }
+});
+
+test('the Laplacians of a regular graph tell the same, each in its own scale', () => {
+  const graph = cycle(40);
+  const walk = spectrum(graph, { count: 3 }).values;
+  const symmetric = spectrum(graph, { count: 3, laplacian: 'symmetric' }).values;
+  const unnormalized = spectrum(graph, { count: 3, laplacian: 'unnormalized' }).values;
+  for (let i = 0; i < 3; i++) {
+    assert.ok(Math.abs(symmetric[i] - (1 - walk[i])) < 1e-10);
+    assert.ok(Math.abs(unnormalized[i] - 2 * (1 - walk[i])) < 1e-10);
+  }
+});
+
+test('an eigenmap satisfies W·ψ = λ·D·ψ, is D-orthogonal to the constant, and of unit variance', () => {
+  const graph = cliques(4, 8, true);
+  const { embedding, eigenvalues, converged } = laplacianEigenmap(graph, { components: 3 });
+  assert.ok(converged);
+  const { starts, columns, values } = graph.weights;
+  for (let k = 0; k < 3; k++) {
+    let [mean, variance] = [0, 0];
+    for (let i = 0; i < graph.size; i++) {
+      let product = 0;
+      for (let e = starts[i]; e < starts[i + 1]; e++) product += values[e] * embedding.at(columns[e], k);
+      assert.ok(Math.abs(product - eigenvalues[k] * graph.degrees[i] * embedding.at(i, k)) < 1e-8);
+      mean += graph.degrees[i] * embedding.at(i, k);
+      variance += graph.degrees[i] * embedding.at(i, k) ** 2;
+    }
+    assert.ok(Math.abs(mean / graph.volume) < 1e-9);
+    assert.ok(Math.abs(variance / graph.volume - 1) < 1e-9);
+  }
+});
+
+test('of a disconnected graph the first coordinates tell the components apart', () => {
+  const graph = cliques(3, 5, false);
+  const { embedding, eigenvalues } = laplacianEigenmap(graph, { components: 2 });
+  for (const value of eigenvalues) assert.ok(Math.abs(value - 1) < 1e-10);
+  for (let k = 0; k < 2; k++) {
+    let sum = 0;
+    for (let i = 0; i < 15; i++) {
+      sum += embedding.at(i, k);
+      assert.ok(Math.abs(embedding.at(i, k) - embedding.at(i - (i % 5), k)) < 1e-9, 'constant within a component');
+    }
+    assert.ok(Math.abs(sum) < 1e-9, 'and orthogonal to the constant');
+  }
+  const places = [0, 5, 10].map((i) => [embedding.at(i, 0), embedding.at(i, 1)]);
+  for (const [a, b] of [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ]) {
+    assert.ok(Math.hypot(places[a][0] - places[b][0], places[a][1] - places[b][1]) > 1);
+  }
+});
+
+test('a diffusion map scales the eigenmap by λᵗ', () => {
+  const graph = cliques(3, 6, true);
+  const still = laplacianEigenmap(graph, { components: 2 });
+  for (const time of [0, 1, 2.5]) {
+    const { embedding } = diffusionMap(graph, { components: 2, time });
+    for (let i = 0; i < graph.size; i++) {
+      for (let k = 0; k < 2; k++) {
+        const expected = still.embedding.at(i, k) * still.eigenvalues[k] ** time;
+        assert.ok(Math.abs(embedding.at(i, k) - expected) < 1e-12);
+      }
+    }
+  }
+});
+
+test('cliques that hang together by a thread are found, and so are components', () => {
+  for (const chained of [true, false]) {
+    const graph = cliques(5, 12, chained);
+    const { labels, sizes, converged } = spectralClustering(graph, { clusters: 5, seed: 3 });
+    assert.ok(converged);
+    assert.is(
+      accuracy(
+        labels,
+        Array.from({ length: 60 }, (_, i) => Math.floor(i / 12)),
+      ),
+      1,
+    );
+    assert.equal([...sizes], [12, 12, 12, 12, 12]);
+  }
+});
+
+test('bad input is refused in words', () => {
+  const graph = cycle(5);
+  assert.throws(
+    () => laplacianEigenmap(graph, { components: 5 }),
+    /expected at most 4 components, one less than nodes, got 5/,
+  );
+  assert.throws(
+    () => laplacianEigenmap(graph, { components: 0 }),
+    /expected components to be a whole number, at least 1/,
+  );
+  assert.throws(
+    () => spectrum(graph, { count: 6 }),
+    /spectrum: expected count to be at most 5, the number of nodes, got 6/,
+  );
+  assert.throws(() => diffusionMap(graph, { components: 1, time: -1 }), /expected a time of at least 0, got -1/);
+  assert.throws(() => diffusionMap(graph, { components: 4, time: 0.5 }), /a whole time where eigenvalues are negative/);
+  assert.throws(
+    () => spectralClustering(graph, { clusters: 0 }),
+    /expected clusters to be a whole number, at least 1, got 0/,
+  );
+  const isolated = graphOfEdges(3, [[0, 1]]);
+  assert.throws(
+    () => laplacianEigenmap(isolated, { components: 1 }),
+    /expected no isolated nodes, got 1 of degree 0 \(2\)/,
+  );
+});
+
+test.run();

@@ -1,0 +1,98 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
+import { carryOut, part, type Work } from '../../lib/graph/pace.ts';
+import { radiusNeighbors } from '../../lib/graph/radius.ts';
+import { uniformPoints } from './reference.ts';
+
+const test = suite('pace');
+
+/** Busy for about `milliseconds`, in small steps. */
+function* busy(milliseconds: number): Work<string> {
+  const start = performance.now();
+  for (;;) {
+    const fraction = (performance.now() - start) / milliseconds;
+    if (fraction >= 1) return 'done';
+    yield fraction;
+  }
+}
+
+/** Why was it stopped? */
+function reasonOf(attempt: Promise<unknown>): Promise<unknown> {
+  return attempt.then(
+    () => assert.unreachable('was not stopped'),
+    (reason: unknown) => reason,
+  );
+}
+
+test('work is done to its end, and progress rises to 1', async () => {
+  const fractions: number[] = [];
+  assert.is(await carryOut(busy(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
+  assert.ok(fractions.length >= 2, `${fractions}`);
+  fractions.forEach((fraction, k) => assert.ok(fraction >= 0 && (k === 0 || fraction >= fractions[k - 1])));
+  assert.is(fractions.at(-1), 1);
+});
+
+test('others get a turn while work goes on', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await carryOut(busy(400), {});
+  clearInterval(timer);
+  assert.ok(turns >= 2, `${turns}`);
+});
+
+test('a signal stops the work with its reason, before it starts and on the way', async () => {
+  assert.is(await reasonOf(carryOut(busy(1), { signal: AbortSignal.abort('early') })), 'early');
+  const late = await reasonOf(carryOut(busy(60_000), { signal: AbortSignal.timeout(80) }));
+  assert.is((late as Error).name, 'TimeoutError');
+});
+
+test('a part of the work reports a part of the progress', () => {
+  const steps = [...part(steady(), 0.5, 0.7)].map((fraction) => fraction.toFixed(3));
+  assert.equal(steps, ['0.500', '0.550', '0.600']);
+  const whole = part(steady(), 0, 1);
+  for (let k = 0; k < 3; k++) whole.next();
+  assert.equal(whole.next(), { value: 'end', done: true });
+});
+
+function* steady(): Work<string> {
+  for (const fraction of [0, 0.25, 0.5]) yield fraction;
+  return 'end';
+}
+
+test('every search can be stopped', async () => {
+  const random = new Random('stop');
+  const [flat, tall] = [uniformPoints(random, 60_000, 3), uniformPoints(random, 3000, 300)];
+  const stop = async (start: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
+    const controller = new AbortController();
+    const stopped = start(controller.signal);
+    queueMicrotask(() => controller.abort('enough'));
+    assert.is(await reasonOf(stopped), 'enough');
+  };
+  await stop((signal) => nearestNeighbors(flat, { neighbors: 16, signal, method: 'tree' }));
+  await stop((signal) => nearestNeighbors(tall, { neighbors: 16, signal, method: 'brute' }));
+  await stop((signal) => nearestNeighbors(tall, { neighbors: 16, signal, method: 'descent' }));
+  await stop((signal) => radiusNeighbors(flat, 0.05, { signal, method: 'tree' }));
+  await stop((signal) => radiusNeighbors(tall, 7, { signal, method: 'brute' }));
+  await stop((signal) => buildGraph(flat, { kind: 'knn', signal }));
+});
+
+test('progress of every search stays within 0 and 1 and never falls', async () => {
+  const points = uniformPoints(new Random('progress'), 1200, 60);
+  for (const method of ['brute', 'descent', 'tree'] as const) {
+    let last = 0;
+    let told = 0;
+    const progress = (fraction: number) => {
+      assert.ok(fraction >= last && fraction <= 1, `${method}: ${last} then ${fraction}`);
+      last = fraction;
+      told++;
+    };
+    await nearestNeighbors(points, { neighbors: 10, method, progress });
+    assert.is(last, 1);
+    assert.ok(told >= 1);
+  }
+});
+
+test.run();
