@@ -49,8 +49,8 @@ export async function measureSize(entry: Entry): Promise<Size> {
   const { contents } = outputFiles[0];
   const [output] = Object.values(metafile.outputs);
   const folders = new Map<string, number>();
-  for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
-    const folder = /^lib\/[^/]+(?=\/)/.exec(file)?.[0] ?? file;
+  for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const folder = /^lib\/[^/]+(?=\/)/.exec(input)?.[0] ?? input;
     folders.set(folder, (folders.get(folder) ?? 0) + bytesInOutput);
   }
   return {
