@@ -5,9 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
-import { BatchSlicer } from '../../lib/sparse/batch.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { rowSums } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
@@ -61,28 +58,6 @@ test('a view keeps its storage, whatever becomes of the tensor it was made from'
       view.data.every((x) => x === i + 1),
       `view ${i}`,
     );
-});
-
-test('what a batch slicer hands out outlives the slicer, and sums of rows are arrays of their own', async () => {
-  const n = 2000;
-  const make = (): Int32Array[] => {
-    const every = Int32Array.from({ length: n }, (_, i) => i);
-    const ring = fromTriplets({ rows: every, columns: every.map((i) => (i + 1) % n), values: every.map(() => 1) }, [
-      n,
-      n,
-    ]);
-    const { support, batchInSupport } = new BatchSlicer(ring).neighbors(Int32Array.of(5, 9));
-    assert.equal([...rowSums(ring).subarray(0, 2)], [1, 1]);
-    return [support, batchInSupport];
-  };
-  const [support, batchInSupport] = make();
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await nextTurn();
-    for (let i = 0; i < 200; i++) zeros([16]).data.fill(-1);
-  }
-  assert.equal([...support], [5, 6, 9, 10]);
-  assert.equal([...batchInSupport], [0, 2]);
 });
 
 test('results dropped in a loop that never pauses do not pile up', async () => {
