@@ -3,7 +3,7 @@
 import { badValue, checkCount } from '../core/check.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { columns, spectrum, type SpectrumOptions } from './spectrum.ts';
+import { columns, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
 export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   /** How many coordinates, the constant not counted. */

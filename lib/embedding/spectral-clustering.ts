@@ -5,7 +5,7 @@ import { Random, type Seed } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type KMeans, kMeans } from './k-means.ts';
-import { spectrum, type SpectrumOptions } from './spectrum.ts';
+import { spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
 export interface SpectralClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   readonly clusters: number;

@@ -4,7 +4,7 @@ import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
 import { columnBlock, rowBlock } from './brute.ts';
 import { HitList, type RadiusRows } from './hit-list.ts';
-import type { Work } from './pace.ts';
+import type { Work } from '../core/pace.ts';
 import { inSingle, type SinglePoints, squaredDistance } from './points.ts';
 
 /** The points as given, for the kernels, and how near is near. */

@@ -3,7 +3,7 @@
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
 import { clearBest, isNearer, type NeighborRows, replaceFarthest } from './best.ts';
-import { part, type Work } from './pace.ts';
+import { part, type Work } from '../core/pace.ts';
 import { inSingle } from './points.ts';
 import { settle } from './settle.ts';
 

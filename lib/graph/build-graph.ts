@@ -20,7 +20,7 @@ import {
   type SelfTunedOptions,
   selfTunedWeights,
 } from './neighbor-affinity.ts';
-import { carryOut, type Watch, type Work } from './pace.ts';
+import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { checkPoints } from './points.ts';
 
 export type GraphRecipe =

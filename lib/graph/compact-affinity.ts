@@ -3,7 +3,7 @@
 import { badKind, badValue } from '../core/check.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { part, type Work } from './pace.ts';
+import { part, type Work } from '../core/pace.ts';
 import { checkLength } from './points.ts';
 import { findWithin } from './radius.ts';
 

@@ -5,7 +5,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import type { NeighborRows } from './best.ts';
 import { CandidateLists } from './candidate-lists.ts';
 import { Meeting, Net } from './net.ts';
-import { part, type Work } from './pace.ts';
+import { part, type Work } from '../core/pace.ts';
 import { inSingle, squaredDistance } from './points.ts';
 import { projectionGroups } from './projection-tree.ts';
 import { settle } from './settle.ts';

@@ -2,7 +2,7 @@
 
 import { HitList, type RadiusRows } from './hit-list.ts';
 import { boxDistance, deepest, type KdTree } from './kd-tree.ts';
-import type { Work } from './pace.ts';
+import type { Work } from '../core/pace.ts';
 
 /** Searches between two looks at the clock. */
 const stride = 256;

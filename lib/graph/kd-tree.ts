@@ -1,7 +1,7 @@
 /** How are points of few coordinates sorted so that those near a place are found fast? In a k-d tree of typed arrays. */
 
 import type { Tensor } from '../tensor/tensor.ts';
-import type { Work } from './pace.ts';
+import type { Work } from '../core/pace.ts';
 
 /**
  * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are not divided further.

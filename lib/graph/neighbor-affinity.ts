@@ -7,7 +7,7 @@ import { symmetrize } from '../sparse/combine.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { findNeighbors, type NeighborMethod, type Neighbors } from './neighbors.ts';
-import { part, type Work } from './pace.ts';
+import { part, type Work } from '../core/pace.ts';
 import { checkLength } from './points.ts';
 
 interface NeighborhoodOptions {

@@ -8,7 +8,7 @@ import { nearestOfAll, nearestOfQueries } from './brute.ts';
 import { descendToNeighbors } from './descent.ts';
 import { nearestInTree } from './kd-nearest.ts';
 import { growTree, treeColumns } from './kd-tree.ts';
-import { carryOut, part, type Watch, type Work } from './pace.ts';
+import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
 

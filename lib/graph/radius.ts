@@ -6,7 +6,7 @@ import { withinRadiusOfAll, withinRadiusOfQueries } from './block-radius.ts';
 import type { RadiusRows } from './hit-list.ts';
 import { withinRadiusInTree } from './kd-radius.ts';
 import { growTree, treeColumns } from './kd-tree.ts';
-import { carryOut, part, type Watch, type Work } from './pace.ts';
+import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { checkLength, checkPoints } from './points.ts';
 
 export interface RadiusOptions extends Watch {

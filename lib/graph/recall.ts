@@ -4,7 +4,7 @@ import { Random, type Seed } from '../core/random.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { NeighborRows } from './best.ts';
 import { nearestOfQueries } from './brute.ts';
-import type { Work } from './pace.ts';
+import type { Work } from '../core/pace.ts';
 
 /** Points looked at, at most. The share found among 400·15 neighbours is then good to about 0.005. */
 const sampleSize = 400;

@@ -2,7 +2,7 @@
 
 import type { Tensor } from '../tensor/tensor.ts';
 import { clearBest, isNearer, type NeighborRows, replaceFarthest, sortBest } from './best.ts';
-import type { Work } from './pace.ts';
+import type { Work } from '../core/pace.ts';
 import { squaredDistance } from './points.ts';
 
 /**

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { accuracy } from '../../lib/embedding/agreement.ts';
 import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { spectralClustering } from '../../lib/embedding/spectral-clustering.ts';
-import { spectrum } from '../../lib/embedding/spectrum.ts';
+import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
-import { carryOut, part, type Work } from '../../lib/graph/pace.ts';
+import { carryOut, part, type Work } from '../../lib/core/pace.ts';
 import { radiusNeighbors } from '../../lib/graph/radius.ts';
 import { uniformPoints } from './reference.ts';
 
