@@ -1,6 +1,6 @@
 /** How are operations called? With tensors they compute at once; with a variable among them, its tape takes note. */
 
-import { badValue, checkChoice } from '../core/check.ts';
+import { badValue, checkChoice, checkOptions } from '../core/check.ts';
 import type { Activation, Floats } from '../kernels/types.ts';
 import type { SolveTriangularOptions, TriangularOptions } from '../linalg/triangular.ts';
 import { transpose as transposeSparse } from '../sparse/combine.ts';
@@ -135,7 +135,9 @@ export function solveTriangular<T extends Operand, B extends Operand>(
 }
 
 /** T⁻¹ in double precision. */
-export function invertTriangular<T extends Operand>(t: T, { triangle = 'lower' }: TriangularOptions = {}): Result<T> {
+export function invertTriangular<T extends Operand>(t: T, options: TriangularOptions = {}): Result<T> {
+  checkOptions('invertTriangular', options);
+  const { triangle = 'lower' } = options;
   checkChoice('invertTriangular', 'triangle', triangle, ['lower', 'upper']);
   return apply(operations.invertTriangular, [t], triangle) as Result<T>;
 }

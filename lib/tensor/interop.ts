@@ -25,6 +25,7 @@ export function fromNdarray(source: NdArray, precision: Precision = 'single'): T
 
 /** An ndarray over the tensor's own storage: keep the tensor for as long as the ndarray is in use. */
 export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
+  if (!(source instanceof Tensor)) throw badKind('toNdarray', 'a Tensor', source);
   return ndarray(source.data, [...source.shape]) as NdArray<D>;
 }
 
