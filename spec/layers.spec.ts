@@ -13,6 +13,7 @@ const layers = [
   ['tensor'],
   ['sparse', 'linalg'],
   ['autodiff', 'graph'],
+  ['network'],
   ['spectral'],
   ['embedding'],
   ['cli'],

@@ -23,14 +23,27 @@ export function matmul(a: Operand | CsrMatrix, b: Operand, options: Transpositio
   return apply(operations.csrMatmul, [b], { matrix: a, transposed: options.transposeA ?? false });
 }
 
-/** activation(x·weights + bias), one layer of a network. */
+/** activation(x·weights + bias), one layer of a network. A sparse x is a constant. */
+export function dense<W extends Operand, B extends Operand>(
+  x: CsrMatrix,
+  weights: W,
+  bias: B,
+  activation?: Activation,
+): Result<W, B>;
 export function dense<X extends Operand, W extends Operand, B extends Operand>(
   x: X,
   weights: W,
   bias: B,
+  activation?: Activation,
+): Result<X, W, B>;
+export function dense(
+  x: Operand | CsrMatrix,
+  weights: Operand,
+  bias: Operand,
   activation: Activation = 'identity',
-): Result<X, W, B> {
-  return apply(operations.dense, [x, weights, bias], activation) as Result<X, W, B>;
+): Operand {
+  if (x instanceof CsrMatrix) return apply(operations.sparseDense, [weights, bias], { x, activation });
+  return apply(operations.dense, [x, weights, bias], activation);
 }
 
 export function add<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
