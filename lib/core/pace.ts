@@ -32,6 +32,14 @@ export async function carryOut<T>(work: Work<T>, watch: Watch): Promise<T> {
   }
 }
 
+/** Does all of the work in one go, without a pause for anybody. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** The same work as a part of something larger, which it takes from `from` to `to`. */
 export function* part<T>(work: Work<T>, from: number, to: number): Work<T> {
   for (;;) {
