@@ -12,6 +12,7 @@ import { solveLeftInPlace } from '../linalg/triangular.ts';
 import type { Body } from '../network/body.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
+import { columns } from './spectrum.ts';
 import { type FeaturePencil, featurePencil } from './feature-pencil.ts';
 
 export interface RitzOptions {
@@ -37,6 +38,8 @@ export interface RitzHead {
   readonly converged: boolean;
 }
 
+/** So many features are dealt with by a dense eigensolver, more by Lanczos. */
+const denseUpTo = 128;
 /** Of the small eigenproblem, relative: far below what features miss. */
 const tolerance = 1e-9;
 
@@ -73,12 +76,16 @@ function leadingDirections(
   for (let s = 0; s < h; s++) trace += covariance.data[s * h + s];
   if (!(trace > 0)) throw badValue('ritzHead', 'features that vary over the points', 'constants');
   for (let s = 0; s < h; s++) factor.data[s * h + s] += (ridge * trace) / h;
+  const affinity = covariance.data.map((value, i) => value - energy.data[i]);
+  if (h <= denseUpTo) {
+    const { vectors } = generalizedEigen(new Tensor(affinity, [h, h]), factor, { cut: 0 });
+    return { directions: columns(vectors, 0, Math.min(count, vectors.cols)), converged: true };
+  }
   const pivot = choleskyInPlace(h, factor.data);
   if (pivot >= 0) {
     const got = `feature ${pivot} that depends on those before it`;
     throw badValue('ritzHead', 'independent features', got, `Raise ridge above ${ridge}.`);
   }
-  const affinity = covariance.data.map((value, i) => value - energy.data[i]);
   const middle = new Float64Array(h);
   const operator = {
     size: h,

@@ -183,10 +183,10 @@ test('what does not fit is refused in words', async () => {
   const random = new Random(1);
   const twice: Body = {
     inputs: 2,
-    outputs: 2,
+    outputs: 130,
     features: ({ rows }) => {
-      const result = zeros([rows, 2]);
-      for (let i = 0; i < rows; i++) result.data.fill(random.normal(), 2 * i, 2 * i + 2);
+      const result = zeros([rows, 130]);
+      for (let i = 0; i < rows; i++) result.data.fill(random.normal(), 130 * i, 130 * i + 130);
       return result;
     },
   };
