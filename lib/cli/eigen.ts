@@ -1,6 +1,7 @@
 /** The command that finds the smooth eigenvectors of a graph. */
 
 import { badValue } from '../core/check.ts';
+import type { LaplacianKind } from '../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../spectral/spectrum.ts';
 import { type Command, present } from './command.ts';
 import { commonFlags, graphFlags } from './flags.ts';
@@ -59,14 +60,18 @@ export const eigen: Command = {
   },
 };
 
+/** What the eigenvalues are of. */
+const operators: Record<LaplacianKind, string> = {
+  'random-walk': 'D⁻¹W',
+  symmetric: 'I − D^-½WD^-½',
+  unnormalized: 'D − W',
+};
+
 function describe({ laplacian, values, residuals }: Spectrum): string {
-  const walk = laplacian === 'random-walk';
-  const header = ['', walk ? 'λ of D⁻¹W' : `λ, ${laplacian}`, ...(walk ? ['1 − λ'] : []), 'residual'];
   const rows = Array.from(values, (value, k) => [
     String(k),
     value.toFixed(10).replace(/^-(?=0\.0+$)/, ''),
-    ...(walk ? [formatNumber(1 - value)] : []),
     residuals[k].toExponential(0),
   ]);
-  return formatTable(header, rows, 0);
+  return formatTable(['', `λ of ${operators[laplacian]}`, 'residual'], rows, 0);
 }
