@@ -1,4 +1,4 @@
-/** The command that tries the kernels on this machine. */
+/** Do the kernels work here, in words? The command `check`. */
 
 import type { Command } from './command.ts';
 import { type CheckReport, checkKernels } from './kernel-check.ts';

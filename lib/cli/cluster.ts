@@ -1,4 +1,4 @@
-/** The command that tells which points belong together. */
+/** Which points of a file belong together? The command `cluster`. */
 
 import { badValue } from '../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../embedding/agreement.ts';

@@ -1,4 +1,4 @@
-/** The command that finds the smooth eigenvectors of a graph. */
+/** Which are the smooth eigenvectors of the graph in a file? The command `eigen`. */
 
 import { badValue } from '../core/check.ts';
 import type { LaplacianKind } from '../graph/laplacian.ts';

@@ -1,4 +1,4 @@
-/** The command that builds a graph, tells about it and keeps it. */
+/** What graph do the points of a file make? The command `graph`, which also saves it. */
 
 import { batchNeighbors } from '../graph/batch-neighbors.ts';
 import { type Command, present } from './command.ts';

@@ -108,7 +108,9 @@ function checkFlags(kind: GraphKind, isGraph: boolean, flags: Flags): void {
   const stray = graphFlags.find(
     (name) => name !== 'graph' && flags[name] !== undefined && !ownFlags[kind].includes(name),
   );
-  if (stray) throw new UsageError(`expected --graph ${kind} without --${stray}, got it.`);
+  if (!stray) return;
+  const kinds = Object.entries(ownFlags).flatMap(([other, own]) => (own.includes(stray) ? [other] : []));
+  throw new UsageError(`expected --${stray} with --graph ${kinds.join(' or ')}, got ${kind}.`);
 }
 
 function recipeOf(kind: GraphKind, flags: Flags): GraphRecipe {

@@ -26,7 +26,7 @@ const caller = 'nystrom';
  * farther than that point's last one; the two directions become one weight by the rule of the graph. A point at distance
  * 0, the first of several, is the query itself: one of the k where points count themselves, else none. So the points of
  * the graph get the rows they have in it, but where distances tie at the last neighbour, or where the graph was built
- * with neighbours missed. Takes about twice the time of finding the queries' neighbours.
+ * with neighbours missed. Takes about three times as long as finding the queries' neighbours alone.
  */
 export function* neighborWeightsAmong(
   points: Tensor,

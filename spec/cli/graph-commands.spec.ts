@@ -144,6 +144,18 @@ test('graph tells of a graph and saves it in each format', () =>
     });
   }));
 
+test('weights that are given keep all their digits', () =>
+  inFolder(async (folder) => {
+    const header = '%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n';
+    const lines = '1 1 0.1\n2 1 0.30000000000000004\n';
+    const given = put(folder, 'given.mtx', header + lines);
+    await json(['graph', given, '--out', `${folder}/again.mtx`]);
+    assert.is(readFileSync(`${folder}/again.mtx`, 'utf8'), header + lines);
+    // D⁻¹W = [[1/4, 3/4], [1, 0]]: eigenvalues 1 and −3/4.
+    const { eigenvalues } = await json(['eigen', given, '-k', '1']);
+    assert.ok(Math.abs(eigenvalues[1] + 0.75) < 1e-15, `${eigenvalues[1]}`);
+  }));
+
 test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
   withFiles(async (_folder, path) => {
     const { labels, sizes } = spectralClustering(await knn(), { clusters: 3 });

@@ -58,7 +58,7 @@ test('interrupted while it works, a command ends at once, and nothing is written
     const path = `${folder}/points.csv`;
     writeFileSync(path, Array.from({ length: 30_000 }, (_, i) => `${i},${(i * i) % 9973}\n`).join(''));
     const { out, err, signal } = await interruptProgram(`
-      setTimeout(() => console.log('now'), 500);
+      setTimeout(() => console.log('now'), 100);
       process.argv.push('specnet', 'eigen', ${JSON.stringify(path)}, '-k', '50', '--json', '--out', ${JSON.stringify(`${folder}/v.npy`)});
       await import('./lib/cli/main.ts');
     `);

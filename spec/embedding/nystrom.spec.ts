@@ -88,6 +88,23 @@ test('repeated points are fine: copies get the rows of what they repeat', async 
   );
 });
 
+test('points whose neighbours all coincide with them, and points whose weights all vanished', async () => {
+  const six = uniformPoints(new Random('six'), 6, 2);
+  const points = zeros([30, 2]);
+  for (let copy = 0; copy < 5; copy++) points.data.set(six.data, 12 * copy);
+  const bundled = await embed(points, { kind: 'knn', neighbors: 4 }, 5);
+  assert.is(bundled.graph.components.count, 6);
+  assert.ok(largestDifference(await nystrom(bundled, points), bundled.embedding) < 1e-10);
+  const far = tensor([[0], [1], [2], [3], [900]]);
+  const lost = await embed(far, { kind: 'knn-gaussian', neighbors: 3, sigma: 1 }, 2);
+  assert.equal([...lost.graph.components.sizes], [4, 1]);
+  assert.ok(largestDifference(await nystrom(lost, far), lost.embedding) < 1e-10);
+  assert.match(
+    await refusalOf(nystrom(lost, tensor([[1.5], [400]]))),
+    /expected every new point to have a neighbour among the points of the graph, got 1 of 2 without \(row 1\)/,
+  );
+});
+
 test('a new point is the weighted mean of its neighbours over the eigenvalue, by hand', async () => {
   // Distances of x = 1.5 to 0, 1, 2, 4, 7. Two nearest: 1 and 2. Last neighbours with k = 2 others are at 2, 1, 2, 3 and 5,
   // so that 0 and 4 would count x as well and 7 would not.
@@ -178,6 +195,22 @@ test('what cannot be extended is refused in words', async () => {
   assert.match(
     await refuse({ eigenvalues: [0.9, 0.5, -0.1] }),
     /^nystrom: expected eigenvalues of at least 1e-10, got -0\.1 of component 2\. The first 2 components can be extended, no more\./,
+  );
+  assert.match(
+    await refusalOf(nystrom(null as never, points)),
+    /^nystrom: expected what the eigenvectors were made of, got null/,
+  );
+  assert.match(
+    await refuse({ embedding: [[1]] as never }),
+    /^nystrom: expected the embedding as a tensor, got an array/,
+  );
+  assert.match(
+    await refuse({ recipe: undefined as never }),
+    /^nystrom: expected the recipe of the gaussian graph, got undefined/,
+  );
+  assert.match(
+    await refuse({}, tensor([9, 8, 7, 6, 5, 4].map((x) => [x, x]))),
+    /got 6 of 6 without \(row 0, 1, 2, 3, 4, …\)/,
   );
   assert.match(await refuse({ eigenvalues: [1] }), /^nystrom: expected 3 eigenvalues, one for each column, got 1/);
   assert.match(
