@@ -104,6 +104,8 @@ export { diffusionMap, laplacianEigenmap } from './embedding/eigenmap.ts';
 export type { DiffusionMapOptions, Eigenmap, EigenmapOptions } from './embedding/eigenmap.ts';
 export { kMeans, nearestCenters } from './embedding/k-means.ts';
 export type { KMeans, KMeansOptions } from './embedding/k-means.ts';
+export { nystrom } from './embedding/nystrom.ts';
+export type { NystromSource } from './embedding/nystrom.ts';
 export { spectralClustering } from './embedding/spectral-clustering.ts';
 export type { SpectralClusteringOptions, SpectralClusters } from './embedding/spectral-clustering.ts';
 export { spectrum } from './spectral/spectrum.ts';

@@ -37,7 +37,12 @@ export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix)
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
   checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
-  return merge('symmetrize', matrix, transpose(matrix), symmetricParts[part]);
+  return mergeParts(matrix, transpose(matrix), part);
+}
+
+/** For the library: the same of any two matrices of one shape, B in place of Aᵀ. */
+export function mergeParts(a: CsrMatrix, b: CsrMatrix, part: SymmetricPart): CsrMatrix {
+  return merge('symmetrize', a, b, symmetricParts[part]);
 }
 
 /** The same places with other values: change(value, row, column). */
