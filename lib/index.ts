@@ -110,3 +110,25 @@ export { spectralClustering } from './embedding/spectral-clustering.ts';
 export type { SpectralClusteringOptions, SpectralClusters } from './embedding/spectral-clustering.ts';
 export { spectrum } from './spectral/spectrum.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum.ts';
+
+export { Mlp } from './network/mlp.ts';
+export type { Layer, MlpOptions } from './network/mlp.ts';
+export type { Initial } from './network/initial.ts';
+export type { Points } from './network/inputs.ts';
+export { hiddenLayers } from './network/body.ts';
+export type { Body } from './network/body.ts';
+export { chooseLandmarks, Landmarks } from './network/landmarks.ts';
+export type { LandmarkOptions } from './network/landmarks.ts';
+export { Optimizer } from './network/optimizer.ts';
+export type { OptimizerOptions, OptimizerState } from './network/optimizer.ts';
+export type { Rate, RateSchedule } from './network/schedule.ts';
+export { ritzHead } from './spectral/ritz-head.ts';
+export type { RitzHead, RitzOptions } from './spectral/ritz-head.ts';
+
+export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embedding.ts';
+export type { FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
+export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
+export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
+export type { PointSource } from './embedding/point-table.ts';
+export { loadModel, saveModel } from './embedding/model-file.ts';
+export type { LandmarkModel, Model, NetworkModel } from './embedding/model.ts';

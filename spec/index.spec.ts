@@ -25,6 +25,9 @@ const names = words(`
   eigenfunctions lanczos
   spectrum laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
   accuracy adjustedRandIndex normalizedMutualInformation
+  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead
+  SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
+  saveModel loadModel
 `);
 
 const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');

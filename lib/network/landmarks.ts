@@ -1,6 +1,6 @@
 /** Which features tell where a point is among some landmarks? How near it is to the nearest of them. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { atOnce } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { findAmong } from '../graph/neighbors.ts';
@@ -83,6 +83,7 @@ export class Landmarks implements Body {
 export function chooseLandmarks(points: Points, options: LandmarkOptions): Landmarks {
   const caller = 'chooseLandmarks';
   checkInputs(caller, points);
+  checkOptions(caller, options);
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
   const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();
