@@ -1,0 +1,157 @@
+/** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
+
+import { badValue, showShape } from '../core/check.ts';
+import { carryOut, type Work } from '../core/pace.ts';
+import { Random } from '../core/random.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { BlowUp } from './descent.ts';
+import { randomRows } from './iterate.ts';
+import { type Pencil, pencilOf } from './pencil.ts';
+import { checkReference, coordinates, type EpochRecord, errorsOf, measure, optimum } from './review.ts';
+import { vectorsOf } from './rayleigh-ritz.ts';
+import { extrapolate, ritzPairs, type RitzPairs } from './ritz.ts';
+import { Run } from './run.ts';
+import { type Settings, settle, type SolveOptions } from './settings.ts';
+import type { Beginning, SolverState } from './state.ts';
+import { largestWorkingStep, StepTooLarge } from './step-too-large.ts';
+
+export interface Solution {
+  /** Descending, of D⁻¹W. */
+  readonly eigenvalues: Float64Array;
+  /** n×K with UᵀDU = n²I. */
+  readonly eigenvectors: Tensor<Float64Array>;
+  /** ‖D^-½(Wx − λDx)‖ for xᵀDx = 1. */
+  readonly residuals: Float64Array;
+  /** Whether all residuals are within the tolerance. */
+  readonly converged: boolean;
+  /** Of this call's epochs. */
+  readonly trace: readonly EpochRecord[];
+  /** For `from`: goes on where this ended. */
+  readonly state: SolverState;
+}
+
+/** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
+const leastValue = 1e-3;
+
+/**
+ * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
+ * dependent. A graph without isolated nodes.
+ */
+export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
+  return carryOut(work(graph, options), options);
+}
+
+function* work(graph: Graph, options: SolveOptions): Work<Solution> {
+  const settings = settle(graph, options);
+  const { precision, epochs, clock } = settings;
+  const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
+  if (options.reference)
+    checkReference('solve', graph, Number(settings.deflate), settings.components, options.reference);
+  const beginning = options.from
+    ? checkState(graph, settings, options.from)
+    : begin(graph, pencil, settings, options.start);
+  const run = new Run(settings, pencil, beginning);
+  const earlier = beginning.seconds ?? 0;
+  const start = clock();
+  const trace: EpochRecord[] = [];
+  let pairs = ritzPairs(pencil, run.iterate.stored);
+  let converged = within(pairs, settings);
+  for (let count = 0; count < epochs && !converged; count++) {
+    try {
+      for (const fraction of run.sweep()) yield (count + fraction) / epochs;
+    } catch (error) {
+      if (!(error instanceof BlowUp)) throw error;
+      const worked = largestWorkingStep(settings, pencil, beginning, count + 1);
+      throw new StepTooLarge(settings.rule, run.epoch + 1, error.message, worked);
+    }
+    let lengths: Float64Array;
+    [pairs, lengths] = reviewed(run, pencil, settings);
+    const seconds = earlier + clock() - start;
+    const record = recordOf(graph, pencil, settings, run, pairs, lengths, options, seconds);
+    trace.push(record);
+    options.onEpoch?.(record);
+    converged = within(pairs, settings);
+  }
+  return {
+    eigenvalues: pairs.values,
+    eigenvectors: vectorsOf(pencil, pairs),
+    residuals: pairs.residuals,
+    converged,
+    trace,
+    state: run.state(trace.at(-1)?.seconds ?? earlier),
+  };
+}
+
+function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor | undefined): Beginning {
+  const { components, precision } = settings;
+  const seeded = new Random(settings.seed);
+  const random = seeded.fork('batches').state();
+  if (!start) return { rows: randomRows(seeded.fork('start'), graph.size, components, mass, precision), random };
+  checkRows('start', graph, components, start);
+  return { rows: start.copy(precision), random };
+}
+
+/** The pairs after an epoch, and m with Y = X·m; where that is asked for, Y becomes the best its span allows. */
+function reviewed(run: Run, pencil: Pencil, { accelerate, method }: Settings): [RitzPairs, Float64Array] {
+  const y = run.iterate.stored;
+  if (!accelerate) {
+    const pairs = ritzPairs(pencil, y);
+    return [pairs, coordinates(pencil, pairs, y)];
+  }
+  const [pairs, memory] = extrapolate(pencil, y, run.ritz);
+  run.ritz = memory;
+  const width = y.cols;
+  const m = new Float64Array(width * width);
+  pairs.values.forEach((value, j) => {
+    const length = method === 'specnet1' ? 1 : Math.sqrt(Math.max(value, leastValue));
+    m[j * width + j] = pencil.size * length;
+  });
+  for (let p = 0; p < y.size; p++) y.data[p] = pairs.rows.data[p] * m[(p % width) * (width + 1)];
+  run.measure();
+  return [pairs, m];
+}
+
+function recordOf(
+  graph: Graph,
+  pencil: Pencil,
+  settings: Settings,
+  { epoch, descent }: Run,
+  pairs: RitzPairs,
+  m: Float64Array,
+  { reference }: SolveOptions,
+  seconds: number,
+): EpochRecord {
+  const first = Number(settings.deflate);
+  const { f2, gradientNorm } = measure(pencil, settings.method, pairs, m);
+  const { f1 } = optimum(pairs.values);
+  const best = reference && optimum(reference.values.subarray(first, first + settings.components));
+  return {
+    epoch,
+    eigenvalues: pairs.values,
+    residuals: pairs.residuals,
+    f1,
+    f2,
+    gap: best ? { f1: f1 - best.f1, f2: f2 - best.f2 } : null,
+    gradientNorm,
+    errors: reference ? errorsOf(graph.degrees, vectorsOf(pencil, pairs), reference, first) : null,
+    step: Math.abs(descent.length),
+    flops: descent.flops,
+    seconds,
+  };
+}
+
+function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
+  return residuals.every((residual) => residual <= tolerance);
+}
+
+function checkRows(name: string, graph: Graph, components: number, rows: Tensor): void {
+  if (rows.rows === graph.size && rows.cols === components) return;
+  throw badValue('solve', `${name} to be ${graph.size}×${components}`, showShape(rows.shape));
+}
+
+function checkState(graph: Graph, { components, precision }: Settings, state: SolverState): SolverState {
+  checkRows('the rows to go on from', graph, components, state.rows);
+  if (state.rows.precision === precision) return state;
+  throw badValue('solve', `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+}
