@@ -43,19 +43,16 @@ export function freshMoments(width: number, measure: (view: BatchView, out: Mome
 export function trackedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
-  const part = zeroMoments(width);
   return {
     read: () => record,
     commit({ batch, mass, eta }, before, after) {
-      for (const [rows, sign] of [
-        [before, -1],
-        [after, 1],
-      ] as const) {
-        kernels.gram(batch.length, width, width, mass, rows, rows, part.gram);
-        for (let p = 0; p < gram.length; p++) gram[p] += sign * part.gram[p];
-        if (!eta) continue;
-        kernels.weightedColumnSums(batch.length, width, eta, rows, part.mean);
-        for (let j = 0; j < width; j++) mean[j] += sign * part.mean[j];
+      for (let i = 0, at = 0; i < batch.length; i++, at += width) {
+        for (let s = 0; s < width; s++) {
+          for (let t = 0; t < width; t++) {
+            gram[s * width + t] += mass[i] * (after[at + s] * after[at + t] - before[at + s] * before[at + t]);
+          }
+          if (eta) mean[s] += eta[i] * (after[at + s] - before[at + s]);
+        }
       }
     },
     rotate(r, side) {

@@ -66,6 +66,15 @@ export function applyPencil(
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) product[at] -= eta[i] * mean[j];
 }
 
+/** y[n×width] ← y less its part along the trivial vector, in the inner product of D; nothing where that vector is kept. */
+export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Float64Array): void {
+  if (!eta) return;
+  // The vector is D⁻¹η, of unit length, and its inner products are ηᵀy.
+  const mean = new Float64Array(width);
+  kernels.weightedColumnSums(size, width, eta, y, mean);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
+}
+
 function normalized(affinity: CsrMatrix, degrees: Float64Array): CsrMatrix {
   const { rows, cols, starts, columns } = affinity;
   const values = affinity.values.slice();

@@ -3,7 +3,8 @@
 import { kernels } from '../kernels/table.ts';
 import { generalizedEigen } from '../linalg/eigen.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { applyPencil, type Pencil } from './pencil.ts';
+import { applyPencil, type Pencil, removeTrivial } from './pencil.ts';
+import { columns } from './spectrum.ts';
 
 /** Columns and their products with W (less ηηᵀ), n×K each. */
 export interface Block {
@@ -29,16 +30,30 @@ const cut = 1e-12;
 
 /** Pairs of the span of y's columns alone. Throws `NotPositiveDefinite` where they depend on each other. */
 export function ritzPairs(pencil: Pencil, y: Tensor): RitzPairs {
-  return pairsOf(pencil, [unitBlock(pencil, y, null)]).pairs;
+  return pairsOf(pencil, [unitBlock(pencil, y.copy('double'), null)]).pairs;
+}
+
+/** The first so many, new unless that is all. */
+export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
+  if (count === pairs.values.length) return pairs;
+  return {
+    values: pairs.values.slice(0, count),
+    residuals: pairs.residuals.slice(0, count),
+    rows: columns(pairs.rows, 0, count),
+    product: columns(pairs.product, 0, count),
+  };
 }
 
 /**
  * The best pairs in the span of y, of the last vectors and of the last direction: what LOBPCG does after a
- * preconditioner, which here is the epoch's sweep. One product with W. It makes sweeps that converge slowly converge
+ * preconditioner, which here is the epoch's sweep. With deflation the trivial vector is kept out, for in W − ηηᵀ it has
+ * the eigenvalue 0, which is more than a negative one that is wanted. One product with W. It makes sweeps that converge slowly converge
  * fast, and sweeps that lead astray harmless, for the sum of the values never falls.
  */
 export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory | null): [RitzPairs, RitzMemory] {
-  const fresh = unitBlock(pencil, y, memory?.pairs.rows ?? null);
+  const rows = y.copy('double');
+  removeTrivial(pencil, rows.cols, rows.data);
+  const fresh = unitBlock(pencil, rows, memory?.pairs.rows ?? null);
   if (!memory) {
     const { pairs } = pairsOf(pencil, [fresh]);
     return [pairs, { pairs, direction: null }];
@@ -51,19 +66,19 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory | null
   return [pairs, { pairs, direction }];
 }
 
-/** y with what is in the span of `known` (D-orthonormal) taken out, columns of unit length, and its product with W. */
-function unitBlock(pencil: Pencil, y: Tensor, known: Tensor<Float64Array> | null): Block {
+/** Takes y over: less what is in the span of `known` (D-orthonormal), columns of unit length; and its product with W. */
+function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): Block {
   const { size, mass } = pencil;
   const width = y.cols;
-  const block = { rows: y.copy('double'), product: zeros(y.shape, 'double') };
+  const block = { rows: y, product: zeros(y.shape, 'double') };
   if (known) {
     const overlap = new Float64Array(width * width);
-    kernels.gram(size, width, width, mass, known.data, block.rows.data, overlap);
+    kernels.gram(size, width, width, mass, known.data, y.data, overlap);
     const inside = combine([known.data], overlap, width, new Float64Array(y.size));
-    for (let p = 0; p < y.size; p++) block.rows.data[p] -= inside[p];
+    for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
   }
   unitColumns(pencil, block);
-  applyPencil(pencil, width, block.rows.data, block.product.data);
+  applyPencil(pencil, width, y.data, block.product.data);
   return block;
 }
 

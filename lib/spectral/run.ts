@@ -30,14 +30,14 @@ export class Run {
     this.#pencil = pencil;
     this.#random = new Random(from.random);
     this.iterate = new FreeRows(from.rows.copy());
-    this.#record = zeroMoments(settings.components);
-    this.#stepper = stepperOf(rule, settings.components, settings.precision);
+    this.#record = zeroMoments(settings.width);
+    this.#stepper = stepperOf(rule, settings.width, settings.precision);
     this.#stepper.memory = from.step ?? null;
     this.#view = viewers[settings.scheme](pencil);
     const moments =
       settings.scheme === 'neighbor'
         ? trackedMoments(this.#record)
-        : freshMoments(settings.components, ({ support, supportMass, supportEta }, out) =>
+        : freshMoments(settings.width, ({ support, supportMass, supportEta }, out) =>
             this.iterate.measure(support, supportMass, supportEta, out),
           );
     this.descent = new Descent(this.iterate, objectives[settings.method], moments, this.#stepper, settings);
@@ -57,11 +57,19 @@ export class Run {
     const { size } = this.#pencil;
     let done = 0;
     for (const rows of batchesOf(size, batch, order, this.#random)) {
-      this.descent.step(this.#view(rows));
+      this.step(rows);
       yield (done += rows.length) / size;
     }
     this.iterate.settle();
     this.epoch++;
+  }
+
+  step(batch: Int32Array): void {
+    this.descent.step(this.#view(batch));
+  }
+
+  finishSweep(): void {
+    for (const step of this.sweep()) void step;
   }
 
   /** The tracked moments follow a change of all rows that was not a step. */

@@ -35,6 +35,8 @@ export interface SolveOptions extends Watch, Partial<RotationOptions> {
   readonly step?: StepChoice;
   /** Extrapolate by Rayleigh-Ritz after each epoch; true for the step 'auto' unless said, else false. */
   readonly accelerate?: boolean;
+  /** Columns of Y beyond the wanted ones, which make those converge faster: half as many with `accelerate`, at least 2, else 0. */
+  readonly guard?: number;
   /** No more epochs than this: 300 unless said. */
   readonly epochs?: number;
   /** Done when all residuals ‖D^-½(Wx − λDx)‖ of unit x are below: 1e-8 unless said, 1e-7 in single precision. */
@@ -62,6 +64,8 @@ export interface Settings extends Required<
   Omit<SolveOptions, 'start' | 'from' | 'reference' | 'onEpoch' | 'step' | 'progress' | 'signal'>
 > {
   readonly rule: StepRule;
+  /** Columns of Y: components and guard. */
+  readonly width: number;
 }
 
 /** The same for everything. */
@@ -84,7 +88,6 @@ const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
 export function settle(graph: Graph, options: SolveOptions): Settings {
-  if (typeof options !== 'object' || options === null) throw badKind(caller, 'options with components', options);
   const all = { ...defaults, ...options };
   checkChoices(all);
   checkCount(caller, 'components', all.components, 1);
@@ -99,12 +102,21 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
   const { tolerance = tolerances[all.precision] } = options;
   if (!(tolerance >= 0)) throw badValue(caller, 'a tolerance of at least 0', tolerance);
   const rule = ruleOf(all.step, all.method, all.scheme);
-  checkRule(rule, all.method, all.scheme, batch === graph.size);
-  if (all.method === 'specnet1' && all.scheme === 'local' && batch < all.components) {
-    throw badValue(caller, `batches of at least ${all.components} rows, one for each component`, batch);
-  }
   const { accelerate = all.step === 'auto', clock = () => performance.now() / 1000 } = options;
-  return { ...all, batch, tolerance, rule, accelerate, clock };
+  const usualGuard = accelerate ? Math.max(2, Math.ceil(all.components / 2)) : 0;
+  const { guard = Math.min(usualGuard, most - all.components) } = options;
+  checkCount(caller, 'guard', guard);
+  const width = all.components + guard;
+  if (width > most) throw badValue(caller, `at most ${most - all.components} columns as guard`, guard);
+  checkRule(rule, all.method, all.scheme, batch === graph.size);
+  if (rule.precondition === 'columns' && !accelerate) {
+    const remedy = 'Without it all columns tend to the same eigenvector.';
+    throw badValue(caller, "accelerate with the precondition 'columns'", accelerate, remedy);
+  }
+  if (all.method === 'specnet1' && all.scheme === 'local' && batch < width) {
+    throw badValue(caller, `batches of at least ${width} rows, one for each column`, batch);
+  }
+  return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
 }
 
 function checkChoices(all: SolveOptions): void {
@@ -126,7 +138,7 @@ function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
   if (step === 'conjugate') return { precondition: 'degree', length: 'search', conjugate: true };
   if (step !== 'auto') return step;
   if (method === 'specnet1') return { precondition: 'none', length: 0.5 };
-  return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'gram', length: 1 };
+  return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'columns', length: 1 };
 }
 
 function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: boolean): void {

@@ -11,9 +11,10 @@ import type { BatchView } from './view.ts';
 /**
  * none: the gradient g itself, as in the paper. degree: n·D⁻¹g, which makes one length fit rows of every degree.
  * gram: ¼n³·D⁻¹g·(YᵀDY)⁻¹, of which length 1 is the step Y_B ← n²·D⁻¹WY·(YᵀDY)⁻¹ of a power iteration and more is
- * over-relaxation.
+ * over-relaxation. columns: the same with the diagonal of YᵀDY alone, so that columns do not disturb each other; only
+ * Rayleigh-Ritz after each epoch keeps them apart.
  */
-export const preconditioners = ['none', 'degree', 'gram'] as const;
+export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
 export type Preconditioner = (typeof preconditioners)[number];
 
 /** 'search': the length that makes f2 least along the way, which is exact. */
@@ -44,14 +45,22 @@ export function stepperOf(rule: StepRule, width: number, precision: Precision): 
     memory: null,
     choose(view, rows, product, moments, gradient) {
       const plain = rule.conjugate ? gradient.slice() : gradient;
-      precondition[rule.precondition](view, moments, gradient);
+      precondition[rule.precondition](view, moments, gradient, rows, product);
       if (rule.conjugate) this.memory = conjugate(this.memory, plain, gradient);
       return rule.length === 'search' ? search.length(view, rows, product, moments, gradient) : -rule.length;
     },
   };
 }
 
-const precondition: Record<Preconditioner, (view: BatchView, moments: Moments, gradient: Float64Array) => void> = {
+type Conditioning = (
+  view: BatchView,
+  moments: Moments,
+  gradient: Float64Array,
+  rows: Float64Array,
+  product: Float64Array,
+) => void;
+
+const precondition: Record<Preconditioner, Conditioning> = {
   none: () => {},
   degree: divideByMass,
   gram(view, moments, gradient) {
@@ -64,6 +73,16 @@ const precondition: Record<Preconditioner, (view: BatchView, moments: Moments, g
     solveRightInPlace(view.batch.length, width, true, false, factor.data, row, gradient);
     const scale = view.population ** 2 / 4;
     for (let p = 0; p < view.batch.length * width; p++) gradient[p] *= scale;
+  },
+  columns({ batch, mass, eta, population }, { gram, mean }, gradient, rows, product) {
+    const width = mean.length;
+    for (let i = 0, at = 0; i < batch.length; i++) {
+      for (let j = 0; j < width; j++, at++) {
+        const affinity = eta ? product[at] - eta[i] * mean[j] : product[at];
+        const image = (population / gram[j * (width + 1)]) * population * (affinity / mass[i]);
+        gradient[at] = mass[i] > 0 ? rows[at] - image : 0;
+      }
+    }
   },
 };
 
