@@ -15,7 +15,8 @@ const arrange: Record<BatchOrder, (order: Int32Array, random: Random) => void> =
 /** The batches of one epoch, as views that hold until the next one. A batch of all rows is always in order. */
 export function* batchesOf(size: number, batch: number, kind: BatchOrder, random: Random): Generator<Int32Array> {
   // Each epoch begins from the same list, so that the generator's position is all there is to remember.
-  const order = Int32Array.from({ length: size }, (_, i) => i);
+  const order = new Int32Array(size);
+  for (let i = 0; i < size; i++) order[i] = i;
   if (batch >= size) {
     yield order;
     return;
