@@ -14,7 +14,7 @@ const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THR
 
 /** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
-  readonly case: 'sparse' | 'gram' | 'distances';
+  readonly case: 'sparse' | 'gram' | 'distances' | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }

@@ -27,6 +27,7 @@ const targets: readonly Target[] = [
     (size) => ({ group: 'dense', kernel: 'A·B', size, rival: 'tfjs-wasm', atLeast: 2 }) as const,
   ),
   ...sparseSizes.map((size) => ({ group: 'sparse', kernel: 'S·X', size, rival: 'scipy', atLeast: 2.5 }) as const),
+  { group: 'solver', kernel: 'epoch, neighbor', size: '2000', rival: 'numpy', atLeast: 20 },
   ...['269000, all alive', '269000, half dead'].map(
     (size) => ({ group: 'optimiser', kernel: 'Adam', size, rival: 'plain', atLeast: 8 }) as const,
   ),

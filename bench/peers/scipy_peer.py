@@ -46,7 +46,35 @@ def distances(folder, rows, others, cols):
     return lambda: cdist(a, b, "sqeuclidean")
 
 
-CASES = {"sparse": sparse_product, "gram": gram, "distances": distances}
+def epoch(folder, rows, width, batch, step):
+    """SpecNet2 by neighbours: block steps on Y in Float32, moments in Float64 that follow every change."""
+    n = rows
+    parts = (array(folder, "values", "f4"), array(folder, "columns", "i4"), array(folder, "starts", "i4"))
+    weights = csr_array(parts, shape=(n, n))
+    degrees = array(folder, "degrees", "f8")
+    eta = degrees / numpy.sqrt(degrees.sum())
+    start = array(folder, "y", "f4", (n, width))
+    batches = array(folder, "order", "i4", (-1, batch))
+
+    def call():
+        y = start.copy()
+        gram = y.T @ (degrees[:, None] * y)
+        mean = eta @ y
+        for rows in batches:
+            before = y[rows]
+            mass = degrees[rows, None]
+            trivial = eta[rows, None]
+            affinity = weights[rows] @ y - trivial * mean
+            after = (before - step * (4 / n) * (mass * (before @ gram) / n**2 - affinity)).astype("f4")
+            gram += after.T @ (mass * after) - before.T @ (mass * before)
+            mean += (trivial * (after - before)).sum(axis=0)
+            y[rows] = after
+        return y
+
+    return call
+
+
+CASES = {"epoch": epoch, "sparse": sparse_product, "gram": gram, "distances": distances}
 
 
 def measure(call, milliseconds):

@@ -6,7 +6,7 @@ import type { Routines } from './module.ts';
 import { csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
 
-type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
+type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrRowsMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
 export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
@@ -34,6 +34,24 @@ export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
           to,
           4 * width,
         );
+        c += csrWidths[block];
+      }
+      stage.close(out);
+    },
+    csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
+      if (!stage.open(starts, columns, values, x, out)) {
+        return plainKernels.csrRowsMatmul(count, width, rows, starts, columns, values, x, out);
+      }
+      const [firstStart, firstColumn, firstValue] = [stage.at(starts), stage.at(columns), stage.at(values)];
+      for (let c = 0; c < width;) {
+        const block = blockFor(width - c);
+        const from = stage.at(x) + 4 * c;
+        let to = stage.at(out) + 4 * c;
+        for (let i = 0; i < count; i++, to += 4 * width) {
+          const skip = 4 * starts[rows[i]];
+          const start = firstStart + 4 * rows[i];
+          products[block](1, start, firstColumn + skip, firstValue + skip, from, 4 * width, layout.zeros, 0, to, 0);
+        }
         c += csrWidths[block];
       }
       stage.close(out);

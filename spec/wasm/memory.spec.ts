@@ -129,6 +129,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     sgdStep: (out) => [n * n, 0.1, 0.9, a, numbers(n * n), out],
     adamStep: (out) => [n * n, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
+    csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, out],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };

@@ -214,6 +214,26 @@ const cases: {
         return [rows, width, starts, columns, values, make.single(11 * width), make.single(rows * width), add];
       }),
   },
+  csrRowsMatmul: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, width) => {
+      const { starts, columns, values } = make.csr(rows, 11);
+      const batch = Int32Array.from({ length: Math.ceil(rows / 2) }, (_, i) => (7 * i) % rows);
+      return [
+        [
+          batch.length,
+          width,
+          batch,
+          starts,
+          columns,
+          values,
+          make.single(11 * width),
+          make.single(batch.length * width),
+        ],
+      ];
+    },
+  },
   csrTransposeMatmul: {
     ulps: 16,
     dimensions: 2,

@@ -1,0 +1,41 @@
+/** In which order do batches come? An epoch has ⌈n/b⌉ of them. */
+
+import type { Random } from '../core/random.ts';
+
+/** shuffled: every row once, in an order drawn for each epoch. cyclic: every row once, in order. random: drawn one by one. */
+export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
+export type BatchOrder = (typeof batchOrders)[number];
+
+const arrange: Record<BatchOrder, (order: Int32Array, random: Random) => void> = {
+  shuffled: (order, random) => random.shuffle(order),
+  cyclic: () => {},
+  random: () => {},
+};
+
+/** The batches of one epoch, as views that hold until the next one. A batch of all rows is always in order. */
+export function* batchesOf(size: number, batch: number, kind: BatchOrder, random: Random): Generator<Int32Array> {
+  // Each epoch begins from the same list, so that the generator's position is all there is to remember.
+  const order = new Int32Array(size);
+  for (let i = 0; i < size; i++) order[i] = i;
+  if (batch >= size) {
+    yield order;
+    return;
+  }
+  arrange[kind](order, random);
+  for (let from = 0; from < size; from += batch) {
+    if (kind === 'random') {
+      bringToFront(order, batch, random);
+      yield order.subarray(0, batch);
+    } else yield order.subarray(from, Math.min(size, from + batch));
+  }
+}
+
+/** The first `count` of the order become a random choice from all of it (the start of a Fisher-Yates shuffle). */
+function bringToFront(order: Int32Array, count: number, random: Random): void {
+  for (let k = 0; k < count; k++) {
+    const other = k + random.integer(order.length - k);
+    const kept = order[k];
+    order[k] = order[other];
+    order[other] = kept;
+  }
+}

@@ -1,0 +1,85 @@
+/** Which eigenproblem is solved? (W, D), or (D^-½WD^-½, I), which has the same eigenvalues, for all nodes or a part of them. */
+
+import { checkDegrees, type Graph } from '../graph/graph.ts';
+import { kernels, plainKernels } from '../kernels/table.ts';
+import { CsrMatrix } from '../sparse/csr.ts';
+import type { Precision } from '../tensor/tensor.ts';
+
+export const pencilKinds = ['random-walk', 'symmetric'] as const;
+export type PencilKind = (typeof pencilKinds)[number];
+
+export interface Pencil {
+  readonly kind: PencilKind;
+  readonly size: number;
+  /** W, or D^-½WD^-½. */
+  readonly weights: CsrMatrix;
+  /** The diagonal of D, or ones. */
+  readonly mass: Float64Array;
+  /** η = d/‖√d‖, or √d/‖√d‖: the matrix without its trivial eigenpair is W − ηηᵀ. Null where that pair is kept. */
+  readonly eta: Float64Array | null;
+  readonly graph: Graph;
+  /** W of the graph in the solver's precision. */
+  readonly affinity: CsrMatrix;
+}
+
+export function pencilOf(
+  caller: string,
+  graph: Graph,
+  kind: PencilKind,
+  deflate: boolean,
+  precision: Precision,
+): Pencil {
+  checkDegrees(caller, graph);
+  const { size, degrees, volume } = graph;
+  const affinity = graph.weights.precision === precision ? graph.weights : graph.weights.copy(precision);
+  const walk = kind === 'random-walk';
+  return {
+    kind,
+    size,
+    weights: walk ? affinity : normalized(affinity, degrees),
+    mass: walk ? degrees : new Float64Array(size).fill(1),
+    eta: deflate ? etaOf(kind, degrees, volume) : null,
+    graph,
+    affinity,
+  };
+}
+
+export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): Float64Array {
+  const norm = Math.sqrt(volume);
+  return degrees.map((degree) => (kind === 'random-walk' ? degree : Math.sqrt(degree)) / norm);
+}
+
+/** product[n×width] = (W − ηηᵀ)·y in Float64, also for weights of Float32. O(nonzeros·width). */
+export function applyPencil(
+  { size, weights, eta }: Pencil,
+  width: number,
+  y: Float64Array,
+  product: Float64Array,
+): void {
+  const { starts, columns, values } = weights;
+  // Weights of one precision and rows of another are for the plain twin alone.
+  const { csrMatmul } = values instanceof Float64Array ? kernels : plainKernels;
+  csrMatmul(size, width, starts, columns, values, y, product, false);
+  if (!eta) return;
+  const mean = new Float64Array(width);
+  kernels.weightedColumnSums(size, width, eta, y, mean);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) product[at] -= eta[i] * mean[j];
+}
+
+/** y[n×width] ← y less its part along the trivial vector, in the inner product of D; nothing where that vector is kept. */
+export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Float64Array): void {
+  if (!eta) return;
+  // The vector is D⁻¹η, of unit length, and its inner products are ηᵀy.
+  const mean = new Float64Array(width);
+  kernels.weightedColumnSums(size, width, eta, y, mean);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
+}
+
+function normalized(affinity: CsrMatrix, degrees: Float64Array): CsrMatrix {
+  const { rows, cols, starts, columns } = affinity;
+  const values = affinity.values.slice();
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] /= Math.sqrt(degrees[i] * degrees[columns[e]]);
+  }
+  return new CsrMatrix(rows, cols, starts, columns, values);
+}

@@ -1,0 +1,93 @@
+/** What does a run of epochs consist of? */
+
+import { Random } from '../core/random.ts';
+import { batchesOf } from './batches.ts';
+import { Descent } from './descent.ts';
+import { FreeRows } from './iterate.ts';
+import { freshMoments, type Moments, trackedMoments, zeroMoments } from './moments.ts';
+import { objectives } from './objective.ts';
+import type { Pencil } from './pencil.ts';
+import type { RitzMemory } from './ritz.ts';
+import type { Settings } from './settings.ts';
+import type { Beginning, SolverState } from './state.ts';
+import { type Stepper, stepperOf, type StepRule } from './step-rule.ts';
+import { type Viewer, viewers } from './view.ts';
+
+export class Run {
+  readonly iterate: FreeRows;
+  readonly descent: Descent;
+  ritz: RitzMemory | null;
+  epoch: number;
+  readonly #settings: Settings;
+  readonly #pencil: Pencil;
+  readonly #random: Random;
+  readonly #record: Moments;
+  readonly #stepper: Stepper;
+  readonly #view: Viewer;
+
+  constructor(settings: Settings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
+    this.#settings = settings;
+    this.#pencil = pencil;
+    this.#random = new Random(from.random);
+    this.iterate = new FreeRows(from.rows.copy());
+    this.#record = zeroMoments(settings.width);
+    this.#stepper = stepperOf(rule, settings.width, settings.precision);
+    this.#stepper.memory = from.step ?? null;
+    this.#view = viewers[settings.scheme](pencil);
+    const moments =
+      settings.scheme === 'neighbor'
+        ? trackedMoments(this.#record)
+        : freshMoments(settings.width, ({ support, supportMass, supportEta }, out) =>
+            this.iterate.measure(support, supportMass, supportEta, out),
+          );
+    this.descent = new Descent(this.iterate, objectives[settings.method], moments, this.#stepper, settings);
+    this.descent.growth = from.growth ?? 0;
+    this.descent.flops = from.flops ?? 0;
+    this.ritz = from.ritz ?? null;
+    this.epoch = from.epoch ?? 0;
+    if (from.moments) {
+      this.#record.gram.set(from.moments.gram);
+      this.#record.mean.set(from.moments.mean);
+    } else this.measure();
+  }
+
+  /** One epoch, a step at a time; the fraction done in between. */
+  *sweep(): Generator<number, void, void> {
+    const { batch, order } = this.#settings;
+    const { size } = this.#pencil;
+    let done = 0;
+    for (const rows of batchesOf(size, batch, order, this.#random)) {
+      this.step(rows);
+      yield (done += rows.length) / size;
+    }
+    this.iterate.settle();
+    this.epoch++;
+  }
+
+  step(batch: Int32Array): void {
+    this.descent.step(this.#view(batch));
+  }
+
+  finishSweep(): void {
+    for (const step of this.sweep()) void step;
+  }
+
+  /** The tracked moments follow a change of all rows that was not a step. */
+  measure(): void {
+    this.iterate.measure(null, this.#pencil.mass, this.#pencil.eta, this.#record);
+  }
+
+  state(seconds: number): SolverState {
+    return {
+      epoch: this.epoch,
+      rows: this.iterate.stored.copy(),
+      moments: { gram: this.#record.gram.slice(), mean: this.#record.mean.slice() },
+      random: this.#random.state(),
+      ritz: this.ritz,
+      step: this.#stepper.memory,
+      growth: this.descent.growth,
+      flops: this.descent.flops,
+      seconds,
+    };
+  }
+}

@@ -1,0 +1,173 @@
+/** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
+
+import { badValue, checkFinite, showShape } from '../core/check.ts';
+import { carryOut, type Work } from '../core/pace.ts';
+import { Random } from '../core/random.ts';
+import type { Graph } from '../graph/graph.ts';
+import { checkMatrix } from '../linalg/matrix.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { BlowUp } from './descent.ts';
+import { randomRows } from './iterate.ts';
+import { type Pencil, pencilOf } from './pencil.ts';
+import { checkReference, coordinates, type EpochRecord, errorsOf, measure, optimum } from './review.ts';
+import { vectorsOf } from './rayleigh-ritz.ts';
+import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from './ritz.ts';
+import { Run } from './run.ts';
+import { type Settings, settle, type SolveOptions } from './settings.ts';
+import type { Beginning, SolverState } from './state.ts';
+import { largestWorkingStep, StepTooLarge } from './step-too-large.ts';
+
+export interface Solution {
+  /** Descending, of D⁻¹W. */
+  readonly eigenvalues: Float64Array;
+  /** n×K with UᵀDU = n²I. */
+  readonly eigenvectors: Tensor<Float64Array>;
+  /** ‖D^-½(Wx − λDx)‖ for xᵀDx = 1. */
+  readonly residuals: Float64Array;
+  /** Whether all residuals are within the tolerance. */
+  readonly converged: boolean;
+  /** Of this call's epochs. */
+  readonly trace: readonly EpochRecord[];
+  /** For `from`: goes on where this ended. */
+  readonly state: SolverState;
+}
+
+/** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
+const leastValue = 1e-3;
+
+/** By so much, times the number of components, f2 may rise above the least it was. */
+const rise = 0.01;
+
+/**
+ * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
+ * dependent. A graph without isolated nodes.
+ */
+export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
+  return carryOut(work(graph, options), options);
+}
+
+function* work(graph: Graph, options: SolveOptions): Work<Solution> {
+  const settings = settle(graph, options);
+  const { precision, epochs, clock } = settings;
+  const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
+  if (options.reference)
+    checkReference('solve', graph, Number(settings.deflate), settings.components, options.reference);
+  const beginning = options.from
+    ? checkState(graph, settings, options.from)
+    : begin(graph, pencil, settings, options.start);
+  const run = new Run(settings, pencil, beginning);
+  const earlier = beginning.seconds ?? 0;
+  const start = clock();
+  const trace: EpochRecord[] = [];
+  const tooLarge = (what: string): never => {
+    throw new StepTooLarge(settings, trace.length + 1, what, largestWorkingStep(settings, pencil, beginning));
+  };
+  // Every step of a length that is small enough lowers f2, but for the local scheme, whose gradient is not that of f2.
+  const descends = settings.method === 'specnet2' && settings.scheme !== 'local' && !settings.accelerate;
+  let lowest = Infinity;
+  let pairs = leadingPairs(ritzPairs(pencil, run.iterate.stored), settings.components);
+  let converged = within(pairs, settings);
+  for (let count = 0; count < epochs && !converged; count++) {
+    try {
+      for (const fraction of run.sweep()) yield (count + fraction) / epochs;
+    } catch (error) {
+      if (!(error instanceof BlowUp)) throw error;
+      tooLarge(error.message);
+    }
+    let m: Float64Array;
+    [pairs, m] = reviewed(run, pencil, settings);
+    const record = recordOf(pencil, settings, run, pairs, m, options, earlier + clock() - start);
+    lowest = Math.min(lowest, record.f2);
+    if (descends && record.f2 > lowest + rise * settings.components) tooLarge(`f2 rose from ${lowest} to ${record.f2}`);
+    trace.push(record);
+    options.onEpoch?.(record);
+    converged = within(pairs, settings);
+  }
+  return {
+    eigenvalues: pairs.values,
+    eigenvectors: vectorsOf(pencil, pairs),
+    residuals: pairs.residuals,
+    converged,
+    trace,
+    state: run.state(trace.at(-1)?.seconds ?? earlier),
+  };
+}
+
+/** Random rows; a start that is given takes the place of the first columns. */
+function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor | undefined): Beginning {
+  const { components, width, precision } = settings;
+  const seeded = new Random(settings.seed);
+  const rows = randomRows(seeded.fork('start'), graph.size, width, mass, precision);
+  if (start) {
+    checkMatrix('solve', 'start', start);
+    checkRows('start', graph, components, start);
+    checkFinite('solve', 'start', start.data, start.cols);
+    for (let p = 0; p < start.size; p++) {
+      rows.data[Math.floor(p / components) * width + (p % components)] = start.data[p];
+    }
+  }
+  return { rows, random: seeded.fork('batches').state() };
+}
+
+/** The wanted pairs after an epoch, and m with Y = X·m; where that is asked for, Y becomes the best its span allows. */
+function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Float64Array] {
+  const { accelerate, method, components } = settings;
+  const y = run.iterate.stored;
+  if (!accelerate) {
+    const pairs = ritzPairs(pencil, y);
+    return [pairs, coordinates(pencil, pairs, y)];
+  }
+  const [pairs, memory] = extrapolate(pencil, y, run.ritz);
+  run.ritz = memory;
+  const lengths = pairs.values.map(
+    (value) => pencil.size * (method === 'specnet1' ? 1 : Math.sqrt(Math.max(value, leastValue))),
+  );
+  for (let p = 0; p < y.size; p++) y.data[p] = pairs.rows.data[p] * lengths[p % y.cols];
+  run.measure();
+  const m = new Float64Array(components * components);
+  for (let j = 0; j < components; j++) m[j * components + j] = lengths[j];
+  return [leadingPairs(pairs, components), m];
+}
+
+function recordOf(
+  pencil: Pencil,
+  settings: Settings,
+  { epoch, descent }: Run,
+  pairs: RitzPairs,
+  m: Float64Array,
+  { reference }: SolveOptions,
+  seconds: number,
+): EpochRecord {
+  const first = Number(settings.deflate);
+  const { f2, gradientNorm } = measure(pencil, settings.method, pairs, m);
+  const { f1 } = optimum(pairs.values);
+  const best = reference && optimum(reference.values.subarray(first, first + settings.components));
+  return {
+    epoch,
+    eigenvalues: pairs.values,
+    residuals: pairs.residuals,
+    f1,
+    f2,
+    gap: best ? { f1: f1 - best.f1, f2: f2 - best.f2 } : null,
+    gradientNorm,
+    errors: reference ? errorsOf(pencil.graph.degrees, vectorsOf(pencil, pairs), reference, first) : null,
+    step: Math.abs(descent.length),
+    flops: descent.flops,
+    seconds,
+  };
+}
+
+function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
+  return residuals.every((residual) => residual <= tolerance);
+}
+
+function checkRows(name: string, graph: Graph, width: number, rows: Tensor): void {
+  if (rows.rows === graph.size && rows.cols === width) return;
+  throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
+}
+
+function checkState(graph: Graph, { width, precision }: Settings, state: SolverState): SolverState {
+  checkRows('the rows to go on from', graph, width, state.rows);
+  if (state.rows.precision === precision) return state;
+  throw badValue('solve', `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+}

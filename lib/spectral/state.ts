@@ -1,0 +1,24 @@
+/** How is a solve stopped and taken up again? With all that the next epoch depends on. */
+
+import type { RandomState } from '../core/random.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Moments } from './moments.ts';
+import type { RitzMemory } from './ritz.ts';
+import type { StepMemory } from './step-rule.ts';
+
+/** A value: nothing writes to it. */
+export interface SolverState {
+  readonly epoch: number;
+  /** Y, in the precision of the solve. */
+  readonly rows: Tensor;
+  readonly moments: Moments;
+  readonly random: RandomState;
+  readonly ritz: RitzMemory | null;
+  readonly step: StepMemory | null;
+  readonly growth: number;
+  readonly flops: number;
+  readonly seconds: number;
+}
+
+/** A start that no epoch has changed yet. */
+export type Beginning = Pick<SolverState, 'rows' | 'random'> & Partial<SolverState>;

@@ -1,0 +1,133 @@
+/** What may a batch of rows see? Itself alone, or all its neighbours; and which moments go with that. */
+
+import { kernels } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
+import { BatchSlicer } from '../sparse/batch.ts';
+import { neighborsOf } from '../sparse/slice.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import { allocate } from '../tensor/tensor.ts';
+import { etaOf, type Pencil } from './pencil.ts';
+
+/**
+ * local: the batch as a graph of its own. full: all rows, and the moments of all rows measured anew. neighbor: the rows
+ * that W joins to the batch, and moments that are kept up to date.
+ */
+export const schemes = ['local', 'full', 'neighbor'] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** Good until the next view of the same viewer. B is the batch and S, the support, the rows of Y that are read. */
+export interface BatchView {
+  readonly batch: Int32Array;
+  /** The rows in S, null for all. */
+  readonly support: Int32Array | null;
+  /** support[place[i]] = batch[i]. */
+  readonly place: Int32Array;
+  /** D and η of the batch's rows, then of the support's. */
+  readonly mass: Float64Array;
+  readonly eta: Float64Array | null;
+  readonly supportMass: Float64Array;
+  readonly supportEta: Float64Array | null;
+  /** |B| for the local scheme, else n: it takes the place of n in the formulas. */
+  readonly population: number;
+  /** N(B) of the neighbor scheme, the batch and all it is joined to; of the others the support. */
+  neighborhood(): Int32Array | null;
+  /** Entries of W[B,S]. */
+  readonly entries: number;
+  /** out[|B|×width] = W[B,S]·y for y[|S|×width], both in the precision of W. */
+  multiply(width: number, y: Floats, out: Floats): void;
+}
+
+export type Viewer = (batch: Int32Array) => BatchView;
+
+/** Full and neighbor see the same entries of W: rows of Y that are in memory are read where they are. */
+export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
+  local: localViewer,
+  full: (pencil) => wholeViewer(pencil, () => null),
+  neighbor: (pencil) => wholeViewer(pencil, (batch) => neighborsOf(pencil.weights, batch, true)),
+};
+
+function wholeViewer(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null): Viewer {
+  const { weights, size } = pencil;
+  const { starts, columns, values } = weights;
+  let mass = new Float64Array(0);
+  let eta = new Float64Array(0);
+  return (batch) => {
+    if (mass.length !== batch.length) {
+      mass = new Float64Array(batch.length);
+      eta = new Float64Array(batch.length);
+    }
+    let entries = 0;
+    for (let i = 0; i < batch.length; i++) {
+      mass[i] = pencil.mass[batch[i]];
+      if (pencil.eta) eta[i] = pencil.eta[batch[i]];
+      entries += starts[batch[i] + 1] - starts[batch[i]];
+    }
+    return {
+      batch,
+      support: null,
+      place: batch,
+      mass,
+      eta: pencil.eta && eta,
+      supportMass: pencil.mass,
+      supportEta: pencil.eta,
+      population: size,
+      neighborhood: () => neighborhood(batch),
+      entries,
+      multiply: (width, y, out) => kernels.csrRowsMatmul(batch.length, width, batch, starts, columns, values, y, out),
+    };
+  };
+}
+
+/** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */
+function localViewer(pencil: Pencil): Viewer {
+  const slicer = new BatchSlicer(pencil.affinity);
+  return (batch) => {
+    const { support, batchInSupport, weights } = slicer.local(batch);
+    const degrees = new Float64Array(batch.length);
+    kernels.csrRowSums(batch.length, weights.starts, weights.values, degrees);
+    const walk = pencil.kind === 'random-walk';
+    const volume = kernels.sum(batch.length, degrees);
+    const mass = walk ? degrees : degrees.map(Math.sign);
+    const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
+    const order = placesOf(batchInSupport);
+    return {
+      batch,
+      support,
+      place: batchInSupport,
+      mass,
+      eta,
+      supportMass: reordered(mass, order),
+      supportEta: eta && reordered(eta, order),
+      population: batch.length,
+      neighborhood: () => support,
+      entries: weights.nonzeros,
+      multiply: walk ? (width, y, out) => multiply(weights, width, y, out) : normalizedProduct(weights, degrees, order),
+    };
+  };
+}
+
+function multiply({ rows, starts, columns, values }: CsrMatrix, width: number, y: Floats, out: Floats): void {
+  kernels.csrMatmul(rows, width, starts, columns, values, y, out, false);
+}
+
+/** D^-½WD^-½·y of a batch, rows of degree 0 left at 0. */
+function normalizedProduct(weights: CsrMatrix, degrees: Float64Array, order: Int32Array): BatchView['multiply'] {
+  const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
+  return (width, y, out) => {
+    const scaled = allocate(y.length, weights.precision);
+    kernels.scaleRows(weights.cols, width, reordered(factors, order), y, scaled, false);
+    multiply(weights, width, scaled, out);
+    kernels.scaleRows(weights.rows, width, factors, out, out, false);
+  };
+}
+
+/** Which row of the batch stands at each place of the support? */
+function placesOf(batchInSupport: Int32Array): Int32Array {
+  const order = new Int32Array(batchInSupport.length);
+  for (let i = 0; i < order.length; i++) order[batchInSupport[i]] = i;
+  return order;
+}
+
+function reordered(values: Float64Array, order: Int32Array): Float64Array {
+  return Float64Array.from(order, (i) => values[i]);
+}

@@ -1,0 +1,45 @@
+/** Graphs on which the solver has to do its work. */
+
+import { circles, oneMoon, twoMoons } from '../../datasets/index.ts';
+import { Random } from '../../lib/core/random.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+
+/** As in the paper, with the bandwidth that makes it connected. */
+export function moonGraph(seed: number, n = 2000): Promise<Graph> {
+  return buildGraph(oneMoon({ seed, n }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
+}
+
+export function twoMoonsGraph(): Promise<Graph> {
+  return buildGraph(twoMoons({ seed: 1 }).points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 });
+}
+
+export function circlesGraph(): Promise<Graph> {
+  return buildGraph(circles({ seed: 1 }).points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 });
+}
+
+/** Every node joined to the five next on either side, no loops: all eigenvalues but the first come in pairs. */
+export function ringGraph(n: number): Graph {
+  return graphOfEdges(
+    n,
+    Array.from({ length: n }, (_, i) => [1, 2, 3, 4, 5].map((step) => [i, (i + step) % n] as const)).flat(),
+  );
+}
+
+/** Three blocks, more edges within them than between; no loops. */
+export function blockModel(n: number, within: number, between: number): Graph {
+  const random = new Random('blocks');
+  const edges: (readonly [number, number])[] = [];
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) if (random.uniform() < (i % 3 === j % 3 ? within : between)) edges.push([i, j]);
+  }
+  return graphOfEdges(n, edges);
+}
+
+/** Each edge once, of weight 1. */
+export function graphOfEdges(n: number, edges: readonly (readonly [number, number])[]): Graph {
+  const rows = edges.flatMap(([i, j]) => [i, j]);
+  const columns = edges.flatMap(([i, j]) => [j, i]);
+  return graphFrom(fromTriplets({ rows, columns, values: rows.map(() => 1) }, [n, n]));
+}

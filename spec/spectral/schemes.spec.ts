@@ -1,0 +1,134 @@
+/** Are the six schemes those of the paper? Step by step against dense transcriptions of its formulas. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { batchesOf } from '../../lib/spectral/batches.ts';
+import { solve } from '../../lib/spectral/solve.ts';
+import type { SolveOptions } from '../../lib/spectral/settings.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { type Dense, paperF2, type PaperStep, paperStep, pencil, randomGraph } from './paper.ts';
+
+const test = suite('the six schemes');
+
+function randomRows(seed: string, n: number, width: number): Dense {
+  const random = new Random(seed);
+  return Array.from({ length: n }, () => Array.from({ length: width }, () => random.normal()));
+}
+
+/** The batches that `solve` takes with this seed, epoch by epoch. */
+function batches(n: number, size: number, seed: string, epochs: number): number[][] {
+  const random = new Random(seed).fork('batches');
+  return Array.from({ length: epochs }, () =>
+    [...batchesOf(n, size, 'shuffled', random)].map((batch) => Array.from(batch)),
+  ).flat();
+}
+
+/** The largest difference, relative to the largest entry. */
+function difference(a: ArrayLike<number>, b: Dense): number {
+  const flat = b.flat();
+  const largest = Math.max(...flat.map(Math.abs));
+  return Math.max(...flat.map((x, p) => Math.abs(x - a[p]))) / largest;
+}
+
+const n = 24;
+const width = 3;
+const { graph, w } = randomGraph('schemes', n);
+
+for (const method of ['specnet1', 'specnet2'] as const) {
+  for (const scheme of ['local', 'full', 'neighbor'] as const) {
+    test(`${method} ${scheme} takes the paper's steps`, async () => {
+      const variants: Partial<SolveOptions & PaperStep>[] = [
+        {},
+        { deflate: false },
+        { pencil: 'symmetric' },
+        ...(method === 'specnet1' ? ([{ rotate: 'before' }, { orthogonalise: 'support' }] as const) : []),
+      ];
+      for (const variant of variants) {
+        for (const batch of [7, 8, n]) {
+          const options = { method, scheme, step: 0.15, deflate: true, ...variant } as const;
+          let expected = randomRows('y', n, width);
+          const start = tensor(expected, 'double');
+          for (const rows of batches(n, batch, 'one', 3)) {
+            expected = paperStep(w, expected, rows, { ...options, kind: variant.pencil ?? 'random-walk' });
+          }
+          const { state } = await solve(graph, {
+            components: width,
+            ...options,
+            batch,
+            start,
+            seed: 'one',
+            epochs: 3,
+            tolerance: 0,
+          });
+          const found = difference(state.rows.data, expected);
+          assert.ok(found < 1e-12, `${JSON.stringify(variant)} batch ${batch}: ${found}`);
+        }
+      }
+    });
+  }
+}
+
+test('full and neighbor are the same to 1e-13 at batches of 1, 4, 50 and all', async () => {
+  const large = randomGraph('large', 120).graph;
+  for (const method of ['specnet1', 'specnet2'] as const) {
+    for (const batch of [1, 4, 50, 120]) {
+      const options = { components: 2, method, batch, step: 0.2, epochs: 4, tolerance: 0 } as const;
+      const [full, neighbor] = await Promise.all(
+        (['full', 'neighbor'] as const).map((scheme) => solve(large, { ...options, scheme })),
+      );
+      const size = Math.max(...full.state.rows.data.map(Math.abs));
+      const worst = Math.max(...full.state.rows.data.map((x, p) => Math.abs(x - neighbor.state.rows.data[p])));
+      assert.ok(worst <= 1e-13 * size, `${method} ${batch}: ${worst / size}`);
+    }
+  }
+});
+
+test('the tracked moments are those of the rows after ten thousand steps, in both precisions', async () => {
+  for (const precision of ['single', 'double'] as const) {
+    const options = { components: 2, batch: 1, step: 0.05, epochs: 420, tolerance: 0, precision } as const;
+    const { state } = await solve(graph, options);
+    const fresh = await solve(graph, { ...options, epochs: 0, start: state.rows });
+    state.moments.gram.forEach((value, p) => {
+      assert.ok(Math.abs(value - fresh.state.moments.gram[p]) <= 1e-12 * n * n, `${precision}: ${value}`);
+    });
+  }
+});
+
+test('f2 in the trace is the dense formula, in both pencils', async () => {
+  for (const kind of ['random-walk', 'symmetric'] as const) {
+    for (const deflate of [true, false]) {
+      const { trace, state } = await solve(graph, {
+        components: width,
+        pencil: kind,
+        deflate,
+        step: 0.1,
+        batch: 5,
+        epochs: 3,
+        tolerance: 0,
+      });
+      const y = Array.from({ length: n }, (_, i) => [...state.rows.data.subarray(i * width, (i + 1) * width)]);
+      const expected = paperF2(pencil(w, kind, deflate), y);
+      assert.ok(Math.abs(trace[2].f2 - expected) <= 1e-12 * Math.abs(expected), `${trace[2].f2} ${expected}`);
+    }
+  }
+});
+
+test('the norm of the gradient in the trace is that of the derivative by differences', async () => {
+  const { trace, state } = await solve(graph, { components: 1, step: 0.1, batch: 5, epochs: 2, tolerance: 0 });
+  const part = pencil(w, 'random-walk', true);
+  const y = [...state.rows.data].map((x) => [x]);
+  let square = 0;
+  for (let i = 0; i < n; i++) {
+    const at = (shift: number): number =>
+      paperF2(
+        part,
+        y.map(([x], k) => [k === i ? x + shift : x]),
+      );
+    square += ((at(1e-5) - at(-1e-5)) / 2e-5) ** 2;
+  }
+  const expected = n * Math.sqrt(square); // the paper's gradient is n times the derivative
+  assert.ok(Math.abs(trace[1].gradientNorm - expected) < 1e-6 * expected, `${trace[1].gradientNorm} ${expected}`);
+});
+
+test.run();
