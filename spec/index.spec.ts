@@ -25,7 +25,7 @@ const names = words(`
   eigenfunctions lanczos
   spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
   accuracy adjustedRandIndex normalizedMutualInformation
-  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead
+  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead train
   SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
   saveModel loadModel
 `);
