@@ -4,14 +4,15 @@ import { disableSimd, enableSimd } from '../lib/wasm/simd.ts';
 
 export const backends = { simd: enableSimd, plain: disableSimd };
 
-type Test = (name: string, run: () => void) => void;
+type Run = () => void | Promise<void>;
+type Test = (name: string, run: () => Promise<void>) => void;
 
-export function onEveryBackend(test: Test, name: string, run: () => void): void {
+export function onEveryBackend(test: Test, name: string, run: Run): void {
   for (const [backend, activate] of Object.entries(backends)) {
-    test(`${name} (${backend})`, () => {
+    test(`${name} (${backend})`, async () => {
       activate();
       try {
-        run();
+        await run();
       } finally {
         enableSimd();
       }

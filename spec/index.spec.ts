@@ -23,8 +23,12 @@ const names = words(`
   sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular
   buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder
   eigenfunctions lanczos
-  spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap spectralClustering kMeans nearestCenters
+  spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap nystrom spectralClustering kMeans
+  nearestCenters
   accuracy adjustedRandIndex normalizedMutualInformation
+  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead
+  SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
+  saveModel loadModel
 `);
 
 const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');

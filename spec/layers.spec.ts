@@ -13,6 +13,7 @@ const layers = [
   ['tensor'],
   ['sparse', 'linalg'],
   ['autodiff', 'graph'],
+  ['network'],
   ['spectral'],
   ['embedding'],
   ['cli'],
@@ -53,6 +54,7 @@ test('the reader of import lines finds them', () => {
 
 test('imports go strictly downward, and siblings do not import each other', () => {
   for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('../'))) {
+    if (folder === 'cli' && from.startsWith('../../datasets/')) continue; // beside lib, and below its command line
     const target = pathOf(file, from).split('/')[0];
     if (target === folder) continue;
     assert.ok(levelOf(folder) >= 0, `lib/${file}: ${folder} has no layer`);

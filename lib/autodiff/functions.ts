@@ -1,6 +1,6 @@
 /** How are operations called? With tensors they compute at once; with a variable among them, its tape takes note. */
 
-import { badValue, checkChoice } from '../core/check.ts';
+import { badValue, checkChoice, checkOptions } from '../core/check.ts';
 import type { Activation, Floats } from '../kernels/types.ts';
 import type { SolveTriangularOptions, TriangularOptions } from '../linalg/triangular.ts';
 import { transpose as transposeSparse } from '../sparse/combine.ts';
@@ -23,14 +23,27 @@ export function matmul(a: Operand | CsrMatrix, b: Operand, options: Transpositio
   return apply(operations.csrMatmul, [b], { matrix: a, transposed: options.transposeA ?? false });
 }
 
-/** activation(x·weights + bias), one layer of a network. */
+/** activation(x·weights + bias), one layer of a network. A sparse x is a constant. */
+export function dense<W extends Operand, B extends Operand>(
+  x: CsrMatrix,
+  weights: W,
+  bias: B,
+  activation?: Activation,
+): Result<W, B>;
 export function dense<X extends Operand, W extends Operand, B extends Operand>(
   x: X,
   weights: W,
   bias: B,
+  activation?: Activation,
+): Result<X, W, B>;
+export function dense(
+  x: Operand | CsrMatrix,
+  weights: Operand,
+  bias: Operand,
   activation: Activation = 'identity',
-): Result<X, W, B> {
-  return apply(operations.dense, [x, weights, bias], activation) as Result<X, W, B>;
+): Operand {
+  if (x instanceof CsrMatrix) return apply(operations.sparseDense, [weights, bias], { x, activation });
+  return apply(operations.dense, [x, weights, bias], activation);
 }
 
 export function add<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
@@ -135,7 +148,9 @@ export function solveTriangular<T extends Operand, B extends Operand>(
 }
 
 /** T⁻¹ in double precision. */
-export function invertTriangular<T extends Operand>(t: T, { triangle = 'lower' }: TriangularOptions = {}): Result<T> {
+export function invertTriangular<T extends Operand>(t: T, options: TriangularOptions = {}): Result<T> {
+  checkOptions('invertTriangular', options);
+  const { triangle = 'lower' } = options;
   checkChoice('invertTriangular', 'triangle', triangle, ['lower', 'upper']);
   return apply(operations.invertTriangular, [t], triangle) as Result<T>;
 }

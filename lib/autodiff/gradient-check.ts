@@ -1,6 +1,6 @@
 /** Is a gradient right? It is compared with central differences, entry by entry. */
 
-import { badValue } from '../core/check.ts';
+import { badKind, badValue } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -36,6 +36,8 @@ export function checkGradient(
   inputs: readonly Tensor[],
   options: GradientCheckOptions = {},
 ): GradientCheck {
+  if (typeof f !== 'function') throw badKind('checkGradient', 'a function of variables', f);
+  if (!Array.isArray(inputs)) throw badKind('checkGradient', 'an array of tensors', inputs);
   if (inputs.length === 0) throw badValue('checkGradient', 'at least one input', 'none');
   const single = inputs.some((input) => input.precision === 'single');
   const epsilon = single ? 2 ** -23 : Number.EPSILON;

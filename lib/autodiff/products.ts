@@ -74,12 +74,44 @@ const dense: Operation<Activation> = {
   },
   forward: ({ inputs: [x, weights, bias], params }, value) =>
     kernels.dense(params, x.rows, weights.cols, x.cols, x.data, weights.data, bias.data, value.data),
-  prepare: (call) => slopeTimesGradient(call),
+  prepare: (call) => slopeTimesGradient(call.params, call),
   pullbacks: [
     ({ inputs: [, weights], gradient: { rows, cols, data } }, into, accumulate) =>
       kernels.matmulTransposeB(rows, weights.rows, cols, data, weights.data, into.data, accumulate),
     ({ inputs: [x], gradient: { rows, cols, data } }, into, accumulate) =>
       kernels.matmulTransposeA(x.cols, cols, rows, x.data, data, into.data, accumulate),
+    ({ gradient: { rows, cols, data } }, into, accumulate) =>
+      kernels.columnSums(rows, cols, data, into.data, accumulate),
+  ],
+};
+
+/** The same for a sparse x, which is a constant. */
+export interface SparseLayer {
+  readonly x: CsrMatrix;
+  readonly activation: Activation;
+}
+
+const sparseDense: Operation<SparseLayer> = {
+  name: 'dense',
+  shape: ([weights, bias], { x, activation }) => {
+    checkChoice('dense', 'activation', activation, activations);
+    isMatrix('dense', 'weights', weights);
+    if (x.cols !== weights.rows) {
+      throw badValue('dense', `weights with ${x.cols} rows, as x has columns`, showShape(weights.shape));
+    }
+    isBias('dense', weights.cols, bias);
+    samePrecision('dense', weights, bias);
+    sameSparsePrecision('dense', x, weights);
+    return [x.rows, weights.cols];
+  },
+  forward: ({ inputs: [weights, bias], params: { x, activation } }, value) => {
+    sparseProduct(x, false, weights, value, false);
+    kernels.addBias(value.rows, value.cols, value.data, bias.data, value.data);
+    if (activation !== 'identity') kernels.activate(activation, value.size, value.data, value.data);
+  },
+  prepare: (call) => slopeTimesGradient(call.params.activation, call),
+  pullbacks: [
+    ({ gradient, params: { x } }, into, accumulate) => sparseProduct(x, true, gradient, into, accumulate),
     ({ gradient: { rows, cols, data } }, into, accumulate) =>
       kernels.columnSums(rows, cols, data, into.data, accumulate),
   ],
@@ -100,10 +132,7 @@ const csrMatmul: Operation<SparseFactor> = {
       const got = `(${matrix.rows}×${matrix.cols})${transposed ? 'ᵀ' : ''} times (${showShape(x.shape)})`;
       throw badValue('matmul', 'inner sizes that agree', got);
     }
-    if (matrix.precision !== x.precision) {
-      const got = `${matrix.precision} and ${x.precision}`;
-      throw badValue('matmul', 'operands of one precision', got, 'Either has copy(precision).');
-    }
+    sameSparsePrecision('matmul', matrix, x);
     return [rows, x.cols];
   },
   forward: ({ inputs: [x], params: { matrix, transposed } }, value) =>
@@ -114,7 +143,7 @@ const csrMatmul: Operation<SparseFactor> = {
   ],
 };
 
-export const products = { matmul, transpose, dense, csrMatmul };
+export const products = { matmul, transpose, dense, sparseDense, csrMatmul };
 
 /** out = op(a)·op(b), or out += …; Aᵀ·Bᵀ is (B·A)ᵀ. */
 function product(
@@ -138,11 +167,18 @@ function product(
   kernel(m, n, k, a.data, b.data, out.data, accumulate);
 }
 
-function slopeTimesGradient({ params, value, gradient, workspace }: BackwardCall<Activation>): Tensor {
-  if (params === 'identity') return gradient;
+function slopeTimesGradient(activation: Activation, { value, gradient, workspace }: BackwardCall<unknown>): Tensor {
+  if (activation === 'identity') return gradient;
   const inner = workspace.take(value.shape, value.precision);
-  kernels.activateBackward(params, value.size, value.data, gradient.data, inner.data, false);
+  kernels.activateBackward(activation, value.size, value.data, gradient.data, inner.data, false);
   return inner;
+}
+
+function sameSparsePrecision(caller: string, matrix: CsrMatrix, x: Tensor): void {
+  if (matrix.precision !== x.precision) {
+    const got = `${matrix.precision} and ${x.precision}`;
+    throw badValue(caller, 'operands of one precision', got, 'Either has copy(precision).');
+  }
 }
 
 /** out = S·x or Sᵀ·x, or out += …. */

@@ -75,12 +75,13 @@ export class Tape {
     return this.#write();
   }
 
-  /** Applies an operation and writes it down. */
+  /** Applies an operation and writes it down. A result that is `known` already, in this shape, is taken instead. */
   record<Params>(
     operation: Operation<Params>,
     operands: readonly Operand[],
     params: Params,
     caller = operation.name,
+    known: Tensor | null = null,
   ): Variable {
     const node = this.#next();
     node.operands.length = node.inputs.length = operands.length;
@@ -94,8 +95,11 @@ export class Tape {
     const precision = operation.precision?.(node.inputs, params) ?? node.inputs[0].precision;
     node.operation = operation;
     node.params = params;
-    node.value = this.workspace.take(shape, precision);
-    operation.forward(node as unknown as BackwardCall<Params>, node.value);
+    node.value = known ?? this.workspace.take(shape, precision);
+    if (!known) operation.forward(node as unknown as BackwardCall<Params>, node.value);
+    else if (!sameShape(known.shape, shape) || known.precision !== precision) {
+      throw badValue(caller, `a known result of ${precision} precision and shape ${showShape(shape)}`, describe(known));
+    }
     return this.#write();
   }
 

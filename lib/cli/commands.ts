@@ -1,120 +1,76 @@
-/** Which commands are there, and what does each print? */
+/** Which commands are there, and how does one of them come to run? */
 
-import { parseArgs } from 'node:util';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
-import { type CheckReport, checkKernels } from './check.ts';
-import { formatMilliseconds, formatNumber, formatRatio, formatTable } from './table.ts';
+import { parseArguments, UsageError } from './arguments.ts';
+import { check } from './check.ts';
+import { cluster } from './cluster.ts';
+import type { Command } from './command.ts';
+import { eigen } from './eigen.ts';
+import { graph } from './graph.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 
-/** What a command may do to the world. */
-export interface Terminal {
-  /** Standard output: the result and nothing else. */
-  print(text: string): void;
-  /** Standard error: progress, and what went wrong. */
-  note(text: string): void;
-  /** Milliseconds from some moment on. */
-  now(): number;
-  readonly interactive: boolean;
-}
-
-/** Done; failed, or not as it should be; wrong usage. */
-export type ExitCode = 0 | 1 | 2;
-
-const usage = `specnet: spectral embedding that learns a function
-
-Usage
-  specnet check [--json] [--no-simd] [--quiet]   try the kernels on this machine and show what they reach
-  specnet --help                                 this text
-
-Flags
-  --json       one JSON object on standard output, numbers in full
-  --no-simd    plain TypeScript kernels only
-  --quiet      no progress
-  -h, --help   this text
-
-Exit codes: 0 done, 1 failed, 2 wrong usage.
-`;
-
-const flags = {
-  json: { type: 'boolean' },
-  'no-simd': { type: 'boolean' },
-  quiet: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-interface Flags {
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
-const commands: Record<string, (flags: Flags, terminal: Terminal) => ExitCode> = { check };
+export const commands: Readonly<Record<string, Command>> = { eigen, graph, cluster, check };
 
 /** Runs the command line that the arguments spell out. */
-export function runCommand(args: readonly string[], terminal: Terminal): ExitCode {
-  const parsed = parse(args);
-  if (typeof parsed === 'string') {
-    terminal.note(`specnet: ${parsed} Try specnet --help.\n`);
-    return 2;
-  }
-  const { values, positionals } = parsed;
-  const [name, ...rest] = positionals;
-  if (values.help || name === undefined) {
-    terminal.print(usage);
-    return values.help ? 0 : 2;
-  }
-  if (!Object.hasOwn(commands, name)) {
-    terminal.note(
-      `specnet: there is no command '${name}'; there is ${Object.keys(commands).join(', ')}. Try specnet --help.\n`,
-    );
-    return 2;
-  }
-  if (rest.length > 0) {
-    terminal.note(`specnet ${name}: takes no arguments, got '${rest.join(' ')}'. Try specnet --help.\n`);
-    return 2;
-  }
-  if (values['no-simd']) disableSimd();
-  else enableSimd();
-  return commands[name]({ json: values.json ?? false, quiet: values.quiet ?? false }, terminal);
-}
-
-function check({ json, quiet }: Flags, terminal: Terminal): ExitCode {
-  const visible = terminal.interactive && !quiet;
-  const report = checkKernels(terminal.now, undefined, (done) => {
-    if (visible) terminal.note(`\rchecking the kernels … ${Math.round(100 * done)} %`);
-  });
-  if (visible) terminal.note('\r\u001b[K');
-  terminal.print(json ? `${JSON.stringify(report)}\n` : describe(report));
-  return report.agree ? 0 : 1;
-}
-
-function describe({ simd, kernels, agree }: CheckReport): string {
-  const status = simd.enabled
-    ? `SIMD kernels on, ${simd.bytes / 2 ** 30} GiB of ${simd.shared ? 'shared ' : ''}addresses`
-    : `SIMD kernels off: ${simd.reason}`;
-  const rows = kernels.map((report) => [
-    report.kernel,
-    report.size,
-    formatMilliseconds(report.plain),
-    formatMilliseconds(report.simd),
-    formatRatio(report.plain / report.simd),
-    `${formatNumber(report.reaches)} ${report.unit}`,
-    formatNumber(report.difference),
-  ]);
-  const header = ['kernel', 'size', 'plain', simd.enabled ? 'SIMD' : 'in use', 'faster', 'reaches', 'differs by'];
-  const verdict = agree
-    ? `All ${kernels.length} agree with their plain twins.`
-    : 'Some differ from their plain twins by more than rounding: please report this machine.';
-  return `${status}\n\n${formatTable(header, rows)}\n\n${verdict}\n`;
-}
-
-/** The flags and arguments, or what is wrong with them. */
-function parse(args: readonly string[]): ReturnType<typeof parseStrictly> | string {
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const [first, ...rest] = args;
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help')
+    return help(rest, first, terminal);
+  const command = find(first);
+  if (!command) return refuse(terminal, 'specnet', noCommand(first), 'specnet --help');
+  const start = terminal.now();
   try {
-    return parseStrictly(args);
+    const { flags, operands } = parseArguments(rest, command.flags, command.operands);
+    if (flags.help) {
+      terminal.print(commandHelp(first, command));
+      return 0;
+    }
+    if (flags['no-simd']) disableSimd();
+    else enableSimd();
+    const progress = new Progress(terminal, flags.quiet ?? false);
+    try {
+      const seconds = (): number => (terminal.now() - start) / 1000;
+      return await command.run({ flags, operands, terminal, progress, seconds });
+    } catch (error) {
+      progress.clear();
+      throw error;
+    }
   } catch (error) {
-    return `${(error as Error).message.split('. ')[0].replace(/\.?$/, '.')}`;
+    if (error instanceof UsageError)
+      return refuse(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
+    if (!isAnswer(error)) throw error;
+    terminal.note(`specnet ${first}: ${error.message.replace(/^[\w-]+: (?=expected )/, '')}\n`);
+    return 1;
   }
 }
 
-function parseStrictly(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: flags, allowPositionals: true, strict: true });
+function help(topics: readonly string[], asked: string | undefined, terminal: Terminal): ExitCode {
+  const [topic] = topics;
+  if (topic === undefined) {
+    terminal.print(generalHelp(commands));
+    return asked === undefined ? 2 : 0;
+  }
+  const command = find(topic);
+  if (!command) return refuse(terminal, 'specnet help', noCommand(topic), 'specnet --help');
+  terminal.print(commandHelp(topic, command));
+  return 0;
+}
+
+function find(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+function noCommand(name: string): string {
+  return `there is no command '${name}'; there is ${Object.keys(commands).join(', ')}.`;
+}
+
+function refuse(terminal: Terminal, who: string, problem: string, remedy: string): ExitCode {
+  terminal.note(`${who}: ${problem} Try ${remedy}.\n`);
+  return 2;
+}
+
+/** What the library refuses in words, in contrast to a mistake of its own, which should be seen with its stack. */
+function isAnswer(error: unknown): error is Error {
+  return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
 }

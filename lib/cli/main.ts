@@ -3,7 +3,13 @@
 
 import { runCommand } from './commands.ts';
 
-process.exitCode = runCommand(process.argv.slice(2), {
+// Who reads may stop reading, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
+process.exitCode = await runCommand(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
   now: () => performance.now(),

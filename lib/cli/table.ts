@@ -29,3 +29,8 @@ export function formatMilliseconds(value: number): string {
 export function formatRatio(value: number): string {
   return `${formatNumber(value)}×`;
 }
+
+/** A few of many: `5, 3, 1`, or the first six and an ellipsis. */
+export function formatList(items: readonly (number | string)[]): string {
+  return items.length > 6 ? `${items.slice(0, 6).join(', ')}, …` : items.join(', ');
+}

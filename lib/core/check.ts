@@ -38,6 +38,11 @@ export function checkChoice(caller: string, name: string, value: string, choices
   }
 }
 
+/** An object with properties of some kind: options, unless said otherwise. */
+export function checkOptions(caller: string, value: object, expected = 'an object of options'): void {
+  if (typeof value !== 'object' || value === null) throw badKind(caller, expected, value);
+}
+
 /** `2×3`, `5`, or `a single number` for the empty shape. */
 export function showShape(shape: readonly number[]): string {
   return shape.length === 0 ? 'a single number' : shape.join('×');

@@ -14,7 +14,8 @@ export interface Watch {
 const turnMilliseconds = 50;
 
 /** Does all of the work, step by step. */
-export async function carryOut<T>(work: Work<T>, { progress, signal }: Watch): Promise<T> {
+export async function carryOut<T>(work: Work<T>, watch: Watch): Promise<T> {
+  const { progress, signal } = watch ?? {}; // the work itself refuses options that are none
   signal?.throwIfAborted();
   let turn = performance.now();
   for (;;) {
@@ -28,6 +29,14 @@ export async function carryOut<T>(work: Work<T>, { progress, signal }: Watch): P
     await nextTurn();
     signal?.throwIfAborted();
     turn = performance.now();
+  }
+}
+
+/** Does all of the work in one go, without a pause for anybody. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which coordinates do eigenvectors give to the nodes of a graph? Laplacian eigenmaps and diffusion maps. */
 
-import { badValue, checkCount } from '../core/check.ts';
-import type { Graph } from '../graph/graph.ts';
+import { badValue, checkCount, checkOptions } from '../core/check.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { columns, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
@@ -34,6 +34,7 @@ export function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Eigen
 
 /** The same columns times λᵗ: distances are those between the random walks after t steps (Coifman & Lafon). */
 export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenmap {
+  checkOptions('diffusionMap', options);
   const { time = 1, ...rest } = options;
   if (!(time >= 0 && Number.isFinite(time))) throw badValue('diffusionMap', 'a time of at least 0', time);
   const { embedding, ...found } = embed('diffusionMap', graph, rest);
@@ -45,7 +46,10 @@ export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenm
   return { embedding, ...found };
 }
 
-function embed(caller: string, graph: Graph, { components, ...rest }: EigenmapOptions): Eigenmap {
+function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap {
+  checkGraph(caller, graph);
+  checkOptions(caller, options);
+  const { components, ...rest } = options;
   checkCount(caller, 'components', components, 1);
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than nodes`, components);

@@ -1,9 +1,9 @@
 /** Where are k centres that are near to all points? Lloyd's iteration from k-means++ starts, the best of several. */
 
-import { badValue, checkCount, checkFinite, showShape } from '../core/check.ts';
+import { badKind, badValue, checkCount, checkFinite, showShape } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { kernels } from '../kernels/table.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { Tensor, zeros } from '../tensor/tensor.ts';
 
 export interface KMeansOptions {
   /** Starts to choose the best from; 10 unless said. */
@@ -149,6 +149,7 @@ function draw(odds: Float64Array, threshold: number): number {
 }
 
 function checkPoints(caller: string, points: Tensor): Tensor<Float32Array> {
+  if (!(points instanceof Tensor)) throw badKind(caller, 'points as a tensor', points, 'tensor() makes one.');
   if (points.shape.length !== 2) throw badValue(caller, 'points of two axes', `shape ${showShape(points.shape)}`);
   if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
   checkFinite(caller, 'points', points.data, points.cols);

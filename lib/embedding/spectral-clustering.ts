@@ -1,8 +1,8 @@
 /** Which nodes of a graph belong together? k-means on its smooth eigenvectors. */
 
-import { checkCount } from '../core/check.ts';
+import { checkCount, checkOptions } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type KMeans, kMeans } from './k-means.ts';
 import { spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
@@ -26,6 +26,8 @@ export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'i
 
 /** The eigenvectors of D⁻¹W with as many columns as clusters, clustered by k-means (Shi & Malik). */
 export function spectralClustering(graph: Graph, options: SpectralClusteringOptions): SpectralClusters {
+  checkGraph('spectralClustering', graph);
+  checkOptions('spectralClustering', options);
   const { clusters, restarts = 10, seed = 0, ...rest } = options;
   checkCount('spectralClustering', 'clusters', clusters, 1);
   const random = new Random(seed);

@@ -1,9 +1,9 @@
 /** How large are the neighbourhoods of random batches? That is what a step of the neighbor scheme has to evaluate. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badKind, badValue, checkCount } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
-import type { Graph } from './graph.ts';
+import { checkGraph, type Graph } from './graph.ts';
 
 /** Batches drawn for each size. The mean over them is good to a few parts in a hundred on the graphs of the paper. */
 const draws = 200;
@@ -11,6 +11,8 @@ const draws = 200;
 /** For each batch size the mean of |N(B)|, the batch and all its neighbours, over random batches without repetition. */
 export function batchNeighbors(graph: Graph, sizes: readonly number[], seed: Seed = 0): number[] {
   const caller = 'batchNeighbors';
+  checkGraph(caller, graph);
+  if (!Array.isArray(sizes)) throw badKind(caller, 'an array of batch sizes', sizes);
   for (const size of sizes) {
     checkCount(caller, 'a batch size', size, 1);
     if (size > graph.size) throw badValue(caller, `batches of at most ${graph.size} nodes`, size);

@@ -1,6 +1,6 @@
 /** How do points become a graph? */
 
-import { badKind, badValue, checkChoice } from '../core/check.ts';
+import { badValue, checkChoice, checkOptions } from '../core/check.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import {
   type GaussianOptions,
@@ -52,12 +52,13 @@ const recipes: Recipes = {
 
 /** The graph of at least two points, its weights in single precision, symmetric to the bit. */
 export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
-  return carryOut(build(points, options), options);
+  return carryOut(makeGraph(points, options), options);
 }
 
-function* build(points: Tensor, options: GraphOptions): Work<Graph> {
+/** `buildGraph` as a part of other work. */
+export function* makeGraph(points: Tensor, options: GraphRecipe): Work<Graph> {
   const caller = 'buildGraph';
-  if (typeof options !== 'object' || options === null) throw badKind(caller, 'options with a kind', options);
+  checkOptions(caller, options, 'options with a kind');
   checkChoice(caller, 'kind', options.kind, Object.keys(recipes));
   checkPoints(caller, points);
   if (points.rows < 2) throw badValue(caller, 'at least two points', points.rows);

@@ -1,4 +1,7 @@
-/** Which weights do kernels give that vanish from some distance on? W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), the diagonal h(0) included. */
+/**
+ * Which weights do kernels give that vanish from some distance on? W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), the diagonal h(0) included.
+ * Row i belongs to query i; the points ask about themselves unless there are others.
+ */
 
 import { badKind, badValue } from '../core/check.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -37,19 +40,20 @@ const caller = 'buildGraph';
 /** Distances are rounded to single precision before h sees them: a search so much wider misses nothing h would keep. */
 const margin = 1 + 2 ** -20;
 
-export function* gaussianWeights(points: Tensor, options: GaussianOptions): Work<CsrMatrix> {
+export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Work<CsrMatrix> {
   const { sigma, threshold = 0.01 } = options;
   checkLength(caller, 'sigma', sigma);
   if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
   const radius = sigma * Math.sqrt(-2 * Math.log(threshold));
-  return yield* weigh(points, radius * margin, (squared) => Math.exp(squared / (-2 * sigma * sigma)), threshold);
+  const gaussian = (squared: number): number => Math.exp(squared / (-2 * sigma * sigma));
+  return yield* weigh(points, queries, radius * margin, gaussian, threshold);
 }
 
-export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions): Work<CsrMatrix> {
-  return yield* weigh(points, radius, () => 1, 0);
+export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Work<CsrMatrix> {
+  return yield* weigh(points, queries, radius, () => 1, 0);
 }
 
-export function* kernelWeights(points: Tensor, options: KernelOptions): Work<CsrMatrix> {
+export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Work<CsrMatrix> {
   const { kernel, sigma = 1, radius, threshold } = options;
   if (typeof kernel !== 'function') throw badKind(caller, 'kernel to be a function of ‖x − y‖²/σ²', kernel);
   checkLength(caller, 'sigma', sigma);
@@ -65,20 +69,25 @@ export function* kernelWeights(points: Tensor, options: KernelOptions): Work<Csr
     throw badValue(caller, 'kernel to give finite numbers, none negative', `${weight} at ${squaredRatio}`);
   };
   const reach = radius ?? sigma * Math.sqrt(whereBelow(h, threshold!)) * margin;
-  return yield* weigh(points, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
+  return yield* weigh(points, queries, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
 }
 
 /** weight(‖x − y‖²) of the pairs nearer than `radius`, as far as it is above the threshold. */
 function* weigh(
   points: Tensor,
+  queries: Tensor,
   radius: number,
   weight: (squaredDistance: number) => number,
   threshold: number,
 ): Work<CsrMatrix> {
-  const { starts, indices, squaredDistances } = yield* part(findWithin(caller, points, radius), 0, 0.9);
-  const keptStarts = new Int32Array(points.rows + 1);
+  const { starts, indices, squaredDistances } = yield* part(
+    findWithin(caller, points, radius, 'auto', queries),
+    0,
+    0.9,
+  );
+  const keptStarts = new Int32Array(queries.rows + 1);
   let kept = 0;
-  for (let i = 0; i < points.rows; i++) {
+  for (let i = 0; i < queries.rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const value = weight(squaredDistances[e]);
       if (!(value > threshold)) continue;
@@ -86,10 +95,10 @@ function* weigh(
       squaredDistances[kept++] = value;
     }
     keptStarts[i + 1] = kept;
-    if (i % 1024 === 0) yield 0.9 + (0.1 * i) / points.rows;
+    if (i % 1024 === 0) yield 0.9 + (0.1 * i) / queries.rows;
   }
   const [columns, values] = [indices.subarray(0, kept), squaredDistances.subarray(0, kept)];
-  return new CsrMatrix(points.rows, points.rows, keptStarts, columns, values);
+  return new CsrMatrix(queries.rows, points.rows, keptStarts, columns, values);
 }
 
 /** Where a falling function comes down to the threshold: by doubling, then by halving to the last digits. */

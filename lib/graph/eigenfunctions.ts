@@ -3,7 +3,7 @@
  * f ↦ ∫ k(x, y)·f(y)·p(y) dy / ∫ k(x, y)·p(y) dy with the density p of the points, found on a fine grid.
  */
 
-import { badValue, checkCount, checkFinite } from '../core/check.ts';
+import { badKind, badValue, checkCount, checkFinite, checkOptions } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
 import { lanczos } from '../linalg/lanczos.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -38,6 +38,8 @@ export function eigenfunctions(
   density: (x: number, y: number) => number,
   options: EigenfunctionOptions,
 ): Eigenfunctions {
+  if (typeof density !== 'function') throw badKind('eigenfunctions', 'a density, a function of x and y', density);
+  checkOptions('eigenfunctions', options);
   const { sigma, count, box = [-2, 2, -1.5, 1.5], spacing = 0.02, cut = 1e-6, seed = 0 } = options;
   checkCount('eigenfunctions', 'count', count, 1);
   if (!(sigma > 0)) throw badValue('eigenfunctions', 'sigma above 0', sigma);

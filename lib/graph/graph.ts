@@ -1,9 +1,9 @@
 /** What is a graph here? A symmetric matrix of weights that are never negative, and what follows from it. */
 
 import { badKind, badValue } from '../core/check.ts';
-import { symmetrize, transpose } from '../sparse/combine.ts';
+import { symmetrize } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { checkSquare, rowSums } from '../sparse/inspect.ts';
+import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { type Components, findComponents } from './components.ts';
 import type { NeighborMethod } from './neighbors.ts';
 
@@ -59,6 +59,12 @@ export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
   return { size: weights.rows, weights, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
 }
 
+/** For callers without a compiler. */
+export function checkGraph(caller: string, graph: Graph): void {
+  if (graph?.weights instanceof CsrMatrix && graph.degrees instanceof Float64Array) return;
+  throw badKind(caller, 'a graph', graph, 'buildGraph and graphFrom make one.');
+}
+
 /** Refuses isolated nodes, for which D⁻¹ is not defined. */
 export function checkDegrees(caller: string, { isolated }: Graph): void {
   if (isolated.length === 0) return;
@@ -78,25 +84,15 @@ function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix
 
 /** Are the entries mirrored to the bit? Refuses those that differ by more than rounding. */
 function isMirrored(caller: string, matrix: CsrMatrix): boolean {
-  const mirror = transpose(matrix);
   const tolerance = roundings * (matrix.precision === 'double' ? 2 ** -52 : 2 ** -23);
   let exact = true;
-  for (let i = 0; i < matrix.rows; i++) {
-    let p = matrix.starts[i];
-    let q = mirror.starts[i];
-    while (p < matrix.starts[i + 1] || q < mirror.starts[i + 1]) {
-      const left = p < matrix.starts[i + 1] ? matrix.columns[p] : Infinity;
-      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
-      const a = left <= right ? matrix.values[p++] : 0;
-      const b = right <= left ? mirror.values[q++] : 0;
-      if (left === right && a === b) continue;
-      exact = false;
-      if (Math.abs(a - b) <= tolerance * Math.max(a, b)) continue;
-      const j = Math.min(left, right);
-      const got = `${a} at (${i}, ${j}) and ${b} at (${j}, ${i})`;
-      throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
-    }
-  }
+  forEachPair(matrix, (a, b, i, j, bothStored) => {
+    if (bothStored && a === b) return;
+    exact = false;
+    if (Math.abs(a - b) <= tolerance * Math.max(a, b)) return;
+    const got = `${a} at (${i}, ${j}) and ${b} at (${j}, ${i})`;
+    throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
+  });
   return exact;
 }
 

@@ -3,7 +3,7 @@
 import { badValue, checkChoice } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { checkDegrees, type Graph } from './graph.ts';
+import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 
 /** Symmetric, in Float64. */
 export interface GraphOperator {
@@ -30,6 +30,7 @@ export type LaplacianKind = keyof typeof operators;
  * eigenvectors by D^-½. 'symmetric': I − D^-½WD^-½. 'unnormalized': D − W.
  */
 export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): GraphOperator {
+  checkGraph('laplacian', graph);
   checkChoice('laplacian', 'kind', kind, Object.keys(operators));
   return operators[kind]('laplacian', graph);
 }

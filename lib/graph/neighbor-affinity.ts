@@ -52,13 +52,30 @@ export interface NeighborWeights {
 }
 
 const caller = 'buildGraph';
-const defaultNeighbors = 16;
-const defaultScaleNeighbor = 7;
+
+export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
+
+/** The options of a neighbour graph with all that was left unsaid; `scaleNeighbor` counts for 'self-tuned' alone. */
+export interface SettledNeighborhood {
+  readonly neighbors: number;
+  readonly includeSelf: boolean;
+  readonly symmetric: 'mean' | 'max';
+  readonly scaleNeighbor: number;
+  /** How many neighbours other than itself a point has. */
+  readonly others: number;
+}
+
+export function settleNeighborhood(options: NeighborRecipe): SettledNeighborhood {
+  const { neighbors = 16, includeSelf = true, symmetric = options.kind === 'knn' ? 'mean' : 'max' } = options;
+  const others = includeSelf ? neighbors - 1 : neighbors;
+  const { scaleNeighbor = Math.min(7, others) } = options as Partial<SelfTunedOptions>;
+  return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
+}
 
 export function* knnWeights(points: Tensor, options: KnnOptions): Work<NeighborWeights> {
   const found = yield* findFor(points, options);
   const ones = new Float64Array(found.indices.length).fill(1);
-  return { ...outcome(found), weights: assemble(points.rows, found, ones, options.symmetric ?? 'mean') };
+  return { ...outcome(found), weights: assemble(points.rows, found, ones, options) };
 }
 
 export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions): Work<NeighborWeights> {
@@ -66,13 +83,11 @@ export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions)
   const found = yield* findFor(points, options);
   const sigma = options.sigma ?? medianReach(found);
   const values = Float64Array.from(found.squaredDistances, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
-  return { ...outcome(found), sigma, weights: assemble(points.rows, found, values, options.symmetric ?? 'max') };
+  return { ...outcome(found), sigma, weights: assemble(points.rows, found, values, options) };
 }
 
 export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Work<NeighborWeights> {
-  const { neighbors = defaultNeighbors, includeSelf = true } = options;
-  const others = includeSelf ? neighbors - 1 : neighbors;
-  const m = options.scaleNeighbor ?? Math.min(defaultScaleNeighbor, others);
+  const { includeSelf, others, scaleNeighbor: m } = settleNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbours`, m);
   const found = yield* findFor(points, options);
@@ -81,11 +96,11 @@ export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Wo
     const i = Math.floor(e / found.neighbors);
     return Math.exp(-squared / (sigmas[i] * sigmas[found.indices[e]]));
   });
-  return { ...outcome(found), weights: assemble(points.rows, found, values, options.symmetric ?? 'max') };
+  return { ...outcome(found), weights: assemble(points.rows, found, values, options) };
 }
 
-function* findFor(points: Tensor, options: NeighborhoodOptions): Work<Neighbors> {
-  const { neighbors = defaultNeighbors, includeSelf = true, symmetric = 'mean' } = options;
+function* findFor(points: Tensor, options: NeighborRecipe): Work<Neighbors> {
+  const { neighbors, includeSelf, symmetric } = settleNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
   checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
   return yield* part(findNeighbors(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
@@ -96,7 +111,7 @@ function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights'
 }
 
 /** A from the rows of neighbours, its zeros left out, and then its symmetric part. */
-function assemble(size: number, found: Neighbors, values: Float64Array, symmetric: 'mean' | 'max'): CsrMatrix {
+function assemble(size: number, found: Neighbors, values: Float64Array, options: NeighborRecipe): CsrMatrix {
   const starts = new Int32Array(size + 1);
   const columns = found.indices.slice();
   let kept = 0;
@@ -109,7 +124,7 @@ function assemble(size: number, found: Neighbors, values: Float64Array, symmetri
     starts[i + 1] = kept;
   }
   const arrays = { starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
-  return symmetrize(fromCsr(arrays, [size, size]), symmetric);
+  return symmetrize(fromCsr(arrays, [size, size]), settleNeighborhood(options).symmetric);
 }
 
 function medianReach({ neighbors, squaredDistances }: Neighbors): number {

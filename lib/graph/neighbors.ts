@@ -1,6 +1,6 @@
 /** Which points are nearest to which? Exact wherever that takes no more than about a minute, else with its recall measured. */
 
-import { badValue, checkChoice, checkCount } from '../core/check.ts';
+import { badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { NeighborRows } from './best.ts';
@@ -63,6 +63,7 @@ export function* findNeighbors(
   points: Tensor,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
 ): Work<Neighbors> {
+  checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
   checkPoints(caller, points);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute', 'descent']);
@@ -81,6 +82,7 @@ export function* findNeighbors(
 }
 
 export function* findAmong(caller: string, points: Tensor, queries: Tensor, options: QueryOptions): Work<Neighbors> {
+  checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   checkPoints(caller, points, queries);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);

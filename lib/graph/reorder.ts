@@ -4,7 +4,7 @@ import { badValue } from '../core/check.ts';
 import { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
 import { permute } from '../sparse/reorder.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { type Graph, graphOf } from './graph.ts';
+import { checkGraph, type Graph, graphOf } from './graph.ts';
 
 export interface ReorderedGraph {
   readonly graph: Graph;
@@ -16,6 +16,7 @@ export interface ReorderedGraph {
 
 /** The same graph in the reverse Cuthill-McKee order. O(size + nonzeros). */
 export function reorder(graph: Graph): ReorderedGraph {
+  checkGraph('reorder', graph);
   const order = reverseCuthillMcKee(graph.weights);
   return {
     graph: graphOf(permute(graph.weights, order), graph.origin),

@@ -6,7 +6,7 @@ import {
   Matrix as MlMatrix,
   SingularValueDecomposition,
 } from 'ml-matrix';
-import { badValue } from '../core/check.ts';
+import { badKind, badValue } from '../core/check.ts';
 import { tensor } from '../tensor/convert.ts';
 import { type DataOf, type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
 import { factorInPlace } from './cholesky.ts';
@@ -134,6 +134,7 @@ export function numericalRank(a: Tensor, cut?: number): number {
 
 /** A copy of an ml-matrix. Double precision unless 'single' is asked for. */
 export function fromMlMatrix<P extends Precision = 'double'>(matrix: AbstractMatrix, precision?: P): Tensor<DataOf<P>> {
+  if (typeof matrix?.to1DArray !== 'function') throw badKind('fromMlMatrix', 'an ml-matrix', matrix);
   const source = { data: matrix.to1DArray(), shape: [matrix.rows, matrix.columns] };
   return tensor(source, (precision ?? 'double') as P);
 }

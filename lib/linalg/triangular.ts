@@ -29,19 +29,26 @@ export function solveLeftInPlace(
   t: Float64Array,
   x: Float64Array,
 ): void {
-  const down = transposed ? 1 : k;
-  const right = transposed ? k : 1;
   const forward = lower !== transposed;
   for (let step = 0; step < k; step++) {
     const i = forward ? step : k - 1 - step;
-    for (let solved = 0; solved < step; solved++) {
-      const p = forward ? solved : k - 1 - solved;
-      const factor = t[i * down + p * right];
-      for (let c = 0; c < cols; c++) x[i * cols + c] -= factor * x[p * cols + c];
+    // Either way t is read along its rows: T's row of factors for what is solved, or of Tᵀ the column for what is not.
+    if (!transposed) {
+      const [from, to] = forward ? [0, i] : [i + 1, k];
+      for (let p = from; p < to; p++) subtractRow(cols, t[i * k + p], p, i, x);
     }
     const pivot = t[i * k + i];
     for (let c = 0; c < cols; c++) x[i * cols + c] /= pivot;
+    if (transposed) {
+      const [from, to] = forward ? [i + 1, k] : [0, i];
+      for (let p = from; p < to; p++) subtractRow(cols, t[i * k + p], i, p, x);
+    }
   }
+}
+
+/** Row `to` of x minus a factor times row `from`. */
+function subtractRow(cols: number, factor: number, from: number, to: number, x: Float64Array): void {
+  for (let c = 0; c < cols; c++) x[to * cols + c] -= factor * x[from * cols + c];
 }
 
 /**

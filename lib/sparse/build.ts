@@ -1,8 +1,8 @@
 /** How does a sparse matrix come to be? From triplets, from a dense one, from other people's CSR, from a diagonal. */
 
-import { badKind, badValue, checkCount, showShape } from '../core/check.ts';
+import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
-import { allocate, type Precision, type Tensor } from '../tensor/tensor.ts';
+import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
@@ -28,6 +28,7 @@ export type MatrixShape = readonly [rows: number, cols: number];
 export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromTriplets';
   checkSides(caller, shape);
+  checkOptions(caller, triplets, 'triplets { rows, columns, values }');
   const rows = checkIndices(caller, 'rows', triplets.rows, shape[0]);
   const columns = checkIndices(caller, 'columns', triplets.columns, shape[1]);
   const values = checkNumbers(caller, triplets.values);
@@ -42,13 +43,15 @@ export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: 
 export function fromCsr(arrays: CsrArrays, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromCsr';
   checkSides(caller, shape);
+  checkOptions(caller, arrays, 'arrays { starts, columns, values }');
   const starts = checkIndices(caller, 'starts', arrays.starts, 2 ** 31);
   const columns = checkIndices(caller, 'columns', arrays.columns, shape[1]);
   return assembleCsr(caller, starts, columns, checkNumbers(caller, arrays.values), shape, precision);
 }
 
 /** The entries of a matrix that are not zero, in its own precision unless another is asked for. */
-export function fromDense(dense: Tensor, precision: Precision = dense.precision): CsrMatrix {
+export function fromDense(dense: Tensor, precision: Precision = dense?.precision): CsrMatrix {
+  if (!(dense instanceof Tensor)) throw badKind('fromDense', 'a Tensor', dense, 'tensor() makes one.');
   if (dense.shape.length !== 2) throw badValue('fromDense', 'a matrix, two axes', showShape(dense.shape));
   const { rows, cols, data } = dense;
   const starts = allocateIndices(rows + 1);

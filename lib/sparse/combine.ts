@@ -1,8 +1,8 @@
 /** Which sparse matrices are made out of others entry by entry? Transpose, sums, symmetric parts, values mapped. */
 
-import { badValue, checkChoice } from '../core/check.ts';
+import { badKind, badValue, checkChoice } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { canonical, checkValues, type CsrMatrix } from './csr.ts';
+import { canonical, checkCsr, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 import { turn } from './turn.ts';
 
@@ -28,13 +28,21 @@ export function transpose(matrix: CsrMatrix): CsrMatrix {
 
 /** alpha·a + beta·b, new, computed in Float64; holds every place that a or b holds. */
 export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix): CsrMatrix {
+  checkCsr('combine', a);
+  checkCsr('combine', b);
   return merge('combine', a, b, (x, y) => alpha * x + beta * y);
 }
 
 /** (A + Aᵀ)/2, or A + Aᵀ, or the larger of A and Aᵀ, where 0 stands for what is not stored. */
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
+  checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
-  return merge('symmetrize', matrix, transpose(matrix), symmetricParts[part]);
+  return mergeParts(matrix, transpose(matrix), part);
+}
+
+/** For the library: the same of any two matrices of one shape, B in place of Aᵀ. */
+export function mergeParts(a: CsrMatrix, b: CsrMatrix, part: SymmetricPart): CsrMatrix {
+  return merge('symmetrize', a, b, symmetricParts[part]);
 }
 
 /** The same places with other values: change(value, row, column). */
@@ -42,6 +50,8 @@ export function mapValues(
   matrix: CsrMatrix,
   change: (value: number, row: number, column: number) => number,
 ): CsrMatrix {
+  checkCsr('mapValues', matrix);
+  if (typeof change !== 'function') throw badKind('mapValues', 'a function of value, row and column', change);
   const result = matrix.copy();
   const { starts, columns, values } = result;
   for (let i = 0; i < result.rows; i++) {

@@ -91,6 +91,12 @@ export function canonical(
   return new CsrMatrix(rows, cols, starts, columns, values, proven, base);
 }
 
+/** For callers without a compiler. */
+export function checkCsr(caller: string, matrix: CsrMatrix): void {
+  if (matrix instanceof CsrMatrix) return;
+  throw badKind(caller, 'a CsrMatrix', matrix, 'fromDense, fromTriplets and fromCsr make one.');
+}
+
 /** Everything but the order of the columns and the values: kinds, lengths, starts, and columns within range. */
 export function checkLayout(
   caller: string,

@@ -35,7 +35,7 @@ export function checkPermutation(caller: string, order: ArrayLike<number>, size:
 
 /** Which place does each number have? inverse[order[i]] = i. */
 export function inversePermutation(order: ArrayLike<number>): Int32Array {
-  const checked = checkPermutation('inversePermutation', order, order.length);
+  const checked = checkPermutation('inversePermutation', order, order?.length);
   const inverse = new Int32Array(checked.length);
   for (let i = 0; i < checked.length; i++) inverse[checked[i]] = i;
   return inverse;

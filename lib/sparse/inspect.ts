@@ -5,11 +5,12 @@ import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Triplets } from './build.ts';
-import type { CsrMatrix } from './csr.ts';
+import { checkCsr, type CsrMatrix } from './csr.ts';
 import { transpose } from './combine.ts';
 
 /** The sum of every row, in Float64: the degrees of a graph. */
 export function rowSums(matrix: CsrMatrix): Float64Array {
+  checkCsr('rowSums', matrix);
   const sums = new Float64Array(matrix.rows);
   kernels.csrRowSums(matrix.rows, matrix.starts, matrix.values, sums);
   return sums;
@@ -17,6 +18,7 @@ export function rowSums(matrix: CsrMatrix): Float64Array {
 
 /** Entry (i, i) of every row that has one, 0 where nothing is stored. O(rows·log of the longest row). */
 export function diagonal(matrix: CsrMatrix): Float64Array {
+  checkCsr('diagonal', matrix);
   const result = new Float64Array(Math.min(matrix.rows, matrix.cols));
   for (let i = 0; i < result.length; i++) result[i] = entry(matrix, i, i);
   return result;
@@ -33,6 +35,7 @@ export function entryAt(matrix: CsrMatrix, row: number, column: number): number 
 
 /** Every place written out, in the precision of the matrix. */
 export function toDense(matrix: CsrMatrix): Tensor {
+  checkCsr('toDense', matrix);
   const dense = zeros([matrix.rows, matrix.cols], matrix.precision);
   for (let i = 0; i < matrix.rows; i++) {
     for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
@@ -44,6 +47,7 @@ export function toDense(matrix: CsrMatrix): Tensor {
 
 /** The stored entries by row, then column, in arrays of the caller's own. */
 export function toTriplets(matrix: CsrMatrix): Triplets<Int32Array, Floats> {
+  checkCsr('toTriplets', matrix);
   const rows = new Int32Array(matrix.nonzeros);
   for (let i = 0; i < matrix.rows; i++) rows.fill(i, matrix.starts[i], matrix.starts[i + 1]);
   return { rows, columns: matrix.columns.slice(), values: matrix.values.slice() };
@@ -52,8 +56,19 @@ export function toTriplets(matrix: CsrMatrix): Triplets<Int32Array, Floats> {
 /** max |aᵢⱼ − aⱼᵢ|: 0 for a symmetric matrix. O(nonzeros). */
 export function asymmetry(matrix: CsrMatrix): number {
   checkSquare('asymmetry', matrix);
-  const mirror = transpose(matrix);
   let worst = 0;
+  forEachPair(matrix, (a, b) => {
+    worst = Math.max(worst, Math.abs(a - b));
+  });
+  return worst;
+}
+
+/** aᵢⱼ and aⱼᵢ, 0 for one that is not stored, wherever one of them is, by rows. O(nonzeros). */
+export function forEachPair(
+  matrix: CsrMatrix,
+  visit: (a: number, b: number, i: number, j: number, bothStored: boolean) => void,
+): void {
+  const mirror = transpose(matrix);
   for (let i = 0; i < matrix.rows; i++) {
     let p = matrix.starts[i];
     let q = mirror.starts[i];
@@ -62,14 +77,14 @@ export function asymmetry(matrix: CsrMatrix): number {
       const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
       const a = left <= right ? matrix.values[p++] : 0;
       const b = right <= left ? mirror.values[q++] : 0;
-      worst = Math.max(worst, Math.abs(a - b));
+      visit(a, b, i, Math.min(left, right), left === right);
     }
   }
-  return worst;
 }
 
 /** max |i − j| over the stored entries: how far from the diagonal a product has to reach. */
 export function bandwidth(matrix: CsrMatrix): number {
+  checkCsr('bandwidth', matrix);
   let widest = 0;
   for (let i = 0; i < matrix.rows; i++) {
     const start = matrix.starts[i];
@@ -89,6 +104,7 @@ export function firstRowApart(a: CsrMatrix, b: CsrMatrix): number {
 }
 
 export function checkSquare(caller: string, matrix: CsrMatrix): void {
+  checkCsr(caller, matrix);
   if (matrix.rows !== matrix.cols) throw badValue(caller, 'a square matrix', `${matrix.rows}×${matrix.cols}`);
 }
 

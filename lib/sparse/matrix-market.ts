@@ -5,7 +5,7 @@ import { shortestDigits } from '../core/digits.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
 import { isGzip, join, pack, unpack } from './compression.ts';
-import type { CsrMatrix } from './csr.ts';
+import { checkCsr, type CsrMatrix } from './csr.ts';
 import { firstRowApart } from './inspect.ts';
 import { wholeLines } from './lines.ts';
 import { MatrixMarketParser } from './matrix-market-parser.ts';
@@ -58,6 +58,7 @@ export async function writeMatrixMarket(
   const caller = 'writeMatrixMarket';
   const { symmetry, gzip } = { ...writeDefaults, ...options };
   checkChoice(caller, 'symmetry', symmetry, ['auto', 'general', 'symmetric']);
+  checkCsr(caller, matrix);
   const symmetric = symmetry !== 'general' && isMirrored(matrix);
   if (symmetry === 'symmetric' && !symmetric) {
     throw badValue(caller, 'a symmetric matrix', 'one that is not', 'symmetrize(matrix) is, in every bit.');

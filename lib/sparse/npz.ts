@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice, showShape } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { assembleCsr } from './build.ts';
-import type { CsrMatrix } from './csr.ts';
+import { checkCsr, type CsrMatrix } from './csr.ts';
 import { checkIndices } from './indices.ts';
 import { type NpyArray, parseNpy, parseNpyText, writeNpy, writeNpyText } from './npy.ts';
 import { listZip, readZipEntry, writeZip } from './zip.ts';
@@ -53,6 +53,7 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
 
 /** A file that `scipy.sparse.load_npz` opens. */
 export async function writeNpz(matrix: CsrMatrix): Promise<Uint8Array> {
+  checkCsr('writeNpz', matrix);
   return writeZip('writeNpz', [
     { name: 'indices.npy', bytes: writeNpy(matrix.columns, [matrix.nonzeros]) },
     { name: 'indptr.npy', bytes: writeNpy(matrix.starts, [matrix.rows + 1]) },

@@ -1,13 +1,14 @@
 /** How are the rows and columns of a sparse matrix put into another order? */
 
 import { transpose } from './combine.ts';
-import type { CsrMatrix } from './csr.ts';
+import { checkCsr, type CsrMatrix } from './csr.ts';
 import { checkPermutation } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 import { takeRows } from './slice.ts';
 
 /** Row i of the result is row order[i]. */
 export function permuteRows(matrix: CsrMatrix, order: ArrayLike<number>): CsrMatrix {
+  checkCsr('permuteRows', matrix);
   return takeRows('permuteRows', matrix, checkPermutation('permuteRows', order, matrix.rows));
 }
 

@@ -3,17 +3,19 @@
 import { checkCount } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
-import { canonical, type CsrMatrix } from './csr.ts';
+import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 
 /** A[rows, :], in the order of the list; rows may repeat. O(entries of these rows). */
 export function sliceRows(matrix: CsrMatrix, rows: ArrayLike<number>): CsrMatrix {
+  checkCsr('sliceRows', matrix);
   return takeRows('sliceRows', matrix, checkIndices('sliceRows', 'rows', rows, matrix.rows));
 }
 
 /** A[rows, columns], both in the order of their lists; either may repeat. O(entries of these rows + all columns). */
 export function sliceBlock(matrix: CsrMatrix, rows: ArrayLike<number>, columns: ArrayLike<number>): CsrMatrix {
+  checkCsr('sliceBlock', matrix);
   const picked = checkIndices('sliceBlock', 'columns', columns, matrix.cols);
   const tall = takeRows('sliceBlock', matrix, checkIndices('sliceBlock', 'rows', rows, matrix.rows));
   return transpose(takeRows('sliceBlock', transpose(tall), picked));
@@ -22,6 +24,7 @@ export function sliceBlock(matrix: CsrMatrix, rows: ArrayLike<number>, columns: 
 /** The columns that hold an entry in one of these rows, and the rows themselves if asked, ascending, each once. */
 export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeRows = false): Int32Array {
   if (includeRows) checkSquare('neighborsOf', matrix);
+  else checkCsr('neighborsOf', matrix);
   const seen = new Uint8Array(matrix.cols);
   for (const i of checkIndices('neighborsOf', 'rows', rows, matrix.rows)) {
     if (includeRows) seen[i] = 1;

@@ -1,8 +1,8 @@
 /** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import { laplacian, type LaplacianKind } from '../graph/laplacian.ts';
 import { lanczos } from '../linalg/lanczos.ts';
 import type { LanczosProgress } from '../linalg/lanczos-search.ts';
@@ -32,6 +32,8 @@ export interface Spectrum {
 }
 
 export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
+  checkGraph('spectrum', graph);
+  checkOptions('spectrum', options);
   const { laplacian: kind = 'random-walk', ...rest } = options;
   checkCount('spectrum', 'count', options.count, 1);
   if (options.count > graph.size) {

@@ -40,11 +40,15 @@ function isShaped(source: NestedArray | ShapedNumbers): source is ShapedNumbers 
   return typeof source === 'object' && source !== null && 'shape' in source && 'data' in source;
 }
 
+/** An array that holds itself has no end of levels. */
+const mostAxes = 32;
+
 /** Read off the first entry of every level; `fill` checks the others. */
 function shapeOf(source: NestedArray): number[] {
   const shape: number[] = [];
   for (let level = source; isList(level); level = level[0]) {
     shape.push(level.length);
+    if (shape.length > mostAxes) throw badValue('tensor', `at most ${mostAxes} levels of arrays`, 'more');
     if (level.length === 0) break;
   }
   return shape;

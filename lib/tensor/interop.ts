@@ -5,6 +5,8 @@ import { badKind } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from './tensor.ts';
 
+export type { NdArray };
+
 /** A view of the same storage when it is a contiguous row-major Float32Array or Float64Array, else a copy in `precision`. */
 export function fromNdarray(source: NdArray, precision: Precision = 'single'): Tensor {
   if (!Array.isArray(source?.shape) || !Array.isArray(source?.stride))
@@ -25,6 +27,7 @@ export function fromNdarray(source: NdArray, precision: Precision = 'single'): T
 
 /** An ndarray over the tensor's own storage: keep the tensor for as long as the ndarray is in use. */
 export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
+  if (!(source instanceof Tensor)) throw badKind('toNdarray', 'a Tensor', source);
   return ndarray(source.data, [...source.shape]) as NdArray<D>;
 }
 

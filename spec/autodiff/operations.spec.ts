@@ -8,6 +8,7 @@ import { operations } from '../../lib/autodiff/operations.ts';
 import { Tape, type Variable } from '../../lib/autodiff/tape.ts';
 import { Random } from '../../lib/core/random.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
+import { mapValues } from '../../lib/sparse/combine.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
@@ -116,6 +117,17 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
     const bias = d.vector(2);
     bias.data.set([6 * k, -6 * k].map((x) => (activation === 'relu' ? x : x / (6 * k))));
     return [[d.matrix(m, k), d.matrix(k, 2), bias], (x, w, b) => specnet.dense(x, w, b, activation)];
+  }),
+  sparseDense: (['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const).map((activation) => (d: Draw): Case => {
+    const [m, k, n] = [d.size(), d.size(), d.size()];
+    const sparse = fromDense(d.matrix(m, k));
+    // Positive weights and bias on positive entries keep relu off its kink.
+    const positive = mapValues(sparse, (value) => Math.abs(value) + 0.1);
+    const bias = d.vector(n);
+    bias.data.fill(0.3);
+    const weights = d.matrix(k, n);
+    if (activation === 'relu') for (let i = 0; i < weights.size; i++) weights.data[i] = Math.abs(weights.data[i]);
+    return [[weights, bias], (w, b) => specnet.dense(positive, w, b, activation)];
   }),
   csrMatmul: [false, true].map((transposeA) => (d: Draw): Case => {
     const [m, k] = [d.size(), d.size()];

@@ -1,29 +1,16 @@
+/** Is a command line understood, helped along where it is wrong, and is `specnet check` honest? */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../lib/cli/commands.ts';
+import { commands } from '../../lib/cli/commands.ts';
 import { plainKernels } from '../../lib/kernels/table.ts';
-import { enableSimd } from '../../lib/wasm/simd.ts';
+import { inTurn } from '../sparse/reference.ts';
+import { run } from './run.ts';
 
 const test = suite('command line');
 
-/** A clock on which every look takes 40 ms, so that nothing is measured for long. */
-function run(args: string[], interactive = false): { code: number; out: string; err: string } {
-  let out = '';
-  let err = '';
-  let time = 0;
-  const code = runCommand(args, {
-    print: (text) => void (out += text),
-    note: (text) => void (err += text),
-    now: () => (time += 40),
-    interactive,
-  });
-  return { code, out, err };
-}
-
-test.after.each(() => void enableSimd());
-
-test('check prints a table for people', () => {
-  const { code, out, err } = run(['check']);
+test('check prints a table for people', async () => {
+  const { code, out, err } = await run(['check']);
   assert.is(code, 0);
   assert.match(
     out,
@@ -34,8 +21,8 @@ test('check prints a table for people', () => {
   assert.is(err, '');
 });
 
-test('check --json prints one object and nothing else; progress goes to standard error', () => {
-  const { code, out, err } = run(['check', '--json'], true);
+test('check --json prints one object and nothing else; progress goes to standard error', async () => {
+  const { code, out, err } = await run(['check', '--json'], true);
   const report = JSON.parse(out);
   assert.is(code, 0);
   assert.is(report.agree, true);
@@ -46,22 +33,22 @@ test('check --json prints one object and nothing else; progress goes to standard
   assert.match(err, /checking the kernels … 50 %/);
 });
 
-test('quiet means no progress', () => {
-  assert.is(run(['check', '--json', '--quiet'], true).err, '');
+test('quiet means no progress', async () => {
+  assert.is((await run(['check', '--json', '--quiet'], true)).err, '');
 });
 
-test('check --no-simd says that SIMD is off', () => {
-  const { code, out } = run(['check', '--no-simd']);
+test('check --no-simd says that SIMD is off', async () => {
+  const { code, out } = await run(['check', '--no-simd']);
   assert.is(code, 0);
   assert.match(out, /^SIMD kernels off: switched off\n/);
   assert.match(out, / in use /);
 });
 
-test('a kernel that computes something else is found: exit 1', () => {
+test('a kernel that computes something else is found: exit 1', async () => {
   const { adamStep } = plainKernels;
   plainKernels.adamStep = () => {};
   try {
-    const { code, out } = run(['check']);
+    const { code, out } = await run(['check']);
     assert.is(code, 1);
     assert.match(out, /differ from their plain twins by more than rounding/);
   } finally {
@@ -69,27 +56,81 @@ test('a kernel that computes something else is found: exit 1', () => {
   }
 });
 
-test('wrong usage is answered in a line: exit 2', () => {
-  const answers: [string[], RegExp][] = [
-    [['embroider'], /^specnet: there is no command 'embroider'; there is check\. Try specnet --help\.\n$/],
-    [['toString'], /there is no command 'toString'/],
-    [['check', '--fast'], /^specnet: Unknown option '--fast'\. Try specnet --help\.\n$/],
-    [['check', 'points.csv'], /^specnet check: takes no arguments, got 'points\.csv'/],
-  ];
-  for (const [args, answer] of answers) {
-    const { code, out, err } = run(args);
-    assert.is(code, 2);
-    assert.is(out, '');
-    assert.match(err, answer);
-  }
+const wrongUsage: [string, RegExp][] = [
+  [
+    'embroider',
+    /^specnet: there is no command 'embroider'; there is eigen, graph, cluster, check\. Try specnet --help\.$/,
+  ],
+  ['toString', /^specnet: there is no command 'toString'/],
+  ['--json check', /^specnet: there is no command '--json'/],
+  ['help embroider', /^specnet help: there is no command 'embroider'/],
+  ['check --fast', /^specnet check: Unknown option '--fast'\. Try specnet help check\.$/],
+  ['check points.csv', /^specnet check: expected no arguments, got 'points\.csv'\. Try/],
+  ['eigen', /^specnet eigen: expected FILE, got nothing\. Try specnet help eigen\.$/],
+  ['eigen a.csv b.csv', /^specnet eigen: expected FILE, got 'a\.csv b\.csv'\./],
+  ['eigen a.csv -k', /^specnet eigen: Option '-k, --components <value>' argument missing\./],
+  ['eigen a.csv -k 0', /^specnet eigen: --components: expected components to be a whole number, at least 1, got 0\./],
+  ['eigen a.csv -k 2.5', /whole number, at least 1, got 2\.5\./],
+  ['eigen a.csv -k many', /^specnet eigen: --components: expected a whole number, got 'many'\./],
+  ['eigen a.csv --seed 0x10', /^specnet eigen: --seed: expected a whole number, got '0x10'\./],
+  ['eigen a.csv --threads 0', /^specnet eigen: --threads: expected threads to be a whole number, at least 1, got 0\./],
+  ['eigen a.csv --sigma wide', /^specnet eigen: --sigma: expected sigma to be a number above 0, got 'wide'\./],
+  ['eigen a.csv --graph ring', /--graph: expected gaussian, knn, knn-gaussian, self-tuned or given, got 'ring'\./],
+  ['eigen a.csv --laplacian l', /--laplacian: expected random-walk, symmetric or unnormalized, got 'l'\./],
+  ['eigen a.csv --clusters 2', /^specnet eigen: Unknown option '--clusters'\./],
+  ['eigen a.csv --graph gaussian', /^specnet eigen: expected --sigma S with --graph gaussian, got none\./],
+  ['eigen a.csv --sigma 2', /^specnet eigen: expected --sigma with --graph gaussian or knn-gaussian, got knn\./],
+  [
+    'eigen a.csv --graph self-tuned --sigma 2',
+    /expected --sigma with --graph gaussian or knn-gaussian, got self-tuned\./,
+  ],
+  [
+    'eigen a.csv --graph gaussian --sigma 2 --exclude-self',
+    /expected --exclude-self with --graph knn or knn-gaussian or self-tuned, got gaussian\./,
+  ],
+  ['eigen a.mtx --neighbors 3', /expected --neighbors with --graph knn or knn-gaussian or self-tuned, got given\./],
+  ['eigen a.mtx --graph knn', /^specnet eigen: expected --graph given for a file of weights, got knn\./],
+  ['eigen a.csv --graph given', /^specnet eigen: expected a \.mtx or \.npz file for --graph given, got points\./],
+  ['eigen a.doc', /expected points \(\.csv, \.npy, \.idx, \.gz of these\) or a graph \(\.mtx, \.npz\), got 'a\.doc'\./],
+  ['eigen a.csv --out a.doc', /^specnet eigen: expected --out with a name in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
+  ['eigen a.csv --out .csv', /expected --out with a name in/],
+  ['graph a.csv --out a.csv', /^specnet graph: expected --out with a name in \.mtx, \.mtx\.gz, \.npz, got 'a\.csv'\./],
+  ['cluster a.csv', /^specnet cluster: expected --clusters C, got none\. Try specnet help cluster\.$/],
+];
+
+test('wrong usage is answered in a line, before a file is looked for: exit 2', () =>
+  inTurn(wrongUsage, async ([line, answer]) => {
+    const { code, out, err } = await run(line.split(' '));
+    assert.is(code, 2, line);
+    assert.is(out, '', line);
+    assert.match(err, /^[^\n]*\n$/);
+    assert.match(err.trimEnd(), answer, line);
+  }));
+
+test('help is printed when asked for, and when nothing was', async () => {
+  const asked = await run(['--help']);
+  assert.is(asked.code, 0);
+  assert.match(asked.out, /Usage\n {2}specnet eigen FILE/);
+  assert.equal(await run(['-h']), asked);
+  assert.equal(await run(['help']), asked);
+  assert.equal(await run([]), { ...asked, code: 2 });
 });
 
-test('help is printed when asked for, and when nothing was', () => {
-  const asked = run(['--help']);
-  assert.is(asked.code, 0);
-  assert.match(asked.out, /Usage\n {2}specnet check/);
-  assert.equal(run(['-h']).out, asked.out);
-  assert.equal([run([]).code, run([]).out], [2, asked.out]);
+test('every command is in the general help, and has help of its own with flags, keys and examples', async () => {
+  const general = (await run(['help'])).out;
+  await inTurn(Object.entries(commands), async ([name, { flags, examples }]) => {
+    const { code, out } = await run(['help', name]);
+    assert.is(code, 0);
+    assert.ok(general.includes(`specnet ${name} `));
+    assert.match(out, new RegExp(`^specnet ${name} `));
+    for (const flag of flags) assert.ok(out.includes(`--${flag} `), `${name} --${flag}`);
+    assert.match(out, /\nJSON: /);
+    assert.ok(examples.length > 1);
+    for (const [line] of examples) assert.ok(out.includes(line) && line.startsWith(`specnet ${name}`));
+    assert.is((await run([name, '--help'])).out, out);
+    assert.is((await run([name, 'a', 'b', '-h'])).out, out, 'whatever else is said');
+    for (const line of out.split('\n')) assert.ok(line.length <= 120, line);
+  });
 });
 
 test.run();

@@ -4,16 +4,9 @@ import { Random } from '../../lib/core/random.ts';
 import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/graph/neighbors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
-import {
-  clusteredPoints,
-  latticePoints,
-  line,
-  nearestByHand,
-  onBothBackends,
-  rowsOf,
-  uniformPoints,
-} from './reference.ts';
+import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, uniformPoints } from './reference.ts';
 
 const test = suite('nearest neighbours');
 
@@ -25,7 +18,7 @@ async function assertNearest(points: Tensor, options: NeighborOptions): Promise<
   assert.equal(rowsOf(found), nearestByHand(points, points, options.neighbors, self), JSON.stringify(options));
 }
 
-onBothBackends(test, 'exact methods find what sorting all distances finds, in any dimension', async () => {
+onEveryBackend(test, 'exact methods find what sorting all distances finds, in any dimension', async () => {
   const random = new Random('dimensions');
   await inTurn([1, 2, 3, 8, 50, 784], async (d) => {
     const points = uniformPoints(random, d > 100 ? 60 : 150, d);
@@ -51,7 +44,7 @@ test('a tree of many leaves, with points in clusters, on a line, and along one a
   await assertNearest(flat, { neighbors: 6, method: 'tree', includeSelf: false });
 });
 
-onBothBackends(
+onEveryBackend(
   test,
   'ties go to the smaller index, and points that coincide are neighbours at distance 0',
   async () => {

@@ -4,8 +4,9 @@ import { Random } from '../../lib/core/random.ts';
 import { HitList, type RadiusRows } from '../../lib/graph/hit-list.ts';
 import { radiusAmong, radiusNeighbors } from '../../lib/graph/radius.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
-import { clusteredPoints, latticePoints, line, onBothBackends, squared, uniformPoints } from './reference.ts';
+import { clusteredPoints, latticePoints, line, squared, uniformPoints } from './reference.ts';
 
 const test = suite('radius neighbours');
 
@@ -27,7 +28,7 @@ function assertWithin(found: RadiusRows, points: Tensor, queries: Tensor, radius
   }
 }
 
-onBothBackends(test, 'both methods find what measuring all pairs finds, in any dimension', async () => {
+onEveryBackend(test, 'both methods find what measuring all pairs finds, in any dimension', async () => {
   const random = new Random('radius');
   await inTurn(
     [

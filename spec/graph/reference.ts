@@ -1,11 +1,9 @@
 /** What do the graph specs compare with? Every pair, measured and sorted as plainly as can be. */
 
-import { backends } from '../backends.ts';
 import type { Random } from '../../lib/core/random.ts';
 import type { Neighbors } from '../../lib/graph/neighbors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { enableSimd } from '../../lib/wasm/simd.ts';
 
 export function squared(points: Tensor, i: number, queries: Tensor, j: number): number {
   let sum = 0;
@@ -66,21 +64,3 @@ export function clusteredPoints(random: Random, n: number, d: number, centres: n
 }
 
 export const line = (...numbers: number[]): Tensor => tensor(numbers.map((x) => [x]));
-
-/** Runs a test once with the SIMD kernels and once with the plain ones. */
-export function onBothBackends(
-  test: (name: string, run: () => Promise<void>) => void,
-  name: string,
-  run: () => Promise<void>,
-): void {
-  for (const [backend, activate] of Object.entries(backends)) {
-    test(`${name} (${backend})`, async () => {
-      activate();
-      try {
-        await run();
-      } finally {
-        enableSimd();
-      }
-    });
-  }
-}

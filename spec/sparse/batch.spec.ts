@@ -1,9 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type BatchSlice, BatchSlicer } from '../../lib/sparse/batch.ts';
 import { fromTriplets, identity } from '../../lib/sparse/build.ts';
 import { matmul } from '../../lib/autodiff/functions.ts';
+import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { neighborsOf, sliceBlock } from '../../lib/sparse/slice.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
@@ -104,6 +107,31 @@ test('batches and matrices that do not fit are refused in words', () => {
     (error: Error) =>
       error instanceof TypeError && /BatchSlicer\.full: expected the batch as an Int32Array/.test(error.message),
   );
+});
+
+test('a support that is kept is still there when its slicer is gone and its memory was asked for', async () => {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const collect = async () => {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve)); // blocks are freed in a turn of their own
+    gc();
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  await collect(); // what ran before may have spent the budget of the kernels' memory
+  const batch = Int32Array.from({ length: 100 }, (_, i) => 200 + i);
+  const slice = () => new BatchSlicer(identity(400)).neighbors(batch);
+  const supports = Array.from({ length: 50 }, () => slice().support);
+  const places = Array.from({ length: 50 }, () => slice().batchInSupport);
+  assert.ok(
+    supports.every((support) => support.byteOffset > 0),
+    "they lie in the kernels' memory",
+  );
+  await collect();
+  const others = Array.from({ length: 2000 }, () => allocateIndices(300).fill(-1));
+  assert.ok(others.every((other) => other[149] === -1));
+  for (const support of supports) assert.equal(support, batch);
+  for (const inSupport of places) assert.equal(inSupport, Int32Array.from(batch.keys()));
 });
 
 /** About two entries in a row, so that supports are small against the whole. */

@@ -133,4 +133,10 @@ test('what is no number is refused with its place and kind, text that looks like
   }
 });
 
+test('an array that holds itself is refused', () => {
+  const endless: unknown[] = [];
+  endless.push(endless);
+  assert.throws(() => tensor(endless as never), /^tensor: expected at most 32 levels of arrays, got more\.$/);
+});
+
 test.run();

@@ -1,0 +1,95 @@
+/** Which flags are there? Each stands here once, for every command that takes it: its value, its rule, its help. */
+
+import { badValue, checkCount } from '../core/check.ts';
+
+export interface Flag<T> {
+  readonly short?: string;
+  /** How help calls the value; a flag without one is there or not. */
+  readonly value?: string;
+  readonly help: string;
+  /** From what was written. Errors are in the name of `caller`. */
+  read(caller: string, text: string): T;
+}
+
+export const flags = {
+  graph: choice(
+    ['gaussian', 'knn', 'knn-gaussian', 'self-tuned', 'given'],
+    'how points become a graph: knn unless said; given for graphs',
+  ),
+  sigma: positive('sigma', 'S', 'width of exp(−‖x−y‖²/(2S²)), for gaussian and knn-gaussian'),
+  threshold: positive('threshold', 'T', 'gaussian: weights above it are kept; 0.01 unless said'),
+  neighbors: count('neighbors', 'K', 1, 'knn and its kin: nearest neighbours; 16 unless said'),
+  'exclude-self': present('a point is not one of its own neighbours'),
+  components: {
+    ...count('components', 'K', 1, 'nontrivial components wanted; 8 unless said, or all there are'),
+    short: 'k',
+  },
+  laplacian: choice(
+    ['random-walk', 'symmetric', 'unnormalized'],
+    'D⁻¹W unless said, from 1 down; else I − D^-½WD^-½ or D − W, from 0 up',
+  ),
+  clusters: count('clusters', 'C', 1, 'how many clusters'),
+  out: { value: 'FILE', help: 'write the result to a file', read: (_caller: string, text: string) => text },
+  seed: count('seed', 'N', 0, 'same seed, same bits; 0 unless said'),
+  threads: count('threads', 'N', 1, 'threads at most; no result depends on it'),
+  'no-simd': present('plain TypeScript kernels only'),
+  json: present('one JSON object on standard output, numbers in full'),
+  quiet: present('no progress'),
+  help: { ...present('this text'), short: 'h' },
+} satisfies Record<string, Flag<unknown>>;
+
+export type FlagName = keyof typeof flags;
+
+export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Name]['read']> };
+
+/** How points become a graph. */
+export const graphFlags = ['graph', 'sigma', 'threshold', 'neighbors', 'exclude-self'] as const;
+
+/** Every command that reads a file takes these. */
+export const commonFlags = ['out', 'seed', 'threads', 'no-simd', 'json', 'quiet', 'help'] as const;
+
+function present(help: string): Flag<true> {
+  return { help, read: () => true };
+}
+
+function choice<const T extends string>(choices: readonly T[], help: string): Flag<T> {
+  return {
+    value: choices.join('|'),
+    help,
+    read(caller, text) {
+      const found = choices.find((word) => word === text);
+      if (found === undefined) throw badValue(caller, choices.join(', ').replace(/, (?=[^,]*$)/, ' or '), `'${text}'`);
+      return found;
+    },
+  };
+}
+
+function count(name: string, value: string, least: number, help: string): Flag<number> {
+  return {
+    value,
+    help,
+    read(caller, text) {
+      const number = numberOf(text);
+      if (!Number.isFinite(number)) throw badValue(caller, 'a whole number', `'${text}'`);
+      checkCount(caller, name, number, least);
+      return number;
+    },
+  };
+}
+
+function positive(name: string, value: string, help: string): Flag<number> {
+  return {
+    value,
+    help,
+    read(caller, text) {
+      const number = numberOf(text);
+      if (!(number > 0 && number < Infinity)) throw badValue(caller, `${name} to be a number above 0`, `'${text}'`);
+      return number;
+    },
+  };
+}
+
+/** NaN for what is no decimal number. */
+function numberOf(text: string): number {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+}

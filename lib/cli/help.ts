@@ -1,0 +1,60 @@
+/** What does help say? All of it comes from the tables of commands and flags. */
+
+import type { Command } from './command.ts';
+import { type FlagName, flags } from './flags.ts';
+
+const exitCodes =
+  'Exit codes: 0 done; 1 failed, or not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';
+
+export function generalHelp(commands: Readonly<Record<string, Command>>): string {
+  const lines = Object.entries(commands).map(([name, command]) => [synopsis(name, command), command.summary]);
+  const first = Object.keys(commands)[0];
+  return `specnet: spectral embedding that learns a function
+
+Usage
+${columns([...lines, ['help COMMAND', `tell more, with examples: specnet help ${first}`]], '  specnet ')}
+
+Files
+  points  .csv .tsv .txt .npy .idx, one point a row; a CSV column named label holds labels
+  graphs  .mtx (Matrix Market) .npz (scipy.sparse.save_npz), symmetric and not negative
+  Points and .mtx may be gzipped: .csv.gz, .mtx.gz
+
+${exitCodes}
+`;
+}
+
+export function commandHelp(name: string, command: Command): string {
+  const { summary, flags: known, details, examples } = command;
+  const parts = [
+    `specnet ${synopsis(name, command)}: ${summary}`,
+    `Flags\n${columns(known.map(flagLine), '  ')}`,
+    ...details,
+    `Examples\n${examples.map(([line, does]) => `  ${line}\n      ${does}`).join('\n')}`,
+    exitCodes,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function synopsis(name: string, { operands }: Command): string {
+  return [name, ...operands, '[flags]'].join(' ');
+}
+
+function flagLine(name: FlagName): string[] {
+  const { short, value, help }: { short?: string; value?: string; help: string } = flags[name];
+  const long = `${short ? `-${short}, ` : ''}--${name}`;
+  return [value ? `${long} ${value}` : long, help];
+}
+
+/** Beyond this many letters on the left, the right goes to a line of its own. */
+const widest = 28;
+
+function columns(rows: readonly (readonly string[])[], indent: string): string {
+  const width = Math.max(...rows.map(([left]) => (left.length > widest ? 0 : left.length)));
+  return rows
+    .map(([left, right]) =>
+      left.length > widest
+        ? `${indent}${left}\n${indent}${' '.repeat(width)}  ${right}`
+        : `${indent}${left.padEnd(width)}  ${right}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,73 @@
+/** How do results reach the disk? Whole or not at all: written beside their place first, then renamed to it. */
+
+import { constants } from 'node:fs';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { writeCsv } from '../../datasets/csv-write.ts';
+import { writeNpyTensor } from '../../datasets/npy.ts';
+import { badValue } from '../core/check.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import { writeMatrixMarket } from '../sparse/matrix-market.ts';
+import { writeNpz } from '../sparse/npz.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { UsageError } from './arguments.ts';
+
+/** The bytes of a file for each ending it may have. */
+type Writers<T> = Readonly<Record<string, (value: T) => Promise<Uint8Array>>>;
+
+export const matrixWriters: Writers<CsrMatrix> = {
+  '.mtx': (matrix) => writeMatrixMarket(matrix),
+  '.mtx.gz': (matrix) => writeMatrixMarket(matrix, { gzip: true }),
+  '.npz': writeNpz,
+};
+
+/** Columns with a name each. */
+export interface Table {
+  readonly rows: Tensor;
+  readonly names: readonly string[];
+}
+
+export const tableWriters: Writers<Table> = {
+  '.csv': ({ rows, names }) => writeCsv({ points: rows, columnNames: names }),
+  '.csv.gz': ({ rows, names }) => writeCsv({ points: rows, columnNames: names }, { gzip: true }),
+  '.npy': async ({ rows }) => writeNpyTensor(rows),
+};
+
+/**
+ * What writes a value to `path`, or does nothing where no file was asked for. A name that means no format, or a folder
+ * that cannot be written to, is refused now and not after the work.
+ */
+export async function prepareOutput<T>(
+  path: string | undefined,
+  writers: Writers<T>,
+): Promise<(value: T) => Promise<void>> {
+  if (path === undefined) return async () => {};
+  const endings = Object.keys(writers);
+  const ending = endings.find((end) => path.toLowerCase().endsWith(end) && basename(path).length > end.length);
+  if (!ending) throw new UsageError(`expected --out with a name in ${endings.join(', ')}, got '${path}'.`);
+  await access(dirname(path), constants.W_OK).catch((error: Error) => {
+    throw badValue('--out', 'a folder that can be written to', error.message);
+  });
+  return async (value) => writeWhole(path, await writers[ending](value));
+}
+
+/** Interrupted or failed, it leaves what was there before and nothing beside it. */
+export async function writeWhole(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    rmSync(draft, { force: true });
+    process.kill(process.pid, signal); // the handler is gone by now, and the signal ends the process as it would have
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    await writeFile(draft, content);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw badValue('--out', 'a file that can be written', (error as Error).message);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}

@@ -1,0 +1,53 @@
+/** How strongly are new points tied to those of a graph? By the graph's own rule, as if each took a place in it. */
+
+import { badKind, badValue } from '../core/check.ts';
+import type { Work } from '../core/pace.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { GraphRecipe } from './build-graph.ts';
+import { gaussianWeights, indicatorWeights, kernelWeights } from './compact-affinity.ts';
+import type { Graph } from './graph.ts';
+import { neighborWeightsAmong } from './neighbor-affinity-among.ts';
+import { checkPoints } from './points.ts';
+
+type Rules = {
+  readonly [K in GraphRecipe['kind']]: (
+    points: Tensor,
+    recipe: Extract<GraphRecipe, { kind: K }>,
+    queries: Tensor,
+    graph: Graph,
+  ) => Work<CsrMatrix>;
+};
+
+const rules: Rules = {
+  gaussian: gaussianWeights,
+  indicator: indicatorWeights,
+  kernel: kernelWeights,
+  knn: neighborWeightsAmong,
+  'knn-gaussian': neighborWeightsAmong,
+  'self-tuned': neighborWeightsAmong,
+};
+
+/**
+ * queries×points, in single precision: row i holds w(xᵢ, ·) for the graph that `recipe` made of the points. The points
+ * themselves get the rows of the graph; for graphs of nearest neighbours with the exceptions told there.
+ */
+export function* affinityAmong(
+  caller: string,
+  points: Tensor,
+  recipe: GraphRecipe,
+  queries: Tensor,
+  graph: Graph,
+): Work<CsrMatrix> {
+  const { kind } = graph.origin;
+  if (kind === 'given') {
+    const remedy = 'Weights that were given say nothing about new points.';
+    throw badValue(caller, 'a graph that buildGraph made of points', "one of kind 'given'", remedy);
+  }
+  if (typeof recipe !== 'object' || recipe === null) throw badKind(caller, `the recipe of the ${kind} graph`, recipe);
+  if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
+  checkPoints(caller, points, queries);
+  if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);
+  const rule = rules[recipe.kind] as (...all: [Tensor, GraphRecipe, Tensor, Graph]) => Work<CsrMatrix>;
+  return yield* rule(points, recipe, queries, graph);
+}

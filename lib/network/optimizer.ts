@@ -1,0 +1,111 @@
+/** How do gradients move parameters? By SGD with momentum, Adam or AdamW; their memory can be taken out and put back. */
+
+import { badValue, checkChoice } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { sameShape } from '../tensor/workspace.ts';
+
+export type OptimizerOptions =
+  | { readonly kind: 'sgd'; readonly momentum?: number }
+  | { readonly kind: 'adam'; readonly beta1?: number; readonly beta2?: number; readonly epsilon?: number }
+  /** Adam whose weights also shrink by rate·decay in every step (Loshchilov & Hutter). */
+  | {
+      readonly kind: 'adamw';
+      readonly beta1?: number;
+      readonly beta2?: number;
+      readonly epsilon?: number;
+      readonly decay?: number;
+    };
+
+/** Everything that a later run needs to go on with the same bits: tensors are copies. */
+export interface OptimizerState {
+  readonly steps: number;
+  readonly moments: readonly Tensor[];
+}
+
+const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
+const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
+
+export class Optimizer {
+  readonly options: OptimizerOptions;
+  readonly #parameters: readonly Tensor[];
+  /** Velocities, or first and second moments: those of all parameters in turn, then the next kind. */
+  readonly #moments: readonly Tensor[];
+  readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
+  #steps = 0;
+
+  constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
+    checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
+    const { kind, ...rest } = options;
+    this.#settings = { ...defaults, ...(kind === 'adamw' ? {} : { decay: 0 }), ...rest };
+    const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
+    for (const [name, value] of Object.entries({ momentum, beta1, beta2 })) {
+      if (!(value >= 0 && value < 1)) throw badValue('Optimizer', `${name} from 0 to below 1`, value);
+    }
+    if (!(epsilon > 0)) throw badValue('Optimizer', 'epsilon above 0', epsilon);
+    if (!(decay >= 0)) throw badValue('Optimizer', 'decay of at least 0', decay);
+    this.options = options;
+    this.#parameters = parameters;
+    this.#moments = Array.from({ length: momentsOf[kind] }, () =>
+      parameters.map(({ shape, precision }) => zeros(shape, precision)),
+    ).flat();
+  }
+
+  /** Steps made so far. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Moves every parameter that has a gradient, by this rate. */
+  step(gradients: readonly (Tensor | null)[], rate: number): void {
+    if (gradients.length !== this.#parameters.length) {
+      throw badValue(
+        'Optimizer.step',
+        `${this.#parameters.length} gradients, one for each parameter`,
+        gradients.length,
+      );
+    }
+    this.#steps++;
+    const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
+    // Both corrections of the bias towards zero, folded into rate and epsilon.
+    const second = Math.sqrt(1 - beta2 ** this.#steps);
+    const first = 1 - beta1 ** this.#steps;
+    for (const [i, { size, data }] of this.#parameters.entries()) {
+      const gradient = gradients[i]?.data;
+      if (!gradient) continue;
+      const moment = this.#moments[i].data;
+      if (this.options.kind === 'sgd') {
+        kernels.sgdStep(size, rate, momentum, gradient, moment, data);
+      } else {
+        const square = this.#moments[this.#parameters.length + i].data;
+        const shrink = rate * decay;
+        kernels.adamStep(
+          size,
+          (rate * second) / first,
+          beta1,
+          beta2,
+          epsilon * second,
+          shrink,
+          gradient,
+          moment,
+          square,
+          data,
+        );
+      }
+    }
+  }
+
+  state(): OptimizerState {
+    return { steps: this.#steps, moments: this.#moments.map((moment) => moment.copy()) };
+  }
+
+  /** Goes on from a state of an optimizer of the same kind for parameters of the same shapes. */
+  restore({ steps, moments }: OptimizerState): void {
+    const fits =
+      moments.length === this.#moments.length &&
+      moments.every(({ shape }, i) => sameShape(shape, this.#moments[i].shape));
+    if (!fits) throw badValue('Optimizer.restore', 'the state of an optimizer for these parameters', 'another one');
+    this.#steps = steps;
+    for (const [i, { data }] of this.#moments.entries()) data.set(moments[i].data);
+  }
+}

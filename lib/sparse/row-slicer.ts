@@ -1,0 +1,53 @@
+/** How are rows cut out of a sparse matrix step after step? Into buffers that are used again. */
+
+import type { Floats } from '../kernels/types.ts';
+import { allocate } from '../tensor/tensor.ts';
+import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
+import { allocateIndices, checkIndices } from './indices.ts';
+
+/** Slack for buffers whose contents vary in size from step to step. */
+const growth = 1.5;
+
+export class RowSlicer {
+  readonly matrix: CsrMatrix;
+  #starts = allocateIndices(1);
+  #columns = allocateIndices(0);
+  #values: Floats;
+
+  constructor(matrix: CsrMatrix) {
+    checkCsr('RowSlicer', matrix);
+    this.matrix = matrix;
+    this.#values = allocate(0, matrix.precision);
+  }
+
+  /** A[rows, :], as `sliceRows`; good until the next call, then its arrays hold other rows. O(entries of these rows). */
+  take(rows: Int32Array): CsrMatrix {
+    const { matrix } = this;
+    checkIndices('RowSlicer.take', 'rows', rows, matrix.rows);
+    let entries = 0;
+    for (const row of rows) entries += matrix.starts[row + 1] - matrix.starts[row];
+    if (this.#starts.length <= rows.length) this.#starts = allocateIndices(Math.ceil(rows.length * growth) + 1);
+    if (this.#columns.length < entries) {
+      this.#columns = allocateIndices(Math.ceil(entries * growth));
+      this.#values = allocate(Math.ceil(entries * growth), matrix.precision);
+    }
+    const [starts, columns, values] = [this.#starts, this.#columns, this.#values];
+    let at = 0;
+    starts[0] = 0;
+    for (let k = 0; k < rows.length; k++) {
+      for (let e = matrix.starts[rows[k]]; e < matrix.starts[rows[k] + 1]; e++, at++) {
+        columns[at] = matrix.columns[e];
+        values[at] = matrix.values[e];
+      }
+      starts[k + 1] = at;
+    }
+    return canonical(
+      rows.length,
+      matrix.cols,
+      starts.subarray(0, rows.length + 1),
+      columns.subarray(0, at),
+      values.subarray(0, at),
+      [starts, columns, values],
+    );
+  }
+}

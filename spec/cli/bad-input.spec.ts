@@ -1,0 +1,113 @@
+/** Is bad input answered, in the name of the file, with what is wrong and where? */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { writeNpyTensor } from '../../datasets/npy.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { inTurn } from '../sparse/reference.ts';
+import { inFolder, put, run } from './run.ts';
+
+const test = suite('bad input');
+
+const market = (size: string, ...entries: string[]): string =>
+  `%%MatrixMarket matrix coordinate real general\n${size}\n${entries.join('\n')}\n`;
+
+const npy = writeNpyTensor(zeros([2, 2]));
+const laterNpy = npy.slice();
+laterNpy[6] = 9;
+
+/** Name of the file, what it holds, flags after it, and the answer after `specnet eigen: `; # stands for the file. */
+// prettier-ignore
+const refused: [string, string | Uint8Array, string, string][] = [
+  ['nan.csv', '1,2\n3,NaN\n', '', "#: expected a number on line 2, column 2, got 'NaN'."],
+  ['nan.npy', writeNpyTensor(tensor([[1, NaN]])), '', '#: expected finite numbers in points, got NaN at row 0, column 1.'],
+  ['words.csv', '1,2\n3,four\n', '', "#: expected a number on line 2, column 2, got 'four'."],
+  ['empty.csv', '', '', '#: expected at least one row of numbers, got an empty file.'],
+  ['empty.npy', '', '', '#: expected a .npy array, which begins with \\x93NUMPY, got other bytes.'],
+  ['empty.mtx', '', '', '#: expected a header and a line of sizes, got the end of the file.'],
+  ['ragged.csv', '1,2\n3\n', '', "#: expected 2 fields, as on line 1, got 1 on line 2. The separator was taken to be ','; the option says another."],
+  ['one.csv', '1,2\n', '', '#: expected at least two points, got 1.'],
+  ['few.csv', '1\n2\n3\n', '', '#: expected neighbors to be at most 3 for 3 points, the point itself counted, got 16.'],
+  ['k.csv', '1\n2\n3\n4\n', '-k 4 --neighbors 2', 'expected at most 3 components, one less than nodes, got 4.'],
+  ['far.csv', '1\n2\n9\n', '--graph knn-gaussian --neighbors 2 --exclude-self --sigma 1e-3', 'expected no isolated nodes, got 3 of degree 0 (0, 1, 2). Leave them out, or build the graph with more neighbours.'],
+  ['alone.mtx', market('3 3 2', '1 2 1', '2 1 1'), '', 'expected no isolated nodes, got 1 of degree 0 (2). Leave them out, or build the graph with more neighbours.'],
+  ['negative.mtx', market('2 2 2', '1 2 -1', '2 1 -1'), '', '#: expected weights that are not negative, got -1 at (0, 1).'],
+  ['turned.mtx', market('2 2 2', '1 2 1', '2 1 3'), '', '#: expected a symmetric matrix, got 1 at (0, 1) and 3 at (1, 0). symmetrize(matrix) takes their mean.'],
+  ['wide.mtx', market('2 3 1', '1 2 1'), '', '#: expected a square matrix, got 2×3.'],
+  ['nan.mtx', market('2 2 1', '1 2 NaN'), '', '#: expected row, column and a finite number on line 3, got 1 2 NaN.'],
+  ['short.mtx', market('2 2 2', '1 2 1'), '', '#: expected a file of 2 entries, got 1 before its end. It may be truncated.'],
+  ['short.csv.gz', gzipSync('1,2\n3,4\n').subarray(0, 15), '', '#: expected undamaged gzip bytes, got unexpected end of file.'],
+  ['short.mtx.gz', gzipSync(market('2 2 1', '1 1 1')).subarray(0, 40), '', '#: expected undamaged gzip bytes, got unexpected end of file.'],
+  ['short.npy', npy.subarray(0, npy.length - 3), '', '#: expected 16 bytes of f4 for shape 2×2, got 13.'],
+  ['short.npz', new Uint8Array(30), '', '#: expected a zip archive, got bytes without its end record. The file may be truncated.'],
+  ['later.npy', laterNpy, '', '#: expected version 1, 2 or 3 of .npy, got 9.'],
+  ['other.mtx', '%%SparseMarket matrix\n', '', '#: expected %%MatrixMarket at the start of line 1, got %%SparseMarket matrix.'],
+];
+
+test('what a file holds is refused in its name: exit 1, nothing on standard output, nothing written', () =>
+  inFolder((folder) =>
+    inTurn(refused, async ([name, content, flags, answer]) => {
+      const path = put(folder, name, content);
+      const before = readdirSync(folder);
+      const args = ['eigen', path, ...flags.split(' ').filter(Boolean), '--out', `${folder}/out.csv`];
+      const { code, out, err } = await run(args);
+      assert.is(out, '', name);
+      assert.is(err, `specnet eigen: ${answer.replace('#', path)}\n`);
+      assert.is(code, 1, name);
+      assert.equal(readdirSync(folder), before);
+    }),
+  ));
+
+test('files that are not there, and folders that cannot be written to, are told before any work', () =>
+  inFolder(async (folder) => {
+    await inTurn(['none.csv', 'none.mtx'], async (name) => {
+      const { code, err } = await run(['eigen', `${folder}/${name}`]);
+      assert.is(code, 1);
+      assert.ok(err.startsWith(`specnet eigen: ${folder}/${name}: expected a file that can be read, got ENOENT`), err);
+    });
+    const nowhere = await run(['graph', `${folder}/none.csv`, '--out', `${folder}/none/w.mtx`]);
+    assert.is(nowhere.code, 1);
+    assert.match(nowhere.err, /^specnet graph: expected a folder that can be written to, got ENOENT/);
+  }));
+
+test('more clusters than nodes are refused with the most there can be', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'four.csv', '1\n2\n3\n4\n');
+    const { code, err } = await run(['cluster', path, '--clusters', '5', '--neighbors', '2']);
+    assert.is(code, 1);
+    assert.is(err, 'specnet cluster: expected at most 4 clusters, as many as nodes, got 5.\n');
+  }));
+
+test('a disconnected graph is no error: the number of components and their sizes are told', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'apart.csv', '0\n1\n2\n50\n51\n52\n53\n99\n100\n');
+    const flags = ['--neighbors', '2'];
+    const text = await run(['eigen', path, '-k', '3', ...flags]);
+    assert.is(text.code, 0);
+    assert.match(text.out, /, 3 components of 4, 3, 2 nodes\n/);
+    const { code, out, err } = await run(['eigen', path, '-k', '3', ...flags, '--json']);
+    assert.is(code, 0);
+    assert.is(err, 'specnet: the graph has 3 components of 4, 3, 2 nodes.\n');
+    const { components, eigenvalues } = JSON.parse(out);
+    assert.is(components, 3);
+    for (let k = 0; k < 3; k++) assert.ok(Math.abs(eigenvalues[k] - 1) < 1e-12);
+    assert.ok(eigenvalues[3] < 0.99);
+    assert.is((await run(['graph', path, ...flags, '--json', '--quiet'])).err, '');
+  }));
+
+test('repeated points are fine, and an isolated node is told by graph', () =>
+  inFolder(async (folder) => {
+    const twice = put(folder, 'twice.csv', '0\n0\n0\n1\n1\n2\n2\n3\n');
+    await inTurn(['eigen', 'graph'], async (name) => {
+      assert.is((await run([name, twice, '--neighbors', '4'])).code, 0);
+    });
+    assert.is((await run(['cluster', twice, '--clusters', '2', '--neighbors', '4'])).code, 0);
+    const alone = put(folder, 'alone.mtx', market('3 3 2', '1 2 1', '2 1 1'));
+    assert.is(JSON.parse((await run(['graph', alone, '--json'])).out).isolated, 1);
+    assert.not(existsSync(`${folder}/out.csv`));
+  }));
+
+test.run();

@@ -1,0 +1,243 @@
+/** Do eigen, graph and cluster give what the library gives, to people and to programs? */
+
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { blobs } from '../../datasets/blobs.ts';
+import { readCsv } from '../../datasets/csv.ts';
+import { writeCsv } from '../../datasets/csv-write.ts';
+import type { Dataset } from '../../datasets/dataset.ts';
+import { readNpyTensor, writeNpyTensor } from '../../datasets/npy.ts';
+import { commands } from '../../lib/cli/commands.ts';
+import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/agreement.ts';
+import { spectralClustering } from '../../lib/embedding/spectral-clustering.ts';
+import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+import { readMatrixMarket, writeMatrixMarket } from '../../lib/sparse/matrix-market.ts';
+import { readNpz, writeNpz } from '../../lib/sparse/npz.ts';
+import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { inTurn } from '../sparse/reference.ts';
+import { inFolder, put, run } from './run.ts';
+
+const test = suite('graph commands');
+
+/** Three clouds that hang together by their nearest neighbours. */
+const clouds: Dataset = blobs({ seed: 5, n: 150, deviation: 2.5 });
+const knn = (): Promise<Graph> => buildGraph(clouds.points, { kind: 'knn' });
+
+/** points.csv with labels, points.npy without, graph.mtx and graph.npz. */
+async function withFiles(use: (folder: string, path: (name: string) => string) => Promise<void>): Promise<void> {
+  await inFolder(async (folder) => {
+    const { weights } = await knn();
+    put(folder, 'points.csv', await writeCsv(clouds));
+    put(folder, 'points.npy', writeNpyTensor(clouds.points));
+    put(folder, 'graph.mtx', await writeMatrixMarket(weights));
+    put(folder, 'graph.npz', await writeNpz(weights));
+    await use(folder, (name) => `${folder}/${name}`);
+  });
+}
+
+/** The keys of all commands. */
+interface Report {
+  readonly [key: string]: unknown;
+  readonly nonzeros: number;
+  readonly eigenvalues: number[];
+  readonly degree: { readonly mean: number };
+  readonly sizes: number[];
+}
+
+async function json(args: string[]): Promise<Report> {
+  const { code, out, err } = await run([...args, '--json']);
+  assert.is(code, 0, err);
+  assert.match(out, /^\{.*\}\n$/, 'one line');
+  return JSON.parse(out);
+}
+
+test('eigen gives the eigenpairs of the library to the bit, from points as from graphs', () =>
+  withFiles(async (_folder, path) => {
+    const graph = await knn();
+    const found = spectrum(graph, { count: 5 });
+    await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
+      const report = await json(['eigen', path(name), '-k', '4']);
+      const { seconds, ...rest } = report;
+      assert.equal(Object.keys(report), [
+        'n',
+        'nonzeros',
+        'components',
+        'eigenvalues',
+        'residuals',
+        'products',
+        'converged',
+        'seconds',
+      ]);
+      assert.equal(
+        rest,
+        {
+          n: 150,
+          nonzeros: graph.weights.nonzeros,
+          components: graph.components.count,
+          eigenvalues: [...found.values],
+          residuals: [...found.residuals],
+          products: found.products,
+          converged: true,
+        },
+        name,
+      );
+      assert.ok(Math.abs(rest.eigenvalues[0] - 1) < 1e-12);
+      assert.is(seconds, 0.04, 'two looks at the clock');
+    });
+  }));
+
+test('eigen: other Laplacians, other graphs, other seeds, and 8 components unless said', () =>
+  withFiles(async (_folder, path) => {
+    const symmetric = await json(['eigen', path('graph.mtx'), '--laplacian', 'symmetric']);
+    const walk = await json(['eigen', path('graph.mtx'), '--seed', '7', '--threads', '1', '--no-simd']);
+    assert.is(walk.eigenvalues.length, 9);
+    for (let k = 0; k < 9; k++) assert.ok(Math.abs(1 - symmetric.eigenvalues[k] - walk.eigenvalues[k]) < 1e-9);
+    const gaussian = await buildGraph(clouds.points, { kind: 'gaussian', sigma: 2, threshold: 0.1 });
+    const flags = ['--graph', 'gaussian', '--sigma', '2', '--threshold', '.1'];
+    assert.is((await json(['eigen', path('points.npy'), ...flags])).nonzeros, gaussian.weights.nonzeros);
+    const near = await buildGraph(clouds.points, { kind: 'knn-gaussian', neighbors: 5, includeSelf: false });
+    const nearFlags = ['--graph', 'knn-gaussian', '--neighbors', '5', '--exclude-self', '--quiet'];
+    assert.is((await json(['graph', path('points.npy'), ...nearFlags])).degree.mean, near.volume / 150);
+    const small = put(path('.'), 'small.csv', '0\n1\n2\n');
+    assert.is((await json(['eigen', small, '--neighbors', '2'])).eigenvalues.length, 3, 'all there are');
+  }));
+
+test('eigen --out writes the eigenvectors in columns, in full', () =>
+  withFiles(async (folder, path) => {
+    const { vectors } = spectrum(await knn(), { count: 4 });
+    await inTurn(['v.npy', 'v.csv', 'v.csv.gz'], async (name) => {
+      await json(['eigen', path('points.csv'), '-k', '3', '--out', path(name)]);
+      const bytes = readFileSync(path(name));
+      const written = name.endsWith('npy')
+        ? await readNpyTensor(bytes, { precision: 'double' })
+        : (await readCsv(bytes, { precision: 'double' })).points;
+      assert.equal([written.shape, [...written.data]], [[150, 4], [...vectors.data]]);
+    });
+    assert.match(readFileSync(`${folder}/v.csv`, 'utf8'), /^psi0,psi1,psi2,psi3\n/);
+  }));
+
+test('graph tells of a graph and saves it in each format', () =>
+  withFiles(async (_folder, path) => {
+    const graph = await knn();
+    const [b2, b4, b8] = batchNeighbors(graph, [2, 4, 8], 3);
+    await inTurn(['w.mtx', 'w.mtx.gz', 'w.npz'], async (name) => {
+      const report = await json(['graph', path('points.csv'), '--out', path(name), '--seed', '3']);
+      assert.equal(report, {
+        n: 150,
+        nonzeros: graph.weights.nonzeros,
+        components: graph.components.count,
+        isolated: 0,
+        degree: { min: Math.min(...graph.degrees), mean: graph.volume / 150, max: Math.max(...graph.degrees) },
+        batchNeighbors: { 2: b2, 4: b4, 8: b8 },
+        seconds: 0.04,
+      });
+      const read = name.endsWith('npz') ? readNpz : readMatrixMarket;
+      const written = await read(readFileSync(path(name)));
+      assert.equal(
+        [[...written.starts], [...written.columns], [...written.values]],
+        [[...graph.weights.starts], [...graph.weights.columns], [...graph.weights.values]],
+      );
+    });
+  }));
+
+test('weights that are given keep all their digits', () =>
+  inFolder(async (folder) => {
+    const header = '%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n';
+    const lines = '1 1 0.1\n2 1 0.30000000000000004\n';
+    const given = put(folder, 'given.mtx', header + lines);
+    await json(['graph', given, '--out', `${folder}/again.mtx`]);
+    assert.is(readFileSync(`${folder}/again.mtx`, 'utf8'), header + lines);
+    // D⁻¹W = [[1/4, 3/4], [1, 0]]: eigenvalues 1 and −3/4.
+    const { eigenvalues } = await json(['eigen', given, '-k', '1']);
+    assert.ok(Math.abs(eigenvalues[1] + 0.75) < 1e-15, `${eigenvalues[1]}`);
+  }));
+
+test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
+  withFiles(async (_folder, path) => {
+    const { labels, sizes } = spectralClustering(await knn(), { clusters: 3 });
+    const plain = await json(['cluster', path('points.npy'), '--clusters', '3']);
+    assert.equal(plain, { labels: [...labels], sizes: [...sizes], seconds: 0.04 });
+    const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
+    assert.equal(labelled, {
+      ...plain,
+      agreement: {
+        accuracy: accuracy(labels, clouds.labels!),
+        nmi: normalizedMutualInformation(labels, clouds.labels!),
+        ari: adjustedRandIndex(labels, clouds.labels!),
+      },
+    });
+    assert.is(readFileSync(path('labels.csv'), 'utf8'), `label\n${labels.join('\n')}\n`);
+    assert.is((await json(['cluster', path('graph.npz'), '--clusters', '1'])).sizes[0], 150);
+  }));
+
+test('people get few lines, and nothing on standard error', () =>
+  withFiles(async (_folder, path) => {
+    const eigen = await run(['eigen', path('points.csv'), '-k', '2']);
+    assert.is(eigen.err, '');
+    const lines = eigen.out.split('\n');
+    assert.match(lines[0], /points\.csv: 150 points of 2 columns; knn graph of 150 nodes with \d+ weights, /);
+    assert.match(lines[2], /^ +λ of D⁻¹W +residual$/);
+    assert.match(lines[4], /^0 {2}1\.0000000000 /);
+    assert.match(lines[8], /^\d+ products in 40\.0 ms\.$/);
+    const graph = await run(['graph', path('graph.npz')]);
+    assert.match(
+      graph.out,
+      /graph of 150 nodes.*\n\ndegree +.* to .*, mean .*\nisolated nodes +0\nreach of a batch of 2 +/,
+    );
+    const cluster = await run(['cluster', path('points.csv'), '--clusters', '3']);
+    assert.match(cluster.out, /cluster {2}nodes +share\n.*\n +0 +48 {2}32\.0 %\n/);
+    assert.match(
+      cluster.out,
+      /\nAgainst the labels of the file: accuracy 0\.9867, NMI 0\.9488, ARI 0\.9603\.\nDone in/,
+    );
+  }));
+
+/** To the start of the line, and nothing left on it. */
+const erased = '\r\u001b[K';
+
+test('a person at a terminal sees progress, and no trace of it afterwards', () =>
+  withFiles(async (_folder, path) => {
+    const { out, err } = await run(['eigen', path('points.csv'), '--json'], true);
+    assert.ok(JSON.parse(out).converged);
+    assert.match(err, /reading .*points\.csv/);
+    assert.match(err, /building the graph … 100 %/);
+    assert.ok(err.endsWith(erased));
+    const failed = await run(['eigen', path('points.csv'), '-k', '200'], true);
+    assert.ok(failed.err.includes(`${erased}specnet eigen: expected at most 149`), failed.err);
+  }));
+
+test('examples of the help run', () =>
+  withFiles(async (folder) => {
+    const lines = Object.values(commands).flatMap(({ examples }) => examples.map(([line]) => line));
+    assert.ok(lines.length >= 11);
+    await inTurn(lines, async (line) => {
+      const words = line.split(' ').slice(1);
+      const args = words.map((word) => (/\.(csv|npy|mtx|npz|gz)$/.test(word) ? `${folder}/${word}` : word));
+      const { code, out, err } = await run(args);
+      assert.is(code, 0, `${line}: ${err}`);
+      if (args.includes('--json')) assert.ok(JSON.parse(out));
+    });
+  }));
+
+test('what has not converged is printed all the same, and told: exit 1', () =>
+  inFolder(async (folder) => {
+    // A long path: its smallest eigenvalues lie within 1e-5 of each other, more than the products can part.
+    const n = 4000;
+    const edges = Array.from({ length: n - 1 }, (_, i) => i);
+    const triplets = {
+      rows: [...edges, ...edges.map((i) => i + 1)],
+      columns: [...edges.map((i) => i + 1), ...edges],
+      values: new Float64Array(2 * n - 2).fill(1),
+    };
+    const path = put(folder, 'path.npz', await writeNpz(graphFrom(fromTriplets(triplets, [n, n])).weights));
+    const { code, out, err } = await run(['eigen', path, '-k', '1', '--json']);
+    assert.is(code, 1);
+    assert.is(JSON.parse(out).converged, false);
+    assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .*\.\n$/);
+  }));
+
+test.run();

@@ -1,0 +1,168 @@
+import ndarray from 'ndarray';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { blobs, oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
+import { accuracy } from '../../lib/embedding/agreement.ts';
+import { DiffusionMap, SpectralClustering } from '../../lib/embedding/estimators.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { relativeErrors } from '../../lib/linalg/subspace.ts';
+import { fromDense } from '../../lib/sparse/build.ts';
+import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import type { NestedArray, Tensor } from '../../lib/tensor/tensor.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('estimators');
+
+test('the points of fit get from transform what fit gave them, in every form they can be brought', async () => {
+  const { points } = oneMoon({ n: 300, seed: 1 });
+  const fitted = await new SpectralEmbedding({ components: 3, seed: 5 }).fit(points);
+  assert.equal(fitted.embedding.shape, [300, 3]);
+  const forms = {
+    tensor: points,
+    nested: points.toArray() as NestedArray,
+    shaped: { data: Array.from(points.data), shape: [300, 2] },
+    ndarray: ndarray(new Float32Array(points.data), [300, 2]),
+    double: points.copy('double'),
+    sparse: fromDense(points),
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    assert.equal(fitted.transform(form).data, fitted.embedding.data, name);
+    // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its form
+    const again = await new SpectralEmbedding({ components: 3, seed: 5 }).fit(form);
+    assert.equal(again.embedding.data, fitted.embedding.data, name);
+  }
+});
+
+test('coordinates are those of the eigenvectors, for unseen points as well', async () => {
+  const { train, test: unseen } = trainAndTest(oneMoon, { seed: 3 });
+  const recipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
+  const fitted = await new SpectralEmbedding({ graph: recipe }).fit(train.points);
+  const truth = spectrum(fitted.graph, { count: 3 });
+  const errors = relativeErrors(fitted.embedding, columns(truth.vectors, 1, 3));
+  assert.ok(errors[0] < 0.015 && errors[1] < 0.03, `${errors}`);
+  for (const j of [0, 1]) assert.ok(fitted.eigenvalues[j] <= truth.values[j + 1] + 1e-9);
+  // The first eigenfunction of the moon runs along it: its order is that of the angle.
+  const coordinate = fitted.transform(unseen.points);
+  assert.ok(Math.abs(rankCorrelation(columnOf(coordinate, 0), Array.from(unseen.intrinsic!.data))) > 0.97);
+});
+
+test('a graph of the user is taken in place of one made of the points', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 30 });
+  const fitted = await new SpectralEmbedding().fit(points, { graph });
+  assert.is(fitted.graph, graph);
+  const other = await new SpectralEmbedding().fit(points);
+  assert.not.equal(other.embedding.data, fitted.embedding.data);
+});
+
+test('same seed, same bits; another seed, other landmarks', async () => {
+  const { points } = twoMoons({ n: 400, seed: 1 });
+  const run = async (seed: number) => (await new SpectralEmbedding({ seed }).fit(points)).embedding.data;
+  assert.equal(await run(1), await run(1));
+  assert.not.equal(await run(1), await run(2));
+});
+
+test('a diffusion map is the embedding times λᵗ', async () => {
+  const { points } = oneMoon({ n: 250, seed: 2 });
+  const base = await new SpectralEmbedding({ components: 3 }).fit(points);
+  const map = await new DiffusionMap({ components: 3, time: 4 }).fit(points);
+  for (const [i, value] of map.embedding.data.entries()) {
+    const expected = base.embedding.data[i] * base.eigenvalues[i % 3] ** 4;
+    assert.ok(Math.abs(value - expected) <= 1e-6 * Math.abs(expected));
+  }
+  assert.equal(map.transform(points).data, map.embedding.data);
+});
+
+test('clusters are found and predicted: moons and blobs', async () => {
+  const cases = { twoMoons, blobs } as const;
+  for (const [name, draw] of Object.entries(cases)) {
+    const { train, test: unseen } = trainAndTest(draw as typeof twoMoons, { n: 500, seed: 4 });
+    const clusters = new Set(train.labels).size;
+    // oxlint-disable-next-line no-await-in-loop -- a few quick fits
+    const fitted = await new SpectralClustering({ clusters }).fit(train.points);
+    assert.ok(fitted.converged, name);
+    assert.ok(accuracy(fitted.labels, train.labels!) > 0.98, `${name} ${accuracy(fitted.labels, train.labels!)}`);
+    const predicted = fitted.predict(unseen.points);
+    assert.ok(accuracy(predicted, unseen.labels!) > 0.98, `${name} ${accuracy(predicted, unseen.labels!)}`);
+    assert.is(
+      fitted.sizes.reduce((sum, size) => sum + size, 0),
+      500,
+    );
+    assert.equal(fitted.predict(train.points), fitted.labels, 'the centres are kept');
+  }
+});
+
+test('progress is told and an abort is heard', async () => {
+  const { points } = oneMoon({ n: 400, seed: 1 });
+  const told: number[] = [];
+  await new SpectralEmbedding().fit(points, { progress: (fraction) => void told.push(fraction) });
+  assert.is(told[told.length - 1], 1);
+  const reason = new Error('enough');
+  try {
+    await new SpectralEmbedding().fit(points, { signal: AbortSignal.abort(reason) });
+    assert.unreachable();
+  } catch (error) {
+    assert.is(error, reason);
+  }
+});
+
+test('what does not fit is refused in words', async () => {
+  const { points } = oneMoon({ n: 100, seed: 1 });
+  const refused = async (call: () => Promise<unknown>, message: RegExp): Promise<void> => {
+    const error = await call().then(
+      () => new Error('nothing was refused'),
+      (problem: Error) => problem,
+    );
+    assert.match(error.message, message);
+  };
+  assert.throws(() => new SpectralEmbedding({ components: 0 }), /components to be a whole number, at least 1, got 0/);
+  assert.throws(() => new SpectralClustering({ clusters: 0 }), /clusters to be a whole number, at least 1, got 0/);
+  assert.throws(() => new DiffusionMap({ time: -1 }), /^DiffusionMap: expected a time of at least 0, got -1\.$/);
+  await refused(
+    () => new SpectralEmbedding({ components: 100 }).fit(points),
+    /^SpectralEmbedding\.fit: expected components below 100, the number of landmarks, got 100\. Ask for more landmarks\.$/,
+  );
+  const bad = points.copy();
+  bad.data[5] = NaN;
+  await refused(() => new SpectralEmbedding().fit(bad), /finite numbers in points, got NaN at row 2, column 1\.$/);
+  await refused(
+    () => new SpectralEmbedding().fit([[1, 2], [3]]),
+    /^tensor: expected an array of length 2 at \[1\], got 1/,
+  );
+  await refused(() => new SpectralEmbedding().fit([[1, 2]]), /at least two points|at most/);
+  const graph = await buildGraph(points.rowRange(0, 50), { kind: 'knn', neighbors: 5 });
+  await refused(() => new SpectralEmbedding().fit(points, { graph }), /expected a graph of 100 nodes, .* got 50\.$/);
+  const fitted = await new SpectralEmbedding().fit(points);
+  assert.throws(
+    () => fitted.transform(zeros([3, 5])),
+    /^SpectralEmbedding\.transform: expected 2 columns as in fit, got 5\.$/,
+  );
+});
+
+function columnOf(table: Tensor, j: number): number[] {
+  return Array.from({ length: table.rows }, (_, i) => table.at(i, j));
+}
+
+/** Spearman's. */
+function rankCorrelation(a: readonly number[], b: readonly number[]): number {
+  const ranksOf = (values: readonly number[]): number[] => {
+    const ranks = values.map(() => 0);
+    for (const [rank, i] of values
+      .map((_, k) => k)
+      .toSorted((p, q) => values[p] - values[q])
+      .entries())
+      ranks[i] = rank;
+    return ranks;
+  };
+  const [left, right] = [ranksOf(a), ranksOf(b)];
+  const middle = (a.length - 1) / 2;
+  let [product, square] = [0, 0];
+  for (const [i, rank] of left.entries()) {
+    product += (rank - middle) * (right[i] - middle);
+    square += (rank - middle) ** 2;
+  }
+  return product / square;
+}
+
+test.run();

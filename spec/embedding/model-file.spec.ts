@@ -1,0 +1,89 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { applyModel, type Model } from '../../lib/embedding/model.ts';
+import { loadModel, saveModel } from '../../lib/embedding/model-file.ts';
+import { chooseLandmarks } from '../../lib/network/landmarks.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
+import { crc32 } from '../../lib/sparse/crc32.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('model file');
+
+function normals(shape: number[], seed: string): Tensor<Float32Array> {
+  const result = zeros(shape);
+  new Random(seed).fillNormal(result.data);
+  return result;
+}
+
+const points = normals([50, 3], 'points');
+const eigenvalues = Float64Array.of(1 / 3, 0.1);
+const models: Record<Model['kind'], Model> = {
+  landmarks: {
+    kind: 'landmarks',
+    landmarks: chooseLandmarks(points, { count: 20, neighbors: 5 }),
+    head: { weights: normals([20, 2], 'weights'), bias: normals([2], 'bias') },
+    eigenvalues,
+  },
+  network: { kind: 'network', network: new Mlp([3, 7, 5, 2], { activation: 'tanh', seed: 2 }), eigenvalues },
+};
+
+/** The bytes with another header, and a checksum that is right for it. */
+function withHeader(bytes: Uint8Array, change: (header: Record<string, unknown>) => void): Uint8Array {
+  const view = new DataView(bytes.buffer);
+  const length = view.getUint32(8, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.slice(12, 12 + length)));
+  change(header);
+  const changed = bytes.slice();
+  changed.fill(32, 12, 12 + length);
+  changed.set(new TextEncoder().encode(JSON.stringify(header)), 12);
+  new DataView(changed.buffer).setUint32(changed.length - 4, crc32(changed.subarray(0, -4)), true);
+  return changed;
+}
+
+for (const [kind, model] of Object.entries(models)) {
+  test(`a ${kind} model that was saved and loaded gives the same bits`, () => {
+    const loaded = loadModel(saveModel(model));
+    assert.is(loaded.kind, kind);
+    assert.equal(loaded.eigenvalues, eigenvalues);
+    const unseen = normals([30, 3], 'unseen');
+    assert.equal(applyModel('spec', loaded, unseen).data, applyModel('spec', model, unseen).data);
+    assert.equal(saveModel(loaded), saveModel(model));
+  });
+
+  test(`a ${kind} model with any byte changed or any end missing is refused`, () => {
+    const bytes = saveModel(model);
+    const random = new Random(kind);
+    for (let k = 0; k < 400; k++) {
+      const at = k < 60 ? k : random.integer(bytes.length);
+      const changed = bytes.slice();
+      changed[at] ^= 1 + random.integer(255);
+      assert.throws(() => loadModel(changed), /^loadModel: expected (a whole file|a file that begins)/, `byte ${at}`);
+      const length = random.integer(bytes.length);
+      assert.throws(() => loadModel(bytes.slice(0, length)), /^loadModel: expected (a whole file|a file that begins)/);
+    }
+  });
+}
+
+test('other versions and kinds are refused by name', () => {
+  const bytes = saveModel(models.network);
+  const later = withHeader(bytes, (header) => (header.version = 2));
+  assert.throws(
+    () => loadModel(later),
+    /expected version 1 of the file, got 2\. Use the release of specnet that wrote it\.$/,
+  );
+  const other = withHeader(bytes, (header) => (header.kind = 'tree'));
+  assert.throws(() => loadModel(other), /^loadModel: expected a model of kind 'landmarks' or 'network', got tree\.$/);
+  const short = withHeader(bytes, (header) => (header.shapes = [[3, 7]]));
+  assert.throws(() => loadModel(short), /^loadModel: expected \d+ bytes of header and numbers, got \d+\.$/);
+  assert.throws(() => loadModel('model.specnet' as never), /^loadModel: expected a Uint8Array, got model\.specnet\.$/);
+});
+
+test('points of another width are refused with the width of fit', () => {
+  assert.throws(
+    () => applyModel('SpectralEmbedding.transform', models.network, zeros([4, 2])),
+    /^SpectralEmbedding\.transform: expected 3 columns as in fit, got 2\.$/,
+  );
+});
+
+test.run();

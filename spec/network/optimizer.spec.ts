@@ -1,0 +1,118 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { Optimizer, type OptimizerOptions } from '../../lib/network/optimizer.ts';
+import { checkRate, rateAt } from '../../lib/network/schedule.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('optimizer');
+
+const gradientsAt = (step: number): Tensor[] => {
+  const random = new Random(step);
+  return [zeros([2, 3], 'double'), zeros([4], 'double')].map((gradient) => {
+    random.fillNormal(gradient.data);
+    return gradient;
+  });
+};
+
+const begin = (): Tensor[] => [zeros([2, 3], 'double'), tensor([1, 2, 3, 4], 'double')];
+
+function run(options: OptimizerOptions, steps: number, rate: number): Tensor[] {
+  const parameters = begin();
+  const optimizer = new Optimizer(parameters, options);
+  for (let step = 0; step < steps; step++) optimizer.step(gradientsAt(step), rate);
+  return parameters;
+}
+
+/** The textbook's formulas, number by number. */
+function transcribed(options: OptimizerOptions, steps: number, rate: number): Tensor[] {
+  return begin().map((parameter, k) => {
+    const result = parameter.copy();
+    for (let i = 0; i < result.size; i++) {
+      let [p, m, v] = [result.data[i], 0, 0];
+      for (let t = 1; t <= steps; t++) {
+        const g = gradientsAt(t - 1)[k].data[i];
+        if (options.kind === 'sgd') {
+          m = (options.momentum ?? 0) * m + g;
+          p -= rate * m;
+          continue;
+        }
+        m = 0.9 * m + 0.1 * g;
+        v = 0.999 * v + 0.001 * g * g;
+        if (options.kind === 'adamw') p -= rate * (options.decay ?? 0.01) * p;
+        p -= (rate * (m / (1 - 0.9 ** t))) / (Math.sqrt(v / (1 - 0.999 ** t)) + 1e-8);
+      }
+      result.data[i] = p;
+    }
+    return result;
+  });
+}
+
+const kinds: OptimizerOptions[] = [
+  { kind: 'sgd' },
+  { kind: 'sgd', momentum: 0.8 },
+  { kind: 'adam' },
+  { kind: 'adamw', decay: 0.3 },
+];
+
+for (const options of kinds) {
+  test(`${JSON.stringify(options)} moves as the textbook says`, () => {
+    const computed = run(options, 30, 0.05);
+    for (const [k, expected] of transcribed(options, 30, 0.05).entries()) {
+      for (let i = 0; i < expected.size; i++) {
+        assert.ok(Math.abs(computed[k].data[i] - expected.data[i]) < 1e-13, `${k}, ${i}`);
+      }
+    }
+  });
+
+  test(`${JSON.stringify(options)} goes on from its state with the same bits`, () => {
+    const parameters = begin();
+    const first = new Optimizer(parameters, options);
+    for (let step = 0; step < 12; step++) first.step(gradientsAt(step), 0.05);
+    const second = new Optimizer(parameters, options);
+    second.restore(first.state());
+    for (let step = 12; step < 30; step++) second.step(gradientsAt(step), 0.05);
+    assert.is(second.steps, 30);
+    const whole = run(options, 30, 0.05);
+    for (const k of [0, 1]) assert.equal(parameters[k].data, whole[k].data);
+  });
+}
+
+test('a parameter without a gradient stays', () => {
+  const parameters = begin();
+  new Optimizer(parameters).step([null, gradientsAt(0)[1]], 0.1);
+  assert.equal(parameters[0].data, begin()[0].data);
+  assert.not.equal(parameters[1].data, begin()[1].data);
+});
+
+test('settings and states that do not fit are refused in words', () => {
+  assert.throws(() => new Optimizer(begin(), { kind: 'lion' as 'sgd' }), /^Optimizer: expected kind to be 'sgd' or/);
+  assert.throws(() => new Optimizer(begin(), { kind: 'sgd', momentum: 1 }), /momentum from 0 to below 1, got 1\.$/);
+  assert.throws(() => new Optimizer(begin(), { kind: 'adam', epsilon: 0 }), /epsilon above 0, got 0\.$/);
+  assert.throws(() => new Optimizer(begin(), { kind: 'adamw', decay: -1 }), /decay of at least 0, got -1\.$/);
+  const optimizer = new Optimizer(begin());
+  assert.throws(() => optimizer.step([null], 0.1), /^Optimizer\.step: expected 2 gradients, .* got 1\.$/);
+  const other = new Optimizer([zeros([5])]).state();
+  assert.throws(() => optimizer.restore(other), /^Optimizer\.restore: expected the state of an optimizer for these/);
+});
+
+test('a rate goes from one value to another and stays', () => {
+  assert.is(rateAt(0.1, 1000), 0.1);
+  for (const shape of ['linear', 'cosine', 'exponential'] as const) {
+    const rate = { from: 0.1, to: 0.001, steps: 50, shape };
+    checkRate('spec', rate);
+    const rates = Array.from({ length: 60 }, (_, step) => rateAt(rate, step));
+    assert.ok(Math.abs(rates[0] - 0.1) < 1e-15);
+    assert.ok(rates.slice(50).every((value) => Math.abs(value - 0.001) < 1e-15));
+    for (let step = 1; step <= 50; step++) assert.ok(rates[step] < rates[step - 1], shape);
+    const middle = { linear: 0.0505, cosine: 0.0505, exponential: 0.01 }[shape];
+    assert.ok(Math.abs(rates[25] - middle) < 1e-12, shape);
+  }
+  assert.throws(() => checkRate('fit', 0), /^fit: expected rate to be a positive number, got 0\.$/);
+  assert.throws(() => checkRate('fit', 'fast' as never), /^fit: expected a rate or \{ from, to, steps \}, got fast\.$/);
+  assert.throws(() => checkRate('fit', { from: 1, to: 0, steps: 3 }), /rate\.to to be a positive number, got 0\.$/);
+  assert.throws(() => checkRate('fit', { from: 1, to: 1, steps: 0 }), /rate\.steps to be a whole number, at least 1/);
+});
+
+test.run();
