@@ -8,9 +8,10 @@ import type { Command } from './command.ts';
 import { eigen } from './eigen.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 
-export const commands: Readonly<Record<string, Command>> = { eigen, graph, cluster, check };
+export const commands: Readonly<Record<string, Command>> = { eigen, graph, solve, cluster, check };
 
 /** Runs the command line that the arguments spell out. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -71,7 +71,7 @@ export class Descent {
       this.growth += Math.log(this.#retract(view) / size);
       if (!(this.growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
     }
-    this.flops += 2 * view.entries * iterate.width + this.moments.work(view);
+    this.flops += 2 * view.entries * iterate.width + this.moments.work(view) + this.#stepper.work(view);
   }
 
   /** Scales Y so that the Gram matrix is population²·I; returns the trace it had, in units of that. */

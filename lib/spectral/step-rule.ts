@@ -36,6 +36,8 @@ export interface StepMemory {
 export interface Stepper {
   /** Turns the gradient into a direction, in place, and returns by which length it is to be added to the rows. */
   choose(view: BatchView, rows: Float64Array, product: Float64Array, moments: Moments, gradient: Float64Array): number;
+  /** What that spends on products with W, in flops. */
+  work(view: BatchView): number;
   memory: StepMemory | null;
 }
 
@@ -43,6 +45,7 @@ export function stepperOf(rule: StepRule, width: number, precision: Precision): 
   const search = new LineSearch(width, precision);
   return {
     memory: null,
+    work: ({ entries }) => (rule.length === 'search' ? 2 * entries * width : 0),
     choose(view, rows, product, moments, gradient) {
       const plain = rule.conjugate ? gradient.slice() : gradient;
       precondition[rule.precondition](view, moments, gradient, rows, product);
