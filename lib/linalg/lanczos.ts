@@ -73,24 +73,29 @@ export function lanczos(operator: LinearOperator, options: LanczosOptions): Lanc
   const settings = settle(operator.size, options);
   const { count, tolerance, dense } = settings;
   const counted = new CountedOperator(operator, options.signal);
-  const krylov = new KrylovBasis(counted, settings.basis, settings.random.fork('vectors'));
-  fixColumns(krylov, options.deflate);
-  const { pairs, complete, norm, restarts } = dense
-    ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
-    : searchPairs(counted, krylov, settings);
-  return {
-    values: Float64Array.from(pairs, ({ value }) => value),
-    vectors: columnsOf(
-      operator.size,
-      pairs.map(({ vector }) => vector),
-    ),
-    residuals: Float64Array.from(pairs, ({ residual }) => residual),
-    converged: complete && pairs.every(({ residual }) => residual <= tolerance * norm),
-    norm,
-    products: counted.products,
-    restarts,
-    method: dense ? 'dense' : 'lanczos',
-  };
+  const fixed = count + (options.deflate?.cols ?? 0);
+  const krylov = new KrylovBasis(counted, settings.basis, fixed, settings.random.fork('vectors'));
+  try {
+    fixColumns(krylov, options.deflate);
+    const { pairs, complete, norm, restarts } = dense
+      ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
+      : searchPairs(counted, krylov, settings);
+    return {
+      values: Float64Array.from(pairs, ({ value }) => value),
+      vectors: columnsOf(
+        operator.size,
+        pairs.map(({ vector }) => vector),
+      ),
+      residuals: Float64Array.from(pairs, ({ residual }) => residual),
+      converged: complete && pairs.every(({ residual }) => residual <= tolerance * norm),
+      norm,
+      products: counted.products,
+      restarts,
+      method: dense ? 'dense' : 'lanczos',
+    };
+  } finally {
+    krylov.close();
+  }
 }
 
 /** Checks the options and fills in the defaults. */

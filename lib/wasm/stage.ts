@@ -27,6 +27,11 @@ export class Stage {
     return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
   }
 
+  /** For kernels that hardly do more than read: false unless every array lies in the memory, since copies would take longer. */
+  holds(...arrays: (AnyArray | null)[]): boolean {
+    return arrays.every((array) => !array || array.buffer === this.#buffer);
+  }
+
   /** The address of an opened array. */
   at(array: AnyArray): number {
     if (this.#guests.length === 0) return array.byteOffset;
@@ -69,7 +74,7 @@ export class Stage {
   }
 }
 
-function isDouble(array: AnyArray | null | undefined): boolean {
+export function isDouble(array: AnyArray | null | undefined): array is Float64Array {
   return array instanceof Float64Array;
 }
 
