@@ -23,6 +23,11 @@ export interface RitzPairs {
 const invariant = 32 * Number.EPSILON;
 /** A unit vector whose products with the others are no larger is orthogonal to them: near half of those that are made. */
 const orthogonal = 1e-14;
+/**
+ * Products between vectors of the basis may grow to this before they are taken out. Up to √ε the projected matrix is as
+ * good as exact (Simon 1984); this leaves room for what thousands of restarts add up.
+ */
+const semiorthogonal = 1e-11;
 /** So is one that keeps this share of its length while they are taken out; if not, once more. */
 const enough = Math.SQRT1_2;
 /** What still grows shorter after so many times is rounding. */
@@ -33,7 +38,7 @@ const dependent = 1e-12;
 /**
  * The operator is PBP, where P takes out the fixed vectors. With V the basis of the moment, v the next vector and c its
  * couplings, BV = VT + v·cᵀ on the range of P. T is diagonal over the vectors kept at a restart, tridiagonal after them,
- * and full in the row between. Rounding lets old directions back in, so that every new vector is made orthogonal to all.
+ * and full in the row between. Rounding lets old directions back in; before that shows, a new vector is made orthogonal to all, and so is the next.
  */
 export class KrylovBasis {
   /** Fixed vectors, then the basis, then the next vector, then room. Orthonormal. */
@@ -45,6 +50,8 @@ export class KrylovBasis {
   /** The size of the basis, and of T. */
   #held = 0;
   #hasNext = false;
+  /** Bounds of the next vector's products with the others, and of those of the vector before it. */
+  #loss = { next: 1, before: 1 };
   /** T with rows of length `capacity`. */
   readonly #projected: Float64Array;
   readonly #couplings: Float64Array;
@@ -82,6 +89,7 @@ export class KrylovBasis {
 
   /** Takes the first `count` rows out of a vector that is none of them, once. */
   takeOut(count: number, vector: Float64Array): void {
+    if (count === 0) return;
     const { size } = this.#operator;
     const products = this.#factors.upTo(count);
     kernels.rowDots(count, size, this.#rows.array, vector, products);
@@ -95,6 +103,7 @@ export class KrylovBasis {
 
   /** Begins anew, from a copy of `start` or a random vector; false if `start` depends on the fixed vectors. */
   begin(start?: ArrayLike<number>): boolean {
+    this.#loss = { next: 1, before: 1 };
     this.#held = 0;
     this.#hasNext = false;
     this.#couplings.fill(0);
@@ -157,6 +166,7 @@ export class KrylovBasis {
     for (let i = 0; i < locked; i++) this.#orthonormalise(first + i);
     this.#fixed += locked;
     this.#held = kept - locked;
+    this.#loss = { next: 1, before: 1 };
     const couplings = this.#couplingsOf(pairs.rotation);
     this.#couplings.fill(0);
     this.#projected.fill(0);
@@ -187,8 +197,13 @@ export class KrylovBasis {
     }
     const rows = this.#rows.array.subarray((this.#fixed + from) * size);
     kernels.subtractRows(held - from + 1, size, known, rows, rest);
+    // Of the fixed vectors, which are eigenvectors at best within the tolerance, a product brings back more than rounding.
+    this.takeOut(this.#fixed, rest);
     const before = Math.sqrt(kernels.dot(size, rest, rest));
-    const after = this.#orthogonalise(at + 1, before);
+    // Where nothing is taken out, the three terms of the recurrence let the products of two vectors grow by so much.
+    const grown = (4 * this.#operator.norm * Math.max(this.#loss.next, this.#loss.before)) / before;
+    this.#loss = { next: grown, before: this.#loss.next };
+    const after = grown <= semiorthogonal ? before : this.#orthogonalise(at + 1, before);
     this.#held++;
     couplings.fill(0);
     this.#hasNext = after > invariant * this.#operator.norm;
@@ -222,10 +237,12 @@ export class KrylovBasis {
     let length = before;
     for (let pass = 0; pass < passes; pass++) {
       kernels.rowDots(at, row.length, rows, row, products);
-      if (largestMagnitude(products) <= orthogonal * length) break;
+      this.#loss.next = Math.max(Number.EPSILON, largestMagnitude(products) / length);
+      if (this.#loss.next <= orthogonal) break;
       kernels.subtractRows(at, row.length, products, rows, row);
       const left = Math.sqrt(kernels.dot(row.length, row, row));
       const kept = left >= enough * length;
+      this.#loss.next = 4 * Number.EPSILON;
       length = left;
       if (kept) break;
     }
