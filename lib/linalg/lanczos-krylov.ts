@@ -47,6 +47,8 @@ export class KrylovBasis {
   readonly #capacity: number;
   readonly #random: Random;
   #fixed = 0;
+  /** How many of them are fixed for a while only. */
+  #aside = 0;
   /** The size of the basis, and of T. */
   #held = 0;
   #hasNext = false;
@@ -98,7 +100,7 @@ export class KrylovBasis {
 
   /** How large the basis may get beside the fixed vectors. */
   get limit(): number {
-    return Math.min(this.#capacity, this.#operator.size - this.#fixed);
+    return Math.min(this.#capacity - this.#aside, this.#operator.size - this.#fixed);
   }
 
   /** Begins anew, from a copy of `start` or a random vector; false if `start` depends on the fixed vectors. */
@@ -124,15 +126,17 @@ export class KrylovBasis {
     this.#hasNext = false;
   }
 
-  /** The vectors of the basis become fixed ones; returns how many they are. */
-  fixBasis(): number {
-    this.#fixed += this.#held;
-    return this.#held;
+  /** The vectors of the basis become fixed ones until `takeBack`, and take up its room; returns how many they are. */
+  setAside(): number {
+    this.#aside = this.#held;
+    this.#fixed += this.#aside;
+    return this.#aside;
   }
 
-  /** The last so many fixed vectors are no longer. */
-  freeRows(count: number): void {
-    this.#fixed -= count;
+  /** Those that were set aside are no longer there. */
+  takeBack(): void {
+    this.#fixed -= this.#aside;
+    this.#aside = 0;
   }
 
   get isFull(): boolean {

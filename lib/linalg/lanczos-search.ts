@@ -58,6 +58,8 @@ const keptShare = 0.3;
 const share = 1e-3;
 /** A pair next to the wanted ones is known well enough if its residual is at most this part of its distance from them. */
 const known = 0.1;
+/** So many of the basis's vectors may be set aside: the others are needed to search. */
+const asideShare = 0.3;
 
 /**
  * The first round runs until the wanted pairs have converged. A Krylov space holds but one vector of a multiple
@@ -139,7 +141,7 @@ class Search {
    * complement as well, and what is left of it lies far below. False if something might be there, or is not seen clearly.
    */
   seesNothingBeyond(): boolean {
-    const aside = this.#krylov.fixBasis();
+    const aside = this.#krylov.setAside();
     if (aside > 0) this.#round++;
     this.#krylov.begin();
     const dropped: number[] = [];
@@ -158,7 +160,7 @@ class Search {
       dropped.push(...pairs.values.subarray(kept));
       this.#restart(pairs, kept, 0);
     }
-    this.#krylov.freeRows(aside);
+    this.#krylov.takeBack();
     return clear;
   }
 
@@ -211,9 +213,10 @@ class Search {
   #chooseAside({ values, residuals }: RitzPairs): number {
     const { count } = this.#settings;
     const last = values[count - 1];
+    const most = Math.min(values.length - 1, count + Math.floor(asideShare * this.#krylov.limit));
     let end = count;
     this.#deficit = 0;
-    for (; end < values.length - 1 && residuals[end] <= known * (last - values[end]); end++) {
+    for (; end < most && residuals[end] <= known * (last - values[end]); end++) {
       this.#deficit += residuals[end] ** 2 / (last - values[end]);
     }
     return end - count;

@@ -17,7 +17,10 @@ export interface LanczosOptions {
   readonly which?: 'largest' | 'smallest';
   /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. 1e-10 unless said. */
   readonly tolerance?: number;
-  /** Vectors held at a time, each of n Float64: more of them take fewer products. 2·count + 20, at least 32, unless said. */
+  /**
+   * Vectors held at a time, beside `count` and one more: 8·n bytes each, so that 32 of a million numbers take 256 MB. More of
+   * them take fewer products, and more time for each. 2·count + 20, at least 32, unless said.
+   */
   readonly basis?: number;
   /** No more products than this; what was found until then is returned with `converged: false`. 10,000 unless said. */
   readonly productLimit?: number;
@@ -66,7 +69,8 @@ const denseUpTo = 3;
 
 /**
  * The `count` largest or smallest eigenvalues of a symmetric operator with their eigenvectors, repeated eigenvalues as
- * often as they occur. Memory: the basis and twice `count` vectors of n Float64, and the result.
+ * often as they occur. Memory: the basis, `count` vectors of n Float64 and one more, rarely some for pairs that were missed
+ * at first, and the result.
  */
 export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
   checkOperator(operator);

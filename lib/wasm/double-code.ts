@@ -13,8 +13,8 @@ export function defineDoubles(module: Assembler): void {
   defineDots(module);
   defineSubtract(module);
   defineCombine(module);
-  defineCsr(module, false);
-  defineCsr(module, true);
+  defineCsr(module, 4);
+  defineCsr(module, 8);
 }
 
 const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
@@ -109,14 +109,13 @@ function defineCombine(module: Assembler): void {
 }
 
 /**
- * csrVector32 or csrVector64(rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for values of
- * so many bits; columns and values point at the first entry. Four entries a turn, in two sums. The last turn of a row has
+ * csrVector4 or csrVector8(rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for values of
+ * so many bytes; columns and values point at the first entry. Four entries a turn, in two sums. The last turn of a row has
  * 0 … 3 and masks the others, since a loop over so few would be guessed wrongly by the processor for every other row.
  */
-function defineCsr(module: Assembler, double: boolean): void {
+function defineCsr(module: Assembler, bytes: 4 | 8): void {
   const params = Array.from({ length: 8 }, () => 'i32' as const);
-  const bytes = double ? 8 : 4;
-  module.define(`csrVector${8 * bytes}`, { params }, (locals, declare) => {
+  module.define(`csrVector${bytes}`, { params }, (locals, declare) => {
     const [rows, starts, columns, values, factors, factorStep, x, out] = locals;
     const sums = variables(declare, 'v128', 2);
     const [entries, mask] = variables(declare, 'i32', 2);
@@ -124,7 +123,7 @@ function defineCsr(module: Assembler, double: boolean): void {
     const valid = (entry: number): Code => i32.and(column(entry), i32.load(mask, 8 * entry));
     const source = (index: Code): Code => i32.add(x, i32.shiftLeft(index, 3));
     const product = (h: number, index: (entry: number) => Code): Code => {
-      const value = double ? v128.load(values, 16 * h) : f64x2.fromLower(v128.loadTwo(values, 8 * h));
+      const value = bytes === 8 ? v128.load(values, 16 * h) : f64x2.fromLower(v128.loadTwo(values, 8 * h));
       const pair = v128.loadUpper(source(index(2 * h + 1)), v128.loadTwo(source(index(2 * h))));
       return f64x2.multiply(value, pair);
     };

@@ -6,7 +6,7 @@ import type { Routines } from './module.ts';
 import { csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
 
-type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrTimesVector' | 'csrRowSums'>;
+type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
 export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
@@ -59,21 +59,6 @@ export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
         c += csrWidths[block];
       }
       stage.close(out);
-    },
-    csrTimesVector(rows, starts, columns, values, factors, x, out) {
-      if (!stage.holds(starts, columns, factors, values, x, out))
-        return plainKernels.csrTimesVector(rows, starts, columns, values, factors, x, out);
-      const width = isSingle(values) ? 4 : 8;
-      wasm[`csrVector${8 * width}`](
-        rows,
-        starts.byteOffset,
-        columns.byteOffset + 4 * starts[0],
-        values.byteOffset + width * starts[0],
-        factors ? factors.byteOffset : layout.one64,
-        factors ? 8 : 0,
-        x.byteOffset,
-        out.byteOffset,
-      );
     },
     csrRowSums(rows, starts, values, out) {
       if (!isSingle(values) || !stage.admit(starts, values, out))

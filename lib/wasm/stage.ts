@@ -27,9 +27,14 @@ export class Stage {
     return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
   }
 
-  /** For kernels that hardly do more than read: false unless every array lies in the memory, since copies would take longer. */
-  holds(...arrays: (AnyArray | null)[]): boolean {
-    return arrays.every((array) => !array || array.buffer === this.#buffer);
+  /** For kernels that hardly do more than read: copies would take longer than the work. */
+  holds(...operands: unknown[]): boolean {
+    return operands.every((operand) => !ArrayBuffer.isView(operand) || operand.buffer === this.#buffer);
+  }
+
+  /** `routine` where every array lies in the memory, `plain` elsewhere. */
+  ifHeld<A extends unknown[]>(plain: (...operands: A) => void, routine: typeof plain): typeof plain {
+    return (...operands) => (this.holds(...operands) ? routine : plain)(...operands);
   }
 
   /** The address of an opened array. */
