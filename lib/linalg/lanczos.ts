@@ -34,7 +34,7 @@ export interface LanczosOptions {
   /** Where to start, n numbers: near the wanted eigenvectors saves products. Random unless said. */
   readonly start?: Floats;
   /**
-   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a third of
+   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a sixth of
    * the products is saved, or more, but copies of multiple eigenvalues can be missing. True unless said.
    */
   readonly verify?: boolean;
