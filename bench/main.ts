@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ceiling } from './groups/ceiling.ts';
 import { dense } from './groups/dense.ts';
+import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
@@ -17,7 +18,7 @@ import { asText, type GroupReport, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { judge } from './targets.ts';
 
-const groups: Record<GroupName, Group> = { ceiling, dense, sparse, optimiser, elementwise, reduce, solver };
+const groups: Record<GroupName, Group> = { ceiling, dense, sparse, optimiser, elementwise, reduce, eigen, solver };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },
   quick: { rounds: 3, milliseconds: 15 },
@@ -31,7 +32,7 @@ const help = `npm run bench -- [groups] [options]
 groups      ${groupNames.join(', ')}; all of them if none is named
 --json      one JSON object on standard output, and nothing else there
 --quick     fewer and shorter rounds
---no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy and numpy
+--no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy, numpy and scikit-learn
 --help      this text
 
 "vs X 3×" says that X takes 3 times as long as ours. A time is the median of single calls in the quietest of several
@@ -61,7 +62,7 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
   const note = (text: string): void => void notes.push(text);
   const load = loadavg();
   const peers = new Peers(withPeers, note);
-  const needsPython = withPeers && chosen.some((name) => ['sparse', 'reduce', 'solver'].includes(name));
+  const needsPython = withPeers && chosen.some((name) => ['sparse', 'reduce', 'eigen', 'solver'].includes(name));
   const python = needsPython ? await Python.start(note) : null;
   const results: Partial<Record<GroupName, GroupReport>> = {};
   try {

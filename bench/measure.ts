@@ -81,6 +81,45 @@ export function local(
   };
 }
 
+/** Work that waits or takes seconds: one call a round, whatever the pace, and none to warm up. */
+export function slow(name: string, run: () => Promise<Numbers>): Competitor {
+  let last: Numbers = [];
+  return {
+    name,
+    answer: async () => (last = await run()),
+    async time() {
+      const start = performance.now();
+      last = await run();
+      const elapsed = performance.now() - start;
+      return { median: elapsed, min: elapsed };
+    },
+    checksum: () => sumOf(last),
+  };
+}
+
+/** Work that takes minutes: the call that gives the answer is the one that is timed. */
+export function once<T extends { readonly answer: Numbers }>(
+  name: string,
+  run: () => Promise<T>,
+): Competitor & { result(): T } {
+  let done: { result: T; elapsed: number } | null = null;
+  const result = (): T => {
+    if (!done) throw new Error(`${name}: there is no result before the race.`);
+    return done.result;
+  };
+  return {
+    name,
+    async answer() {
+      const start = performance.now();
+      done = { result: await run(), elapsed: performance.now() - start };
+      return done.result.answer;
+    },
+    time: async () => ({ median: done!.elapsed, min: done!.elapsed }),
+    checksum: () => sumOf(result().answer),
+    result,
+  };
+}
+
 /**
  * The first competitor is the one whose answer counts: those who disagree are named and not timed. A bystander is timed
  * in the same rounds without being compared.

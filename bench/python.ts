@@ -12,9 +12,23 @@ const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
 const interpreters = ['python3', '/usr/bin/python3'];
 const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
+/** What the other side needs, and how to get it. */
+const packages = {
+  scipy: {
+    modules: 'scipy.sparse, numpy',
+    name: 'scipy and numpy are',
+    way: 'Debian: apt install python3-scipy; elsewhere: pip install scipy',
+  },
+  sklearn: {
+    modules: 'sklearn.manifold, scipy.sparse',
+    name: 'scikit-learn is',
+    way: 'Debian: apt install python3-sklearn; elsewhere: pip install scikit-learn',
+  },
+};
+
 /** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
-  readonly case: 'sparse' | 'gram' | 'distances' | 'epoch';
+  readonly case: 'sparse' | 'gram' | 'distances' | 'eigsh' | 'embedding' | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }
@@ -31,12 +45,12 @@ export class Python {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Null, with a note that says how to get them, where no interpreter has scipy. */
-  static async start(note: (text: string) => void): Promise<Python | null> {
-    const found = interpreters.find((name) => spawnSync(name, ['-c', 'import scipy.sparse, numpy']).status === 0);
+  /** Null, with a note that says how to get them, where no interpreter has scipy, or scikit-learn. */
+  static async start(note: (text: string) => void, wanted: keyof typeof packages = 'scipy'): Promise<Python | null> {
+    const { modules, name, way } = packages[wanted];
+    const found = interpreters.find((interpreter) => spawnSync(interpreter, ['-c', `import ${modules}`]).status === 0);
     if (!found) {
-      const way = 'Debian: apt install python3-scipy; elsewhere: pip install scipy';
-      note(`scipy and numpy are left out: neither ${interpreters.join(' nor ')} has them (${way}).`);
+      note(`${name} left out: neither ${interpreters.join(' nor ')} can import ${modules} (${way}).`);
       return null;
     }
     const python = new Python(found);

@@ -31,6 +31,8 @@ const targets: readonly Target[] = [
   ...['269000, all alive', '269000, half dead'].map(
     (size) => ({ group: 'optimiser', kernel: 'Adam', size, rival: 'plain', atLeast: 8 }) as const,
   ),
+  { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
+  { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
 ];
 
 /** The targets of the groups that were run. */

@@ -12,6 +12,7 @@ import time
 import numpy
 import scipy
 from scipy.sparse import csr_array
+from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 
 
@@ -74,7 +75,44 @@ def epoch(folder, rows, width, batch, step):
     return call
 
 
-CASES = {"epoch": epoch, "sparse": sparse_product, "gram": gram, "distances": distances}
+def eigenpairs(folder, rows, count, tolerance):
+    """The largest eigenvalues of D^-1/2 W D^-1/2 by ARPACK, with eigenvectors; the scaling of W is not timed."""
+    values = array(folder, "values", "f4").astype("f8")
+    columns, starts = array(folder, "columns", "i4"), array(folder, "starts", "i4")
+    roots = numpy.sqrt(numpy.add.reduceat(values, starts[:-1]))
+    values /= numpy.repeat(roots, numpy.diff(starts)) * roots[columns]
+    matrix = csr_array((values, columns, starts), shape=(rows, rows))
+    return lambda: eigsh(matrix, k=count, which="LA", tol=tolerance)[0][::-1]
+
+
+def embedding(folder, rows, cols, neighbors):
+    """Two coordinates from points; the answer is made of the Rayleigh quotients of the graph, which it has kept."""
+    from sklearn.manifold import SpectralEmbedding
+
+    points = array(folder, "points", "f4", (rows, cols))
+
+    def call():
+        model = SpectralEmbedding(
+            n_components=2, affinity="nearest_neighbors", n_neighbors=neighbors, eigen_solver="arpack", random_state=0
+        )
+        coordinates = model.fit_transform(points)
+        weights = model.affinity_matrix_
+        degrees = numpy.asarray(weights.sum(axis=1)).reshape(-1, 1)
+        coordinates -= (degrees * coordinates).sum(axis=0) / degrees.sum()
+        norms = (degrees * coordinates**2).sum(axis=0)
+        return numpy.log10(1 - (coordinates * (weights @ coordinates)).sum(axis=0) / norms)
+
+    return call
+
+
+CASES = {
+    "sparse": sparse_product,
+    "gram": gram,
+    "distances": distances,
+    "eigsh": eigenpairs,
+    "embedding": embedding,
+    "epoch": epoch,
+}
 
 
 def measure(call, milliseconds):

@@ -1,8 +1,8 @@
 /** What if the operator is small? Its matrix is formed from n products and decomposed whole. */
 
+import { kernels } from '../kernels/table.ts';
 import { zeros } from '../tensor/tensor.ts';
 import { symmetricEigen } from './eigen.ts';
-import { dot } from './lanczos-basis.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
 import type { EigenPair, FoundPairs } from './lanczos-search.ts';
 import { checkSymmetric, largestMagnitude, symmetriseInPlace } from './matrix.ts';
@@ -32,7 +32,7 @@ export function decomposeDense(
   const pairs = Array.from({ length: count }, (_, k): EigenPair => {
     const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
     const value = sign * values[k] + 0;
-    const squares = rows.reduce((sum, row, i) => sum + (dot(n, row, vector) - value * vector[i]) ** 2, 0);
+    const squares = rows.reduce((sum, row, i) => sum + (kernels.dot(n, row, vector) - value * vector[i]) ** 2, 0);
     return { value, residual: Math.sqrt(squares), vector };
   });
   return { pairs, complete: true, norm: largestMagnitude(values.subarray(0, n - deflated.length)), restarts: 0 };
@@ -58,7 +58,7 @@ function rowsOf(operator: CountedOperator): Float64Array[] {
 function project(n: number, deflated: readonly Float64Array[], rows: readonly Float64Array[]): void {
   for (const q of deflated) {
     for (const row of rows) {
-      const product = dot(n, q, row);
+      const product = kernels.dot(n, q, row);
       for (let j = 0; j < n; j++) row[j] -= product * q[j];
     }
     const products = new Float64Array(n);

@@ -1,9 +1,11 @@
 /** How does a Krylov basis grow, and what is kept of it? Thick-restart Lanczos (Wu & Simon 2000), fully orthogonal. */
 
 import type { Random } from '../core/random.ts';
+import { kernels } from '../kernels/table.ts';
+import { combineWork } from '../kernels/vectors.ts';
 import { zeros } from '../tensor/tensor.ts';
 import { symmetricEigen } from './eigen.ts';
-import { combineRows, combineWork, dot, dotRows, rowOf, scaleInPlace, subtractRows } from './lanczos-basis.ts';
+import { Room } from './lanczos-room.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
 import { largestMagnitude, type Matrix } from './matrix.ts';
 
@@ -21,6 +23,11 @@ export interface RitzPairs {
 const invariant = 32 * Number.EPSILON;
 /** A unit vector whose products with the others are no larger is orthogonal to them: near half of those that are made. */
 const orthogonal = 1e-14;
+/**
+ * Products between vectors of the basis may grow to this before they are taken out. Up to √ε the projected matrix is as
+ * good as exact (Simon 1984); this leaves room for what thousands of restarts add up.
+ */
+const semiorthogonal = 1e-11;
 /** So is one that keeps this share of its length while they are taken out; if not, once more. */
 const enough = Math.SQRT1_2;
 /** What still grows shorter after so many times is rounding. */
@@ -31,28 +38,36 @@ const dependent = 1e-12;
 /**
  * The operator is PBP, where P takes out the fixed vectors. With V the basis of the moment, v the next vector and c its
  * couplings, BV = VT + v·cᵀ on the range of P. T is diagonal over the vectors kept at a restart, tridiagonal after them,
- * and full in the row between. Rounding lets old directions back in, so that every new vector is made orthogonal to all.
+ * and full in the row between. Rounding lets old directions back in; before that shows, a new vector is made orthogonal to all, and so is the next.
  */
 export class KrylovBasis {
-  /** Rows: fixed vectors, then the basis, then the next vector, then room. Orthonormal. */
-  readonly blocks: Float64Array[] = [];
+  /** Fixed vectors, then the basis, then the next vector, then room. Orthonormal. */
+  readonly #rows: Room;
   readonly #operator: CountedOperator;
   readonly #capacity: number;
   readonly #random: Random;
   #fixed = 0;
+  /** How many of them are fixed for a while only. */
+  #aside = 0;
   /** The size of the basis, and of T. */
   #held = 0;
   #hasNext = false;
+  /** Bounds of the next vector's products with the others, and of those of the vector before it. */
+  #loss = { next: 1, before: 1 };
   /** T with rows of length `capacity`. */
   readonly #projected: Float64Array;
   readonly #couplings: Float64Array;
-  /** Room for products with all rows, and for combining them. */
-  #products = new Float64Array(0);
-  #work = new Float64Array(0);
+  /** Factors of rows, and what combining them takes. */
+  readonly #factors: Room;
+  readonly #work: Room;
 
-  constructor(operator: CountedOperator, capacity: number, random: Random) {
+  /** `fixed`: how many vectors are likely to become fixed. */
+  constructor(operator: CountedOperator, capacity: number, fixed: number, random: Random) {
     this.#operator = operator;
     this.#capacity = capacity;
+    this.#rows = new Room((fixed + capacity + 1) * operator.size);
+    this.#factors = new Room(capacity * capacity + fixed);
+    this.#work = new Room(combineWork(capacity));
     this.#random = random;
     this.#projected = new Float64Array(capacity * capacity);
     this.#couplings = new Float64Array(capacity);
@@ -63,18 +78,34 @@ export class KrylovBasis {
     return this.#fixed;
   }
 
-  /** A view of a row. */
+  /** A view of a row, until another is asked for that lies beyond the room there is. */
   row(at: number): Float64Array {
-    return rowOf(this.#operator.size, at, this.blocks);
+    const { size } = this.#operator;
+    return this.#rows.upTo((at + 1) * size).subarray(at * size, (at + 1) * size);
+  }
+
+  /** Gives the memory back: no row may be used from now on. */
+  close(): void {
+    for (const room of [this.#rows, this.#factors, this.#work]) room.giveBack();
+  }
+
+  /** Takes the first `count` rows out of a vector that is none of them, once. */
+  takeOut(count: number, vector: Float64Array): void {
+    if (count === 0) return;
+    const { size } = this.#operator;
+    const products = this.#factors.upTo(count);
+    kernels.rowDots(count, size, this.#rows.array, vector, products);
+    kernels.subtractRows(count, size, products, this.#rows.array, vector);
   }
 
   /** How large the basis may get beside the fixed vectors. */
   get limit(): number {
-    return Math.min(this.#capacity, this.#operator.size - this.#fixed);
+    return Math.min(this.#capacity - this.#aside, this.#operator.size - this.#fixed);
   }
 
   /** Begins anew, from a copy of `start` or a random vector; false if `start` depends on the fixed vectors. */
   begin(start?: ArrayLike<number>): boolean {
+    this.#loss = { next: 1, before: 1 };
     this.#held = 0;
     this.#hasNext = false;
     this.#couplings.fill(0);
@@ -83,7 +114,7 @@ export class KrylovBasis {
       const row = this.row(this.#fixed);
       row.set(start);
       const largest = largestMagnitude(row);
-      if (largest > 0) scaleInPlace(row.length, 1 / largest, row);
+      if (largest > 0) kernels.scale(row.length, 1 / largest, row, row, false);
       this.#hasNext = this.#orthonormalise(this.#fixed);
     }
     return !start || this.#hasNext;
@@ -95,9 +126,26 @@ export class KrylovBasis {
     this.#hasNext = false;
   }
 
-  /** Extends the basis to its limit, or as far as that many products in all allow, and solves the projected problem. */
-  expand(productLimit: number): RitzPairs {
-    while (this.#held < this.limit && this.#operator.products < productLimit) this.#step();
+  /** The vectors of the basis become fixed ones until `takeBack`, and take up its room; returns how many they are. */
+  setAside(): number {
+    this.#aside = this.#held;
+    this.#fixed += this.#aside;
+    return this.#aside;
+  }
+
+  /** Those that were set aside are no longer there. */
+  takeBack(): void {
+    this.#fixed -= this.#aside;
+    this.#aside = 0;
+  }
+
+  get isFull(): boolean {
+    return this.#held === this.limit;
+  }
+
+  /** Extends the basis by so many vectors, to its limit, or as that many products in all allow; solves the projected problem. */
+  expand(productLimit: number, steps: number): RitzPairs {
+    for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) this.#step();
     const held = this.#held;
     const projected = zeros([held, held], 'double');
     for (let i = 0; i < held; i++) {
@@ -113,13 +161,16 @@ export class KrylovBasis {
   restart(pairs: RitzPairs, kept: number, locked: number): void {
     const first = this.#fixed;
     const held = this.#held;
-    if (this.#work.length < combineWork(kept)) this.#work = new Float64Array(combineWork(kept));
-    combineRows(this.#operator.size, first, held, kept, pairs.rotation.data, this.blocks, this.#work);
+    const { size } = this.#operator;
+    const factors = this.#factors.upTo(held * held);
+    factors.set(pairs.rotation.data);
+    kernels.combineRows(held, kept, size, factors, this.#rows.array.subarray(first * size), this.#work.array);
     if (this.#hasNext) this.row(first + kept).set(this.row(first + held));
     // Every restart rounds, and thousands of them add up: what stays for good is made orthonormal once more.
     for (let i = 0; i < locked; i++) this.#orthonormalise(first + i);
     this.#fixed += locked;
     this.#held = kept - locked;
+    this.#loss = { next: 1, before: 1 };
     const couplings = this.#couplingsOf(pairs.rotation);
     this.#couplings.fill(0);
     this.#projected.fill(0);
@@ -135,27 +186,34 @@ export class KrylovBasis {
     const held = this.#held;
     const at = this.#fixed + held;
     if (!this.#hasNext) this.#drawNext();
-    const vector = this.row(at);
     const rest = this.row(at + 1);
+    const vector = this.row(at);
     this.#operator.apply(vector, rest);
     const couplings = this.#couplings;
     let from = 0;
     while (from < held && couplings[from] === 0) from++;
-    const known = new Float64Array(held - from + 1);
+    const known = this.#factors.upTo(held - from + 1);
     known.set(couplings.subarray(from, held));
-    known[held - from] = dot(size, vector, rest);
+    known[held - from] = kernels.dot(size, vector, rest);
     for (let i = from; i <= held; i++) {
       this.#projected[i * this.#capacity + held] = known[i - from];
       this.#projected[held * this.#capacity + i] = known[i - from];
     }
-    const before = Math.sqrt(subtractRows(size, this.#fixed + from, at + 1, this.blocks, known, rest));
-    const after = this.#orthogonalise(at + 1, before);
+    const rows = this.#rows.array.subarray((this.#fixed + from) * size);
+    kernels.subtractRows(held - from + 1, size, known, rows, rest);
+    // Of the fixed vectors, which are eigenvectors at best within the tolerance, a product brings back more than rounding.
+    this.takeOut(this.#fixed, rest);
+    const before = Math.sqrt(kernels.dot(size, rest, rest));
+    // Where nothing is taken out, the three terms of the recurrence let the products of two vectors grow by so much.
+    const grown = (4 * this.#operator.norm * Math.max(this.#loss.next, this.#loss.before)) / before;
+    this.#loss = { next: grown, before: this.#loss.next };
+    const after = grown <= semiorthogonal ? before : this.#orthogonalise(at + 1, before);
     this.#held++;
     couplings.fill(0);
     this.#hasNext = after > invariant * this.#operator.norm;
     if (!this.#hasNext) return;
     couplings[held] = after;
-    scaleInPlace(size, 1 / after, rest);
+    kernels.scale(size, 1 / after, rest, rest, false);
   }
 
   /** A random next vector, without couplings. */
@@ -168,24 +226,27 @@ export class KrylovBasis {
   /** Row `at` ← its part orthogonal to all rows before it, of length one; false if there is none. */
   #orthonormalise(at: number): boolean {
     const row = this.row(at);
-    const before = Math.sqrt(dot(row.length, row, row));
+    const before = Math.sqrt(kernels.dot(row.length, row, row));
     const after = this.#orthogonalise(at, before);
     if (!(after > dependent * before)) return false;
-    scaleInPlace(row.length, 1 / after, row);
+    kernels.scale(row.length, 1 / after, row, row, false);
     return true;
   }
 
   /** Takes all rows before it out of row `at`, of length `before`, until that no longer shortens it; returns its length. */
   #orthogonalise(at: number, before: number): number {
-    if (this.#products.length < at) this.#products = new Float64Array(at + this.#capacity);
     const row = this.row(at);
-    const products = this.#products.subarray(0, at);
+    const rows = this.#rows.array;
+    const products = this.#factors.upTo(at).subarray(0, at);
     let length = before;
     for (let pass = 0; pass < passes; pass++) {
-      dotRows(row.length, at, this.blocks, row, products);
-      if (largestMagnitude(products) <= orthogonal * length) break;
-      const left = Math.sqrt(subtractRows(row.length, 0, at, this.blocks, products, row));
+      kernels.rowDots(at, row.length, rows, row, products);
+      this.#loss.next = Math.max(Number.EPSILON, largestMagnitude(products) / length);
+      if (this.#loss.next <= orthogonal) break;
+      kernels.subtractRows(at, row.length, products, rows, row);
+      const left = Math.sqrt(kernels.dot(row.length, row, row));
       const kept = left >= enough * length;
+      this.#loss.next = 4 * Number.EPSILON;
       length = left;
       if (kept) break;
     }

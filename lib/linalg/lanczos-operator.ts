@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount, checkFinite } from '../core/check.ts';
 import type { Random } from '../core/random.ts';
-import { dot, scaleInPlace } from './lanczos-basis.ts';
+import { kernels } from '../kernels/table.ts';
 import { asymmetryLimit, largestMagnitude } from './matrix.ts';
 
 /** A symmetric n×n matrix, known by its products. */
@@ -22,7 +22,10 @@ export function checkOperator(operator: LinearOperator): void {
 /** What `CountedOperator.measure` takes. */
 export const checkProducts = 2;
 
-/** A divided by its unit, a power of two of about its size, and by −1 for the lower end, so that the upper end is asked for. */
+/** Up to this power of two, or down to its inverse, squares are far from both ends of Float64 and the unit is 1. */
+const moderate = 100;
+
+/** A divided by its unit, a power of two of about its size where that is extreme, and by −1 for the lower end, so that the upper end is asked for. */
 export class CountedOperator {
   readonly size: number;
   /** ±2^e; set by `measure`. */
@@ -42,11 +45,10 @@ export class CountedOperator {
 
   /**
    * Two products with random vectors x and z: sets the unit, and compares xᵀAz with zᵀAx, which differ by about ‖A − Aᵀ‖_F
-   * where Ax has the length ‖A‖_F. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
+   * where Ax has the length ‖A‖_F. Overwrites four vectors. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
    */
-  measure(sign: 1 | -1, random: Random): void {
+  measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): void {
     const n = this.size;
-    const [x, z, ax, az] = Array.from({ length: 4 }, () => new Float64Array(n));
     random.fillNormal(x);
     random.fillNormal(z);
     ax.fill(NaN);
@@ -54,13 +56,14 @@ export class CountedOperator {
     this.raw(x, ax);
     this.raw(z, az);
     const largest = Math.max(largestMagnitude(ax), largestMagnitude(az));
-    const size = largest > 0 ? 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest)))) : 1;
+    const exponent = largest > 0 ? Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest)))) : 0;
+    const size = Math.abs(exponent) <= moderate ? 1 : 2 ** exponent;
     this.unit = sign * size;
-    scaleInPlace(n, 1 / size, ax);
-    scaleInPlace(n, 1 / size, az);
-    const one = dot(n, x, az);
-    const other = dot(n, z, ax);
-    const length = Math.sqrt(Math.max(dot(n, ax, ax), dot(n, az, az)));
+    kernels.scale(n, 1 / size, ax, ax, false);
+    kernels.scale(n, 1 / size, az, az, false);
+    const one = kernels.dot(n, x, az);
+    const other = kernels.dot(n, z, ax);
+    const length = Math.sqrt(Math.max(kernels.dot(n, ax, ax), kernels.dot(n, az, az)));
     if (Math.abs(one - other) > asymmetryLimit.single * length) {
       const got = `xᵀAz = ${one * size} but zᵀAx = ${other * size} for two random vectors`;
       throw badValue(
@@ -74,25 +77,29 @@ export class CountedOperator {
 
   /** y ← Bx for a unit vector x; returns ‖y‖. */
   apply(x: Float64Array, y: Float64Array): number {
-    this.raw(x, y);
-    scaleInPlace(this.size, 1 / this.unit, y);
-    const length = Math.sqrt(dot(this.size, y, y));
+    this.#apply(x, y);
+    if (this.unit !== 1) kernels.scale(this.size, 1 / this.unit, y, y, false);
+    const length = Math.sqrt(kernels.dot(this.size, y, y));
+    // One sum finds them all: NaN stays, and an infinity stays or becomes NaN.
+    if (!Number.isFinite(length)) this.#check(y);
     this.norm = Math.max(this.norm, length);
     return length;
   }
 
-  /** y ← Ax, counted and looked at. Throws the reason of an aborted signal before it. */
+  /** y ← Ax, counted and looked at. */
   raw(x: Float64Array, y: Float64Array): void {
+    this.#apply(x, y);
+    this.#check(y);
+  }
+
+  /** Throws the reason of an aborted signal before the product. */
+  #apply(x: Float64Array, y: Float64Array): void {
     this.#signal?.throwIfAborted();
     this.#operator.apply(x, y);
     this.products++;
-    // One sum finds them all: NaN stays, and an infinity stays or becomes NaN.
-    if (!Number.isFinite(sumOf(y))) checkFinite('lanczos', `product ${this.products} of the operator`, y);
   }
-}
 
-function sumOf(y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < y.length; i++) sum += y[i];
-  return sum;
+  #check(y: Float64Array): void {
+    checkFinite('lanczos', `product ${this.products} of the operator`, y);
+  }
 }

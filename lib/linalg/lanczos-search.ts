@@ -2,10 +2,11 @@
 
 import { badValue } from '../core/check.ts';
 import type { Random } from '../core/random.ts';
+import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
-import { dot, dotRows, subtractRows } from './lanczos-basis.ts';
 import type { KrylovBasis, RitzPairs } from './lanczos-krylov.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
+import { largestMagnitude } from './matrix.ts';
 
 export interface LanczosProgress {
   /** Products so far. */
@@ -53,11 +54,12 @@ export interface FoundPairs {
 const margin = 0.5;
 /** The share of the basis beyond the wanted vectors that a restart keeps: half takes as many products and more time. */
 const keptShare = 0.3;
-/**
- * A search ends when the largest value of the complement lies below the last wanted one by this many of its residuals.
- * An eigenvalue beyond would by then stand out unless the random start had a share of it as small as one in this many.
- */
-const confidence = 1e3;
+/** A search ends when an eigenvalue beyond could only have been missed if the random start had so small a share of it. */
+const share = 1e-3;
+/** A pair next to the wanted ones is known well enough if its residual is at most this part of its distance from them. */
+const known = 0.1;
+/** So many of the basis's vectors may be set aside: the others are needed to search. */
+const asideShare = 0.3;
 
 /**
  * The first round runs until the wanted pairs have converged. A Krylov space holds but one vector of a multiple
@@ -65,14 +67,15 @@ const confidence = 1e3;
  * random vector, where the next copy is as visible as any other; again until a search comes back with nothing.
  */
 export function searchPairs(operator: CountedOperator, krylov: KrylovBasis, settings: SearchSettings): FoundPairs {
-  operator.measure(settings.sign, settings.random.fork('symmetry'));
+  const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
+  operator.measure(settings.sign, settings.random.fork('symmetry'), free);
   if (!krylov.begin(settings.start)) {
     throw badValue('lanczos', 'start to be independent of the deflated columns', 'a vector in their span, or zero');
   }
   const deflated = krylov.fixed;
   const search = new Search(operator, krylov, settings);
   let complete = search.findWanted();
-  if (settings.verify) {
+  if (settings.verify && !(complete && search.seesNothingBeyond())) {
     while (complete && krylov.limit > 0) {
       const before = krylov.fixed;
       krylov.begin();
@@ -80,7 +83,7 @@ export function searchPairs(operator: CountedOperator, krylov: KrylovBasis, sett
       if (krylov.fixed === before) break;
     }
   }
-  const pairs = search.wanted().map(({ row }) => measurePair(operator, krylov.blocks, deflated, krylov.row(row)));
+  const pairs = search.wanted().map(({ row }) => measurePair(operator, krylov, deflated, row));
   pairs.sort((a, b) => settings.sign * (b.value - a.value));
   return { pairs, complete, norm: operator.norm * Math.abs(operator.unit), restarts: search.restarts };
 }
@@ -101,6 +104,8 @@ class Search {
   readonly #limit: number;
   readonly #locked: Locked[] = [];
   #round = 0;
+  /** By how much less the pairs set aside let a value beyond the wanted ones appear. */
+  #deficit = 0;
 
   constructor(operator: CountedOperator, krylov: KrylovBasis, settings: SearchSettings) {
     this.#operator = operator;
@@ -112,16 +117,51 @@ class Search {
   /** Locks the wanted pairs, converged or, with false, as far as the products allowed. */
   findWanted(): boolean {
     const { count } = this.#settings;
-    for (;;) {
-      const pairs = this.#krylov.expand(this.#limit);
-      this.#report(pairs.residuals.subarray(0, count));
+    const pace = new Decline();
+    for (let steps = Infinity; ;) {
+      const pairs = this.#krylov.expand(this.#limit, steps);
       const converged = this.#countConverged(pairs, count) === count;
+      if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
-        this.#restart(pairs, count, count);
+        const aside = converged ? this.#chooseAside(pairs) : 0;
+        this.#restart(pairs, count + aside, count);
         return converged;
       }
-      this.#restart(pairs, this.#keep(count), 0);
+      steps = pace.stepsLeft(
+        this.#operator.products,
+        largestMagnitude(pairs.residuals.subarray(0, count)),
+        this.#target,
+      );
+      if (this.#krylov.isFull) this.#restart(pairs, this.#keep(count), 0);
     }
+  }
+
+  /**
+   * A quick search that comes first: the pairs next to the wanted ones, as far as they are known, are taken out of the
+   * complement as well, and what is left of it lies far below. False if something might be there, or is not seen clearly.
+   */
+  seesNothingBeyond(): boolean {
+    const aside = this.#krylov.setAside();
+    if (aside > 0) this.#round++;
+    this.#krylov.begin();
+    const dropped: number[] = [];
+    const wanted = this.wanted();
+    const bar = wanted[wanted.length - 1].value - this.#deficit;
+    const steps = Math.ceil(this.#krylov.limit / 2);
+    let clear = false;
+    for (let done = aside === 0; !done;) {
+      const pairs = this.#krylov.expand(this.#limit, steps);
+      const inSight = pairs.values[0] >= bar;
+      clear = !inSight && this.#isClear(pairs, dropped, bar);
+      done = inSight || clear || this.#isExhausted();
+      if (done || this.#krylov.isFull) this.#report(Float64Array.from(wanted, ({ residual }) => residual));
+      if (done || !this.#krylov.isFull) continue;
+      const kept = this.#keep(1);
+      dropped.push(...pairs.values.subarray(kept));
+      this.#restart(pairs, kept, 0);
+    }
+    this.#krylov.takeBack();
+    return clear;
   }
 
   /**
@@ -130,15 +170,16 @@ class Search {
    */
   findMissed(): boolean {
     this.#round++;
+    const dropped: number[] = [];
     for (let found = false; ;) {
-      const pairs = this.#krylov.expand(this.#limit);
+      const pairs = this.#krylov.expand(this.#limit, Infinity);
       const wanted = this.wanted();
       this.#report(Float64Array.from(wanted, ({ residual }) => residual));
       const last = wanted[wanted.length - 1].value;
       const slack = this.#settings.tolerance * this.#operator.norm;
       let beyond = 0;
       while (beyond < pairs.values.length && pairs.values[beyond] > last + slack) beyond++;
-      if (beyond === 0 && (found || this.#isClear(pairs, last))) return true;
+      if (beyond === 0 && (found || this.#isClear(pairs, dropped, last))) return true;
       const locked = this.#countConverged(pairs, beyond);
       found ||= locked > 0;
       if (locked > 0 && locked === beyond) {
@@ -146,7 +187,9 @@ class Search {
         return true;
       }
       if (this.#isExhausted()) return false;
-      this.#restart(pairs, Math.max(this.#keep(1), locked), locked);
+      const kept = Math.max(this.#keep(1), locked);
+      dropped.push(...pairs.values.subarray(kept));
+      this.#restart(pairs, kept, locked);
     }
   }
 
@@ -157,15 +200,44 @@ class Search {
 
   /** Of the leading `count` pairs, how many at their head have converged? */
   #countConverged(pairs: RitzPairs, count: number): number {
-    const limit = margin * this.#settings.tolerance * this.#operator.norm;
     let converged = 0;
-    while (converged < count && pairs.residuals[converged] <= limit) converged++;
+    while (converged < count && pairs.residuals[converged] <= this.#target) converged++;
     return converged;
   }
 
-  /** Nothing of the complement reaches `last`: its largest pair has converged, or is known well enough. */
-  #isClear(pairs: RitzPairs, last: number): boolean {
-    return this.#countConverged(pairs, 1) === 1 || pairs.values[0] + confidence * pairs.residuals[0] < last;
+  /**
+   * How many of the pairs after the wanted ones are known well enough to be set aside? A unit eigenvector u of a value
+   * μ ≥ last has at most the share ρ/(μ − θ) of a Ritz vector of value θ and residual ρ. So the largest value of what is
+   * left when some are taken out is at least μ − Σ ρ²/(last − θ): that sum is the deficit.
+   */
+  #chooseAside({ values, residuals }: RitzPairs): number {
+    const { count } = this.#settings;
+    const last = values[count - 1];
+    const most = Math.min(values.length - 1, count + Math.floor(asideShare * this.#krylov.limit));
+    let end = count;
+    this.#deficit = 0;
+    for (; end < most && residuals[end] <= known * (last - values[end]); end++) {
+      this.#deficit += residuals[end] ** 2 / (last - values[end]);
+    }
+    return end - count;
+  }
+
+  /** The estimate of a residual that a pair must reach. */
+  get #target(): number {
+    return margin * this.#settings.tolerance * this.#operator.norm;
+  }
+
+  /**
+   * Nothing of the complement reaches `last`: its largest pair θ has converged, or a unit eigenvector u of a value μ ≥ last
+   * would show. The Ritz vector x with residual ρ has the share |uᵀx| ≤ ρ/(μ − θ) of it. But x is the start times a
+   * polynomial of A whose roots are all other Ritz values, those dropped at restarts as well; it is larger at μ than at θ
+   * by the product of (μ − root)/(θ − root), and so much smaller was the start's share of u, compared with that of θ.
+   */
+  #isClear(pairs: RitzPairs, dropped: readonly number[], last: number): boolean {
+    if (this.#countConverged(pairs, 1) === 1) return true;
+    const [top, ...others] = pairs.values;
+    const growth = [...others, ...dropped].reduce((sum, root) => sum + Math.log((last - root) / (top - root)), 0);
+    return pairs.residuals[0] < share * Math.exp(growth) * (last - top);
   }
 
   #keep(wanted: number): number {
@@ -199,21 +271,28 @@ class Search {
   }
 }
 
-/** Rayleigh quotient and residual of a unit vector, from one more product; the first rows, `deflated` of them, are taken out of it. */
-function measurePair(
-  operator: CountedOperator,
-  blocks: readonly Float64Array[],
-  deflated: number,
-  vector: Float64Array,
-): EigenPair {
+/** How many products until a residual has fallen far enough, if it goes on falling as it did? */
+class Decline {
+  #products = 0;
+  #residual = 0;
+
+  stepsLeft(products: number, residual: number, target: number): number {
+    const rate = Math.log(this.#residual / residual) / (products - this.#products);
+    this.#products = products;
+    this.#residual = residual;
+    return rate > 0 && rate < Infinity ? Math.max(1, Math.ceil(Math.log(residual / target) / rate)) : Infinity;
+  }
+}
+
+/** Rayleigh quotient and residual of a locked row, from one more product; the first rows, `deflated` of them, are taken out of it. */
+function measurePair(operator: CountedOperator, krylov: KrylovBasis, deflated: number, row: number): EigenPair {
   const { size, unit } = operator;
-  const product = new Float64Array(size);
-  const outside = new Float64Array(deflated);
+  const product = krylov.row(krylov.fixed);
+  const vector = krylov.row(row);
   operator.apply(vector, product);
-  dotRows(size, deflated, blocks, product, outside);
-  subtractRows(size, 0, deflated, blocks, outside, product);
-  const value = dot(size, vector, product);
-  for (let i = 0; i < size; i++) product[i] -= value * vector[i];
-  const residual = Math.sqrt(dot(size, product, product));
+  krylov.takeOut(deflated, product);
+  const value = kernels.dot(size, vector, product);
+  kernels.scale(size, -value, vector, product, true);
+  const residual = Math.sqrt(kernels.dot(size, product, product));
   return { value: value * unit + 0, residual: residual * Math.abs(unit), vector };
 }

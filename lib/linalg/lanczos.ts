@@ -17,7 +17,10 @@ export interface LanczosOptions {
   readonly which?: 'largest' | 'smallest';
   /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. 1e-10 unless said. */
   readonly tolerance?: number;
-  /** Vectors held at a time, each of n Float64: more of them take fewer products. 2·count + 20, at least 32, unless said. */
+  /**
+   * Vectors held at a time, beside `count` and one more: 8·n bytes each, so that 32 of a million numbers take 256 MB. More of
+   * them take fewer products, and more time for each. 2·count + 20, at least 32, unless said.
+   */
   readonly basis?: number;
   /** No more products than this; what was found until then is returned with `converged: false`. 10,000 unless said. */
   readonly productLimit?: number;
@@ -31,7 +34,7 @@ export interface LanczosOptions {
   /** Where to start, n numbers: near the wanted eigenvectors saves products. Random unless said. */
   readonly start?: Floats;
   /**
-   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a third of
+   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a sixth of
    * the products is saved, or more, but copies of multiple eigenvalues can be missing. True unless said.
    */
   readonly verify?: boolean;
@@ -66,31 +69,37 @@ const denseUpTo = 3;
 
 /**
  * The `count` largest or smallest eigenvalues of a symmetric operator with their eigenvectors, repeated eigenvalues as
- * often as they occur. Memory: the basis and twice `count` vectors of n Float64, and the result.
+ * often as they occur. Memory: the basis, `count` vectors of n Float64 and one more, rarely some for pairs that were missed
+ * at first, and the result.
  */
 export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
   checkOperator(operator);
   const settings = settle(operator.size, options);
   const { count, tolerance, dense } = settings;
   const counted = new CountedOperator(operator, options.signal);
-  const krylov = new KrylovBasis(counted, settings.basis, settings.random.fork('vectors'));
-  fixColumns(krylov, options.deflate);
-  const { pairs, complete, norm, restarts } = dense
-    ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
-    : searchPairs(counted, krylov, settings);
-  return {
-    values: Float64Array.from(pairs, ({ value }) => value),
-    vectors: columnsOf(
-      operator.size,
-      pairs.map(({ vector }) => vector),
-    ),
-    residuals: Float64Array.from(pairs, ({ residual }) => residual),
-    converged: complete && pairs.every(({ residual }) => residual <= tolerance * norm),
-    norm,
-    products: counted.products,
-    restarts,
-    method: dense ? 'dense' : 'lanczos',
-  };
+  const fixed = count + (options.deflate?.cols ?? 0);
+  const krylov = new KrylovBasis(counted, settings.basis, fixed, settings.random.fork('vectors'));
+  try {
+    fixColumns(krylov, options.deflate);
+    const { pairs, complete, norm, restarts } = dense
+      ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
+      : searchPairs(counted, krylov, settings);
+    return {
+      values: Float64Array.from(pairs, ({ value }) => value),
+      vectors: columnsOf(
+        operator.size,
+        pairs.map(({ vector }) => vector),
+      ),
+      residuals: Float64Array.from(pairs, ({ residual }) => residual),
+      converged: complete && pairs.every(({ residual }) => residual <= tolerance * norm),
+      norm,
+      products: counted.products,
+      restarts,
+      method: dense ? 'dense' : 'lanczos',
+    };
+  } finally {
+    krylov.close();
+  }
 }
 
 /** Checks the options and fills in the defaults. */

@@ -1,9 +1,10 @@
-/** Which instructions work through Float32 arrays element by element? */
+/** Which instructions work through arrays element by element? In Float32, and a few in Float64 as well. */
 
 import type { Activation } from '../kernels/types.ts';
 import { type Assembler, type Declare, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
+import * as f64x2 from './instructions/f64x2.ts';
 import * as v128 from './instructions/v128.ts';
 import { exp, expm1, log1p, sigmoid, tanh } from './functions-code.ts';
 
@@ -11,18 +12,30 @@ import { exp, expm1, log1p, sigmoid, tanh } from './functions-code.ts';
 interface Access {
   load(pointer: Local): Code;
   store(pointer: Local, value: Code): Code;
+  /** Whether this is the second of two vectors side by side. */
+  readonly second?: boolean;
 }
 
-/** Every element of `n`: eight at a time as two vectors, then four, then one by one. Advances `pointers` and uses up `n`. */
-export function forEachElement(n: Local, pointers: readonly Local[], body: (access: Access) => Code): Code {
+/**
+ * Every element of `n`, of so many bytes: two vectors at a time, then one, then one by one, with zeros beside it. Advances
+ * `pointers` and uses up `n`.
+ */
+export function forEachElement(
+  n: Local,
+  pointers: readonly Local[],
+  body: (access: Access) => Code,
+  bytes: 4 | 8 = 4,
+): Code {
   const vector = (offset: number): Access => ({
     load: (pointer) => v128.load(pointer, offset),
     store: (pointer, value) => v128.store(pointer, value, offset),
+    second: offset > 0,
   });
-  const single: Access = { load: (pointer) => v128.loadOne(pointer), store: (p, value) => v128.storeOne(p, value) };
-  const by = (width: number, code: Code): Code =>
-    whileAtLeast(n, width, [code, pointers.map((pointer) => pointer.step(4 * width))]);
-  return [by(8, [body(vector(0)), body(vector(16))]), by(4, body(vector(0))), by(1, body(single))];
+  const [load, store] = bytes === 4 ? [v128.loadOne, v128.storeOne] : [v128.loadTwo, v128.storeTwo];
+  const single: Access = { load: (pointer) => load(pointer), store: (pointer, value) => store(pointer, value) };
+  const by = (size: number, code: Code): Code =>
+    whileAtLeast(n, size / bytes, [code, pointers.map((pointer) => pointer.step(size))]);
+  return [by(32, [body(vector(0)), body(vector(16))]), by(16, body(vector(0))), by(bytes, body(single))];
 }
 
 type Unary = (x: Local, declare: Declare) => { before: Code; value: Code };
@@ -73,19 +86,22 @@ export function defineElementwise(module: Assembler): void {
   defineBinary(module, 'subtract', f32x4.subtract, false);
   defineBinary(module, 'multiply', f32x4.multiply, false);
   defineBinary(module, 'multiply', f32x4.multiply, true);
-  for (const accumulate of [false, true]) {
-    // scale(n, a, out, factor)
-    module.define(accumulate ? 'scale+' : 'scale', { params: ['i32', 'i32', 'i32', 'f32'] }, (locals, declare) => {
-      const [n, a, out, factor] = locals;
-      const factors = declare('v128');
-      return [
-        factors.set(f32x4.splat(factor)),
-        forEachElement(n, [a, out], ({ load, store }) => {
-          const value = f32x4.multiply(factors, load(a));
-          return store(out, accumulate ? f32x4.add(load(out), value) : value);
-        }),
-      ];
-    });
+  module.define('multiply64', { params: ['i32', 'i32', 'i32', 'i32'] }, ([n, a, b, out]) =>
+    forEachElement(n, [a, b, out], ({ load, store }) => store(out, f64x2.multiply(load(a), load(b))), 8),
+  );
+  for (const [lanes, type, bytes, suffix] of [[f32x4, 'f32', 4, ''] as const, [f64x2, 'f64', 8, '64'] as const]) {
+    for (const accumulate of [false, true]) {
+      // scale(n, a, out, factor) and scale64
+      const name = `scale${suffix}${accumulate ? '+' : ''}`;
+      module.define(name, { params: ['i32', 'i32', 'i32', type] }, ([n, a, out, factor], declare) => {
+        const factors = declare('v128');
+        const each = ({ load, store }: Access): Code => {
+          const value = lanes.multiply(factors, load(a));
+          return store(out, accumulate ? lanes.add(load(out), value) : value);
+        };
+        return [factors.set(lanes.splat(factor)), forEachElement(n, [a, out], each, bytes)];
+      });
+    }
   }
   for (const activation of Object.keys(functions) as (keyof typeof functions)[]) {
     // relu(n, x, out)

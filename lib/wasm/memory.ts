@@ -1,6 +1,6 @@
 /** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
 
-import type { Allocator } from '../kernels/table.ts';
+import { type Allocator, heap, type Loan } from '../kernels/table.ts';
 import { Blocks } from './blocks.ts';
 
 /** Constants and scratch at the bottom of the memory, in bytes. */
@@ -10,6 +10,8 @@ export const layout = {
   /** 1 as a Float32 and as a Float64. */
   one: 256,
   one64: 264,
+  /** Three numbers of 64 bits that are all ones, then four zeros: from the (3 − k)-th on, a mask of k among four. */
+  mask: 320,
   /** A tile of 4 rows by 8 floats, for the ragged right edge of a product. */
   tile: 512,
   heap: 1024,
@@ -40,6 +42,7 @@ export class KernelMemory {
     float32: (length) => this.#make(Float32Array, length),
     float64: (length) => this.#make(Float64Array, length),
     int32: (length) => this.#make(Int32Array, length),
+    borrow: (length) => this.#lend(length),
   };
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
@@ -59,6 +62,7 @@ export class KernelMemory {
     this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
     new Float32Array(this.buffer, layout.one, 1).fill(1);
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
+    new Int32Array(this.buffer, layout.mask, 6).fill(-1);
   }
 
   /** Address of at least so many bytes for use within one kernel call, or −1. */
@@ -79,6 +83,13 @@ export class KernelMemory {
 
   give(address: number): void {
     this.#blocks.give(address);
+  }
+
+  /** Outside the budget, since it does not wait for the collector. */
+  #lend(length: number): Loan {
+    const address = this.#blocks.take(8 * length);
+    if (address < 0) return heap.borrow(length);
+    return { array: new Float64Array(this.buffer, address, length), giveBack: () => this.#blocks.give(address) };
   }
 
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */

@@ -2,6 +2,7 @@
 
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
+import { defineDoubles } from './double-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
@@ -24,6 +25,7 @@ export function moduleBytes(memory: { readonly pages: number; readonly shared: b
   defineReduce(module);
   defineOptimisers(module);
   defineSparse(module);
+  defineDoubles(module);
   return module.assemble(memory);
 }
 

@@ -9,6 +9,7 @@ import { reduceTwins } from './reduce-twins.ts';
 import { rowTwins } from './rows-twins.ts';
 import { sparseTwins } from './sparse-twins.ts';
 import { Stage } from './stage.ts';
+import { vectorTwins } from './vector-twins.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =
@@ -70,5 +71,6 @@ export function twinsOn(memory: KernelMemory): Kernels {
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
     ...sparseTwins(routines, stage),
+    ...vectorTwins(routines, stage),
   };
 }

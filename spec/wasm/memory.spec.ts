@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
+import { combineWork } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
@@ -131,6 +132,10 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, out],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
+    csrTimesVector: (_, out64) => [n, starts, list, numbers(n), doubles(n), doubles(n), out64],
+    rowDots: (_, out64) => [n, n, doubles(n * n), doubles(n), out64],
+    subtractRows: (_, out64) => [n, n, doubles(n), doubles(n * n), out64],
+    combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
   for (const name of Object.keys(calls) as (keyof Kernels)[]) {
@@ -142,6 +147,24 @@ test('without room for copies or scratch every kernel still computes', () => {
     });
     assert.equal(results[1], results[0], name);
   }
+});
+
+test('what is lent can be lent again, does not count as garbage to come, and comes from the heap when there is no room', () => {
+  const memory = new KernelMemory([32]);
+  const { borrow, float64 } = memory.allocator;
+  const addresses = Array.from({ length: 20 }, () => {
+    const { array, giveBack } = borrow(100_000);
+    assert.is(array.buffer, memory.buffer);
+    array.fill(7);
+    giveBack();
+    return array.byteOffset;
+  });
+  assert.is(new Set(addresses).size, 1);
+  assert.ok(float64(1000).every((x) => x === 0));
+  const { array, giveBack } = borrow(1e6);
+  assert.is.not(array.buffer, memory.buffer);
+  assert.is(array.length, 1e6);
+  giveBack();
 });
 
 test('resident arrays without room for scratch fall back on the plain product', () => {

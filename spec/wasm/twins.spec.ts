@@ -7,7 +7,9 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } from '../../lib/kernels/table.ts';
 import { activations } from '../../lib/kernels/types.ts';
+import { combineWork } from '../../lib/kernels/vectors.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
+import { piece } from '../../lib/wasm/vector-twins.ts';
 
 const test = suite('SIMD twins');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
@@ -15,9 +17,10 @@ const epsilon = 2 ** -23;
 
 type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
 type Maker = ReturnType<typeof maker>;
+type Arrays = Omit<Allocator, 'borrow'>;
 
 /** Arrays side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
-function arena(): Allocator & { reset(): void } {
+function arena(): Arrays & { reset(): void } {
   const [floats, doubles, indices] = [allocator.float32(4e6), allocator.float64(1e6), allocator.int32(1e6)];
   assert.is(floats.buffer, indices.buffer, 'in the memory');
   let used = { floats: 0, doubles: 0, indices: 0 };
@@ -34,7 +37,7 @@ function arena(): Allocator & { reset(): void } {
 let shared: ReturnType<typeof arena> | null = null;
 
 /** Random arrays where `memory` puts them, longer than needed so that writing too far is seen. */
-function maker(random: Random, memory: Allocator) {
+function maker(random: Random, memory: Arrays) {
   const margin = 5;
   return {
     single: (length: number) => {
@@ -45,6 +48,11 @@ function maker(random: Random, memory: Allocator) {
     double: (length: number) => {
       const array = memory.float64(length + margin);
       random.fillUniform(array, 0.5, 2);
+      return array;
+    },
+    normals64: (length: number) => {
+      const array = memory.float64(length + margin);
+      random.fillNormal(array);
       return array;
     },
     indices: (length: number, count: number) => {
@@ -66,10 +74,11 @@ function maker(random: Random, memory: Allocator) {
   };
 }
 
-/** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by. */
+/** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by; `lost`: which argument is mere room. */
 const cases: {
   [Name in keyof Kernels]: {
     ulps: number;
+    lost?: number;
     dimensions: 1 | 2 | 3;
     make: (make: Maker, m: number, n: number, k: number) => Arg[][];
   };
@@ -96,12 +105,19 @@ const cases: {
   multiply: {
     ulps: 2,
     dimensions: 1,
-    make: (make, n) => [false, true].map((add) => [n, make.single(n), make.single(n), make.single(n), add]),
+    make: (make, n) => [
+      ...[false, true].map((add) => [n, make.single(n), make.single(n), make.single(n), add]),
+      [n, make.normals64(n), make.normals64(n), make.normals64(n), false],
+    ],
   },
   scale: {
     ulps: 2,
     dimensions: 1,
-    make: (make, n) => [false, true].map((add) => [n, 0.3, make.single(n), make.single(n), add]),
+    make: (make, n) =>
+      [false, true].flatMap((add) => [
+        [n, 0.3, make.single(n), make.single(n), add],
+        [n, 0.3, make.normals64(n), make.normals64(n), add],
+      ]),
   },
   activate: {
     ulps: 4,
@@ -181,7 +197,14 @@ const cases: {
       [rows, cols, make.single(rows), make.single(rows * cols), make.double(cols)],
     ],
   },
-  dot: { ulps: 8 * 2 ** -29, dimensions: 1, make: (make, n) => [[n, make.single(n), make.single(n)]] },
+  dot: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 1,
+    make: (make, n) => [
+      [n, make.single(n), make.single(n)],
+      [n, make.normals64(n), make.normals64(n)],
+    ],
+  },
   sum: { ulps: 8 * 2 ** -29, dimensions: 1, make: (make, n) => [[n, make.single(n)]] },
   sgdStep: {
     ulps: 2,
@@ -243,6 +266,42 @@ const cases: {
         return [rows, 11, width, starts, columns, values, make.single(rows * width), make.single(11 * width), add];
       }),
   },
+  csrTimesVector: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 1,
+    make: (make, rows) =>
+      [false, true].flatMap((double) =>
+        [null, make.normals64(rows)].map((factors) => {
+          const { starts, columns, values: singles } = make.csr(rows, 11);
+          const values = double ? make.normals64(columns.length) : singles;
+          return [rows, starts, columns, values, factors, make.normals64(11), make.normals64(rows)];
+        }),
+      ),
+  },
+  rowDots: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, n) => [[rows, n, make.normals64(rows * n), make.normals64(n), make.normals64(rows)]],
+  },
+  subtractRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, n) => [[rows, n, make.normals64(rows), make.normals64(rows * n), make.normals64(n)]],
+  },
+  combineRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    lost: 5,
+    make: (make, rows, n) =>
+      [rows, Math.ceil(rows / 2)].map((kept) => [
+        rows,
+        kept,
+        n,
+        make.normals64(rows * rows),
+        make.normals64(rows * n),
+        make.normals64(combineWork(kept)),
+      ]),
+  },
   csrRowSums: {
     ulps: 8 * 2 ** -29,
     dimensions: 1,
@@ -283,13 +342,14 @@ function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
 type AnyKernel = (...args: Arg[]) => number | void;
 
 /** Runs both twins and compares every array they were given, outputs and inputs alike, and what they return. */
-function compare(name: keyof Kernels, args: Arg[], ulps: number): void {
+function compare(name: keyof Kernels, args: Arg[], ulps = cases[name].ulps): void {
   const expected = onHeap(args);
   // Run on magnitudes, the plain kernel gives the scale Σ|aᵢbᵢ| of the rounding errors.
   const scales = onHeap(args, Math.abs);
   // Where the kernel subtracts, one side is turned; an activation's slope is at most 1, so what goes into it is the scale.
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
+  if (name === 'subtractRows') negate(scales[2]);
   if (name === 'dense') scales[0] = 'identity';
   const value = (plainKernels[name] as AnyKernel)(...expected);
   const bound = (plainKernels[name] as AnyKernel)(...scales);
@@ -297,7 +357,7 @@ function compare(name: keyof Kernels, args: Arg[], ulps: number): void {
   const label = `${name}(${args.map((arg) => (isArray(arg) ? '…' : arg)).join(', ')})`;
   near(result ?? 0, value ?? 0, bound ?? 0, ulps, label, 0);
   for (const [i, arg] of args.entries()) {
-    if (!isArray(arg)) continue;
+    if (!isArray(arg) || i === cases[name].lost) continue;
     const want = expected[i] as Float32Array;
     const scale = scales[i] as Float32Array;
     const place = `${label} argument ${i}`;
@@ -326,7 +386,7 @@ test.before(async () => {
 });
 
 for (const name of Object.keys(cases) as (keyof Kernels)[]) {
-  const { ulps, dimensions, make } = cases[name];
+  const { dimensions, make } = cases[name];
   for (const place of ['in their memory', 'from elsewhere'] as const) {
     test(`${name} agrees with its plain twin on arrays ${place}`, () => {
       const inside = place === 'in their memory' ? (shared ??= arena()) : null;
@@ -336,7 +396,7 @@ for (const name of Object.keys(cases) as (keyof Kernels)[]) {
         for (const n of dimensions > 1 ? coarse : [1]) {
           for (const k of dimensions > 2 ? coarse : [1]) {
             inside?.reset();
-            for (const args of make(made, m, n, k)) compare(name, args, ulps);
+            for (const args of make(made, m, n, k)) compare(name, args);
           }
         }
       }
@@ -369,6 +429,26 @@ test('wide sparse products agree', () => {
   for (const width of [6, 33, 100, 256]) {
     for (const args of cases.csrMatmul.make(made, 20, width, 0)) compare('csrMatmul', args, 8);
     for (const args of cases.csrTransposeMatmul.make(made, 20, width, 0)) compare('csrTransposeMatmul', args, 16);
+  }
+});
+
+test('vectors longer than the pieces they are worked on in agree', () => {
+  const made = maker(new Random('long'), allocator);
+  for (const name of ['rowDots', 'subtractRows', 'combineRows'] as const) {
+    for (const args of cases[name].make(made, 7, 2 * piece + 3, 0)) compare(name, args);
+  }
+});
+
+test('what lies behind a row of a sparse matrix does not get into its product', () => {
+  const [starts, columns] = [allocator.int32(3), allocator.int32(5)];
+  starts.set([0, 2, 5]);
+  columns.set([1, 2, 0, 0, 0]);
+  const x = allocator.float64(3);
+  x.set([NaN, 2, 3]);
+  for (const values of [allocator.float32(5).fill(1), allocator.float64(5).fill(1)]) {
+    const out = allocator.float64(2);
+    kernels.csrTimesVector(2, starts, columns, values, null, x, out);
+    assert.equal([...out], [5, NaN]);
   }
 });
 

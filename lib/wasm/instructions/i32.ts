@@ -10,4 +10,5 @@ export const atLeast = operator(0x4e);
 export const add = operator(0x6a);
 export const subtract = operator(0x6b);
 export const multiply = operator(0x6c);
+export const and = operator(0x71);
 export const shiftLeft = (value: Code, bits: number): Code => [value, constant(bits), 0x74];

@@ -1,0 +1,119 @@
+/** How long do eigenvectors take? Against ARPACK on one graph, against scikit-learn from points on, and at a million points. */
+
+import { loadMnist, oneMoonDensity, swissRoll, twoMoons } from '../../datasets/index.ts';
+import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { eigenfunctions } from '../../lib/graph/eigenfunctions.ts';
+import { laplacian } from '../../lib/graph/laplacian.ts';
+import { reorder } from '../../lib/graph/reorder.ts';
+import { lanczos } from '../../lib/linalg/lanczos.ts';
+import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
+import { local, type Numbers, once, slow } from '../measure.ts';
+import { Python } from '../python.ts';
+import { type Context, type Group, measureRow, type Row } from '../row.ts';
+
+export const eigen: Group = async (context) => {
+  const rows = [await onMnist(context), await onMoons(context), await onContinuum(context)];
+  if (!context.quick) rows.push(...(await onMillion(context)));
+  context.note('Rates count the products with the graph alone, without orthogonalisation; of points, their bytes.');
+  return rows;
+};
+
+/** 8 eigenpairs of D^-½WD^-½ with residuals of at most 1e-8; ours are verified to be complete as well. */
+async function onMnist(context: Context): Promise<Row> {
+  const n = context.quick ? 5000 : 20000;
+  const size = `MNIST ${n}, 16 neighbours, 8 pairs`;
+  context.say(`the graph of ${size}`);
+  const { train } = await loadMnist({ train: n, test: 1 });
+  const graph = await buildGraph(train.points, { kind: 'knn', neighbors: 16 });
+  const operator = laplacian(graph);
+  const options = { count: 8, tolerance: 1e-8 };
+  let last = lanczos(operator, options);
+  const solve = (): void => {
+    last = lanczos(operator, options);
+  };
+  const solvePlainly = (): void => {
+    disableSimd();
+    solve();
+    enableSimd();
+  };
+  const { starts, columns, values } = graph.weights;
+  const arrays = { starts: starts.slice(), columns: columns.slice(), values: values.slice() };
+  const sizes = { rows: n, ...options };
+  const work = { amount: 2 * last.products * values.length, unit: 'flop' } as const;
+  return measureRow(context, 'eigenpairs', size, work, [
+    local('ours', solve, () => last.values),
+    local('plain', solvePlainly, () => last.values),
+    (await context.python?.competitor('eigsh', { case: 'eigsh', sizes, arrays })) ?? null,
+  ]);
+}
+
+/** From points to two coordinates. The answer is how many digits the eigenvalues are away from 1. */
+async function onMoons(context: Context): Promise<Row> {
+  const n = context.quick ? 4000 : 20000;
+  const { points } = twoMoons({ n });
+  const embed = async (): Promise<Numbers> => {
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: 15 });
+    return laplacianEigenmap(graph, { components: 2 }).eigenvalues.map((value) => Math.log10(1 - value));
+  };
+  const python = context.python ? await Python.start(context.note, 'sklearn') : null;
+  const sizes = { rows: n, cols: 2, neighbors: 15 };
+  const peer = await python?.competitor('sklearn', {
+    case: 'embedding',
+    sizes,
+    arrays: { points: points.data.slice() },
+  });
+  try {
+    const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
+    const work = { amount: points.data.byteLength, unit: 'byte' } as const;
+    const size = `two moons ${n}, 15 neighbours, 2 coordinates`;
+    return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null]);
+  } finally {
+    python?.stop();
+  }
+}
+
+/** The functions that one moon's eigenvectors tend to, on a grid of 201×151 points. */
+async function onContinuum(context: Context): Promise<Row> {
+  let values: Numbers = [];
+  const solve = (): void => {
+    ({ values } = eigenfunctions(oneMoonDensity(), { sigma: 0.2, count: 3 }));
+  };
+  const work = { amount: 8 * 201 * 151, unit: 'byte' } as const;
+  const row = await measureRow(context, 'eigenfunctions', 'one moon, σ 0.2, 3', work, [
+    local('ours', solve, () => values),
+  ]);
+  context.note(`After the eigenfunctions of one moon: ${mebibytes(process.memoryUsage().rss)} of resident memory.`);
+  return row;
+}
+
+/** A graph that no cache holds, in the reverse Cuthill-McKee order. */
+async function onMillion(context: Context): Promise<Row[]> {
+  const n = 1_000_000;
+  const { points } = swissRoll({ n });
+  const build = once('ours', async () => {
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
+    return { graph: reorder(graph).graph, answer: [graph.weights.values.length] };
+  });
+  const size = `Swiss roll ${n}, 16 neighbours`;
+  const bytes = { amount: points.data.byteLength, unit: 'byte' } as const;
+  const built = await measureRow(context, 'graph, reordered', size, bytes, [build]);
+  const { graph } = build.result();
+  const solve = once('ours', async () => {
+    const { values: answer, ...found } = lanczos(laplacian(graph), { count: 4, tolerance: 1e-8, basis: 48 });
+    return { ...found, answer };
+  });
+  const solved = await measureRow(context, 'eigenpairs', `${size}, 4 pairs`, bytes, [solve]);
+  const { products, residuals, converged } = solve.result();
+  const worst = Math.max(...residuals).toPrecision(2);
+  const peak = mebibytes(1024 * process.resourceUsage().maxRSS);
+  const end = converged ? 'converged' : 'NOT converged';
+  context.note(
+    `A million points: ${end}, ${products} products, residuals up to ${worst}; peak resident memory ${peak}.`,
+  );
+  return [built, solved];
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
+}

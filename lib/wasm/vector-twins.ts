@@ -1,0 +1,81 @@
+/** How do kernels on long Float64 vectors call their routines? Piece by piece; the plain twins serve arrays outside the memory. */
+
+import { type Kernels, plainKernels } from '../kernels/table.ts';
+import { band } from '../kernels/vectors.ts';
+import { layout } from './memory.ts';
+import type { Routines } from './module.ts';
+import type { Stage } from './stage.ts';
+
+type VectorTwins = Pick<Kernels, 'csrTimesVector' | 'rowDots' | 'subtractRows' | 'combineRows'>;
+
+/** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
+export const piece = 2048;
+
+export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
+  /** Four rows at a time, then one: where the rows begin, where the vector does, and which rows they are. */
+  function forEachRow(
+    rows: number,
+    n: number,
+    a: Float64Array,
+    x: Float64Array,
+    four: (count: number, row: number, at: number, r: number) => void,
+    one: typeof four,
+  ): void {
+    for (let from = 0; from < n; from += piece) {
+      const at = x.byteOffset + 8 * from;
+      for (let r = 0; r < rows;) {
+        const wide = r + 4 <= rows;
+        (wide ? four : one)(Math.min(piece, n - from), a.byteOffset + 8 * (r * n + from), at, r);
+        r += wide ? 4 : 1;
+      }
+    }
+  }
+  return {
+    csrTimesVector: stage.ifHeld(plainKernels.csrTimesVector, (rows, starts, columns, values, factors, x, out) => {
+      const bytes = values.BYTES_PER_ELEMENT;
+      wasm[`csrVector${bytes}`](
+        rows,
+        starts.byteOffset,
+        columns.byteOffset + 4 * starts[0],
+        values.byteOffset + bytes * starts[0],
+        factors ? factors.byteOffset : layout.one64,
+        factors ? 8 : 0,
+        x.byteOffset,
+        out.byteOffset,
+      );
+    }),
+    rowDots: stage.ifHeld(plainKernels.rowDots, (rows, n, a, x, out) => {
+      out.fill(0, 0, rows);
+      forEachRow(
+        rows,
+        n,
+        a,
+        x,
+        (count, row, at, r) => wasm.rowDots4(count, row, 8 * n, at, out.byteOffset + 8 * r),
+        (count, row, at, r) => (out[r] += wasm.dot64(count, row, at)),
+      );
+    }),
+    subtractRows: stage.ifHeld(plainKernels.subtractRows, (rows, n, factors, a, x) =>
+      forEachRow(
+        rows,
+        n,
+        a,
+        x,
+        (count, row, at, r) => wasm.subtractRows4(count, factors.byteOffset + 8 * r, row, 8 * n, at),
+        (count, row, at, r) => wasm['scale64+'](count, row, at, -factors[r]),
+      ),
+    ),
+    /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
+    combineRows: stage.ifHeld(plainKernels.combineRows, (rows, kept, n, factors, a, work) => {
+      for (let from = 0; from < n; from += band) {
+        const width = Math.min(band, n - from);
+        const source = a.byteOffset + 8 * from;
+        for (let j = 0; j < kept; j += 4) {
+          const to = work.byteOffset + 8 * j * band;
+          wasm.combineRows4(width, rows, source, 8 * n, factors.byteOffset + 8 * j, to, 8 * band);
+        }
+        for (let j = 0; j < kept; j++) wasm.scale64(width, work.byteOffset + 8 * j * band, source + 8 * j * n, 1);
+      }
+    }),
+  };
+}
