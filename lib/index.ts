@@ -132,7 +132,7 @@ export type { FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
 export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/point-table.ts';
-export { loadModel, saveModel } from './embedding/model-file.ts';
+export { loadModel, loadTraining, saveModel, saveTraining } from './embedding/model-file.ts';
 export type { LandmarkModel, Model, NetworkModel } from './embedding/model.ts';
 export { solve } from './spectral/solve.ts';
 export type { Solution } from './spectral/solve.ts';

@@ -1,10 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { applyModel, type Model } from '../../lib/embedding/model.ts';
-import { loadModel, saveModel } from '../../lib/embedding/model-file.ts';
+import { loadModel, loadTraining, saveModel, saveTraining } from '../../lib/embedding/model-file.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { chooseLandmarks } from '../../lib/network/landmarks.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
+import { train } from '../../lib/spectral/train.ts';
 import { crc32 } from '../../lib/sparse/crc32.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
@@ -72,11 +75,25 @@ test('other versions and kinds are refused by name', () => {
     () => loadModel(later),
     /expected version 1 of the file, got 2\. Use the release of specnet that wrote it\.$/,
   );
-  const other = withHeader(bytes, (header) => (header.kind = 'tree'));
+  const other = withHeader(bytes, (header) => ((header.facts as { kind: string }).kind = 'tree'));
   assert.throws(() => loadModel(other), /^loadModel: expected a model of kind 'landmarks' or 'network', got tree\.$/);
-  const short = withHeader(bytes, (header) => (header.shapes = [[3, 7]]));
+  const short = withHeader(bytes, (header) => (header.tensors = (header.tensors as unknown[]).slice(1)));
   assert.throws(() => loadModel(short), /^loadModel: expected \d+ bytes of header and numbers, got \d+\.$/);
   assert.throws(() => loadModel('model.specnet' as never), /^loadModel: expected a Uint8Array, got model\.specnet\.$/);
+});
+
+test('a training that was saved goes on with the same bits, and is not taken for a model', async () => {
+  const { points: moon } = oneMoon({ n: 120, seed: 1 });
+  const graph = await buildGraph(moon, { kind: 'knn', neighbors: 12 });
+  for (const scheme of ['neighbor', 'full'] as const) {
+    const network = new Mlp([2, 8, 2]);
+    // oxlint-disable-next-line no-await-in-loop -- quick
+    const state = await train(graph, network, moon, { epochs: 2, scheme });
+    const bytes = saveTraining(state);
+    assert.equal(loadTraining(bytes), state);
+    assert.throws(() => loadModel(bytes), /^loadModel: expected a file that holds a model, got training\.$/);
+    assert.throws(() => loadTraining(bytes.slice(0, -9)), /^loadTraining: expected a whole file, got a wrong checksum/);
+  }
 });
 
 test('points of another width are refused with the width of fit', () => {
