@@ -5,6 +5,7 @@ import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
+import { defineNearest } from './nearest-code.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
@@ -24,11 +25,19 @@ export function moduleBytes(memory: { readonly pages: number; readonly shared: b
   defineReduce(module);
   defineOptimisers(module);
   defineSparse(module);
+  defineNearest(module);
   return module.assemble(memory);
 }
 
+/** The module, for other threads to make routines of, and this thread's. */
+export interface Compiled {
+  readonly module: WebAssembly.Module;
+  readonly routines: Routines;
+}
+
 /** Throws where the engine has no SIMD or a policy forbids compilation. */
-export function compile(memory: KernelMemory): Routines {
+export function compile(memory: KernelMemory): Compiled {
   const module = new WebAssembly.Module(moduleBytes(memory));
-  return new WebAssembly.Instance(module, { env: { memory: memory.memory } }).exports as unknown as Routines;
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } });
+  return { module, routines: exports as unknown as Routines };
 }

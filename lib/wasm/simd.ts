@@ -1,18 +1,21 @@
 /** Are the SIMD twins in use? Switched on by the first tensor where the engine allows it, or by hand, and off again. */
 
+import { checkCount } from '../core/check.ts';
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import { denseTwins } from './dense-twins.ts';
 import { elementwiseTwins } from './elementwise-twins.ts';
 import { KernelMemory } from './memory.ts';
 import { compile } from './module.ts';
+import { nearestTwins } from './nearest-twins.ts';
 import { reduceTwins } from './reduce-twins.ts';
 import { rowTwins } from './rows-twins.ts';
 import { sparseTwins } from './sparse-twins.ts';
 import { Stage } from './stage.ts';
+import { Threads } from './threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =
-  | { readonly enabled: true; readonly shared: boolean; readonly bytes: number }
+  | { readonly enabled: true; readonly shared: boolean; readonly bytes: number; readonly threads: number }
   | { readonly enabled: false; readonly reason: string };
 
 let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
@@ -20,6 +23,9 @@ let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
 let decided = false;
 /** Memory and routines outlive being switched off: arrays may still lie there. */
 let install: (() => SimdStatus) | null = null;
+/** As many as there are processors unless said otherwise, perhaps before there are any. */
+let threads: Threads | null = null;
+let threadCount: number | undefined;
 
 /** Switches the SIMD kernels on where the engine allows it, and says what came of it. Never throws. */
 export function enableSimd(): SimdStatus {
@@ -41,8 +47,19 @@ export function disableSimd(): SimdStatus {
   return status;
 }
 
+/**
+ * How many threads may share a large kernel call, the caller counted: 1 for none but the caller. As many as there are
+ * processors, eight at most, unless this is called. Results are the same, bit for bit, for any number.
+ */
+export function setThreads(count: number): SimdStatus {
+  checkCount('setThreads', 'count', count, 1);
+  threadCount = count;
+  if (threads) threads.count = count;
+  return simdStatus();
+}
+
 export function simdStatus(): SimdStatus {
-  return status;
+  return status.enabled && threads ? { ...status, threads: threads.count } : status;
 }
 
 /** Called wherever buffers are made: the first call switches SIMD on if nobody has chosen yet. */
@@ -53,22 +70,30 @@ export function prepareKernels(): void {
 function prepareInstall(): () => SimdStatus {
   if (typeof WebAssembly === 'undefined') throw new Error('this engine has no WebAssembly');
   const memory = new KernelMemory();
-  const twins = twinsOn(memory);
+  const compiled = compile(memory);
+  const shared = new Threads(memory, compiled, threadCount);
+  const twins = twinsOn(memory, compiled, shared);
+  threads = shared;
   return () => {
     installKernels(twins, memory.allocator);
-    return { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength };
+    return { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength, threads: shared.count };
   };
 }
 
-/** All twins, working on this memory. Throws where they cannot be compiled. */
-export function twinsOn(memory: KernelMemory): Kernels {
-  const routines = compile(memory);
+/** All twins, working on this memory, by themselves if no threads are given. Throws where they cannot be compiled. */
+export function twinsOn(
+  memory: KernelMemory,
+  compiled = compile(memory),
+  threads = new Threads(memory, compiled, 1),
+): Kernels {
+  const { routines } = compiled;
   const stage = new Stage(memory);
   return {
-    ...denseTwins(routines, stage),
+    ...denseTwins(routines, stage, threads),
     ...elementwiseTwins(routines, stage),
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
-    ...sparseTwins(routines, stage),
+    ...sparseTwins(routines, stage, threads),
+    ...nearestTwins(routines, stage, threads),
   };
 }

@@ -4,6 +4,8 @@ import type { KernelMemory } from './memory.ts';
 
 export type AnyArray = Float32Array | Float64Array | Int32Array;
 
+type Given = AnyArray | null | undefined;
+
 export class Stage {
   readonly memory: KernelMemory;
   readonly #buffer: ArrayBufferLike;
@@ -16,15 +18,16 @@ export class Stage {
   }
 
   /** `admit` for kernels on Float32 alone: false as well if any of the arrays is Float64. */
-  open(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
+  open(a: AnyArray, b?: Given, c?: Given, d?: Given, e?: Given, f?: Given, g?: Given): boolean {
     const doubles = isDouble(a) || isDouble(b) || isDouble(c) || isDouble(d) || isDouble(e);
-    return !doubles && this.admit(a, b, c, d, e);
+    return !doubles && !isDouble(f) && !isDouble(g) && this.admit(a, b, c, d, e, f, g);
   }
 
   /** Makes every array reachable; false if the memory has no room for a copy. Then the plain twin has to do the work. */
-  admit(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
+  admit(a: AnyArray, b?: Given, c?: Given, d?: Given, e?: Given, f?: Given, g?: Given): boolean {
     if (this.#guests.length > 0) this.#release(); // a call before this one ended in an exception
-    return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
+    const half = this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d);
+    return half && this.#admit(e) && this.#admit(f) && this.#admit(g);
   }
 
   /** The address of an opened array. */
@@ -44,7 +47,7 @@ export class Stage {
     this.#release();
   }
 
-  #admit(array: AnyArray | null | undefined): boolean {
+  #admit(array: Given): boolean {
     if (!array || array.buffer === this.#buffer || array.length === 0 || this.#guests.includes(array)) return true;
     const address = this.memory.take(array.byteLength);
     if (address < 0) {
@@ -69,7 +72,7 @@ export class Stage {
   }
 }
 
-function isDouble(array: AnyArray | null | undefined): boolean {
+function isDouble(array: Given): boolean {
   return array instanceof Float64Array;
 }
 

@@ -123,6 +123,10 @@ test('neighbours of queries among points', async () => {
     const found = await nearestAmong(lattice, lattice.rowRange(0, 20), { neighbors: 100, method });
     assert.equal(rowsOf(found), nearestByHand(lattice, lattice.rowRange(0, 20), 100, 'other'));
   });
+  await inTurn(exact, async (method) => {
+    const found = await nearestAmong(lattice, lattice, { neighbors: 7, method });
+    assert.equal(rowsOf(found), nearestByHand(lattice, lattice, 7, 'other'), 'points as queries find themselves');
+  });
   const none = await nearestAmong(lattice, zeros([0, 2]), { neighbors: 3 });
   assert.is(none.indices.length, 0);
 });

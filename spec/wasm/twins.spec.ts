@@ -223,6 +223,37 @@ const cases: {
         return [rows, 11, width, starts, columns, values, make.single(rows * width), make.single(11 * width), add];
       }),
   },
+  siftPairs: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, m, n) =>
+      // Limits that few pairs, about half of them and all of them are below.
+      [-9, 0, 99].map((limit) => {
+        const limits = (count: number) => {
+          const array = make.single(count);
+          for (let i = 0; i < count; i++) array[i] += limit;
+          return array;
+        };
+        const [products, distances] = [make.single(m * n), make.single(m * n)];
+        const [aNorms, bNorms] = [make.single(m), make.single(n)];
+        return [m, n, products, aNorms, bNorms, limits(m), limits(n), make.indices(m * n, 1), distances];
+      }),
+  },
+  listedDistances: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, rows, count, d) => [
+      [
+        rows,
+        count,
+        d,
+        make.indices(rows * count, 7),
+        make.single(rows * d),
+        make.single(7 * d),
+        make.single(rows * count),
+      ],
+    ],
+  },
   csrRowSums: {
     ulps: 8 * 2 ** -29,
     dimensions: 1,

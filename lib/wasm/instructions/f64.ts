@@ -6,5 +6,7 @@ export const constant = (value: number): Code => [0x44, new Uint8Array(Float64Ar
 export const load = memoryRead(0x2b);
 export const store = memoryWrite(0x39);
 export const add = operator(0xa0);
+export const subtract = operator(0xa1);
+export const multiply = operator(0xa2);
 export const fromF32 = operator(0xbb);
 export const toF32 = operator(0xb6);

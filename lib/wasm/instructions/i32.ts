@@ -1,13 +1,17 @@
 /** 32-bit integers: counts and addresses. */
 
-import { type Code, memoryRead, operator, signed } from '../code.ts';
+import { type Code, memoryRead, memoryWrite, operator, signed } from '../code.ts';
 
 export const constant = (value: number): Code => [0x41, signed(value)];
 export const load = memoryRead(0x28);
+export const store = memoryWrite(0x36);
 export const eq = operator(0x46);
 export const lessThan = operator(0x48);
+/** For addresses, which go up to 4 GiB. */
+export const lessThanUnsigned = operator(0x49);
 export const atLeast = operator(0x4e);
 export const add = operator(0x6a);
 export const subtract = operator(0x6b);
 export const multiply = operator(0x6c);
+export const and = operator(0x71);
 export const shiftLeft = (value: Code, bits: number): Code => [value, constant(bits), 0x74];
