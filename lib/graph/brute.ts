@@ -2,7 +2,7 @@
 
 import { part, type Work } from '../core/pace.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import type { NeighborRows } from './best.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { inSingle, type SinglePoints } from './points.ts';

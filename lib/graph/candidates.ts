@@ -1,7 +1,7 @@
 /** Who may be among the nearest of each row, as far as single precision can tell? */
 
 import { allocate } from '../tensor/tensor.ts';
-import { clearBest, isNearer, replaceFarthest } from './best.ts';
+import { clearBest, isNearer, replaceFarthest } from '../kernels/heap.ts';
 
 /** Row i's best stand in a heap at i·width; `worst` repeats their roots, for a quick look. */
 export class Candidates {

@@ -2,7 +2,7 @@
 
 import { Random, type Seed } from '../core/random.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { NeighborRows } from './best.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import { CandidateLists } from './candidate-lists.ts';
 import { Meeting, Net } from './net.ts';
 import { part, type Work } from '../core/pace.ts';

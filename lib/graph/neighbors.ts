@@ -3,7 +3,7 @@
 import { badValue, checkChoice, checkCount } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { NeighborRows } from './best.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfAll, nearestOfQueries } from './brute.ts';
 import { descendToNeighbors } from './descent.ts';
 import { nearestInTree } from './kd-nearest.ts';

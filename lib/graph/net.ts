@@ -2,7 +2,7 @@
 
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
-import { clearBest, isNearer, nobody, replaceFarthest } from './best.ts';
+import { clearBest, isNearer, nobody, replaceFarthest } from '../kernels/heap.ts';
 
 /**
  * Row i's best in a heap at i·width. Entries are tagged: twice the index, plus one if it has not met the others of its

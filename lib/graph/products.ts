@@ -1,6 +1,7 @@
 /** Which points are nearest, nearly? Squared distances are made of products, |x|² + |y|² − 2x·y, which cost the least. */
 
 import { kernels } from '../kernels/table.ts';
+import { nearestKernels } from '../wasm/nearest.ts';
 import { fromDense } from '../sparse/build.ts';
 import { allocateIndices } from '../sparse/indices.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
@@ -55,7 +56,7 @@ export function* nearestByProducts(
     for (let top = both ? left : 0; top < rows; top += rowBlock) {
       const m = Math.min(rowBlock, rows - top);
       multiplier.multiply(top, m, n, products);
-      const count = kernels.siftPairs(
+      const count = nearestKernels().siftPairs(
         m,
         n,
         products,

@@ -1,9 +1,10 @@
 /** Which of a few candidates are the nearest, beyond the rounding of the kernels? */
 
-import { kernels } from '../kernels/table.ts';
+import { nearestKernels } from '../wasm/nearest.ts';
 import { allocateIndices } from '../sparse/indices.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
-import { clearBest, isNearer, type NeighborRows, replaceFarthest, sortBest } from './best.ts';
+import { clearBest, isNearer, replaceFarthest, sortBest } from '../kernels/heap.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import type { Work } from '../core/pace.ts';
 
 /** Rows that are measured in one call. */
@@ -27,7 +28,7 @@ export function* settle(
     const m = Math.min(block, rows - top);
     const some = queries.data.subarray(top * cols, (top + m) * cols);
     lists.set(candidates.subarray(top * width, (top + m) * width));
-    kernels.listedDistances(m, width, cols, lists, some, points.data, distances);
+    nearestKernels().listedDistances(m, width, cols, lists, some, points.data, distances);
     for (let i = 0; i < m; i++) settleRow(top + i, i * width, width, lists, distances, out);
     yield top / rows;
   }

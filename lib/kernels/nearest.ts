@@ -1,5 +1,6 @@
-/** How are the near ones picked out of many, and measured well? */
+/** How are the near ones picked out of many, and measured well? A table of its own: who does not search does not load the twins. */
 
+import { kdNearest } from './kd-tree.ts';
 import type { Floats } from './types.ts';
 
 /**
@@ -54,3 +55,8 @@ export function listedDistances(
     }
   }
 }
+
+/** The plain twins, as in the table of all other kernels. */
+export const plainNearest = { siftPairs, listedDistances, kdNearest };
+
+export type NearestKernels = typeof plainNearest;

@@ -2,7 +2,6 @@
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
-import { listedDistances, siftPairs } from './nearest.ts';
 import { adamStep, sgdStep } from './optimise.ts';
 import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
 import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
@@ -36,8 +35,6 @@ export const plainKernels = {
   csrMatmul,
   csrTransposeMatmul,
   csrRowSums,
-  siftPairs,
-  listedDistances,
 };
 
 export type Kernels = typeof plainKernels;

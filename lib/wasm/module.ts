@@ -5,7 +5,6 @@ import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
-import { defineNearest } from './nearest-code.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
@@ -16,8 +15,8 @@ export type Routine = (...operands: number[]) => number;
 /** The routines by name; their comments in the code files are their contracts. */
 export type Routines = Readonly<Record<string, Routine>>;
 
-export function moduleBytes(memory: { readonly pages: number; readonly shared: boolean }): Uint8Array<ArrayBuffer> {
-  const module = new Assembler();
+/** All kernels of the table. */
+function defineKernels(module: Assembler): void {
   defineDense(module);
   defineLayout(module);
   defineElementwise(module);
@@ -25,8 +24,6 @@ export function moduleBytes(memory: { readonly pages: number; readonly shared: b
   defineReduce(module);
   defineOptimisers(module);
   defineSparse(module);
-  defineNearest(module);
-  return module.assemble(memory);
 }
 
 /** The module, for other threads to make routines of, and this thread's. */
@@ -35,9 +32,18 @@ export interface Compiled {
   readonly routines: Routines;
 }
 
+export function moduleBytes(
+  memory: { readonly pages: number; readonly shared: boolean },
+  define = defineKernels,
+): Uint8Array<ArrayBuffer> {
+  const module = new Assembler();
+  define(module);
+  return module.assemble(memory);
+}
+
 /** Throws where the engine has no SIMD or a policy forbids compilation. */
-export function compile(memory: KernelMemory): Compiled {
-  const module = new WebAssembly.Module(moduleBytes(memory));
+export function compile(memory: KernelMemory, define?: (module: Assembler) => void): Compiled {
+  const module = new WebAssembly.Module(moduleBytes(memory, define));
   const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } });
   return { module, routines: exports as unknown as Routines };
 }

@@ -2,6 +2,7 @@
 
 import { type Assembler, doWhile, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
+import { defineKdTree } from './kd-tree-code.ts';
 import * as f32 from './instructions/f32.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -15,6 +16,7 @@ export const listedTogether = 4;
 export function defineNearest(module: Assembler): void {
   defineSift(module);
   defineListed(module);
+  defineKdTree(module);
 }
 
 /** sift(m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */

@@ -4,8 +4,6 @@ import type { KernelMemory } from './memory.ts';
 
 export type AnyArray = Float32Array | Float64Array | Int32Array;
 
-type Given = AnyArray | null | undefined;
-
 export class Stage {
   readonly memory: KernelMemory;
   readonly #buffer: ArrayBufferLike;
@@ -18,16 +16,21 @@ export class Stage {
   }
 
   /** `admit` for kernels on Float32 alone: false as well if any of the arrays is Float64. */
-  open(a: AnyArray, b?: Given, c?: Given, d?: Given, e?: Given, f?: Given, g?: Given): boolean {
+  open(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
     const doubles = isDouble(a) || isDouble(b) || isDouble(c) || isDouble(d) || isDouble(e);
-    return !doubles && !isDouble(f) && !isDouble(g) && this.admit(a, b, c, d, e, f, g);
+    return !doubles && this.admit(a, b, c, d, e);
   }
 
   /** Makes every array reachable; false if the memory has no room for a copy. Then the plain twin has to do the work. */
-  admit(a: AnyArray, b?: Given, c?: Given, d?: Given, e?: Given, f?: Given, g?: Given): boolean {
+  admit(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
     if (this.#guests.length > 0) this.#release(); // a call before this one ended in an exception
-    const half = this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d);
-    return half && this.#admit(e) && this.#admit(f) && this.#admit(g);
+    return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
+  }
+
+  /** `admit` for any number of arrays. */
+  admitAll(arrays: readonly AnyArray[]): boolean {
+    if (this.#guests.length > 0) this.#release();
+    return arrays.every((array) => this.#admit(array));
   }
 
   /** The address of an opened array. */
@@ -47,7 +50,7 @@ export class Stage {
     this.#release();
   }
 
-  #admit(array: Given): boolean {
+  #admit(array: AnyArray | null | undefined): boolean {
     if (!array || array.buffer === this.#buffer || array.length === 0 || this.#guests.includes(array)) return true;
     const address = this.memory.take(array.byteLength);
     if (address < 0) {
@@ -72,7 +75,7 @@ export class Stage {
   }
 }
 
-function isDouble(array: Given): boolean {
+function isDouble(array: AnyArray | null | undefined): boolean {
   return array instanceof Float64Array;
 }
 

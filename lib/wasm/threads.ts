@@ -18,9 +18,9 @@ const looks = 4000;
  */
 export class Threads {
   readonly #memory: KernelMemory;
-  readonly #compiled: Compiled;
+  readonly #modules: WebAssembly.Module[] = [];
   readonly #numbers = new Map<Routine, number>();
-  readonly #routines: Routine[];
+  readonly #routines: Routine[] = [];
   readonly #enders: (() => void)[] = [];
   #count: number;
   #state: Int32Array = new Int32Array(0);
@@ -32,10 +32,15 @@ export class Threads {
   /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
   constructor(memory: KernelMemory, compiled: Compiled, count = Math.min(processors(), mostByDefault)) {
     this.#memory = memory;
-    this.#compiled = compiled;
-    this.#routines = Object.values(compiled.routines);
-    for (const [number, routine] of this.#routines.entries()) this.#numbers.set(routine, number);
     this.#count = memory.shared ? count : 1;
+    this.add(compiled);
+  }
+
+  /** Makes more routines known. Workers that do not know them end, and others start when there is work. */
+  add({ module, routines }: Compiled): void {
+    this.#modules.push(module);
+    for (const routine of Object.values(routines)) this.#numbers.set(routine, this.#routines.push(routine) - 1);
+    this.#keep(0);
   }
 
   /** How many may take part, the caller counted. */
@@ -46,7 +51,7 @@ export class Threads {
   /** Workers that are too many end; missing ones start when there is work for them. */
   set count(count: number) {
     this.#count = this.#memory.shared ? count : 1;
-    while (this.#enders.length >= this.#count) this.#enders.pop()!();
+    this.#keep(this.#count - 1);
   }
 
   /** Is this much work shared? */
@@ -93,6 +98,10 @@ export class Threads {
     throw new Error('Threads.finish: a call failed in another thread, and not when it was made here again.');
   }
 
+  #keep(workers: number): void {
+    while (this.#enders.length > workers) this.#enders.pop()!();
+  }
+
   #make(call: number): void {
     const at = (call & (mailbox.capacity - 1)) * mailbox.callLength;
     const operands = this.#calls.subarray(at + 1, at + mailbox.callLength);
@@ -124,8 +133,8 @@ export class Threads {
     }
     try {
       while (this.#enders.length < this.#count - 1) {
-        const { module } = this.#compiled;
-        this.#enders.push(startWorker({ module, memory: this.#memory.memory, address: this.#state.byteOffset }));
+        const { byteOffset: address } = this.#state;
+        this.#enders.push(startWorker({ modules: this.#modules, memory: this.#memory.memory, address }));
       }
     } catch {
       this.#count = 1 + this.#enders.length;

@@ -1,4 +1,4 @@
-/** How does another thread come to run kernels? A worker with its own instance of the module, on the same memory. */
+/** How does another thread come to run kernels? A worker with its own instances of the modules, on the same memory. */
 
 /** Where threads meet, all in the kernels' memory. The counters only rise (and wrap); each has a cache line of its own. */
 export const mailbox = {
@@ -14,7 +14,7 @@ export const mailbox = {
 } as const;
 
 export interface WorkerData {
-  readonly module: WebAssembly.Module;
+  readonly modules: readonly WebAssembly.Module[];
   readonly memory: WebAssembly.Memory;
   /** Of the mailbox. */
   readonly address: number;
@@ -27,8 +27,9 @@ export interface WorkerData {
  */
 const source = `
 'use strict';
-const serve = ({ module, memory, address }) => {
-  const routines = Object.values(new WebAssembly.Instance(module, { env: { memory } }).exports);
+const serve = ({ modules, memory, address }) => {
+  const instances = modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }));
+  const routines = instances.flatMap(({ exports }) => Object.values(exports));
   const state = new Int32Array(memory.buffer, address, 64);
   const calls = new Float64Array(memory.buffer, address + ${mailbox.calls}, ${mailbox.capacity * mailbox.callLength});
   for (let idle = 0; ; ) {

@@ -130,8 +130,6 @@ test('without room for copies or scratch every kernel still computes', () => {
     adamStep: (out) => [n * n, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
-    siftPairs: (out) => [n, n, a, numbers(n), numbers(n), numbers(n), numbers(n), new Int32Array(n * n), out],
-    listedDistances: (out) => [n, 1, n, list, a, b, out],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
   for (const name of Object.keys(calls) as (keyof Kernels)[]) {

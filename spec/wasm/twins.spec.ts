@@ -7,6 +7,10 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } from '../../lib/kernels/table.ts';
 import { activations } from '../../lib/kernels/types.ts';
+import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest.ts';
+import { growTree, type KdTree } from '../../lib/graph/kd-tree.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { nearestKernels } from '../../lib/wasm/nearest.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 
 const test = suite('SIMD twins');
@@ -15,6 +19,11 @@ const epsilon = 2 ** -23;
 
 type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
 type Maker = ReturnType<typeof maker>;
+
+/** The table, and the kernels beside it. */
+type AllKernels = Kernels & NearestKernels;
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest };
+const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels() });
 
 /** Arrays side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
 function arena(): Allocator & { reset(): void } {
@@ -52,6 +61,12 @@ function maker(random: Random, memory: Allocator) {
       for (let i = 0; i < length; i++) array[i] = random.integer(count);
       return array;
     },
+    /** The same numbers there. */
+    placed: <T extends Int32Array | Float64Array>(array: T): T => {
+      const copy = array instanceof Int32Array ? memory.int32(array.length) : memory.float64(array.length);
+      copy.set(array);
+      return copy as T;
+    },
     /** Rows with 0 … 8 entries, and now and then 40. */
     csr: (rows: number, cols: number) => {
       const starts = memory.int32(rows + 1);
@@ -68,7 +83,7 @@ function maker(random: Random, memory: Allocator) {
 
 /** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by. */
 const cases: {
-  [Name in keyof Kernels]: {
+  [Name in keyof AllKernels]: {
     ulps: number;
     dimensions: 1 | 2 | 3;
     make: (make: Maker, m: number, n: number, k: number) => Arg[][];
@@ -254,6 +269,22 @@ const cases: {
       ],
     ],
   },
+  kdNearest: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const { leaves, starts, order, lowest, points, boxes } = treeOf(make, size, dimension);
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size - 1);
+      const tree = [starts, order, lowest, points, boxes];
+      const sizes = [start, end, few, dimension, leaves];
+      const found = (end - start) * few;
+      return [points, make.double(size * dimension)].map((x, k) =>
+        ([] as Arg[]).concat(sizes, 1 - k, tree, x, make.indices(found, 1), make.single(found)),
+      );
+    },
+  },
   csrRowSums: {
     ulps: 8 * 2 ** -29,
     dimensions: 1,
@@ -263,6 +294,27 @@ const cases: {
     },
   },
 };
+
+/** A tree whose arrays are where the others are; every other coordinate is whole, so that distances tie. */
+function treeOf(make: Maker, size: number, dimension: number): KdTree {
+  const points = zeros([size, dimension], 'double');
+  points.data.set(make.double(size * dimension).subarray(0, points.size));
+  for (let at = 0; at < points.size; at += 2) points.data[at] = Math.round(points.data[at]);
+  const work = growTree(points);
+  for (;;) {
+    const step = work.next();
+    if (!step.done) continue;
+    const { starts, order, lowest, boxes } = step.value;
+    return {
+      ...step.value,
+      starts: make.placed(starts),
+      order: make.placed(order),
+      lowest: make.placed(lowest),
+      points: make.placed(step.value.points),
+      boxes: make.placed(boxes),
+    };
+  }
+}
 
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
@@ -294,7 +346,7 @@ function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
 type AnyKernel = (...args: Arg[]) => number | void;
 
 /** Runs both twins and compares every array they were given, outputs and inputs alike, and what they return. */
-function compare(name: keyof Kernels, args: Arg[], ulps: number): void {
+function compare(name: keyof AllKernels, args: Arg[], ulps: number): void {
   const expected = onHeap(args);
   // Run on magnitudes, the plain kernel gives the scale Σ|aᵢbᵢ| of the rounding errors.
   const scales = onHeap(args, Math.abs);
@@ -302,9 +354,9 @@ function compare(name: keyof Kernels, args: Arg[], ulps: number): void {
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
   if (name === 'dense') scales[0] = 'identity';
-  const value = (plainKernels[name] as AnyKernel)(...expected);
-  const bound = (plainKernels[name] as AnyKernel)(...scales);
-  const result = (kernels[name] as AnyKernel)(...args);
+  const value = (allPlain[name] as AnyKernel)(...expected);
+  const bound = (allPlain[name] as AnyKernel)(...scales);
+  const result = (inUse()[name] as AnyKernel)(...args);
   const label = `${name}(${args.map((arg) => (isArray(arg) ? '…' : arg)).join(', ')})`;
   near(result ?? 0, value ?? 0, bound ?? 0, ulps, label, 0);
   for (const [i, arg] of args.entries()) {
@@ -336,7 +388,7 @@ test.before(async () => {
   await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-for (const name of Object.keys(cases) as (keyof Kernels)[]) {
+for (const name of Object.keys(cases) as (keyof AllKernels)[]) {
   const { ulps, dimensions, make } = cases[name];
   for (const place of ['in their memory', 'from elsewhere'] as const) {
     test(`${name} agrees with its plain twin on arrays ${place}`, () => {
@@ -356,8 +408,7 @@ for (const name of Object.keys(cases) as (keyof Kernels)[]) {
 }
 
 test('every kernel has a SIMD twin', () => {
-  for (const name of Object.keys(plainKernels) as (keyof Kernels)[])
-    assert.is.not(kernels[name], plainKernels[name], name);
+  for (const name of Object.keys(allPlain) as (keyof AllKernels)[]) assert.is.not(inUse()[name], allPlain[name], name);
 });
 
 test('products larger than every block agree', () => {
@@ -497,6 +548,7 @@ test('switched off, the table holds the plain kernels and arrays from before sti
   const inside = allocator.float32(3).fill(2);
   disableSimd();
   assert.is(kernels.matmul, plainKernels.matmul);
+  assert.is(nearestKernels(), plainNearest);
   assert.is.not(allocator.float32(1).buffer, inside.buffer);
   kernels.add(3, inside, inside, inside);
   assert.equal([...inside], [4, 4, 4]);
