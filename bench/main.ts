@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { ceiling } from './groups/ceiling.ts';
 import { dense } from './groups/dense.ts';
 import { elementwise } from './groups/elementwise.ts';
+import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
 import { sparse } from './groups/sparse.ts';
@@ -16,7 +17,7 @@ import { asText, type GroupReport, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { judge } from './targets.ts';
 
-const groups: Record<GroupName, Group> = { ceiling, dense, sparse, optimiser, elementwise, reduce };
+const groups: Record<GroupName, Group> = { ceiling, dense, sparse, optimiser, elementwise, reduce, neighbors };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },
   quick: { rounds: 3, milliseconds: 15 },
@@ -60,7 +61,7 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
   const note = (text: string): void => void notes.push(text);
   const load = loadavg();
   const peers = new Peers(withPeers, note);
-  const needsPython = withPeers && (chosen.includes('sparse') || chosen.includes('reduce'));
+  const needsPython = withPeers && chosen.some((name) => ['sparse', 'reduce', 'neighbors'].includes(name));
   const python = needsPython ? await Python.start(note) : null;
   const results: Partial<Record<GroupName, GroupReport>> = {};
   try {

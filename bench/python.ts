@@ -14,7 +14,7 @@ const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THR
 
 /** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
-  readonly case: 'sparse' | 'gram' | 'distances';
+  readonly case: 'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree';
   readonly sizes: Readonly<Record<string, number | boolean>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }
@@ -33,7 +33,9 @@ export class Python {
 
   /** Null, with a note that says how to get them, where no interpreter has scipy. */
   static async start(note: (text: string) => void): Promise<Python | null> {
-    const found = interpreters.find((name) => spawnSync(name, ['-c', 'import scipy.sparse, numpy']).status === 0);
+    const found = interpreters.find(
+      (name) => spawnSync(name, ['-c', 'import scipy.sparse, scipy.spatial, numpy']).status === 0,
+    );
     if (!found) {
       const way = 'Debian: apt install python3-scipy; elsewhere: pip install scipy';
       note(`scipy and numpy are left out: neither ${interpreters.join(' nor ')} has them (${way}).`);

@@ -6,7 +6,7 @@ import type { Peers } from './peers.ts';
 import type { Python } from './python.ts';
 import { formatNumber, formatRatio, formatMilliseconds } from '../lib/cli/table.ts';
 
-export const groupNames = ['ceiling', 'dense', 'sparse', 'optimiser', 'elementwise', 'reduce'] as const;
+export const groupNames = ['ceiling', 'dense', 'sparse', 'optimiser', 'elementwise', 'reduce', 'neighbors'] as const;
 export type GroupName = (typeof groupNames)[number];
 
 /** A group measures row by row, and may leave notes below its table. */

@@ -27,6 +27,9 @@ const targets: readonly Target[] = [
     (size) => ({ group: 'dense', kernel: 'A·B', size, rival: 'tfjs-wasm', atLeast: 2 }) as const,
   ),
   ...sparseSizes.map((size) => ({ group: 'sparse', kernel: 'S·X', size, rival: 'scipy', atLeast: 2.5 }) as const),
+  { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
+  { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
+  { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
   ...['269000, all alive', '269000, half dead'].map(
     (size) => ({ group: 'optimiser', kernel: 'Adam', size, rival: 'plain', atLeast: 8 }) as const,
   ),

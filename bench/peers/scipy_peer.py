@@ -12,6 +12,7 @@ import time
 import numpy
 import scipy
 from scipy.sparse import csr_array
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 
@@ -46,7 +47,42 @@ def distances(folder, rows, others, cols):
     return lambda: cdist(a, b, "sqeuclidean")
 
 
-CASES = {"sparse": sparse_product, "gram": gram, "distances": distances}
+def all_pairs(folder, rows, cols, neighbors):
+    """The nearest of every row, itself among them: blocks of one product each, the best picked out and then sorted."""
+    x = array(folder, "x", "f4", (rows, cols))
+    block = 1000
+
+    def call():
+        norms = numpy.einsum("ij,ij->i", x, x)
+        indices = numpy.empty((rows, neighbors), "i4")
+        found = numpy.empty((rows, neighbors), "f4")
+        for top in range(0, rows, block):
+            rest = slice(top, min(rows, top + block))
+            squared = x[rest] @ x.T
+            squared *= -2
+            squared += norms
+            squared += norms[rest, None]
+            near = numpy.argpartition(squared, neighbors - 1, axis=1)[:, :neighbors]
+            near_squared = numpy.take_along_axis(squared, near, 1)
+            order = numpy.argsort(near_squared, axis=1)
+            indices[rest] = numpy.take_along_axis(near, order, 1)
+            found[rest] = numpy.take_along_axis(near_squared, order, 1)
+        return found
+
+    return call
+
+
+def tree(folder, rows, cols, neighbors):
+    x = array(folder, "x", "f4", (rows, cols))
+
+    def call():
+        found, _ = cKDTree(x).query(x, neighbors, workers=1)
+        return found**2
+
+    return call
+
+
+CASES = {"sparse": sparse_product, "gram": gram, "distances": distances, "all pairs": all_pairs, "tree": tree}
 
 
 def measure(call, milliseconds):

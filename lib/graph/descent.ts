@@ -6,6 +6,7 @@ import type { NeighborRows } from './neighbor-rows.ts';
 import { CandidateLists } from './candidate-lists.ts';
 import { Meeting, Net } from './net.ts';
 import { part, type Work } from '../core/pace.ts';
+import { withFewerColumns } from './fewer-columns.ts';
 import { inSingle, squaredDistance } from './points.ts';
 import { projectionGroups } from './projection-tree.ts';
 import { settle } from './settle.ts';
@@ -17,7 +18,7 @@ const settings = {
   trees: 4,
   groupSize: 128,
   /** New and old candidates of one point that meet in a round, each at most. */
-  candidates: 30,
+  candidates: 20,
   rounds: 12,
   /** A round that changes less than this share of all neighbours is the last. */
   enough: 0.002,
@@ -29,13 +30,15 @@ const settings = {
  */
 export function* descendToNeighbors(points: Tensor, seed: Seed, out: NeighborRows): Work<void> {
   const random = new Random(seed).fork('nearest neighbours');
-  const { points: single } = inSingle(points);
+  const { points: given, error } = inSingle(points);
+  const single = withFewerColumns(given, random.fork('columns'));
   const net = new Net(points.rows, Math.min(out.count + settings.extraWidth, points.rows - 1));
   const order = yield* part(plantTrees(single, net, random.fork('trees')), 0, 0.3);
   fillUp(single, net, random.fork('strangers'));
   yield* part(descend(single, net, order, random.fork('rounds')), 0.3, 0.97);
   const candidates = net.tagged.map((tagged) => tagged >> 1);
-  yield* part(settle(points, points, net.width, candidates, out), 0.97, 1);
+  const exact = error === 0 ? given : points;
+  yield* part(settle(exact, exact, net.width, candidates, out), 0.97, 1);
 }
 
 /** Everyone in a group of a projection tree meets everyone else. Returns the points group by group. */

@@ -24,6 +24,11 @@ export class Net {
     return this.tagged[row * this.width] !== nobody;
   }
 
+  /** The distance of the farthest; without end while the row is not full. */
+  farthest(row: number): number {
+    return this.distances[row * this.width];
+  }
+
   /** Takes (distance, index) in, as new, if it is nearer than the farthest and not there yet; says whether it did. */
   offer(row: number, index: number, distance: number): boolean {
     const { width, tagged, distances } = this;
@@ -40,11 +45,14 @@ export class Meeting {
   readonly #points: Tensor;
   readonly #coordinates: Float32Array;
   readonly #distances: Float32Array;
+  /** Of each member, what the next one has to beat. */
+  readonly #limits: Float32Array;
 
   constructor(points: Tensor, capacity: number) {
     this.#points = points;
     this.#coordinates = allocate(capacity * points.cols, 'single');
     this.#distances = allocate(capacity * capacity, 'single');
+    this.#limits = new Float32Array(capacity);
   }
 
   /** The first `news` of the `all` members meet each other and the rest, who know each other; counts what changed. */
@@ -54,13 +62,22 @@ export class Meeting {
       this.#coordinates.set(data.subarray(members[k] * cols, (members[k] + 1) * cols), k * cols);
     }
     kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
+    const limits = this.#limits;
+    for (let k = 0; k < all; k++) limits[k] = net.farthest(members[k]);
     let changes = 0;
     for (let p = 0; p < news; p++) {
       for (let q = p + 1; q < all; q++) {
-        if (members[p] === members[q]) continue;
         const distance = this.#distances[p * all + q];
-        if (net.offer(members[p], members[q], distance)) changes++;
-        if (net.offer(members[q], members[p], distance)) changes++;
+        // Most are too far for both, and that is seen without a look at the net.
+        if ((distance > limits[p] && distance > limits[q]) || members[p] === members[q]) continue;
+        if (net.offer(members[p], members[q], distance)) {
+          limits[p] = net.farthest(members[p]);
+          changes++;
+        }
+        if (net.offer(members[q], members[p], distance)) {
+          limits[q] = net.farthest(members[q]);
+          changes++;
+        }
       }
     }
     return changes;

@@ -278,10 +278,10 @@ const cases: {
       const [start, end] = [Math.floor(size / 3), size];
       const few = Math.min(count, size - 1);
       const tree = [starts, order, lowest, points, boxes];
-      const sizes = [start, end, few, dimension, leaves];
+      const counts = [start, end, few, dimension, leaves];
       const found = (end - start) * few;
       return [points, make.double(size * dimension)].map((x, k) =>
-        ([] as Arg[]).concat(sizes, 1 - k, tree, x, make.indices(found, 1), make.single(found)),
+        ([] as Arg[]).concat(counts, 1 - k, tree, x, make.indices(found, 1), make.single(found)),
       );
     },
   },
