@@ -1,6 +1,7 @@
 /** Which points are nearest, probably, when there are too many pairs to look at all? Neighbours of neighbours are. */
 
 import { Random, type Seed } from '../core/random.ts';
+import { allocateIndices } from '../sparse/indices.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import { CandidateLists } from './candidate-lists.ts';
@@ -21,7 +22,7 @@ const settings = {
   candidates: 20,
   rounds: 12,
   /** A round that changes less than this share of all neighbours is the last. */
-  enough: 0.002,
+  enough: 0.005,
 };
 
 /**
@@ -79,7 +80,7 @@ function* descend(points: Tensor, net: Net, order: Int32Array, random: Random): 
   const news = new CandidateLists(points.rows, candidates);
   const olds = new CandidateLists(points.rows, candidates);
   const meeting = new Meeting(points, 2 * candidates);
-  const members = new Int32Array(2 * candidates);
+  const members = allocateIndices(2 * candidates);
   for (let round = 0; round < rounds; round++) {
     yield* part(chooseCandidates(points.rows, net, news, olds, random), round / rounds, round / rounds);
     let changes = 0;

@@ -58,9 +58,7 @@ export class Meeting {
   /** The first `news` of the `all` members meet each other and the rest, who know each other; counts what changed. */
   hold(members: Int32Array, news: number, all: number, net: Net): number {
     const { cols, data } = this.#points;
-    for (let k = 0; k < all; k++) {
-      this.#coordinates.set(data.subarray(members[k] * cols, (members[k] + 1) * cols), k * cols);
-    }
+    kernels.gatherRows(all, cols, members, data, this.#coordinates);
     kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
     const limits = this.#limits;
     for (let k = 0; k < all; k++) limits[k] = net.farthest(members[k]);
