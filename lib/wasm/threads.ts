@@ -36,11 +36,11 @@ export class Threads {
     this.add(compiled);
   }
 
-  /** Makes more routines known. Workers that do not know them end, and others start when there is work. */
+  /** Makes more routines known. */
   add({ module, routines }: Compiled): void {
     this.#modules.push(module);
     for (const routine of Object.values(routines)) this.#numbers.set(routine, this.#routines.push(routine) - 1);
-    this.#keep(0);
+    this.#end();
   }
 
   /** How many may take part, the caller counted. */
@@ -48,10 +48,9 @@ export class Threads {
     return this.#count;
   }
 
-  /** Workers that are too many end; missing ones start when there is work for them. */
   set count(count: number) {
     this.#count = this.#memory.shared ? count : 1;
-    this.#keep(this.#count - 1);
+    if (this.#enders.length >= this.#count) this.#end();
   }
 
   /** Is this much work shared? */
@@ -98,8 +97,14 @@ export class Threads {
     throw new Error('Threads.finish: a call failed in another thread, and not when it was made here again.');
   }
 
-  #keep(workers: number): void {
-    while (this.#enders.length > workers) this.#enders.pop()!();
+  /**
+   * Ends all workers; others start when there is work for them. One that is about to end might take a call and never
+   * finish it, so the others get a mailbox of their own, and nobody else ever gets the old one.
+   */
+  #end(): void {
+    for (const end of this.#enders.splice(0)) end();
+    this.#state = new Int32Array(0);
+    this.#noted = 0;
   }
 
   #make(call: number): void {
@@ -113,7 +118,12 @@ export class Threads {
     for (let look = 0; ; look++) {
       const done = Atomics.load(state, mailbox.done);
       if (done === end) return;
-      if (look > looks && this.#canSleep) Atomics.wait(state, mailbox.done, done);
+      if (look < looks || !this.#canSleep) continue;
+      try {
+        Atomics.wait(state, mailbox.done, done);
+      } catch {
+        this.#canSleep = false; // as in a browser's main thread
+      }
     }
   }
 
@@ -129,7 +139,6 @@ export class Threads {
         address + mailbox.calls,
         mailbox.capacity * mailbox.callLength,
       );
-      this.#canSleep = maySleep(this.#state);
     }
     try {
       while (this.#enders.length < this.#count - 1) {
@@ -140,15 +149,5 @@ export class Threads {
       this.#count = 1 + this.#enders.length;
     }
     return this.#count > 1;
-  }
-}
-
-/** A browser's main thread may not. */
-function maySleep(state: Int32Array): boolean {
-  try {
-    Atomics.wait(state, mailbox.done, ~state[mailbox.done]);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -67,6 +67,29 @@ test('noted calls are all made, more than the mailbox holds, and others make som
   shared.threads.count = 1;
 });
 
+test('workers that are sent away while others come take nothing with them', () => {
+  const shared = someThreads(2);
+  const { memory, threads } = shared;
+  shareAdditions(shared);
+  // They take their time: here, they never end.
+  const { terminate } = NodeWorker.prototype;
+  NodeWorker.prototype.terminate = async () => 0;
+  for (let round = 0; round < 3; round++) {
+    const more = compile(memory);
+    threads.add(more);
+    const [a, out] = [memory.allocator.float32(4000).fill(round), memory.allocator.float32(4000)];
+    for (let time = 0; time < 20; time++) {
+      assert.ok(threads.pays(ample));
+      const later = threads.later(more.routines.add);
+      for (let k = 0; k < 100; k++) later(40, a.byteOffset + 160 * k, a.byteOffset + 160 * k, out.byteOffset + 160 * k);
+      threads.finish();
+      assert.ok(out.every((value) => value === 2 * round));
+    }
+  }
+  NodeWorker.prototype.terminate = terminate;
+  threads.count = 1;
+});
+
 test('small work is not shared, and neither is any in memory that is not', () => {
   const { threads } = someThreads(2);
   assert.not(threads.pays(1000));
