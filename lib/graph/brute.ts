@@ -6,7 +6,7 @@ import type { NeighborRows } from './neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { inSingle, type SinglePoints } from './points.ts';
-import { nearestByProducts, type RoughCandidates } from './products.ts';
+import { haveNorms, nearestByProducts, type RoughCandidates } from './products.ts';
 import { settle } from './settle.ts';
 
 /** So many more are kept than asked for, since sums in single precision may misjudge the last places. */
@@ -46,11 +46,15 @@ function* search(
 ): Work<void> {
   const single = inSingle(points, queries);
   const [exactPoints, exactQueries] = single.error === 0 ? [single.points, single.queries] : [points, queries];
-  const rough = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
-  yield* part(settle(exactPoints, exactQueries, width, rough.candidates.indices, out), 0.7, 0.8);
-  const doubtful = width < others ? doubtfulRows(rough, single, out) : new Int32Array(0);
+  let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
+  if (haveNorms(single.points) && haveNorms(single.queries)) {
+    const rough = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
+    yield* part(settle(exactPoints, exactQueries, width, rough.candidates.indices, out), 0.7, 0.8);
+    doubtful = doubtful.filter((row) => width < others && isDoubtful(row, rough, single, out));
+  }
   if (doubtful.length === 0) return;
-  const [some, someSingle] = [takeRows(exactQueries, doubtful), takeRows(single.queries, doubtful)];
+  const some = takeRows(exactQueries, doubtful);
+  const someSingle = exactQueries === single.queries ? some : takeRows(single.queries, doubtful);
   const self = except === 'others' ? doubtful : except && doubtful.map((row) => except[row]);
   const again: NeighborRows = { ...out, stride: out.count, ...roomFor(doubtful.length * out.count) };
   const found: Candidates = yield* part(nearestByDifferences(single.points, someSingle, self, width), 0.8, 0.98);
@@ -61,14 +65,12 @@ function* search(
   });
 }
 
-/** Rows where a point that was left out may be as near as the last one kept. */
-function doubtfulRows(rough: RoughCandidates, single: SinglePoints, out: NeighborRows): Int32Array {
+/** May a point that was left out be as near as the last one kept? */
+function isDoubtful(row: number, rough: RoughCandidates, single: SinglePoints, out: NeighborRows): boolean {
   const { worst } = rough.candidates;
-  return Int32Array.from(worst.keys()).filter((row) => {
-    const least = Math.sqrt(Math.max(0, worst[row] - rough.error(row))) - single.error;
-    const last = out.squaredDistances[row * out.stride + out.count - 1];
-    return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);
-  });
+  const least = Math.sqrt(Math.max(0, worst[row] - rough.error(row))) - single.error;
+  const last = out.squaredDistances[row * out.stride + out.count - 1];
+  return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);
 }
 
 function takeRows({ cols, data, precision }: Tensor, rows: Int32Array): Tensor {

@@ -19,6 +19,16 @@ interface Multiplier {
   multiply(top: number, m: number, n: number, out: Float32Array): void;
 }
 
+/** Squared norms up to here can be added without leaving single precision. */
+const largestNorm = 1e38;
+
+/** Are the squared norms of all rows numbers in single precision? Else their products say nothing. */
+export function haveNorms({ size, cols, data }: Tensor): boolean {
+  let largest = 0;
+  for (let at = 0; at < size; at++) largest = Math.max(largest, Math.abs(data[at]));
+  return cols * largest * largest <= largestNorm;
+}
+
 /** Below this share of nonzeros a product that passes over the zeros is faster than one that does not. */
 const sparseShare = 0.4;
 

@@ -23,7 +23,7 @@ export function siftPairs(
   for (let i = 0, e = 0; i < m; i++) {
     for (let j = 0; j < n; j++, e++) {
       const distance = Math.fround(Math.fround(aNorms[i] + bNorms[j]) - 2 * products[e]);
-      if (distance > Math.max(aLimits[i], bLimits[j])) continue;
+      if (!(distance <= Math.max(aLimits[i], bLimits[j]))) continue;
       places[count] = e;
       distances[count++] = distance;
     }

@@ -105,6 +105,10 @@ onBothBackends(test, 'points near each other and far from the origin keep their 
   const points = clusteredPoints(new Random('far'), 300, 20, 4, 1e-3);
   for (let at = 0; at < points.size; at++) points.data[at] += 100;
   await assertNearest(points, { neighbors: 6, method: 'brute' });
+  // And here it is no number at all.
+  const farther = uniformPoints(new Random('farther'), 60, 20);
+  for (let at = 0; at < farther.size; at++) farther.data[at] = 1e19 + 1e17 * farther.data[at];
+  await assertNearest(farther, { neighbors: 6, method: 'brute' });
   const queries = points.rowRange(40, 90);
   const found = await nearestAmong(points, queries, { neighbors: 6, method: 'brute' });
   assert.equal(rowsOf(found), nearestByHand(points, queries, 6, 'other'));
