@@ -2,10 +2,11 @@
 
 import { Random } from '../lib/core/random.ts';
 import { allocator, kernels, type Kernels, plainKernels } from '../lib/kernels/table.ts';
-import { enableSimd } from '../lib/wasm/simd.ts';
+import { enableSimd, setThreads } from '../lib/wasm/simd.ts';
 
-/** The two sides of every row: the twins that are in use when SIMD is on, and the plain ones. */
+/** The two sides of every row: the twins that are in use when SIMD is on, and the plain ones; all with one thread. */
 export function bothTwins(): { simd: Kernels; plain: Kernels } {
+  setThreads(1);
   const status = enableSimd();
   if (!status.enabled) throw new Error(`There is no SIMD to measure here: ${status.reason}.`);
   return { simd: { ...kernels }, plain: plainKernels };

@@ -6,6 +6,7 @@ import { ceiling } from './groups/ceiling.ts';
 import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
+import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
@@ -18,7 +19,17 @@ import { asText, type GroupReport, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { judge } from './targets.ts';
 
-const groups: Record<GroupName, Group> = { ceiling, dense, sparse, optimiser, elementwise, reduce, eigen, solver };
+const groups: Record<GroupName, Group> = {
+  ceiling,
+  dense,
+  sparse,
+  optimiser,
+  elementwise,
+  reduce,
+  neighbors,
+  eigen,
+  solver,
+};
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },
   quick: { rounds: 3, milliseconds: 15 },
@@ -62,7 +73,8 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
   const note = (text: string): void => void notes.push(text);
   const load = loadavg();
   const peers = new Peers(withPeers, note);
-  const needsPython = withPeers && chosen.some((name) => ['sparse', 'reduce', 'eigen', 'solver'].includes(name));
+  const needsPython =
+    withPeers && chosen.some((name) => ['sparse', 'reduce', 'neighbors', 'eigen', 'solver'].includes(name));
   const python = needsPython ? await Python.start(note) : null;
   const results: Partial<Record<GroupName, GroupReport>> = {};
   try {

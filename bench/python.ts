@@ -15,7 +15,7 @@ const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THR
 /** What the other side needs, and how to get it. */
 const packages = {
   scipy: {
-    modules: 'scipy.sparse, numpy',
+    modules: 'scipy.sparse, scipy.spatial, numpy',
     name: 'scipy and numpy are',
     way: 'Debian: apt install python3-scipy; elsewhere: pip install scipy',
   },
@@ -28,7 +28,7 @@ const packages = {
 
 /** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
-  readonly case: 'sparse' | 'gram' | 'distances' | 'eigsh' | 'embedding' | 'epoch';
+  readonly case: 'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'embedding' | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }

@@ -13,6 +13,7 @@ export const groupNames = [
   'optimiser',
   'elementwise',
   'reduce',
+  'neighbors',
   'eigen',
   'solver',
 ] as const;

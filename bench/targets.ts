@@ -28,6 +28,9 @@ const targets: readonly Target[] = [
   ),
   ...sparseSizes.map((size) => ({ group: 'sparse', kernel: 'S·X', size, rival: 'scipy', atLeast: 2.5 }) as const),
   { group: 'solver', kernel: 'epoch, neighbor', size: '2000', rival: 'numpy', atLeast: 20 },
+  { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
+  { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
+  { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
   ...['269000, all alive', '269000, half dead'].map(
     (size) => ({ group: 'optimiser', kernel: 'Adam', size, rival: 'plain', atLeast: 8 }) as const,
   ),

@@ -11,7 +11,7 @@ const test = suite('public surface');
 
 const names = words(`
   Random
-  kernels plainKernels enableSimd disableSimd simdStatus
+  kernels plainKernels enableSimd disableSimd setThreads simdStatus
   Tensor tensor zeros Workspace fromNdarray toNdarray
   CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity
   combine mapValues symmetrize asymmetry bandwidth diagonal rowSums toDense toTriplets

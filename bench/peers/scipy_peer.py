@@ -13,6 +13,7 @@ import numpy
 import scipy
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import eigsh
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 
@@ -75,6 +76,31 @@ def epoch(folder, rows, width, batch, step):
     return call
 
 
+def all_pairs(folder, rows, cols, neighbors):
+    """The nearest of every row, itself among them: blocks of one product each, the best picked out and then sorted."""
+    x = array(folder, "x", "f4", (rows, cols))
+    block = 1000
+
+    def call():
+        norms = numpy.einsum("ij,ij->i", x, x)
+        indices = numpy.empty((rows, neighbors), "i4")
+        found = numpy.empty((rows, neighbors), "f4")
+        for top in range(0, rows, block):
+            rest = slice(top, min(rows, top + block))
+            squared = x[rest] @ x.T
+            squared *= -2
+            squared += norms
+            squared += norms[rest, None]
+            near = numpy.argpartition(squared, neighbors - 1, axis=1)[:, :neighbors]
+            near_squared = numpy.take_along_axis(squared, near, 1)
+            order = numpy.argsort(near_squared, axis=1)
+            indices[rest] = numpy.take_along_axis(near, order, 1)
+            found[rest] = numpy.take_along_axis(near_squared, order, 1)
+        return found
+
+    return call
+
+
 def eigenpairs(folder, rows, count, tolerance):
     """The largest eigenvalues of D^-1/2 W D^-1/2 by ARPACK, with eigenvectors; the scaling of W is not timed."""
     values = array(folder, "values", "f4").astype("f8")
@@ -105,10 +131,22 @@ def embedding(folder, rows, cols, neighbors):
     return call
 
 
+def tree(folder, rows, cols, neighbors):
+    x = array(folder, "x", "f4", (rows, cols))
+
+    def call():
+        found, _ = cKDTree(x).query(x, neighbors, workers=1)
+        return found**2
+
+    return call
+
+
 CASES = {
     "sparse": sparse_product,
     "gram": gram,
     "distances": distances,
+    "all pairs": all_pairs,
+    "tree": tree,
     "eigsh": eigenpairs,
     "embedding": embedding,
     "epoch": epoch,

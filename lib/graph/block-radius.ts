@@ -2,7 +2,7 @@
 
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
-import { columnBlock, rowBlock } from './brute.ts';
+import { columnBlock, rowBlock } from './differences.ts';
 import { HitList, type RadiusRows } from './hit-list.ts';
 import type { Work } from '../core/pace.ts';
 import { inSingle, type SinglePoints, squaredDistance } from './points.ts';

@@ -1,11 +1,13 @@
 /** Which points are nearest, probably, when there are too many pairs to look at all? Neighbours of neighbours are. */
 
 import { Random, type Seed } from '../core/random.ts';
+import { allocateIndices } from '../sparse/indices.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { NeighborRows } from './best.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import { CandidateLists } from './candidate-lists.ts';
 import { Meeting, Net } from './net.ts';
 import { part, type Work } from '../core/pace.ts';
+import { withFewerColumns } from './fewer-columns.ts';
 import { inSingle, squaredDistance } from './points.ts';
 import { projectionGroups } from './projection-tree.ts';
 import { settle } from './settle.ts';
@@ -17,10 +19,10 @@ const settings = {
   trees: 4,
   groupSize: 128,
   /** New and old candidates of one point that meet in a round, each at most. */
-  candidates: 30,
+  candidates: 20,
   rounds: 12,
   /** A round that changes less than this share of all neighbours is the last. */
-  enough: 0.002,
+  enough: 0.005,
 };
 
 /**
@@ -29,13 +31,15 @@ const settings = {
  */
 export function* descendToNeighbors(points: Tensor, seed: Seed, out: NeighborRows): Work<void> {
   const random = new Random(seed).fork('nearest neighbours');
-  const { points: single } = inSingle(points);
+  const { points: given, error } = inSingle(points);
+  const single = withFewerColumns(given, random.fork('columns'));
   const net = new Net(points.rows, Math.min(out.count + settings.extraWidth, points.rows - 1));
   const order = yield* part(plantTrees(single, net, random.fork('trees')), 0, 0.3);
   fillUp(single, net, random.fork('strangers'));
   yield* part(descend(single, net, order, random.fork('rounds')), 0.3, 0.97);
   const candidates = net.tagged.map((tagged) => tagged >> 1);
-  yield* part(settle(points, points, net.width, candidates, out), 0.97, 1);
+  const exact = error === 0 ? given : points;
+  yield* part(settle(exact, exact, net.width, candidates, out), 0.97, 1);
 }
 
 /** Everyone in a group of a projection tree meets everyone else. Returns the points group by group. */
@@ -76,7 +80,7 @@ function* descend(points: Tensor, net: Net, order: Int32Array, random: Random): 
   const news = new CandidateLists(points.rows, candidates);
   const olds = new CandidateLists(points.rows, candidates);
   const meeting = new Meeting(points, 2 * candidates);
-  const members = new Int32Array(2 * candidates);
+  const members = allocateIndices(2 * candidates);
   for (let round = 0; round < rounds; round++) {
     yield* part(chooseCandidates(points.rows, net, news, olds, random), round / rounds, round / rounds);
     let changes = 0;

@@ -1,7 +1,8 @@
 /** Which points are closer than a radius, found in a k-d tree? */
 
 import { HitList, type RadiusRows } from './hit-list.ts';
-import { boxDistance, deepest, type KdTree } from './kd-tree.ts';
+import { boxDistance } from '../kernels/kd-tree.ts';
+import { deepest, type KdTree } from './kd-tree.ts';
 import type { Work } from '../core/pace.ts';
 
 /** Searches between two looks at the clock. */
@@ -51,12 +52,12 @@ function search(
   hits: HitList,
   distances: Float32Array,
 ): void {
-  const { dimension, points, order, leaves, starts, ends } = tree;
+  const { dimension, points, order, leaves, starts, ends, boxes } = tree;
   let depth = 1;
   nodes[0] = 1;
   while (depth > 0) {
     const node = nodes[--depth];
-    if (boxDistance(tree, node, x, from) >= limit) continue;
+    if (boxDistance(dimension, boxes, node, x, from) >= limit) continue;
     if (node < leaves) {
       nodes[depth++] = 2 * node;
       nodes[depth++] = 2 * node + 1;

@@ -1,11 +1,12 @@
 /** How are points of few coordinates sorted so that those near a place are found fast? In a k-d tree of typed arrays. */
 
-import type { Tensor } from '../tensor/tensor.ts';
+import { allocateIndices } from '../sparse/indices.ts';
+import { allocate, type Tensor } from '../tensor/tensor.ts';
 import type { Work } from '../core/pace.ts';
 
 /**
  * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are not divided further.
- * Node v holds the points at places starts[v] … ends[v]−1.
+ * Node v holds the points at places starts[v] … ends[v]−1; a leaf ends where the next one starts.
  */
 export interface KdTree {
   readonly size: number;
@@ -38,14 +39,17 @@ export function* growTree(points: Tensor): Work<KdTree> {
   const tree: KdTree = {
     size,
     dimension,
-    points: new Float64Array(points.data),
-    order: Int32Array.from({ length: size }, (_, i) => i),
+    points: allocate(points.size, 'double'),
+    order: allocateIndices(size),
     leaves,
-    starts: new Int32Array(2 * leaves),
+    starts: allocateIndices(2 * leaves + 1),
     ends: new Int32Array(2 * leaves),
-    lowest: new Int32Array(2 * leaves),
-    boxes: new Float64Array(4 * dimension * leaves),
+    lowest: allocateIndices(2 * leaves),
+    boxes: allocate(4 * dimension * leaves, 'double'),
   };
+  tree.points.set(points.data);
+  for (let i = 0; i < size; i++) tree.order[i] = i;
+  tree.starts[2 * leaves] = size;
   tree.ends[1] = size;
   const levels = Math.log2(leaves) + 1;
   for (let node = 1; node < 2 * leaves; node++) {
@@ -59,17 +63,6 @@ export function* growTree(points: Tensor): Work<KdTree> {
     if (node % 64 < 2) yield Math.log2(node) / levels;
   }
   return tree;
-}
-
-/** The squared distance of x[from …] to a node's box, summed in the order of coordinates; 0 inside. */
-export function boxDistance({ dimension, boxes }: KdTree, node: number, x: Float64Array, from: number): number {
-  let sum = 0;
-  for (let p = 0, low = 2 * dimension * node, high = low + dimension; p < dimension; p++, low++, high++) {
-    const value = x[from + p];
-    const difference = value < boxes[low] ? boxes[low] - value : value > boxes[high] ? value - boxes[high] : 0;
-    sum += difference * difference;
-  }
-  return sum;
 }
 
 /** Box and lowest row of a node. */

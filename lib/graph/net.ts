@@ -2,7 +2,7 @@
 
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
-import { clearBest, isNearer, nobody, replaceFarthest } from './best.ts';
+import { clearBest, isNearer, nobody, replaceFarthest } from '../kernels/heap.ts';
 
 /**
  * Row i's best in a heap at i·width. Entries are tagged: twice the index, plus one if it has not met the others of its
@@ -24,6 +24,11 @@ export class Net {
     return this.tagged[row * this.width] !== nobody;
   }
 
+  /** The distance of the farthest; without end while the row is not full. */
+  farthest(row: number): number {
+    return this.distances[row * this.width];
+  }
+
   /** Takes (distance, index) in, as new, if it is nearer than the farthest and not there yet; says whether it did. */
   offer(row: number, index: number, distance: number): boolean {
     const { width, tagged, distances } = this;
@@ -40,27 +45,37 @@ export class Meeting {
   readonly #points: Tensor;
   readonly #coordinates: Float32Array;
   readonly #distances: Float32Array;
+  /** Of each member, what the next one has to beat. */
+  readonly #limits: Float32Array;
 
   constructor(points: Tensor, capacity: number) {
     this.#points = points;
     this.#coordinates = allocate(capacity * points.cols, 'single');
     this.#distances = allocate(capacity * capacity, 'single');
+    this.#limits = new Float32Array(capacity);
   }
 
   /** The first `news` of the `all` members meet each other and the rest, who know each other; counts what changed. */
   hold(members: Int32Array, news: number, all: number, net: Net): number {
     const { cols, data } = this.#points;
-    for (let k = 0; k < all; k++) {
-      this.#coordinates.set(data.subarray(members[k] * cols, (members[k] + 1) * cols), k * cols);
-    }
+    kernels.gatherRows(all, cols, members, data, this.#coordinates);
     kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
+    const limits = this.#limits;
+    for (let k = 0; k < all; k++) limits[k] = net.farthest(members[k]);
     let changes = 0;
     for (let p = 0; p < news; p++) {
       for (let q = p + 1; q < all; q++) {
-        if (members[p] === members[q]) continue;
         const distance = this.#distances[p * all + q];
-        if (net.offer(members[p], members[q], distance)) changes++;
-        if (net.offer(members[q], members[p], distance)) changes++;
+        // Most are too far for both, and that is seen without a look at the net.
+        if ((distance > limits[p] && distance > limits[q]) || members[p] === members[q]) continue;
+        if (net.offer(members[p], members[q], distance)) {
+          limits[p] = net.farthest(members[p]);
+          changes++;
+        }
+        if (net.offer(members[q], members[p], distance)) {
+          limits[q] = net.farthest(members[q]);
+          changes++;
+        }
       }
     }
     return changes;

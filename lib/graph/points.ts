@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
-import { Tensor, zeros } from '../tensor/tensor.ts';
+import { allocate, Tensor, zeros } from '../tensor/tensor.ts';
 
 /**
  * Squared distances are kept in single precision: far below its largest number, 3.4e38, and far above its smallest,
@@ -58,11 +58,14 @@ export interface SinglePoints {
 }
 
 /**
- * Points and queries in single precision. Those in double are moved to the mean of the points first, so that a common
- * offset costs no digits.
+ * Points and queries in single precision and in the kernels' memory. Those in double are moved to the mean of the points
+ * first, so that a common offset costs no digits.
  */
 export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints {
-  if (points.precision === 'single' && queries.precision === 'single') return { points, queries, error: 0 };
+  if (points.precision === 'single' && queries.precision === 'single') {
+    const here = inMemory(points);
+    return { points: here, queries: queries === points ? here : inMemory(queries), error: 0 };
+  }
   const { cols } = points;
   const mean = new Float64Array(cols);
   for (let at = 0; at < points.size; at++) mean[at % cols] += points.data[at] / points.rows;
@@ -78,6 +81,13 @@ export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints
   const movedPoints = move(points);
   const movedQueries = queries === points ? movedPoints : move(queries);
   return { points: movedPoints, queries: movedQueries, error: 2 * largest * 2 ** -24 * Math.sqrt(cols) };
+}
+
+/** Kernels copy an array from elsewhere in every call; a search makes many calls, so one copy is made for all of them. */
+function inMemory(points: Tensor): Tensor {
+  const { buffer } = allocate(1, 'single');
+  const isHeap = buffer.byteLength === Float32Array.BYTES_PER_ELEMENT;
+  return isHeap || points.data.buffer === buffer ? points : points.copy();
 }
 
 function checkTable(caller: string, name: string, points: Tensor): void {

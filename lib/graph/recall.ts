@@ -2,7 +2,7 @@
 
 import { Random, type Seed } from '../core/random.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import type { NeighborRows } from './best.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfQueries } from './brute.ts';
 import type { Work } from '../core/pace.ts';
 

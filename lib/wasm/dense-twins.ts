@@ -5,6 +5,7 @@ import { tileColumns } from './dense-code.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
+import type { Threads } from './threads.ts';
 
 /**
  * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share
@@ -51,7 +52,7 @@ type DenseTwins = Pick<
   'matmul' | 'matmulTransposeA' | 'matmulTransposeB' | 'dense' | 'squaredDistances' | 'addBias' | 'columnSums'
 >;
 
-export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
+export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): DenseTwins {
   const byRows = (name: string): Routine[] => [1, 2, 3, 4].map((rows) => wasm[`${name}${rows}`]);
   const products = byRows('product');
   const distances = byRows('distance');
@@ -126,6 +127,10 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
     const { m, n } = target;
     const packed = stage.memory.scratch(4 * panel * blockDepth(k) * Math.ceil(Math.min(n, columnBlock) / panel));
     if (packed < 0) return false;
+    const shared = threads.pays(2 * m * n * k);
+    const transpose = shared ? threads.later(wasm.transpose) : wasm.transpose;
+    // The ragged edge stays with the caller: its scratch tile is one for all.
+    const wholeTiles = shared ? tiles.map((tile) => threads.later(tile)) : tiles;
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
       inBlocks(k, target, (p, terms, part) => {
@@ -133,14 +138,16 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
         for (let j = left, to = packed; j < right; j += panel, to += bytes) {
           const from = b.address + p * b.row + j * b.col;
           if (b.col === 4) wasm.pack(terms, from, b.row, to);
-          else wasm.transpose(Math.min(panel, n - j), terms, from, b.col, to, 4 * panel);
+          else transpose(Math.min(panel, n - j), terms, from, b.col, to, 4 * panel);
         }
+        if (shared) threads.finish();
         for (let i = 0; i < m; i += rowBlock) {
           const rows = Math.min(rowBlock, m - i);
           for (let j = left, from = packed; j < right; j += panel, from += bytes) {
-            column(tiles, i, rows, j, p, terms, a, from, 4 * panel, part);
+            column(n - j < panel ? tiles : wholeTiles, i, rows, j, p, terms, a, from, 4 * panel, part);
           }
         }
+        if (shared) threads.finish();
       });
     }
     return true;

@@ -16,8 +16,8 @@ export type Routine = (...operands: number[]) => number;
 /** The routines by name; their comments in the code files are their contracts. */
 export type Routines = Readonly<Record<string, Routine>>;
 
-export function moduleBytes(memory: { readonly pages: number; readonly shared: boolean }): Uint8Array<ArrayBuffer> {
-  const module = new Assembler();
+/** All kernels of the table. */
+function defineKernels(module: Assembler): void {
   defineDense(module);
   defineLayout(module);
   defineElementwise(module);
@@ -26,11 +26,26 @@ export function moduleBytes(memory: { readonly pages: number; readonly shared: b
   defineOptimisers(module);
   defineSparse(module);
   defineDoubles(module);
+}
+
+/** The module, for other threads to make routines of, and this thread's. */
+export interface Compiled {
+  readonly module: WebAssembly.Module;
+  readonly routines: Routines;
+}
+
+export function moduleBytes(
+  memory: { readonly pages: number; readonly shared: boolean },
+  define = defineKernels,
+): Uint8Array<ArrayBuffer> {
+  const module = new Assembler();
+  define(module);
   return module.assemble(memory);
 }
 
 /** Throws where the engine has no SIMD or a policy forbids compilation. */
-export function compile(memory: KernelMemory): Routines {
-  const module = new WebAssembly.Module(moduleBytes(memory));
-  return new WebAssembly.Instance(module, { env: { memory: memory.memory } }).exports as unknown as Routines;
+export function compile(memory: KernelMemory, define?: (module: Assembler) => void): Compiled {
+  const module = new WebAssembly.Module(moduleBytes(memory, define));
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } });
+  return { module, routines: exports as unknown as Routines };
 }

@@ -5,10 +5,14 @@ import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
+import type { Threads } from './threads.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrRowsMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
-export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
+/** Rows that a thread takes at a time, at least. */
+const fewestRows = 64;
+
+export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
   const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
   /** The widest block that fits. */
@@ -18,24 +22,29 @@ export function sparseTwins(wasm: Routines, stage: Stage): SparseTwins {
       if (!stage.open(starts, columns, values, x, out)) {
         return plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
-      const first = 4 * starts[0];
+      const shared = threads.pays(2 * (starts[rows] - starts[0]) * width);
+      const strip = shared ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        const to = stage.at(out) + 4 * c;
-        products[block](
-          rows,
-          stage.at(starts),
-          stage.at(columns) + first,
-          stage.at(values) + first,
-          stage.at(x) + 4 * c,
-          4 * width,
-          accumulate ? to : layout.zeros,
-          accumulate ? 4 * width : 0,
-          to,
-          4 * width,
-        );
+        const product = shared ? threads.later(products[block]) : products[block];
+        for (let i = 0; i < rows; i += strip) {
+          const to = stage.at(out) + 4 * (i * width + c);
+          product(
+            Math.min(strip, rows - i),
+            stage.at(starts) + 4 * i,
+            stage.at(columns) + 4 * starts[i],
+            stage.at(values) + 4 * starts[i],
+            stage.at(x) + 4 * c,
+            4 * width,
+            accumulate ? to : layout.zeros,
+            accumulate ? 4 * width : 0,
+            to,
+            4 * width,
+          );
+        }
         c += csrWidths[block];
       }
+      if (shared) threads.finish();
       stage.close(out);
     },
     csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {

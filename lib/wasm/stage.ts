@@ -37,6 +37,12 @@ export class Stage {
     return (...operands) => (this.holds(...operands) ? routine : plain)(...operands);
   }
 
+  /** `admit` for any number of arrays. */
+  admitAll(arrays: readonly AnyArray[]): boolean {
+    if (this.#guests.length > 0) this.#release();
+    return arrays.every((array) => this.#admit(array));
+  }
+
   /** The address of an opened array. */
   at(array: AnyArray): number {
     if (this.#guests.length === 0) return array.byteOffset;

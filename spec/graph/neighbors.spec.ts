@@ -93,6 +93,46 @@ test('double precision is kept, a large offset included', async () => {
   assert.equal(copy.data, points.data);
 });
 
+onEveryBackend(test, 'points near each other and far from the origin keep their neighbours', async () => {
+  // |x|² + |y|² − 2x·y is off by 0.01 here, a thousand times the distances.
+  const points = clusteredPoints(new Random('far'), 300, 20, 4, 1e-3);
+  for (let at = 0; at < points.size; at++) points.data[at] += 100;
+  await assertNearest(points, { neighbors: 6, method: 'brute' });
+  // And here it is no number at all.
+  const farther = uniformPoints(new Random('farther'), 60, 20);
+  for (let at = 0; at < farther.size; at++) farther.data[at] = 1e19 + 1e17 * farther.data[at];
+  await assertNearest(farther, { neighbors: 6, method: 'brute' });
+  const queries = points.rowRange(40, 90);
+  const found = await nearestAmong(points, queries, { neighbors: 6, method: 'brute' });
+  assert.equal(rowsOf(found), nearestByHand(points, queries, 6, 'other'));
+});
+
+onEveryBackend(test, 'points with many zeros, in the kernels’ memory or elsewhere', async () => {
+  const random = new Random('zeros');
+  const points = uniformPoints(random, 400, 60);
+  for (let at = 0; at < points.size; at++) if (random.uniform() < 0.8) points.data[at] = 0;
+  points.data.fill(0, 60 * 7, 60 * 9);
+  await assertNearest(points, { neighbors: 5, method: 'brute' });
+  const elsewhere = new Tensor(new Float32Array(points.data), points.shape);
+  await assertNearest(elsewhere, { neighbors: 5, method: 'brute', includeSelf: false });
+  const queries = uniformPoints(random, 50, 60);
+  const found = await nearestAmong(elsewhere, queries, { neighbors: 6, method: 'brute' });
+  assert.equal(rowsOf(found), nearestByHand(points, queries, 6, 'other'));
+});
+
+test('all pairs find what a tree finds where points fill several blocks, with zeros and without', async () => {
+  const random = new Random('large');
+  const points = uniformPoints(random, 8300, 5);
+  const options = { neighbors: 8, includeSelf: false } as const;
+  for (const zeroed of [0, 0.7]) {
+    for (let at = 0; at < points.size; at++) if (random.uniform() < zeroed) points.data[at] = 0;
+    const brute = await nearestNeighbors(points, { ...options, method: 'brute' });
+    const tree = await nearestNeighbors(points, { ...options, method: 'tree' });
+    assert.ok(Buffer.from(brute.indices.buffer).equals(Buffer.from(tree.indices.buffer)), `${zeroed}`);
+    assert.equal(brute.squaredDistances, tree.squaredDistances);
+  }
+});
+
 test('distances that are one number in single precision are ties', async () => {
   const points = tensor([[0], [1 + 1e-12], [1], [-1 - 1e-13], [-1]], 'double');
   const { indices } = await nearestNeighbors(points, { neighbors: 5, method: 'tree' });
@@ -115,6 +155,10 @@ test('neighbours of queries among points', async () => {
   await inTurn(exact, async (method) => {
     const found = await nearestAmong(lattice, lattice.rowRange(0, 20), { neighbors: 100, method });
     assert.equal(rowsOf(found), nearestByHand(lattice, lattice.rowRange(0, 20), 100, 'other'));
+  });
+  await inTurn(exact, async (method) => {
+    const found = await nearestAmong(lattice, lattice, { neighbors: 7, method });
+    assert.equal(rowsOf(found), nearestByHand(lattice, lattice, 7, 'other'), 'points as queries find themselves');
   });
   const none = await nearestAmong(lattice, zeros([0, 2]), { neighbors: 3 });
   assert.is(none.indices.length, 0);

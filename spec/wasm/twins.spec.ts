@@ -8,6 +8,10 @@ import { Random } from '../../lib/core/random.ts';
 import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } from '../../lib/kernels/table.ts';
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork } from '../../lib/kernels/vectors.ts';
+import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest.ts';
+import { growTree, type KdTree } from '../../lib/graph/kd-tree.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { nearestKernels } from '../../lib/wasm/nearest.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { piece } from '../../lib/wasm/vector-twins.ts';
 
@@ -18,6 +22,11 @@ const epsilon = 2 ** -23;
 type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
 type Maker = ReturnType<typeof maker>;
 type Arrays = Omit<Allocator, 'borrow'>;
+
+/** The table, and the kernels beside it. */
+type AllKernels = Kernels & NearestKernels;
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest };
+const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels() });
 
 /** Arrays side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
 function arena(): Arrays & { reset(): void } {
@@ -60,6 +69,12 @@ function maker(random: Random, memory: Arrays) {
       for (let i = 0; i < length; i++) array[i] = random.integer(count);
       return array;
     },
+    /** The same numbers there. */
+    placed: <T extends Int32Array | Float64Array>(array: T): T => {
+      const copy = array instanceof Int32Array ? memory.int32(array.length) : memory.float64(array.length);
+      copy.set(array);
+      return copy as T;
+    },
     /** Rows with 0 … 8 entries, and now and then 40. */
     csr: (rows: number, cols: number) => {
       const starts = memory.int32(rows + 1);
@@ -76,7 +91,7 @@ function maker(random: Random, memory: Arrays) {
 
 /** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by; `lost`: which argument is mere room. */
 const cases: {
-  [Name in keyof Kernels]: {
+  [Name in keyof AllKernels]: {
     ulps: number;
     lost?: number;
     dimensions: 1 | 2 | 3;
@@ -302,6 +317,53 @@ const cases: {
         make.normals64(combineWork(kept)),
       ]),
   },
+  siftPairs: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, m, n) =>
+      // Limits that few pairs, about half of them and all of them are below.
+      [-9, 0, 99].map((limit) => {
+        const limits = (count: number) => {
+          const array = make.single(count);
+          for (let i = 0; i < count; i++) array[i] += limit;
+          return array;
+        };
+        const [products, distances] = [make.single(m * n), make.single(m * n)];
+        const [aNorms, bNorms] = [make.single(m), make.single(n)];
+        return [m, n, products, aNorms, bNorms, limits(m), limits(n), make.indices(m * n, 1), distances];
+      }),
+  },
+  listedDistances: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, rows, count, d) => [
+      [
+        rows,
+        count,
+        d,
+        make.indices(rows * count, 7),
+        make.single(rows * d),
+        make.single(7 * d),
+        make.single(rows * count),
+      ],
+    ],
+  },
+  kdNearest: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const { leaves, starts, order, lowest, points, boxes } = treeOf(make, size, dimension);
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size - 1);
+      const tree = [starts, order, lowest, points, boxes];
+      const counts = [start, end, few, dimension, leaves];
+      const found = (end - start) * few;
+      return [points, make.double(size * dimension)].map((x, k) =>
+        ([] as Arg[]).concat(counts, 1 - k, tree, x, make.indices(found, 1), make.single(found)),
+      );
+    },
+  },
   csrRowSums: {
     ulps: 8 * 2 ** -29,
     dimensions: 1,
@@ -311,6 +373,27 @@ const cases: {
     },
   },
 };
+
+/** A tree whose arrays are where the others are; every other coordinate is whole, so that distances tie. */
+function treeOf(make: Maker, size: number, dimension: number): KdTree {
+  const points = zeros([size, dimension], 'double');
+  points.data.set(make.double(size * dimension).subarray(0, points.size));
+  for (let at = 0; at < points.size; at += 2) points.data[at] = Math.round(points.data[at]);
+  const work = growTree(points);
+  for (;;) {
+    const step = work.next();
+    if (!step.done) continue;
+    const { starts, order, lowest, boxes } = step.value;
+    return {
+      ...step.value,
+      starts: make.placed(starts),
+      order: make.placed(order),
+      lowest: make.placed(lowest),
+      points: make.placed(step.value.points),
+      boxes: make.placed(boxes),
+    };
+  }
+}
 
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
@@ -342,7 +425,7 @@ function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
 type AnyKernel = (...args: Arg[]) => number | void;
 
 /** Runs both twins and compares every array they were given, outputs and inputs alike, and what they return. */
-function compare(name: keyof Kernels, args: Arg[], ulps = cases[name].ulps): void {
+function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): void {
   const expected = onHeap(args);
   // Run on magnitudes, the plain kernel gives the scale Σ|aᵢbᵢ| of the rounding errors.
   const scales = onHeap(args, Math.abs);
@@ -351,9 +434,9 @@ function compare(name: keyof Kernels, args: Arg[], ulps = cases[name].ulps): voi
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
   if (name === 'subtractRows') negate(scales[2]);
   if (name === 'dense') scales[0] = 'identity';
-  const value = (plainKernels[name] as AnyKernel)(...expected);
-  const bound = (plainKernels[name] as AnyKernel)(...scales);
-  const result = (kernels[name] as AnyKernel)(...args);
+  const value = (allPlain[name] as AnyKernel)(...expected);
+  const bound = (allPlain[name] as AnyKernel)(...scales);
+  const result = (inUse()[name] as AnyKernel)(...args);
   const label = `${name}(${args.map((arg) => (isArray(arg) ? '…' : arg)).join(', ')})`;
   near(result ?? 0, value ?? 0, bound ?? 0, ulps, label, 0);
   for (const [i, arg] of args.entries()) {
@@ -385,7 +468,7 @@ test.before(async () => {
   await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-for (const name of Object.keys(cases) as (keyof Kernels)[]) {
+for (const name of Object.keys(cases) as (keyof AllKernels)[]) {
   const { dimensions, make } = cases[name];
   for (const place of ['in their memory', 'from elsewhere'] as const) {
     test(`${name} agrees with its plain twin on arrays ${place}`, () => {
@@ -405,8 +488,7 @@ for (const name of Object.keys(cases) as (keyof Kernels)[]) {
 }
 
 test('every kernel has a SIMD twin', () => {
-  for (const name of Object.keys(plainKernels) as (keyof Kernels)[])
-    assert.is.not(kernels[name], plainKernels[name], name);
+  for (const name of Object.keys(allPlain) as (keyof AllKernels)[]) assert.is.not(inUse()[name], allPlain[name], name);
 });
 
 test('products larger than every block agree', () => {
@@ -566,6 +648,7 @@ test('switched off, the table holds the plain kernels and arrays from before sti
   const inside = allocator.float32(3).fill(2);
   disableSimd();
   assert.is(kernels.matmul, plainKernels.matmul);
+  assert.is(nearestKernels(), plainNearest);
   assert.is.not(allocator.float32(1).buffer, inside.buffer);
   kernels.add(3, inside, inside, inside);
   assert.equal([...inside], [4, 4, 4]);

@@ -6,4 +6,6 @@ import * as i32 from './i32.ts';
 export const constant = (value: number): Code => fourTimes(Int32Array.of(value).buffer);
 export const add = vectorOperator(0xae);
 export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xab)(value, i32.constant(bits));
+/** The sign bits of the four lanes as the bits of one number: which lanes of a comparison are true. */
+export const signs = vectorOperator(0xa4);
 export const fromF32x4 = vectorOperator(0xf8);

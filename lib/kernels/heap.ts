@@ -1,13 +1,5 @@
 /** How are the nearest few of many kept? In a heap whose root is the farthest of them, which the next one has to beat. */
 
-/** Where to write the `count` nearest of each row: from row·stride on, nearest first. */
-export interface NeighborRows {
-  readonly count: number;
-  readonly stride: number;
-  readonly indices: Int32Array;
-  readonly squaredDistances: Float32Array;
-}
-
 /** Stands where no neighbour has been found yet; farther than any. */
 export const nobody = 0x7fffffff;
 

@@ -1,0 +1,125 @@
+/** How fast are nearest neighbours found, by all pairs, in a k-d tree and by descent? Whole searches, trees included. */
+
+import { loadMnist } from '../../datasets/index.ts';
+import { Random } from '../../lib/core/random.ts';
+import { nearestNeighbors, type NeighborMethod, type Neighbors } from '../../lib/graph/neighbors.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { setThreads } from '../../lib/wasm/simd.ts';
+import { processors } from '../../lib/wasm/worker.ts';
+import { inTurn } from '../in-turn.ts';
+import type { Competitor } from '../measure.ts';
+import type { PythonCase } from '../python.ts';
+import { type Context, type Group, measureRow, type Row } from '../row.ts';
+
+const neighbors = 16;
+/** An approximate answer counts as right from here on. */
+const goodRecall = 0.95;
+
+export const neighborSearch: Group = async (context) => {
+  // One search takes seconds: it is made twice, or once.
+  const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 0 } };
+  const images = (await loadMnist()).train.points;
+  const threads = processors();
+  const exact = await measureExact(patient, images.rowRange(0, context.quick ? 5000 : 20_000), threads);
+  const sizes = context.quick ? [20_000] : [100_000, 1_000_000];
+  const trees = await inTurn(sizes, (size) => measureTree(patient, size, threads));
+  const once = { ...context, pace: { rounds: 1, milliseconds: 0 } };
+  const descent = await measureDescent(once, images.rowRange(0, context.quick ? 10_000 : 60_000), threads);
+  context.note(`"ours" has ${threads} threads; all others have one, unless they say so.`);
+  return [exact, ...trees, descent];
+};
+
+async function measureExact(context: Context, points: Tensor, threads: number): Promise<Row> {
+  const size = `MNIST ${points.rows}×${points.cols}, k = ${neighbors}`;
+  const competitors = [
+    search('ours', points, 'brute', threads),
+    search('ours, 1 thread', points, 'brute', 1),
+    await python(context, 'numpy', 'all pairs', points),
+  ];
+  return measureRow(context, 'all pairs', size, workOf(points), competitors);
+}
+
+async function measureTree(context: Context, rows: number, threads: number): Promise<Row> {
+  const points = zeros([rows, 3]);
+  new Random('neighbors').fillUniform(points.data);
+  const competitors = [
+    search('ours', points, 'tree', threads),
+    search('ours, 1 thread', points, 'tree', 1),
+    await python(context, 'scipy cKDTree', 'tree', points),
+  ];
+  return measureRow(context, 'k-d tree', `${rows}×3, k = ${neighbors}`, workOf(points), competitors);
+}
+
+/** Of a descent it is asked that it finds nearly all: both answer how many, 1 for goodRecall and more. */
+async function measureDescent(context: Context, points: Tensor, threads: number): Promise<Row> {
+  const truth = search('all pairs', points, 'brute', threads);
+  const found = search('ours', points, 'descent', threads);
+  await truth.answer();
+  const descent: Competitor = {
+    ...found,
+    async answer() {
+      await found.answer();
+      const recall = recallOf(found.last()!, truth.last()!);
+      context.note(`Recall of the descent through ${points.rows} images: ${recall.toFixed(4)} over all of them.`);
+      return [recall >= goodRecall ? 1 : recall];
+    },
+  };
+  const size = `MNIST ${points.rows}×${points.cols}, k = ${neighbors}`;
+  return measureRow(context, 'NN-descent', size, workOf(points), [descent, { ...truth, answer: async () => [1] }]);
+}
+
+/** What looking at every pair once would take. */
+function workOf({ rows, cols }: Tensor): { amount: number; unit: 'flop' } {
+  return { amount: rows * rows * cols, unit: 'flop' };
+}
+
+/** One search is one call. The answer is the distances: neighbours that tie may come in any order. */
+function search(
+  name: string,
+  points: Tensor,
+  method: NeighborMethod,
+  threads: number,
+): Competitor & { last(): Neighbors | null } {
+  let last: Neighbors | null = null;
+  const run = async (): Promise<number> => {
+    setThreads(threads);
+    const start = performance.now();
+    last = await nearestNeighbors(points, { neighbors, method });
+    return performance.now() - start;
+  };
+  return {
+    name,
+    last: () => last,
+    async answer() {
+      await run();
+      return last!.squaredDistances;
+    },
+    async time() {
+      const time = await run();
+      return { median: time, min: time };
+    },
+    checksum: () => last!.indices.reduce((sum, index) => sum + index, 0),
+  };
+}
+
+async function python(
+  context: Context,
+  name: string,
+  kind: PythonCase['case'],
+  points: Tensor,
+): Promise<Competitor | null> {
+  const { rows, cols } = points;
+  const input = { case: kind, sizes: { rows, cols, neighbors }, arrays: { x: points.data.slice() } };
+  const competitor = await context.python?.competitor(name, input);
+  return competitor ? { ...competitor, time: (milliseconds) => competitor.time(milliseconds, false) } : null;
+}
+
+/** Neighbours no farther than the last of the true ones, as a share. */
+function recallOf(found: Neighbors, truth: Neighbors): number {
+  let hits = 0;
+  found.squaredDistances.forEach((distance, e) => {
+    const row = Math.floor(e / neighbors);
+    if (distance <= truth.squaredDistances[row * neighbors + neighbors - 1]) hits++;
+  });
+  return hits / found.squaredDistances.length;
+}

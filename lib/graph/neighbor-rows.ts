@@ -1,0 +1,9 @@
+/** Where do the neighbours of every row go? */
+
+/** Where to write the `count` nearest of each row: from row·stride on, nearest first. */
+export interface NeighborRows {
+  readonly count: number;
+  readonly stride: number;
+  readonly indices: Int32Array;
+  readonly squaredDistances: Float32Array;
+}

@@ -1,0 +1,153 @@
+/** How do several cores share the work of a kernel? It notes calls of routines, and whoever is free takes the next one. */
+
+import type { KernelMemory } from './memory.ts';
+import type { Compiled, Routine } from './module.ts';
+import { mailbox, processors, startWorker } from './worker.ts';
+
+/** Sharing costs about 10 µs, so that it begins to pay where one thread takes some 50 µs. */
+const worthwhileFlops = 1.5e6;
+/** More share the bandwidth of one memory without getting faster. */
+const mostByDefault = 8;
+/** Looks at the counter before the caller sleeps: about 20 µs. */
+const looks = 4000;
+
+/**
+ * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
+ * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
+ * does what nobody else takes, so that all goes well where no worker can be had.
+ */
+export class Threads {
+  readonly #memory: KernelMemory;
+  readonly #modules: WebAssembly.Module[] = [];
+  readonly #numbers = new Map<Routine, number>();
+  readonly #routines: Routine[] = [];
+  readonly #enders: (() => void)[] = [];
+  #count: number;
+  #state: Int32Array = new Int32Array(0);
+  #calls: Float64Array = new Float64Array(0);
+  /** Calls noted since the beginning; what is beyond `handedOut` waits for `finish`. */
+  #noted = 0;
+  #canSleep = true;
+
+  /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
+  constructor(memory: KernelMemory, compiled: Compiled, count = Math.min(processors(), mostByDefault)) {
+    this.#memory = memory;
+    this.#count = memory.shared ? count : 1;
+    this.add(compiled);
+  }
+
+  /** Makes more routines known. */
+  add({ module, routines }: Compiled): void {
+    this.#modules.push(module);
+    for (const routine of Object.values(routines)) this.#numbers.set(routine, this.#routines.push(routine) - 1);
+    this.#end();
+  }
+
+  /** How many may take part, the caller counted. */
+  get count(): number {
+    return this.#count;
+  }
+
+  set count(count: number) {
+    this.#count = this.#memory.shared ? count : 1;
+    if (this.#enders.length >= this.#count) this.#end();
+  }
+
+  /** Is this much work shared? */
+  pays(flops: number): boolean {
+    return this.#count > 1 && flops >= worthwhileFlops && this.#prepare();
+  }
+
+  /** A stand-in for a routine that notes its calls; those noted before `finish` may be made in any order, or at once. */
+  later(routine: Routine): Routine {
+    const number = this.#numbers.get(routine)!;
+    return (...operands) => {
+      if (((this.#noted - this.#state[mailbox.handedOut]) | 0) === mailbox.capacity) this.finish();
+      const at = (this.#noted & (mailbox.capacity - 1)) * mailbox.callLength;
+      this.#calls[at] = number;
+      this.#calls.set(operands, at + 1);
+      this.#noted = (this.#noted + 1) | 0;
+      return 0;
+    };
+  }
+
+  /** Returns when every noted call has been made. A call that failed in another thread fails here again, with its message. */
+  finish(): void {
+    const state = this.#state;
+    const end = this.#noted;
+    Atomics.store(state, mailbox.handedOut, end);
+    Atomics.notify(state, mailbox.handedOut);
+    let failure: unknown = null;
+    for (;;) {
+      const next = Atomics.load(state, mailbox.taken);
+      if (next === end) break;
+      if (Atomics.compareExchange(state, mailbox.taken, next, next + 1) !== next) continue;
+      try {
+        this.#make(next);
+      } catch (error) {
+        failure ??= error;
+      }
+      Atomics.add(state, mailbox.done, 1);
+    }
+    this.#awaitOthers(end);
+    const failed = Atomics.exchange(state, mailbox.failed, 0);
+    if (failure !== null) throw failure;
+    if (failed === 0) return;
+    this.#make(failed - 1);
+    throw new Error('Threads.finish: a call failed in another thread, and not when it was made here again.');
+  }
+
+  /**
+   * Ends all workers; others start when there is work for them. One that is about to end might take a call and never
+   * finish it, so the others get a mailbox of their own, and nobody else ever gets the old one.
+   */
+  #end(): void {
+    for (const end of this.#enders.splice(0)) end();
+    this.#state = new Int32Array(0);
+    this.#noted = 0;
+  }
+
+  #make(call: number): void {
+    const at = (call & (mailbox.capacity - 1)) * mailbox.callLength;
+    const operands = this.#calls.subarray(at + 1, at + mailbox.callLength);
+    this.#routines[this.#calls[at]](...operands);
+  }
+
+  #awaitOthers(end: number): void {
+    const state = this.#state;
+    for (let look = 0; ; look++) {
+      const done = Atomics.load(state, mailbox.done);
+      if (done === end) return;
+      if (look < looks || !this.#canSleep) continue;
+      try {
+        Atomics.wait(state, mailbox.done, done);
+      } catch {
+        this.#canSleep = false; // as in a browser's main thread
+      }
+    }
+  }
+
+  /** Mailbox and workers; false where neither can be had. */
+  #prepare(): boolean {
+    if (this.#state.length === 0) {
+      const bytes = mailbox.calls + 8 * mailbox.capacity * mailbox.callLength;
+      const address = this.#memory.take(bytes);
+      if (address < 0) return false;
+      this.#state = new Int32Array(this.#memory.buffer, address, 64).fill(0);
+      this.#calls = new Float64Array(
+        this.#memory.buffer,
+        address + mailbox.calls,
+        mailbox.capacity * mailbox.callLength,
+      );
+    }
+    try {
+      while (this.#enders.length < this.#count - 1) {
+        const { byteOffset: address } = this.#state;
+        this.#enders.push(startWorker({ modules: this.#modules, memory: this.#memory.memory, address }));
+      }
+    } catch {
+      this.#count = 1 + this.#enders.length;
+    }
+    return this.#count > 1;
+  }
+}

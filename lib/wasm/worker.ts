@@ -1,0 +1,101 @@
+/** How does another thread come to run kernels? A worker with its own instances of the modules, on the same memory. */
+
+/** Where threads meet, all in the kernels' memory. The counters only rise (and wrap); each has a cache line of its own. */
+export const mailbox = {
+  /** Indices into an Int32Array: calls taken, calls handed out, calls done, and one more than the last that failed. */
+  taken: 0,
+  handedOut: 16,
+  done: 32,
+  failed: 48,
+  /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
+  calls: 256,
+  capacity: 256,
+  callLength: 16,
+} as const;
+
+export interface WorkerData {
+  readonly modules: readonly WebAssembly.Module[];
+  readonly memory: WebAssembly.Memory;
+  /** Of the mailbox. */
+  readonly address: number;
+}
+
+/**
+ * What a worker does, as text, so that no bundler has to find a file and no minifier can take it apart. It takes the next
+ * call that nobody has, looks around for some microseconds when there is none, and then sleeps until it is woken.
+ * `taken` is read before `handedOut`: as both only rise, a call that is taken has been handed out.
+ */
+const source = `
+'use strict';
+const serve = ({ modules, memory, address }) => {
+  const instances = modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }));
+  const routines = instances.flatMap(({ exports }) => Object.values(exports));
+  const state = new Int32Array(memory.buffer, address, 64);
+  const calls = new Float64Array(memory.buffer, address + ${mailbox.calls}, ${mailbox.capacity * mailbox.callLength});
+  for (let idle = 0; ; ) {
+    const next = Atomics.load(state, ${mailbox.taken});
+    const end = Atomics.load(state, ${mailbox.handedOut});
+    if (next === end) {
+      if (++idle > 2000) Atomics.wait(state, ${mailbox.handedOut}, end);
+      continue;
+    }
+    if (Atomics.compareExchange(state, ${mailbox.taken}, next, next + 1) !== next) continue;
+    idle = 0;
+    const at = (next & ${mailbox.capacity - 1}) * ${mailbox.callLength};
+    try {
+      routines[calls[at]](...calls.subarray(at + 1, at + ${mailbox.callLength}));
+    } catch {
+      Atomics.store(state, ${mailbox.failed}, next + 1);
+    }
+    Atomics.add(state, ${mailbox.done}, 1);
+    Atomics.notify(state, ${mailbox.done});
+  }
+};
+if (typeof require === 'function') serve(require('node:worker_threads').workerData);
+else onmessage = ({ data }) => serve(data);
+`;
+
+interface NodeWorker {
+  unref(): void;
+  on(event: 'error', listener: () => void): void;
+  terminate(): unknown;
+}
+
+/** What is used of Node's own modules; in a browser there are none. */
+interface NodeModules {
+  readonly 'node:os': { availableParallelism(): number };
+  readonly 'node:worker_threads': { readonly Worker: new (source: string, options: object) => NodeWorker };
+}
+
+function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined {
+  type Process = { getBuiltinModule?(name: Name): NodeModules[Name] };
+  return (globalThis as { process?: Process }).process?.getBuiltinModule?.(name);
+}
+
+/** How many threads can run at once. */
+export function processors(): number {
+  return nodeModule('node:os')?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+}
+
+/**
+ * Starts a worker that keeps no process alive; the result ends it. One that cannot start, now or a little later, takes no
+ * calls, and that is all. Throws where there are no workers.
+ */
+export function startWorker(data: WorkerData): () => void {
+  const threads = nodeModule('node:worker_threads');
+  if (threads) {
+    const worker = new threads.Worker(source, { eval: true, execArgv: [], workerData: data });
+    worker.unref();
+    worker.on('error', () => {});
+    return () => void worker.terminate();
+  }
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const worker = new Worker(url);
+  worker.addEventListener('error', (event) => event.preventDefault());
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+  worker.postMessage(data);
+  return () => {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  };
+}

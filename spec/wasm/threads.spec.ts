@@ -1,0 +1,288 @@
+/** Do threads share work without anyone noticing? Results are the same bits, whoever takes part, and nobody is kept waiting. */
+
+import { resolveObjectURL } from 'node:buffer';
+import { spawnSync } from 'node:child_process';
+import { createContext, Script } from 'node:vm';
+import { Worker as NodeWorker } from 'node:worker_threads';
+import { build } from 'esbuild';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
+import { kernels } from '../../lib/kernels/table.ts';
+import { allocate } from '../../lib/tensor/tensor.ts';
+import { KernelMemory } from '../../lib/wasm/memory.ts';
+import { compile, type Compiled, type Routine } from '../../lib/wasm/module.ts';
+import { nearestKernels } from '../../lib/wasm/nearest.ts';
+import { enableSimd, setThreads, simdStatus } from '../../lib/wasm/simd.ts';
+import { Threads } from '../../lib/wasm/threads.ts';
+import { processors } from '../../lib/wasm/worker.ts';
+import { clusteredPoints } from '../graph/reference.ts';
+
+const test = suite('threads');
+const ample = 1e9;
+
+/** Threads on a memory of their own, and how many calls this thread has made; `stub` stands for `add` in this thread alone. */
+function someThreads(count: number, stub?: Routine) {
+  const memory = new KernelMemory([64]);
+  const compiled = compile(memory);
+  const made = { here: 0 };
+  const add: Routine = (...operands) => {
+    made.here++;
+    return (stub ?? compiled.routines.add)(...operands);
+  };
+  const watched: Compiled = { ...compiled, routines: { ...compiled.routines, add } };
+  return { memory, made, add, threads: new Threads(memory, watched, count) };
+}
+
+/** Adds pairs of rows until the others have made some of the calls. */
+function shareAdditions({ memory, made, add, threads }: ReturnType<typeof someThreads>): void {
+  const [rows, cols] = [600, 50];
+  const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
+  const until = performance.now() + 20_000;
+  for (let round = 1; ; round++) {
+    assert.ok(performance.now() < until, 'nobody came to help');
+    assert.ok(threads.pays(ample));
+    a.fill(round);
+    b.fill(0.5);
+    made.here = 0;
+    const later = threads.later(add);
+    for (let i = 0; i < rows; i++) {
+      const at = 4 * i * cols;
+      later(cols, a.byteOffset + at, b.byteOffset + at, out.byteOffset + at);
+    }
+    threads.finish();
+    assert.ok(out.every((value) => value === round + 0.5));
+    if (made.here < rows) return;
+  }
+}
+
+test('noted calls are all made, more than the mailbox holds, and others make some of them', () => {
+  const shared = someThreads(2);
+  shareAdditions(shared);
+  shared.threads.count = 1;
+  assert.not(shared.threads.pays(ample));
+  shared.threads.count = 3;
+  shareAdditions(shared);
+  shared.threads.count = 1;
+});
+
+test('workers that are sent away while others come take nothing with them', () => {
+  const shared = someThreads(2);
+  const { memory, threads } = shared;
+  shareAdditions(shared);
+  // They take their time: here, they never end.
+  const { terminate } = NodeWorker.prototype;
+  NodeWorker.prototype.terminate = async () => 0;
+  for (let round = 0; round < 3; round++) {
+    const more = compile(memory);
+    threads.add(more);
+    const [a, out] = [memory.allocator.float32(4000).fill(round), memory.allocator.float32(4000)];
+    for (let time = 0; time < 20; time++) {
+      assert.ok(threads.pays(ample));
+      const later = threads.later(more.routines.add);
+      for (let k = 0; k < 100; k++) later(40, a.byteOffset + 160 * k, a.byteOffset + 160 * k, out.byteOffset + 160 * k);
+      threads.finish();
+      assert.ok(out.every((value) => value === 2 * round));
+    }
+  }
+  NodeWorker.prototype.terminate = terminate;
+  threads.count = 1;
+});
+
+test('small work is not shared, and neither is any in memory that is not', () => {
+  const { threads } = someThreads(2);
+  assert.not(threads.pays(1000));
+  const page = globalThis as { crossOriginIsolated?: boolean };
+  page.crossOriginIsolated = false;
+  try {
+    const own = someThreads(2).threads;
+    assert.is(own.count, 1);
+    own.count = 4;
+    assert.is(own.count, 1);
+    assert.not(own.pays(ample));
+  } finally {
+    delete page.crossOriginIsolated;
+  }
+});
+
+test('a call that fails does so for the caller, wherever it was made', () => {
+  const { threads, add } = someThreads(2);
+  assert.ok(threads.pays(ample));
+  const later = threads.later(add);
+  for (let k = 0; k < 5; k++) later(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
+  assert.throws(() => threads.finish(), /out of bounds/);
+  threads.count = 1;
+  // Where it can fail in another thread alone, that is told.
+  const lazy = someThreads(2, () => 0);
+  const until = performance.now() + 20_000;
+  const attempt = (): void => {
+    assert.ok(lazy.threads.pays(ample));
+    const bad = lazy.threads.later(lazy.add);
+    for (let k = 0; k < 200; k++) bad(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
+    lazy.threads.finish();
+    assert.ok(performance.now() < until, 'nobody came to fail');
+    attempt();
+  };
+  assert.throws(attempt, /failed in another thread/);
+  lazy.threads.count = 1;
+});
+
+test('workers that cannot start leave the work to the caller', () => {
+  const memory = new KernelMemory([64]);
+  const compiled = compile(memory);
+  const wrong = compile(new KernelMemory([32])).module;
+  const threads = new Threads(memory, { ...compiled, module: wrong }, 2);
+  const [a, out] = [memory.allocator.float32(400).fill(3), memory.allocator.float32(400)];
+  for (let round = 0; round < 50; round++) {
+    assert.ok(threads.pays(ample));
+    const later = threads.later(compiled.routines.add);
+    for (let k = 0; k < 100; k++) later(4, a.byteOffset + 16 * k, a.byteOffset + 16 * k, out.byteOffset + 16 * k);
+    threads.finish();
+    assert.ok(out.every((value) => value === 6));
+  }
+  threads.count = 1;
+});
+
+test('a thread that may not sleep looks until the others are done', () => {
+  const { wait } = Atomics;
+  Atomics.wait = () => {
+    throw new TypeError('Atomics.wait cannot be called in this context');
+  };
+  try {
+    const shared = someThreads(2);
+    shareAdditions(shared);
+    shared.threads.count = 1;
+  } finally {
+    Atomics.wait = wait;
+  }
+});
+
+test('a browser’s workers do as Node’s', () => {
+  const { getBuiltinModule } = process;
+  const page = globalThis as { Worker?: unknown };
+  /** Runs the text behind the address as a page's worker would, in a worker of Node. */
+  page.Worker = class {
+    #worker: NodeWorker;
+    constructor(url: string) {
+      const run = `const { parentPort } = require('node:worker_threads');
+        parentPort.once('message', async ({ blob, data }) => {
+          const text = await blob.text();
+          new Function('require', 'let onmessage;' + text + ';return onmessage;')(undefined)({ data });
+        });`;
+      this.#worker = new NodeWorker(run, { eval: true, execArgv: [] });
+      this.#worker.unref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+      this.postMessage = (data) => this.#worker.postMessage({ blob: resolveObjectURL(url), data });
+    }
+    postMessage: (data: unknown) => void;
+    addEventListener(): void {}
+    terminate(): void {
+      void this.#worker.terminate();
+    }
+  };
+  process.getBuiltinModule = (() => undefined) as typeof getBuiltinModule;
+  try {
+    assert.ok(processors() >= 1);
+    const shared = someThreads(2);
+    shareAdditions(shared);
+    shared.threads.count = 1;
+  } finally {
+    process.getBuiltinModule = getBuiltinModule;
+    delete page.Worker;
+  }
+});
+
+/** Sizes beyond what is shared from, with ragged edges. */
+function largeCalls(): [name: string, args: unknown[], out: Float32Array][] {
+  const random = new Random('threads');
+  const single = (length: number): Float32Array => {
+    const array = allocate(length, 'single');
+    random.fillNormal(array);
+    return array;
+  };
+  const [m, n, k] = [203, 131, 1030];
+  const out = single(m * n);
+  const lists = Int32Array.from({ length: m * 9 }, () => random.integer(n));
+  const starts = Int32Array.from({ length: 5001 }, (_, i) => 9 * i + (i % 3));
+  const columns = Int32Array.from({ length: starts[5000] }, () => random.integer(80));
+  const sums = single(5000 * 45);
+  const thin = single(9600 * 5);
+  const [a, b] = [single(m * k), single(n * k)];
+  return [
+    ['matmul', [m, n, k, a, b, out, false], out],
+    ['matmulTransposeA', [m, n, k, a, b, out, true], out],
+    ['matmulTransposeB', [m, n, k, a, b, out, false], out],
+    ['squaredDistances', [m, n, k, a, b, out], out],
+    // Nothing but ragged edge.
+    ['matmulTransposeB', [9600, 5, 20, single(9600 * 20), single(5 * 20), thin, false], thin],
+    ['listedDistances', [m, 9, k, lists, a, b, out], out],
+    ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, false], sums],
+    ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, true], sums],
+  ];
+}
+
+test('kernels and searches give the same bits for any number of threads', async () => {
+  enableSimd();
+  const before = simdStatus();
+  const points = clusteredPoints(new Random('search'), 1500, 60, 12, 0.2);
+  const results: unknown[] = [];
+  for (const count of [1, 2, 3]) {
+    const status = setThreads(count);
+    assert.ok(status.enabled && status.threads === count);
+    // The searches first: when they are done, the workers are there.
+    const searches = [
+      await nearestNeighbors(points, { neighbors: 7, method: 'brute' }),
+      await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
+      await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
+    ];
+    const table = { ...kernels, ...nearestKernels() } as unknown as Record<string, (...args: unknown[]) => void>;
+    const calls = largeCalls().map(([name, args, out]) => {
+      const start = out.slice();
+      const call = (): Float32Array => {
+        out.set(start);
+        table[name](...args);
+        return out.slice();
+      };
+      const first = call();
+      for (let k = 1; k < (count > 1 ? 20 : 1); k++) assert.equal(call(), first, `${name}, ${count} threads`);
+      return first;
+    });
+    results.push([searches, calls]);
+  }
+  assert.equal(results[1], results[0]);
+  assert.equal(results[2], results[0]);
+  setThreads(before.enabled ? before.threads : 1);
+});
+
+test('a number of threads that is none is refused in words', () => {
+  assert.throws(() => setThreads(0), /setThreads: expected count to be a whole number, at least 1, got 0\./);
+  assert.throws(() => setThreads(1.5), /setThreads: .* got 1\.5\./);
+});
+
+/** A product that is shared, and whether it is right. */
+const program = `
+  const a = specnet.zeros([300, 300]);
+  a.data.fill(1);
+  specnet.setThreads(2);
+  const product = specnet.matmul(a, a);
+  for (let k = 0; k < 50; k++) specnet.matmul(a, a);
+  JSON.stringify({ threads: specnet.simdStatus().threads, right: product.data.every((value) => value === 300) });
+`;
+
+test('sleeping workers do not keep a process alive, and where none can be had there is one thread', async () => {
+  const options = { bundle: true, write: false, format: 'iife', globalName: 'specnet', logLevel: 'silent' } as const;
+  const { outputFiles } = await build({ ...options, entryPoints: ['lib/index.ts'] });
+  const bundle = outputFiles[0].text;
+  const { stdout, status, signal } = spawnSync(process.execPath, ['-'], {
+    input: `${bundle}; console.log(eval(${JSON.stringify(program)}))`,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  assert.equal([status, signal], [0, null], 'the process ended by itself');
+  assert.equal(JSON.parse(stdout), { threads: 2, right: true });
+  const bare = new Script(`${bundle};${program}`).runInContext(createContext({}));
+  assert.equal(JSON.parse(bare), { threads: 1, right: true });
+});
+
+test.run();
