@@ -23,10 +23,9 @@ const names = words(`
   sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular
   buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder
   eigenfunctions lanczos
-  spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap nystrom spectralClustering kMeans
-  nearestCenters
+  spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
   accuracy adjustedRandIndex normalizedMutualInformation
-  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead
+  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead train
   SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
   saveModel loadModel
 `);

@@ -25,12 +25,11 @@ interface Header {
   readonly activation?: Mlp['activation'];
 }
 
-const kinds: readonly Model['kind'][] = ['landmarks', 'network'];
+const kinds = new Set<string>(['landmarks', 'network'] satisfies Model['kind'][]);
 const prefix = 12;
 
 export function saveModel(model: Model): Uint8Array {
-  if (!kinds.includes(model?.kind))
-    throw badKind('saveModel', 'a model', model, 'It is the `model` of what fit returns.');
+  if (!kinds.has(model?.kind)) throw badKind('saveModel', 'a model', model, 'It is the `model` of what fit returns.');
   const tensors = tensorsOf(model);
   const header: Header = {
     version,

@@ -1,7 +1,7 @@
 /** What is a graph here? A symmetric matrix of weights that are never negative, and what follows from it. */
 
 import { badKind, badValue } from '../core/check.ts';
-import { symmetrize } from '../sparse/combine.ts';
+import { mapValues, symmetrize } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { type Components, findComponents } from './components.ts';
@@ -57,6 +57,17 @@ export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
   }
   const components = findComponents(weights);
   return { size: weights.rows, weights, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
+}
+
+/** The same graph with all weights times a positive factor: eigenvectors and eigenvalues of D⁻¹W stay. */
+export function scaledGraph(graph: Graph, factor: number): Graph {
+  const { weights, degrees, volume } = graph;
+  return {
+    ...graph,
+    weights: mapValues(weights, (value) => factor * value),
+    degrees: degrees.map((degree) => factor * degree),
+    volume: factor * volume,
+  };
 }
 
 /** For callers without a compiler. */

@@ -1,7 +1,7 @@
 /** Which eigenpairs do given rows hold, and how good are they as a minimiser? */
 
 import { badValue } from '../core/check.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Pencil, type PencilKind, pencilOf } from './pencil.ts';
@@ -39,6 +39,7 @@ export interface RayleighRitz {
 export function rayleighRitz(graph: Graph, y: Tensor, options: RayleighRitzOptions = {}): RayleighRitz {
   const caller = 'rayleighRitz';
   const { pencil: kind = 'random-walk', deflate = true, reference } = options;
+  checkGraph(caller, graph);
   checkMatrix(caller, 'y', y);
   if (y.rows !== graph.size) throw badValue(caller, `${graph.size} rows, one for each node`, y.rows);
   const pencil = pencilOf(caller, graph, kind, deflate, graph.weights.precision);

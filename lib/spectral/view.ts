@@ -46,6 +46,43 @@ export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   neighbor: (pencil) => wholeViewer(pencil, (batch) => neighborsOf(pencil.weights, batch, true)),
 };
 
+/** The same for rows that a network must compute first: those of the neighbor scheme are the neighbourhood alone. */
+export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = { ...viewers, neighbor: neighborhoodViewer };
+
+function neighborhoodViewer(pencil: Pencil): Viewer {
+  const slicer = new BatchSlicer(pencil.weights);
+  const room = () => ({ mass: new Float64Array(0), eta: new Float64Array(0) });
+  const [own, around] = [room(), room()];
+  const look = (rows: Int32Array, into: typeof own): void => {
+    if (into.mass.length < rows.length) {
+      into.mass = new Float64Array(2 * rows.length);
+      into.eta = new Float64Array(2 * rows.length);
+    }
+    for (let i = 0; i < rows.length; i++) {
+      into.mass[i] = pencil.mass[rows[i]];
+      if (pencil.eta) into.eta[i] = pencil.eta[rows[i]];
+    }
+  };
+  return (batch) => {
+    const { support, batchInSupport, weights } = slicer.neighbors(batch);
+    look(batch, own);
+    look(support, around);
+    return {
+      batch,
+      support,
+      place: batchInSupport,
+      mass: own.mass.subarray(0, batch.length),
+      eta: pencil.eta && own.eta.subarray(0, batch.length),
+      supportMass: around.mass.subarray(0, support.length),
+      supportEta: pencil.eta && around.eta.subarray(0, support.length),
+      population: pencil.size,
+      neighborhood: () => support,
+      entries: weights.nonzeros,
+      multiply: (width, y, out) => multiply(weights, width, y, out),
+    };
+  };
+}
+
 function wholeViewer(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null): Viewer {
   const { weights, size } = pencil;
   const { starts, columns, values } = weights;

@@ -1,0 +1,287 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/index.ts';
+import { Random } from '../../lib/core/random.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { type Graph, graphFrom, scaledGraph } from '../../lib/graph/graph.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
+import { Optimizer } from '../../lib/network/optimizer.ts';
+import { fromDense } from '../../lib/sparse/build.ts';
+import { toDense } from '../../lib/sparse/inspect.ts';
+import { Descent } from '../../lib/spectral/descent.ts';
+import { zeroMoments } from '../../lib/spectral/moments.ts';
+import { NetworkRows, networkMoments } from '../../lib/spectral/network-rows.ts';
+import { type Method, methods, objectives } from '../../lib/spectral/objective.ts';
+import { pencilOf } from '../../lib/spectral/pencil.ts';
+import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
+import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { stepperOf } from '../../lib/spectral/step-rule.ts';
+import { train, type TrainingState, type TrainOptions } from '../../lib/spectral/train.ts';
+import { networkViewers, type Scheme, schemes } from '../../lib/spectral/view.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('train');
+
+const n = 12;
+
+/** A dense little graph with self-loops, and points of three columns. */
+function small(): { graph: Graph; points: Tensor<Float64Array> } {
+  const random = new Random('small graph');
+  const weights = zeros([n, n], 'double');
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      const value = i === j || random.uniform() < 0.4 ? random.uniform(0.2, 1) : 0;
+      weights.data[i * n + j] = weights.data[j * n + i] = value;
+    }
+  }
+  const points = zeros([n, 3], 'double');
+  random.fillNormal(points.data);
+  return { graph: graphFrom(fromDense(weights)), points };
+}
+
+type Rows = number[][];
+const rowsOf = (y: Tensor): Rows => y.toArray() as Rows;
+const product = (a: Rows, b: Rows): Rows =>
+  a.map((row) => b[0].map((_, j) => row.reduce((sum, x, p) => sum + x * b[p][j], 0)));
+const transposed = (a: Rows): Rows => a[0].map((_, j) => a.map((row) => row[j]));
+
+/** L⁻ᵀ of the Cholesky factor, by the textbook. */
+function inverseFactor(g: Rows): Rows {
+  const k = g.length;
+  const l: Rows = g.map((row) => row.map(() => 0));
+  for (let i = 0; i < k; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = g[i][j];
+      for (let p = 0; p < j; p++) sum -= l[i][p] * l[j][p];
+      l[i][j] = i === j ? Math.sqrt(sum) : sum / l[j][j];
+    }
+  }
+  const inverse: Rows = g.map((row, i) => row.map((_, j) => Number(i === j)));
+  for (let c = 0; c < k; c++) {
+    for (let i = 0; i < k; i++) {
+      for (let p = 0; p < i; p++) inverse[i][c] -= l[i][p] * inverse[p][c];
+      inverse[i][c] /= l[i][i];
+    }
+  }
+  return transposed(inverse);
+}
+
+interface Seen {
+  w: Rows;
+  d: number[];
+  eta: number[];
+  /** Of the seen rows, those of the batch. */
+  place: number[];
+  population: number;
+}
+
+/** What a batch sees of the graph, as the paper writes it: W[B,B] with degrees of its own, or all of W. */
+function seenBy(scheme: Scheme, graph: Graph, batch: number[]): { rows: number[]; seen: Seen } {
+  const all = rowsOf(toDense(graph.weights));
+  const rows = scheme === 'local' ? batch : all.map((_, i) => i);
+  const w = rows.map((i) => rows.map((j) => all[i][j]));
+  const d = w.map((row) => row.reduce((a, b) => a + b, 0));
+  const volume = d.reduce((a, b) => a + b, 0);
+  const eta = d.map((degree) => degree / Math.sqrt(volume));
+  return { rows, seen: { w, d, eta, place: batch.map((i) => rows.indexOf(i)), population: rows.length } };
+}
+
+/** Ỹ = n·Y·L⁻ᵀ with L·Lᵀ = YᵀDY. */
+function orthogonalised(y: Rows, { d, population }: Seen): { tilde: Rows; r: Rows } {
+  const gram = product(transposed(y.map((row, i) => row.map((x) => d[i] * x))), y);
+  const r = inverseFactor(gram).map((row) => row.map((x) => population * x));
+  return { tilde: product(y, r), r };
+}
+
+/** The constant that the trace is taken with, transcribed: of f2 at Y, or of f1 at Ỹ. */
+function constantGradient(method: Method, y: Rows, { w, d, eta, place, population: m }: Seen): Rows {
+  const mean = product([eta], y)[0];
+  const wy = product(w, y).map((row, i) => row.map((x, j) => x - eta[i] * mean[j]));
+  const gram = product(transposed(y.map((row, i) => row.map((x) => d[i] * x))), y);
+  const pulled = product(y, gram);
+  return place.map((i) =>
+    y[i].map((x, j) =>
+      method === 'specnet1' ? 2 * (x - wy[i][j] / d[i]) : (-4 / m) * wy[i][j] + (4 / m ** 3) * d[i] * pulled[i][j],
+    ),
+  );
+}
+
+for (const method of methods) {
+  for (const scheme of schemes) {
+    test(`${method}, ${scheme}: the step follows central differences of the trace it claims to make small`, () => {
+      const { graph, points } = small();
+      const batch = [7, 2, 9, 4];
+      const network = new Mlp([3, 5, 2], { activation: 'tanh', precision: 'double', seed: 3 });
+      const before = network.parameters.map((parameter) => parameter.copy());
+
+      const { rows, seen } = seenBy(scheme, graph, batch);
+      const outputs = (): Rows => {
+        const y = rowsOf(network.evaluate(points));
+        return rows.map((i) => y[i]);
+      };
+      const y = outputs();
+      const { tilde, r } = orthogonalised(y, seen);
+      const constant = constantGradient(method, method === 'specnet1' ? tilde : y, seen);
+      const surrogate = (): number => {
+        const now = outputs();
+        const free =
+          method === 'specnet2' ? now : scheme === 'neighbor' ? product(now, r) : orthogonalised(now, seen).tilde;
+        return seen.place.reduce((sum, i, b) => sum + free[i].reduce((s, x, j) => s + x * constant[b][j], 0), 0);
+      };
+
+      // One step of plain gradient descent with rate 1: the parameters move by minus the gradient.
+      const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
+      const optimizer = new Optimizer(network.parameters, { kind: 'sgd' });
+      const through = method === 'specnet1' && scheme !== 'neighbor';
+      const iterate = new NetworkRows(network, points, optimizer, through);
+      iterate.rate = 1;
+      const record = zeroMoments(2);
+      const last = scheme === 'neighbor' ? network.evaluate(points) : null;
+      if (last) {
+        const all = rowsOf(last);
+        const gram = product(transposed(all.map((row, i) => row.map((x) => graph.degrees[i] * x))), all);
+        record.gram.set(gram.flat());
+        record.mean.set(product([Array.from(pencil.eta!)], all)[0]);
+      }
+      const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
+      const moments = networkMoments(iterate, record, last);
+      const descent = new Descent(iterate, objectives[method], moments, stepper, {
+        orthogonalise: 'gram',
+        rotate: 'before',
+      });
+      descent.step(networkViewers[scheme](pencil)(Int32Array.from(batch)));
+
+      const gradients = network.parameters.map(({ data }, p) => data.map((x, i) => before[p].data[i] - x));
+      for (const [p, { data }] of network.parameters.entries()) data.set(before[p].data);
+      const largest = Math.max(...gradients.flatMap((gradient) => Array.from(gradient, Math.abs)));
+      for (const [p, { data }] of network.parameters.entries()) {
+        for (let i = 0; i < data.length; i++) {
+          const middle = data[i];
+          data[i] = middle + 1e-5;
+          const high = surrogate();
+          data[i] = middle - 1e-5;
+          const low = surrogate();
+          data[i] = middle;
+          const difference = Math.abs((high - low) / 2e-5 - gradients[p][i]);
+          assert.ok(difference < 1e-7 * largest, `parameter ${p}, entry ${i}: ${difference / largest}`);
+        }
+      }
+    });
+  }
+}
+
+async function moon(): Promise<{ graph: Graph; points: Tensor }> {
+  const { points } = oneMoon({ n: 400, seed: 1 });
+  return { graph: await buildGraph(points, { kind: 'gaussian', sigma: 0.3, threshold: 0.3 }), points };
+}
+
+test('the record of the neighbor scheme is that of the rows as they were last computed', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 16, 2], { seed: 1 });
+  const { moments, rows } = await train(graph, network, points, { epochs: 3 });
+  const expected = new Float64Array(4);
+  for (let i = 0; i < 400; i++) {
+    for (let p = 0; p < 4; p++) expected[p] += graph.degrees[i] * rows!.at(i, p >> 1) * rows!.at(i, p & 1);
+  }
+  for (let p = 0; p < 4; p++) {
+    assert.ok(Math.abs(moments!.gram[p] - expected[p]) < 1e-10 * Math.max(...expected), `${p}`);
+  }
+});
+
+for (const options of [
+  { method: 'specnet2', scheme: 'neighbor' },
+  { method: 'specnet1', scheme: 'full', optimizer: { kind: 'adamw' }, rate: { from: 1e-3, to: 1e-4, steps: 300 } },
+  { method: 'specnet1', scheme: 'neighbor', scale: 'calibrated', weighted: true, order: 'random' },
+] as const satisfies TrainOptions[]) {
+  test(`${options.method}, ${options.scheme}: a pause changes no bit`, async () => {
+    const { graph, points } = await moon();
+    const whole = new Mlp([2, 16, 2], { seed: 1 });
+    await train(graph, whole, points, { ...options, epochs: 4, seed: 5 });
+    const parts = new Mlp([2, 16, 2], { seed: 1 });
+    const half = await train(graph, parts, points, { ...options, epochs: 2, seed: 5 });
+    const other = new Mlp([2, 16, 2], { seed: 77 });
+    await train(graph, other, points, { ...options, epochs: 4, seed: 5, from: half });
+    for (const [p, { data }] of whole.parameters.entries()) assert.equal(other.parameters[p].data, data);
+  });
+}
+
+test('the state of an epoch is that epoch’s, and an abort is heard', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 16, 2], { seed: 1 });
+  const states: TrainingState[] = [];
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const options: TrainOptions = {
+    epochs: 1e6,
+    signal: controller.signal,
+    onEpoch({ epoch, steps, state }) {
+      assert.is(steps, 100 * epoch);
+      states.push(state());
+      if (epoch === 3) controller.abort(reason);
+    },
+  };
+  const stopped = await train(graph, network, points, options).catch((error: unknown) => error);
+  assert.is(stopped, reason);
+  assert.equal(
+    states.slice(0, 3).map(({ epoch }) => epoch),
+    [1, 2, 3],
+  );
+  const again = new Mlp([2, 16, 2], { seed: 1 });
+  const second = await train(graph, again, points, { epochs: 2 });
+  assert.equal(second.parameters[0].data, states[1].parameters[0].data);
+});
+
+test('SpecNet2 comes near the eigenvectors of one moon within ten epochs, plain or calibrated', async () => {
+  const { points } = oneMoon({ seed: 1 });
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
+  const reference = spectrum(graph, { count: 3 });
+  for (const scale of ['plain', 'calibrated'] as const) {
+    const network = new Mlp([2, 128, 2], { seed: 1 });
+    // oxlint-disable-next-line no-await-in-loop -- two trainings of a second each
+    await train(graph, network, points, { epochs: 10, scale });
+    const { errors, f2 } = rayleighRitz(graph, network.evaluate(points), { reference });
+    assert.ok(errors![0] < 0.1 && errors![1] < 0.2, `${scale}: ${errors}`);
+    if (scale === 'plain') assert.ok(f2 < -1.9, `${f2}`);
+  }
+});
+
+test('a scaled graph has the same eigenpairs', async () => {
+  const { graph } = await moon();
+  const scaled = scaledGraph(graph, 7);
+  assert.ok(Math.abs(scaled.volume / graph.volume - 7) < 1e-12);
+  const [a, b] = [graph, scaled].map((g) => spectrum(g, { count: 3 }).values);
+  for (const j of [0, 1, 2]) assert.ok(Math.abs(a[j] - b[j]) < 1e-7);
+});
+
+test('what does not fit is refused in words', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 8, 2]);
+  const refused = async (
+    options: object,
+    message: RegExp,
+    data: Tensor = points,
+    net: Mlp = network,
+  ): Promise<void> => {
+    const error = await train(graph, net, data, options).then(
+      () => new Error('nothing was refused'),
+      (problem: Error) => problem,
+    );
+    assert.match(error.message, message);
+  };
+  await refused({ method: 'specnet3' }, /^train: expected method to be 'specnet1' or 'specnet2', got specnet3\.$/);
+  await refused({ batch: 0 }, /^train: expected batch to be a whole number, at least 1, got 0\.$/);
+  await refused({ batch: 401 }, /^train: expected a batch of at most 400 rows, got 401\.$/);
+  await refused({ rate: -1 }, /^train: expected rate to be a positive number, got -1\.$/);
+  await refused(
+    { method: 'specnet1', scheme: 'local', batch: 1 },
+    /batches of at least 2 rows, one for each output, got 1/,
+  );
+  await refused({ method: 'specnet1', through: true }, /^train: expected through with the local or the full scheme/);
+  await refused({}, /^train: expected 400 points, one for each node, got 5\.$/, points.rowRange(0, 5));
+  await refused({}, /^train: expected points of 3 columns, got 2\.$/, points, new Mlp([3, 8, 2]));
+  await refused({}, /^train: expected an Mlp, got Object\.$/, points, {} as Mlp);
+  const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
+  await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
+});
+
+test.run();
