@@ -143,7 +143,7 @@ export type { RayleighRitz, RayleighRitzOptions } from './spectral/rayleigh-ritz
 export type { EpochRecord } from './spectral/review.ts';
 export type { SolverState } from './spectral/state.ts';
 export type { Preconditioner, StepMemory, StepRule } from './spectral/step-rule.ts';
-export type { Block, RitzMemory } from './spectral/ritz.ts';
+export type { RitzBlock, RitzMemory } from './spectral/ritz.ts';
 export type { Moments } from './spectral/moments.ts';
 export type { BatchOrder } from './spectral/batches.ts';
 export type { Method } from './spectral/objective.ts';

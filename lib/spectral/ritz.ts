@@ -7,12 +7,12 @@ import { applyPencil, type Pencil, removeTrivial } from './pencil.ts';
 import { columns } from './spectrum.ts';
 
 /** Columns and their products with W (less ηηᵀ), n×K each. */
-export interface Block {
+export interface RitzBlock {
   readonly rows: Tensor<Float64Array>;
   readonly product: Tensor<Float64Array>;
 }
 
-export interface RitzPairs extends Block {
+export interface RitzPairs extends RitzBlock {
   /** θ, descending, K of them. Columns of `rows` are x with xᵀDx = 1, columns of `product` Wx. */
   readonly values: Float64Array;
   /** ‖D^-½(Wx − θDx)‖. */
@@ -21,8 +21,8 @@ export interface RitzPairs extends Block {
 
 /** What is remembered: the last vectors, and the part of them that was new. */
 export interface RitzMemory {
-  readonly pairs: Block;
-  readonly direction: Block | null;
+  readonly pairs: RitzBlock;
+  readonly direction: RitzBlock | null;
 }
 
 /** Directions of the joint basis below this share of the largest are rounding. */
@@ -67,7 +67,7 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory | null
 }
 
 /** Takes y over: less what is in the span of `known` (D-orthonormal), columns of unit length; and its product with W. */
-function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): Block {
+function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): RitzBlock {
   const { size, mass } = pencil;
   const width = y.cols;
   const block = { rows: y, product: zeros(y.shape, 'double') };
@@ -83,7 +83,7 @@ function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float6
 }
 
 /** Divides columns, and those of the product, by √(xᵀDx); columns of zeros stay. */
-function unitColumns({ size, mass }: Pencil, { rows, product }: Block): void {
+function unitColumns({ size, mass }: Pencil, { rows, product }: RitzBlock): void {
   const width = rows.cols;
   const squares = new Float64Array(width);
   for (let i = 0, at = 0; i < size; i++) {
@@ -98,7 +98,7 @@ function unitColumns({ size, mass }: Pencil, { rows, product }: Block): void {
 
 function pairsOf(
   pencil: Pencil,
-  blocks: readonly Block[],
+  blocks: readonly RitzBlock[],
   cutting?: number,
 ): { pairs: RitzPairs; coefficients: Float64Array } {
   const { size, mass } = pencil;
@@ -137,7 +137,7 @@ function place(corner: Float64Array, out: Float64Array, row: number, col: number
   }
 }
 
-function combination(blocks: readonly Block[], coefficients: Float64Array, width: number): Block {
+function combination(blocks: readonly RitzBlock[], coefficients: Float64Array, width: number): RitzBlock {
   const { shape } = blocks[0].rows;
   const result = { rows: zeros(shape, 'double'), product: zeros(shape, 'double') };
   for (const part of ['rows', 'product'] as const) {
@@ -172,7 +172,7 @@ function combine(
   return out;
 }
 
-function residualsOf({ size, mass }: Pencil, { rows, product }: Block, values: Float64Array): Float64Array {
+function residualsOf({ size, mass }: Pencil, { rows, product }: RitzBlock, values: Float64Array): Float64Array {
   const width = rows.cols;
   const squares = new Float64Array(width);
   for (let i = 0, at = 0; i < size; i++) {

@@ -7,6 +7,7 @@ import { batchesOf } from '../../lib/spectral/batches.ts';
 import { solve } from '../../lib/spectral/solve.ts';
 import type { SolveOptions } from '../../lib/spectral/settings.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
+import { graphOfEdges, ringGraph } from './graphs.ts';
 import { type Dense, paperF2, type PaperStep, paperStep, pencil, randomGraph } from './paper.ts';
 
 const test = suite('the six schemes');
@@ -93,6 +94,38 @@ test('the tracked moments are those of the rows after ten thousand steps, in bot
       assert.ok(Math.abs(value - fresh.state.moments.gram[p]) <= 1e-12 * n * n, `${precision}: ${value}`);
     });
   }
+});
+
+test('a row without neighbours in its batch stays where it is, in the local scheme', async () => {
+  // A ring without loops: three in a row are neighbours, a single one has none.
+  const ring = ringGraph(40);
+  const options = { components: 1, scheme: 'local', order: 'cyclic', epochs: 1, tolerance: 0 } as const;
+  for (const kind of ['random-walk', 'symmetric'] as const) {
+    const start = await solve(ring, { ...options, pencil: kind, epochs: 0, step: 0.1 });
+    const alone = await solve(ring, { ...options, pencil: kind, batch: 1, step: 0.1 });
+    assert.equal(alone.state.rows.data, start.state.rows.data);
+    const joined = await solve(ring, { ...options, pencil: kind, batch: 3, step: 0.1 });
+    assert.not.equal(joined.state.rows.data.slice(0, 3), start.state.rows.data.slice(0, 3));
+  }
+});
+
+test('so does it in SpecNet1, but for the scaling of all rows', async () => {
+  // Of the batch 0, 1, 2 only 0 and 1 are joined; 3, 4, 5 are a path.
+  const edges = [
+    [0, 1],
+    [0, 3],
+    [2, 3],
+    [3, 4],
+    [4, 5],
+  ] as const;
+  const apart = graphOfEdges(6, edges);
+  const options = { components: 1, method: 'specnet1', scheme: 'local', order: 'cyclic', batch: 3, step: 0.1 } as const;
+  const start = await solve(apart, { ...options, epochs: 0 });
+  const { state } = await solve(apart, { ...options, epochs: 1, tolerance: 0 });
+  const change = Array.from(state.rows.data, (x, i) => x / start.state.rows.data[i]);
+  assert.ok(change.every(Number.isFinite), `${change}`);
+  // Scaled twice, once for each batch; the rows of the second batch were moved besides.
+  assert.ok(change[2] !== change[0] && change[2] !== change[4], `${change}`);
 });
 
 test('f2 in the trace is the dense formula, in both pencils', async () => {
