@@ -4,8 +4,10 @@ import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import { laplacian, type LaplacianKind } from '../graph/laplacian.ts';
+import { reorder } from '../graph/reorder.ts';
 import { lanczos } from '../linalg/lanczos.ts';
 import type { LanczosProgress } from '../linalg/lanczos-search.ts';
+import { lendCsr } from '../sparse/lend.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 
 export interface SpectrumOptions {
@@ -39,6 +41,28 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
+  const near = graph.size < reorderFrom ? null : neighborsTogether(graph);
+  try {
+    const found = solve(near?.graph ?? graph, kind, rest);
+    return near ? { ...found, vectors: near.restore(found.vectors) as Tensor<Float64Array> } : found;
+  } finally {
+    near?.giveBack();
+  }
+}
+
+/**
+ * From so many nodes on, products take a fifth of the time in an order that keeps neighbours near each other in memory:
+ * at a million 18 ms instead of 90, which pays for the 10 s that the order takes after some hundred products.
+ */
+const reorderFrom = 200_000;
+
+function neighborsTogether(graph: Graph) {
+  const { graph: ordered, restore } = reorder(graph);
+  const { matrix, giveBack } = lendCsr(ordered.weights);
+  return { graph: { ...ordered, weights: matrix }, restore, giveBack };
+}
+
+function solve(graph: Graph, kind: LaplacianKind, rest: Omit<SpectrumOptions, 'laplacian'>): Spectrum {
   const operator = laplacian(graph, kind);
   const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
   const restored = operator.restore(vectors);

@@ -2,6 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
 import { accuracy } from '../../lib/embedding/agreement.ts';
 import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { spectralClustering } from '../../lib/embedding/spectral-clustering.ts';
@@ -129,6 +130,37 @@ test('cliques that hang together by a thread are found, and so are components', 
     );
     assert.equal([...sizes], [12, 12, 12, 12, 12]);
   }
+});
+
+test('a graph so large that it is put into another order has its eigenvectors in its own', () => {
+  // Even nodes among each other at random, odd nodes too, and few edges between.
+  const [size, each] = [200_000, 5];
+  const random = new Random('large graph');
+  const count = 2 * size * each;
+  const [rows, columns] = [new Int32Array(count), new Int32Array(count)];
+  for (let i = 0, at = 0; i < size; i++) {
+    for (let k = 0; k < each; k++, at += 2) {
+      const other = (i + 2 * random.integer(size / 2) + (i % 100 === 0 && k === 0 ? 1 : 0)) % size;
+      rows[at] = columns[at + 1] = i;
+      columns[at] = rows[at + 1] = other;
+    }
+  }
+  const graph = graphFrom(fromTriplets({ rows, columns, values: new Float32Array(count).fill(1) }, [size, size]));
+  const { values, vectors, converged } = spectrum(graph, { count: 2, tolerance: 1e-6 });
+  assert.ok(converged);
+  assert.ok(values[1] > 0.97, `${values[1]}`);
+  const sign = Math.sign(vectors.at(0, 1));
+  let agree = 0;
+  for (let i = 0; i < size; i++) if (Math.sign(vectors.at(i, 1)) === (i % 2 === 0 ? sign : -sign)) agree++;
+  assert.ok(agree > 0.995 * size, `${agree}`);
+  let worst = 0;
+  const { starts, columns: ends, values: weights } = graph.weights;
+  for (let i = 0; i < size; i++) {
+    let sum = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) sum += weights[e] * vectors.at(ends[e], 1);
+    worst = Math.max(worst, Math.abs(sum / graph.degrees[i] - values[1] * vectors.at(i, 1)));
+  }
+  assert.ok(worst < 1e-3, `${worst}`);
 });
 
 test('bad input is refused in words', () => {
