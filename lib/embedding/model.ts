@@ -37,14 +37,3 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
   if (model.kind === 'network') return model.network.evaluate(points);
   return addBias(matmul(model.landmarks.features(points), model.head.weights), model.head.bias);
 }
-
-/** The network with its last layer replaced: the same object. */
-export function putHead(network: Mlp, { weights, bias }: RitzHead): Mlp {
-  const last = network.layers[network.layers.length - 1];
-  if (last.weights.size !== weights.size) {
-    throw badValue('putHead', `a head of ${last.weights.rows}×${last.weights.cols}`, `${weights.rows}×${weights.cols}`);
-  }
-  last.weights.data.set(weights.data);
-  last.bias.data.set(bias.data);
-  return network;
-}

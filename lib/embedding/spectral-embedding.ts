@@ -1,27 +1,20 @@
 /** How do points get coordinates, and points never seen the same ones? `fit` learns the function, `transform` applies it. */
 
-import { badValue, checkCount, checkOptions } from '../core/check.ts';
+import { badValue, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
-import { Random, type Seed } from '../core/random.ts';
 import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/inputs.ts';
-import { chooseLandmarks } from '../network/landmarks.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { toDense } from '../sparse/inspect.ts';
-import { ritzHead } from '../spectral/ritz-head.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
 import { applyModel, type Model } from './model.ts';
 import { pointsFrom, type PointSource } from './point-table.ts';
 
-export interface SpectralEmbeddingOptions {
-  /** How many coordinates; 2 unless said. */
-  readonly components?: number;
+export interface SpectralEmbeddingOptions extends ModelOptions {
   /** How points become a graph: the 16 nearest neighbours, the point itself counted, unless said. */
   readonly graph?: GraphRecipe;
-  /** How many points describe all others; a quarter of them, at least 256 and at most 2,048, unless said. */
-  readonly landmarks?: number;
-  readonly seed?: Seed;
 }
 
 export interface FitOptions extends Watch {
@@ -56,17 +49,14 @@ export class FittedEmbedding {
 }
 
 const defaultRecipe: GraphRecipe = { kind: 'knn', neighbors: 16 };
-const landmarkRange = { share: 1 / 4, least: 256, most: 2048 };
 
 /** The leading nontrivial eigenvectors of D⁻¹W of a graph of points, as functions of the point. */
 export class SpectralEmbedding {
   readonly options: SpectralEmbeddingOptions;
 
   constructor(options: SpectralEmbeddingOptions = {}) {
-    const caller = 'SpectralEmbedding';
-    checkOptions(caller, options);
-    checkCount(caller, 'components', options.components ?? 2, 1);
-    if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
+    checkOptions('SpectralEmbedding', options);
+    checkModelOptions('SpectralEmbedding', options);
     this.options = options;
   }
 
@@ -84,31 +74,14 @@ export function* fit(
   given: Graph | undefined,
 ): Work<FittedEmbedding> {
   const points = pointsFrom(caller, source);
-  const { components = 2, seed = 0 } = options;
-  const graph = given ?? (yield* part(makeGraph(tableOf(points), options.graph ?? defaultRecipe), 0, 0.6));
+  const share = options.method === undefined || options.method === 'ritz' ? 0.6 : 0.1;
+  const graph = given ?? (yield* part(makeGraph(tableOf(points), options.graph ?? defaultRecipe), 0, share));
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
   }
-  const random = new Random(seed);
-  const count = Math.min(options.landmarks ?? usualLandmarks(points.rows), points.rows);
-  if (components >= count) {
-    throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
-  }
-  const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
-  yield 0.65;
-  const { weights, bias, eigenvalues, converged } = ritzHead(graph, landmarks, points, {
-    components,
-    seed: random.fork('ritz').seed,
-  });
-  yield 0.95;
-  const model: Model = { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues };
+  const { model, converged } = yield* part(fitModel(caller, graph, points, options), share, 0.99);
   return new FittedEmbedding(graph, model, applyModel(caller, model, points), converged);
-}
-
-function usualLandmarks(points: number): number {
-  const { share, least, most } = landmarkRange;
-  return Math.max(least, Math.min(most, Math.round(points * share)));
 }
 
 function tableOf(points: Points): Tensor {

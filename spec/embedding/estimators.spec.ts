@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import { blobs, oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
 import { accuracy } from '../../lib/embedding/agreement.ts';
 import { DiffusionMap, SpectralClustering } from '../../lib/embedding/estimators.ts';
+import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { nystrom } from '../../lib/embedding/nystrom.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../lib/linalg/subspace.ts';
@@ -61,6 +63,29 @@ test('same seed, same bits; another seed, other landmarks', async () => {
   const run = async (seed: number) => (await new SpectralEmbedding({ seed }).fit(points)).embedding.data;
   assert.equal(await run(1), await run(1));
   assert.not.equal(await run(1), await run(2));
+});
+
+test('networks embed too: untrained under a Ritz head, and trained by SpecNet1 and SpecNet2', async () => {
+  const { train, test: unseen } = trainAndTest(oneMoon, { seed: 1 });
+  const graph = await buildGraph(train.points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
+  const truth = columns(spectrum(graph, { count: 3 }).vectors, 1, 3);
+  const exact = { points: train.points, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const, graph };
+  const extended = await nystrom({ ...exact, ...laplacianEigenmap(graph, { components: 2 }) }, unseen.points);
+  const limits = { ritz: [0.02, 0.04], specnet2: [0.09, 0.12], specnet1: [0.2, 0.5] } as const;
+  for (const method of ['ritz', 'specnet2', 'specnet1'] as const) {
+    const training = method === 'specnet1' ? ({ scheme: 'full', epochs: 3 } as const) : { epochs: 12 };
+    const options = { method, hidden: [128], training };
+    // oxlint-disable-next-line no-await-in-loop -- three fits of a second each
+    const fitted = await new SpectralEmbedding(options).fit(train.points, { graph });
+    assert.is(fitted.model.kind, 'network');
+    assert.ok(alike(fitted.transform(train.points), fitted.embedding), method);
+    const seen = relativeErrors(fitted.embedding, truth);
+    const errors = relativeErrors(fitted.transform(unseen.points), extended);
+    for (const j of [0, 1]) {
+      assert.ok(seen[j] < limits[method][j], `${method}, seen: ${seen}`);
+      assert.ok(errors[j] < 1.3 * limits[method][j], `${method}, unseen: ${errors}`);
+    }
+  }
 });
 
 test('a diffusion map is the embedding times λᵗ', async () => {
@@ -121,7 +146,11 @@ test('what does not fit is refused in words', async () => {
   assert.throws(() => new DiffusionMap({ time: -1 }), /^DiffusionMap: expected a time of at least 0, got -1\.$/);
   await refused(
     () => new SpectralEmbedding({ components: 100 }).fit(points),
-    /^SpectralEmbedding\.fit: expected components below 100, the number of landmarks, got 100\. Ask for more landmarks\.$/,
+    /^SpectralEmbedding\.fit: expected at most 99 components, one less than points, got 100\.$/,
+  );
+  await refused(
+    () => new SpectralEmbedding({ components: 20, landmarks: 20 }).fit(points),
+    /^SpectralEmbedding\.fit: expected components below 20, the number of landmarks, got 20\. Ask for more landmarks\.$/,
   );
   const bad = points.copy();
   bad.data[5] = NaN;
@@ -139,6 +168,11 @@ test('what does not fit is refused in words', async () => {
     /^SpectralEmbedding\.transform: expected 2 columns as in fit, got 5\.$/,
   );
 });
+
+/** Rounding depends on which rows are evaluated together. */
+function alike(a: Tensor, b: Tensor): boolean {
+  return a.data.every((value, i) => Math.abs(value - b.data[i]) < 1e-4);
+}
 
 function columnOf(table: Tensor, j: number): number[] {
   return Array.from({ length: table.rows }, (_, i) => table.at(i, j));
