@@ -1,8 +1,9 @@
 /** Which operators does a graph have? D⁻¹W in a symmetric form, and two Laplacians, each as a product with a vector. */
 
 import { badValue, checkChoice } from '../core/check.ts';
-import { kernels } from '../kernels/table.ts';
-import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
+import { allocator, kernels, type Loan } from '../kernels/table.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { prepareKernels } from '../wasm/simd.ts';
 import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 
 /** Symmetric, in Float64. */
@@ -38,10 +39,11 @@ export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): Gr
 function normalizedAffinity(caller: string, graph: Graph): GraphOperator {
   checkDegrees(caller, graph);
   const { size, degrees } = graph;
-  const factors = allocate(size, 'double');
+  prepareKernels();
+  const loan = allocator.borrow(2 * size);
+  const [factors, scaled] = [loan.array.subarray(0, size), loan.array.subarray(size)];
   for (let i = 0; i < size; i++) factors[i] = 1 / Math.sqrt(degrees[i]);
-  const scaled = allocate(size, 'double');
-  return {
+  const operator: GraphOperator = {
     size,
     smooth: 'largest',
     apply(x, y) {
@@ -51,7 +53,12 @@ function normalizedAffinity(caller: string, graph: Graph): GraphOperator {
     },
     restore: (eigenvectors) => scaleRows(size, eigenvectors, factors),
   };
+  loans.register(operator, loan);
+  return operator;
 }
+
+/** An operator's vectors are in the kernels' memory whatever else was allocated, and go back when the operator is gone. */
+const loans = new FinalizationRegistry<Loan>((loan) => loan.giveBack());
 
 function symmetricLaplacian(caller: string, graph: Graph): GraphOperator {
   const affinity = normalizedAffinity(caller, graph);
