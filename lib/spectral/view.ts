@@ -51,12 +51,12 @@ export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = { ...v
 
 function neighborhoodViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.weights);
-  const room = () => ({ mass: new Float64Array(0), eta: new Float64Array(0) });
+  const room = () => ({ mass: allocate(0, 'double'), eta: allocate(0, 'double') });
   const [own, around] = [room(), room()];
   const look = (rows: Int32Array, into: typeof own): void => {
     if (into.mass.length < rows.length) {
-      into.mass = new Float64Array(2 * rows.length);
-      into.eta = new Float64Array(2 * rows.length);
+      into.mass = allocate(2 * rows.length, 'double');
+      into.eta = allocate(2 * rows.length, 'double');
     }
     for (let i = 0; i < rows.length; i++) {
       into.mass[i] = pencil.mass[rows[i]];
