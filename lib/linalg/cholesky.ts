@@ -51,9 +51,7 @@ export function choleskyInPlace(k: number, a: Float64Array): number {
     const diagonal = a[row + i];
     let pivot = diagonal;
     for (let j = 0; j < i; j++) {
-      let entry = a[row + j];
-      for (let p = 0; p < j; p++) entry -= a[row + p] * a[j * k + p];
-      entry /= a[j * k + j];
+      const entry = (a[row + j] - dotOfRows(j, a, row, j * k)) / a[j * k + j];
       a[row + j] = entry;
       pivot -= entry * entry;
     }
@@ -65,4 +63,21 @@ export function choleskyInPlace(k: number, a: Float64Array): number {
     for (let j = i + 1; j < k; j++) a[row + j] = 0;
   }
   return -1;
+}
+
+/** Σ a[p + i]·a[q + i] over i < n: four sums side by side, so that none waits for the last. */
+function dotOfRows(n: number, a: Float64Array, p: number, q: number): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let i = 0;
+  for (; i + 3 < n; i += 4) {
+    s0 += a[p + i] * a[q + i];
+    s1 += a[p + i + 1] * a[q + i + 1];
+    s2 += a[p + i + 2] * a[q + i + 2];
+    s3 += a[p + i + 3] * a[q + i + 3];
+  }
+  for (; i < n; i++) s0 += a[p + i] * a[q + i];
+  return s0 + s1 + (s2 + s3);
 }

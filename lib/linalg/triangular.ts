@@ -29,6 +29,7 @@ export function solveLeftInPlace(
   t: Float64Array,
   x: Float64Array,
 ): void {
+  if (cols === 1) return solveVectorInPlace(k, lower, transposed, t, x);
   const forward = lower !== transposed;
   for (let step = 0; step < k; step++) {
     const i = forward ? step : k - 1 - step;
@@ -42,6 +43,31 @@ export function solveLeftInPlace(
     if (transposed) {
       const [from, to] = forward ? [i + 1, k] : [0, i];
       for (let p = from; p < to; p++) subtractRow(cols, t[i * k + p], i, p, x);
+    }
+  }
+}
+
+/** The same for one right side, which is half of what large systems are asked for, and needs no inner loop. */
+function solveVectorInPlace(k: number, lower: boolean, transposed: boolean, t: Float64Array, x: Float64Array): void {
+  const forward = lower !== transposed;
+  for (let step = 0; step < k; step++) {
+    const i = forward ? step : k - 1 - step;
+    const row = i * k;
+    const from = forward === transposed ? i + 1 : 0;
+    const to = forward === transposed ? k : i;
+    if (transposed) {
+      const value = (x[i] /= t[row + i]);
+      for (let p = from; p < to; p++) x[p] -= t[row + p] * value;
+    } else {
+      let even = 0;
+      let odd = 0;
+      let p = from;
+      for (; p + 1 < to; p += 2) {
+        even += t[row + p] * x[p];
+        odd += t[row + p + 1] * x[p + 1];
+      }
+      if (p < to) even += t[row + p] * x[p];
+      x[i] = (x[i] - (even + odd)) / t[row + i];
     }
   }
 }

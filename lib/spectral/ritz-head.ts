@@ -76,9 +76,10 @@ function leadingDirections(
   for (let s = 0; s < h; s++) trace += covariance.data[s * h + s];
   if (!(trace > 0)) throw badValue('ritzHead', 'features that vary over the points', 'constants');
   for (let s = 0; s < h; s++) factor.data[s * h + s] += (ridge * trace) / h;
-  const affinity = covariance.data.map((value, i) => value - energy.data[i]);
+  const affinity = covariance.copy();
+  for (let i = 0; i < affinity.size; i++) affinity.data[i] -= energy.data[i];
   if (h <= denseUpTo) {
-    const { vectors } = generalizedEigen(new Tensor(affinity, [h, h]), factor, { cut: 0 });
+    const { vectors } = generalizedEigen(affinity, factor, { cut: 0 });
     return { directions: columns(vectors, 0, Math.min(count, vectors.cols)), converged: true };
   }
   const pivot = choleskyInPlace(h, factor.data);
@@ -86,13 +87,15 @@ function leadingDirections(
     const got = `feature ${pivot} that depends on those before it`;
     throw badValue('ritzHead', 'independent features', got, `Raise ridge above ${ridge}.`);
   }
-  const middle = new Float64Array(h);
+  const middle = zeros([h], 'double');
+  const product = zeros([h], 'double');
   const operator = {
     size: h,
     apply(x: Float64Array, y: Float64Array): void {
-      middle.set(x);
-      solveLeftInPlace(h, 1, true, true, factor.data, middle);
-      for (let s = 0; s < h; s++) y[s] = kernels.dot(h, affinity.subarray(s * h, (s + 1) * h), middle);
+      middle.data.set(x);
+      solveLeftInPlace(h, 1, true, true, factor.data, middle.data);
+      kernels.rowDots(h, h, affinity.data, middle.data, product.data);
+      y.set(product.data);
       solveLeftInPlace(h, 1, true, false, factor.data, y);
     },
   };
