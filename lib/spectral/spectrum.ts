@@ -5,7 +5,7 @@ import type { Seed } from '../core/random.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import { laplacian, type LaplacianKind } from '../graph/laplacian.ts';
 import { reorder } from '../graph/reorder.ts';
-import { lanczos } from '../linalg/lanczos.ts';
+import { lanczos, type LanczosOptions } from '../linalg/lanczos.ts';
 import type { LanczosProgress } from '../linalg/lanczos-search.ts';
 import { lendCsr } from '../sparse/lend.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -41,9 +41,9 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
-  const near = graph.size < reorderFrom ? null : neighborsTogether(graph);
+  const near = graph.size < large.from ? null : neighborsTogether(graph);
   try {
-    const found = solve(near?.graph ?? graph, kind, rest);
+    const found = solve(near?.graph ?? graph, kind, near ? { ...large.lanczos, ...rest } : rest);
     return near ? { ...found, vectors: near.restore(found.vectors) as Tensor<Float64Array> } : found;
   } finally {
     near?.giveBack();
@@ -52,9 +52,10 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
 
 /**
  * From so many nodes on, products take a fifth of the time in an order that keeps neighbours near each other in memory:
- * at a million 18 ms instead of 90, which pays for the 10 s that the order takes after some hundred products.
+ * at a million 18 ms instead of 90, which pays for the 10 s that the order takes after some hundred products. Spectra are
+ * crowded there, and with three times the vectors Lanczos takes half the products.
  */
-const reorderFrom = 200_000;
+const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
 function neighborsTogether(graph: Graph) {
   const { graph: ordered, restore } = reorder(graph);
@@ -62,7 +63,7 @@ function neighborsTogether(graph: Graph) {
   return { graph: { ...ordered, weights: matrix }, restore, giveBack };
 }
 
-function solve(graph: Graph, kind: LaplacianKind, rest: Omit<SpectrumOptions, 'laplacian'>): Spectrum {
+function solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Spectrum {
   const operator = laplacian(graph, kind);
   const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
   const restored = operator.restore(vectors);
