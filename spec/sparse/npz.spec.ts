@@ -53,7 +53,7 @@ test('what scipy saves is read: packed and stored, arrays and matrices, any zip 
     [0, 0, 0, 0],
     [3, 0, 0.1, 0],
   ];
-  await inTurn(['compressed', 'bigEndian', 'zip64', 'streamed'] as const, async (name) => {
+  await inTurn(['compressed', 'bigEndian', 'streamed'] as const, async (name) => {
     const matrix = await read(name);
     assertCanonical(matrix);
     assert.equal(denseOf(matrix), expected, name);
@@ -203,7 +203,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   );
   assert.match(
     await zipRefusal(lying(content, packed.slice(0, 90), { size: 9e8 })),
-    /spec: expected a to have 900000000 bytes, .* got 90 in the archive/,
+    /spec: expected 900000000 bytes in a, got 90 in the archive\./,
   );
   assert.match(await zipRefusal(lying(content, packed, { packedSize: 1e9 })), /spec: expected a whole zip archive/);
   assert.match(
@@ -236,32 +236,12 @@ test('archives in other conditions are refused by name', async () => {
   assert.match(await refusal(new Uint8Array(0)), /readNpz: expected a zip archive/);
 });
 
-/** The same archive with its directory found by the records for more than 65,535 files or 4 GiB. */
-function widened(plain: Uint8Array): Uint8Array {
-  const end = plain.length - 22;
-  const bytes = new Uint8Array(plain.length + 76);
-  bytes.set(plain.subarray(0, end));
-  bytes.set(plain.subarray(end), end + 76);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(end, 0x06064b50, true);
-  view.setBigUint64(end + 32, BigInt(view.getUint16(end + 76 + 10, true)), true);
-  view.setBigUint64(end + 48, BigInt(view.getUint32(end + 76 + 16, true)), true);
-  view.setUint32(end + 56, 0x07064b50, true);
-  view.setBigUint64(end + 64, BigInt(end), true);
-  view.setUint16(end + 76 + 10, 0xffff, true);
-  view.setUint32(end + 76 + 16, 0xffffffff, true);
-  return bytes;
-}
-
-test('the directory of a zip64 archive is found, and missed if it is not where it should be', async () => {
-  const plain = await archive();
-  const wide = widened(plain);
-  assertSame(await readNpz(wide), await readNpz(plain));
-  await inTurn([plain.length - 22, plain.length - 22 + 56], async (signature) => {
-    const spoilt = wide.slice();
-    spoilt[signature]++;
-    assert.is(await refusal(spoilt), 'readNpz: expected a zip64 directory, got none where it should be.');
-  });
+test('sizes and places written for more than 4 GiB are refused', async () => {
+  const rule = /^readNpz: expected a whole zip archive, below 4 GiB, got one that points outside of itself\.$/;
+  assert.match(await refusal(bytesOf(npzFixtures.zip64)), rule);
+  const bytes = await archive();
+  bytes.fill(255, bytes.length - 6, bytes.length - 2);
+  assert.match(await refusal(bytes), rule);
 });
 
 test('a comment that looks like an end record does not mislead', async () => {
