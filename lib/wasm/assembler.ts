@@ -87,6 +87,11 @@ export function whileAtLeast(left: Local, step: number, body: Code): Code {
   return when(enough, doWhile([body, left.step(-step)], enough));
 }
 
+/** A function of so many integers, and then what else is said. */
+export function taking(integers: number, ...others: ValueType[]): Signature {
+  return { params: [...new Array<ValueType>(integers).fill('i32'), ...others] };
+}
+
 /** Several locals at once. */
 export function variables(declare: Declare, type: ValueType, count: number): Local[] {
   return Array.from({ length: count }, () => declare(type));
