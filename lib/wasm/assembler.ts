@@ -1,8 +1,8 @@
 /** How does code become a WebAssembly module? Knows nothing of kernels. */
 
 import { type Code, flatten, Local, unsigned, type ValueType } from './code.ts';
-import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
+import * as i32x4 from './instructions/i32x4.ts';
 
 export interface Signature {
   readonly params: readonly ValueType[];
@@ -38,11 +38,12 @@ export class Assembler {
     const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1, type);
     const constants = new Map<number, Local>();
     const constant = (value: number): Local => {
-      if (!constants.has(value)) constants.set(value, variable('v128'));
-      return constants.get(value)!;
+      const [bits] = new Int32Array(Float32Array.of(value).buffer);
+      if (!constants.has(bits)) constants.set(bits, variable('v128'));
+      return constants.get(bits)!;
     };
     const code = write(params, Object.assign(variable, { constant }));
-    const set = [...constants].map(([value, local]) => local.set(f32x4.constant(value)));
+    const set = [...constants].map(([bits, local]) => local.set(i32x4.constant(bits)));
     const body = flatten([list(locals.map((type) => [1, typeByte[type]])), set, code, 0x0b]);
     const index = this.#definitions.push({ name, signature, body }) - 1;
     return (...operands) => [...operands, 0x10, unsigned(index)];

@@ -1,9 +1,9 @@
 /** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
 
 import { denormalGuard, overflowGuard } from '../kernels/optimise.ts';
-import { type Assembler, variables } from './assembler.ts';
+import { type Assembler, type Declare, variables } from './assembler.ts';
 import type { Code, Local } from './code.ts';
-import { abs, add, divide, larger, less, multiply, smaller, sqrt, subtract } from './instructions/f32x4.ts';
+import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from './instructions/f32x4.ts';
 import * as v128 from './instructions/v128.ts';
 import { defineLoop } from './elementwise-code.ts';
 
@@ -13,7 +13,7 @@ export function defineOptimisers(module: Assembler): void {
     const v = declare('v128');
     return [
       v.set(add(multiply(momentum, load(velocity)), load(gradient))),
-      flush(v, declare.constant(denormalGuard)),
+      flush(v, declare),
       store(velocity, v),
       store(parameters, subtract(load(parameters), multiply(rate, v))),
     ];
@@ -31,8 +31,8 @@ export function defineOptimisers(module: Assembler): void {
         g.set(load(gradient)),
         m.set(load(first)),
         m.set(add(m, multiply(rest1, subtract(g, m)))),
-        flush(m, declare.constant(denormalGuard)),
-        g.set(smaller(larger(abs(g), smallest), largest)),
+        flush(m, declare),
+        g.set(smaller(larger(magnitude(g, declare), smallest), largest)),
         v.set(load(second)),
         v.set(add(v, multiply(rest2, subtract(multiply(g, g), v)))),
         store(first, m),
@@ -46,6 +46,11 @@ export function defineOptimisers(module: Assembler): void {
 }
 
 /** value ← 0 where its size is below the guard; a NaN stays. */
-function flush(value: Local, guard: Local): Code {
-  return value.set(v128.andNot(value, less(abs(value), guard)));
+function flush(value: Local, declare: Declare): Code {
+  return value.set(v128.andNot(value, less(magnitude(value, declare), declare.constant(denormalGuard))));
+}
+
+/** Without the bit of the sign, which stays in a register: the instruction for it would make its mask anew each time. */
+function magnitude(value: Local, declare: Declare): Code {
+  return v128.andNot(value, declare.constant(-0));
 }
