@@ -1,7 +1,7 @@
 /** How are gradients found? A tape writes down every operation and walks back over them; its buffers serve again after `reset`. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { type Shape, Tensor, zeros } from '../tensor/tensor.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { sameShape, Workspace } from '../tensor/workspace.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
@@ -90,7 +90,7 @@ export class Tape {
       node.operands[i] = source as Node | null;
       node.inputs[i] = source ? source.value : (operand as Tensor);
     }
-    const shape = operation.shape(node.inputs, params);
+    const shape = operation.shape(node.inputs, params, caller);
     const precision = operation.precision?.(node.inputs, params) ?? node.inputs[0].precision;
     node.operation = operation;
     node.params = params;
@@ -179,33 +179,28 @@ export class Tape {
   }
 }
 
-/** Records where a variable is involved; else just computes, into a new tensor. */
+/** Records where a variable is involved; else just computes, on a tape that nobody keeps. */
 export function apply<Params>(
   operation: Operation<Params>,
   operands: readonly Operand[],
   params: Params,
   caller = operation.name,
 ): Operand {
-  let tape: Tape | null = null;
-  for (const operand of operands) {
-    if (operand instanceof Variable) tape ??= operand.tape;
-    else if (!(operand instanceof Tensor)) {
-      throw badKind(caller, 'tensors or variables', operand, 'Use tensor() to convert numbers.');
-    }
-  }
-  if (tape) return tape.record(operation, operands, params, caller);
-  const inputs = operands as readonly Tensor[];
-  const shape: Shape = operation.shape(inputs, params);
-  const value = zeros(shape, operation.precision?.(inputs, params) ?? inputs[0].precision);
-  operation.forward({ inputs, params, workspace: new Workspace() }, value);
-  return value;
+  for (const operand of operands) checkOperand(caller, operand);
+  const variable = operands.find((operand) => operand instanceof Variable);
+  const result = (variable?.tape ?? new Tape()).record(operation, operands, params, caller);
+  return variable ? result : result.value;
 }
 
 /** The value as a constant: no gradient passes here. */
 export function stopGradient(operand: Operand): Tensor {
-  if (operand instanceof Tensor) return operand;
-  if (operand instanceof Variable) return operand.value;
-  throw badKind('stopGradient', 'a tensor or a variable', operand);
+  checkOperand('stopGradient', operand);
+  return operand instanceof Tensor ? operand : operand.value;
+}
+
+function checkOperand(caller: string, operand: Operand): void {
+  if (operand instanceof Tensor || operand instanceof Variable) return;
+  throw badKind(caller, 'tensors or variables', operand, 'tensor() makes one.');
 }
 
 function describe(tensor: Tensor): string {

@@ -1,7 +1,7 @@
 /** How does a sparse matrix come to be? From triplets, from a dense one, from other people's CSR, from a diagonal. */
 
 import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
+import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
@@ -162,7 +162,7 @@ function checkSides(caller: string, shape: MatrixShape): void {
 
 /** As floats of some kind, so that the loops see few types of array. That they are finite is checked after rounding. */
 function checkNumbers(caller: string, numbers: ArrayLike<number>): Floats {
-  if (numbers instanceof Float32Array || numbers instanceof Float64Array) return numbers;
+  if (isFloats(numbers)) return numbers;
   if (typeof numbers?.length !== 'number') throw badKind(caller, 'values to be an array of numbers', numbers);
   for (let i = 0; i < numbers.length; i++) {
     if (typeof numbers[i] !== 'number') throw badKind(caller, `a number at index ${i} of the values`, numbers[i]);

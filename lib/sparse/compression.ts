@@ -22,7 +22,7 @@ export async function* unpack(caller: string, packing: Packing, bytes: Uint8Arra
     }
   } catch (problem) {
     const what = problem instanceof Error ? problem.message : String(problem);
-    throw badValue(caller, `undamaged ${packing === 'gzip' ? 'gzip' : 'deflated'} bytes`, what);
+    throw badValue(caller, `undamaged ${packing} bytes`, what);
   } finally {
     await reader.cancel().catch(() => undefined);
   }

@@ -18,8 +18,8 @@ const known = {
 };
 
 const remedies = new Map([
-  ['complex', 'Matrices here are real: write the real and the imaginary part to two files.'],
-  ['hermitian', 'It belongs to complex matrices: a real one of the kind is symmetric.'],
+  ['complex', 'Write real and imaginary part to two files.'],
+  ['hermitian', 'A real one is symmetric.'],
 ]);
 
 /** `%%MatrixMarket matrix coordinate real general`, in upper or lower case. */

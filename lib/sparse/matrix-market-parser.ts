@@ -115,7 +115,7 @@ export function matrixMarketParser(caller: string, maxSide: number, expected: nu
   function store({ array, integer, mirror }: MatrixMarketHeader, row: number, column: number, value: number): void {
     if (found === claimed) throw bad(`the end of the file after its ${claimed} entries`);
     if (!Number.isFinite(value)) throw bad('a finite number');
-    if (integer && !Number.isInteger(value)) throw bad('a whole number in an integer file');
+    if (integer && !Number.isInteger(value)) throw bad('a whole number');
     found++;
     if (array && value === 0) return;
     triplets.push(row, column, value);

@@ -61,7 +61,7 @@ export async function writeMatrixMarket(
   checkCsr(caller, matrix);
   const symmetric = symmetry !== 'general' && isMirrored(matrix);
   if (symmetry === 'symmetric' && !symmetric) {
-    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'symmetrize(matrix) is, in every bit.');
+    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'Pass symmetrize(matrix).');
   }
   const pieces = piecesOf(matrix, symmetric);
   return gzip ? pack('gzip', pieces) : join([...pieces]);

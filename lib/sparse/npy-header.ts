@@ -22,7 +22,7 @@ const longestHeader = 1 << 16;
 /** Errors are in the name of `caller`. */
 export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   if (bytes.length < 12 || magic.some((byte, k) => bytes[k] !== byte)) {
-    throw badValue(caller, 'a .npy array, which begins with \\x93NUMPY', 'other bytes');
+    throw badValue(caller, 'a .npy array', 'other bytes');
   }
   const version = bytes[6];
   if (version < 1 || version > 3) throw badValue(caller, 'version 1, 2 or 3 of .npy', version);

@@ -1,7 +1,7 @@
 /** How are sparse matrices exchanged with scipy? By the files of `scipy.sparse.save_npz`: a zip archive of arrays. */
 
 import { badKind, badValue, checkChoice, showShape } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
+import { isFloats } from '../kernels/types.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { assembleCsr } from './build.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
@@ -45,10 +45,10 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
   if (starts.length !== rows + 1) throw badValue(caller, `${rows + 1} numbers in indptr`, starts.length);
   const count = Math.max(0, starts[rows]);
   const columns = integers('indices', parseNpy(caller, await take('indices', 8 * count)), cols);
-  const data = parseNpy(caller, await take('data', 8 * count));
+  const { data } = parseNpy(caller, await take('data', 8 * count));
   checkLength('indices', columns.length, count);
-  checkLength('data', data.data.length, count);
-  return assembleCsr(caller, starts, columns, floats(data), [rows, cols], precision);
+  checkLength('data', data.length, count);
+  return assembleCsr(caller, starts, columns, isFloats(data) ? data : Float64Array.from(data), [rows, cols], precision);
 }
 
 /** A file that `scipy.sparse.load_npz` opens. */
@@ -74,8 +74,4 @@ function checkLength(name: string, length: number, needed: number): void {
   if (length === needed) return;
   const remedy = 'matrix.prune() in scipy drops what indptr does not reach.';
   throw badValue(caller, `${needed} numbers in ${name}, as indptr says`, length, remedy);
-}
-
-function floats({ data }: NpyArray): Floats {
-  return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data);
 }

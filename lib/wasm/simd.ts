@@ -51,7 +51,6 @@ export function prepareKernels(): void {
 }
 
 function prepareInstall(): () => SimdStatus {
-  if (typeof WebAssembly === 'undefined') throw new Error('this engine has no WebAssembly');
   const memory = new KernelMemory();
   const twins = twinsOn(memory);
   return () => {
