@@ -1,6 +1,8 @@
 /** Which tiles make a dense product of given sizes? Blocks for the caches, and paths of their own for thin shapes. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
+import * as plain from '../kernels/dense.ts';
+import * as rowwise from '../kernels/rows.ts';
+import type { Kernels } from '../kernels/table.ts';
 import { tileColumns } from './dense-code.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
@@ -229,7 +231,7 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
   }
 
   const multiplication =
-    (turnA: boolean, turnB: boolean, plain: Kernels['matmul']): Kernels['matmul'] =>
+    (turnA: boolean, turnB: boolean, twin: Kernels['matmul']): Kernels['matmul'] =>
     (m, n, k, a, b, out, accumulate) => {
       if (stage.open(a, b, out)) {
         const to = stage.at(out);
@@ -253,13 +255,13 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
         stage.close(out);
         if (done) return;
       }
-      plain(m, n, k, a, b, out, accumulate);
+      twin(m, n, k, a, b, out, accumulate);
     };
 
   return {
-    matmul: multiplication(false, false, plainKernels.matmul),
-    matmulTransposeA: multiplication(true, false, plainKernels.matmulTransposeA),
-    matmulTransposeB: multiplication(false, true, plainKernels.matmulTransposeB),
+    matmul: multiplication(false, false, plain.matmul),
+    matmulTransposeA: multiplication(true, false, plain.matmulTransposeA),
+    matmulTransposeB: multiplication(false, true, plain.matmulTransposeB),
 
     dense(activation, m, n, k, x, weights, bias, out) {
       if (stage.open(x, weights, bias, out)) {
@@ -272,7 +274,7 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
         stage.close(out);
         if (done) return;
       }
-      plainKernels.dense(activation, m, n, k, x, weights, bias, out);
+      plain.dense(activation, m, n, k, x, weights, bias, out);
     },
 
     squaredDistances(m, n, d, a, b, out) {
@@ -282,12 +284,12 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
         stage.close(out);
         if (done) return;
       }
-      plainKernels.squaredDistances(m, n, d, a, b, out);
+      plain.squaredDistances(m, n, d, a, b, out);
     },
 
     /** x plus the product of a column of ones with the bias. */
     addBias(rows, cols, x, bias, out) {
-      if (!stage.open(x, bias, out)) return plainKernels.addBias(rows, cols, x, bias, out);
+      if (!stage.open(x, bias, out)) return rowwise.addBias(rows, cols, x, bias, out);
       const row = 4 * cols;
       outers[0](rows, cols, layout.one, 0, stage.at(bias), row, stage.at(x), row, 4, stage.at(out), row, noFloor);
       stage.close(out);
@@ -319,7 +321,7 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
         stage.close(out);
         if (done) return;
       }
-      plainKernels.columnSums(rows, cols, x, out, accumulate);
+      rowwise.columnSums(rows, cols, x, out, accumulate);
     },
   };
 }
