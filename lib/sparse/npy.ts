@@ -40,15 +40,14 @@ export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
 /** For this folder: the text in an array of one string of bytes (S) or of characters (U). */
 export function parseNpyText(caller: string, bytes: Uint8Array): string {
   const header = parseHeader(caller, bytes);
-  const kind = header.dtype[0];
-  const length = Number(header.dtype.slice(1));
+  const [kind, ...digits] = header.dtype;
+  const length = Number(digits.join(''));
   if ((kind !== 'S' && kind !== 'U') || !(length <= 64) || header.shape.length > 0) {
     throw badValue(caller, 'one short text', `${header.dtype} of shape ${showShape(header.shape)}`);
   }
+  // Characters take four bytes in either order, of which ASCII uses one.
   const own = elementBytes(caller, bytes, header, kind === 'S' ? length : 4 * length);
-  if (kind === 'U' && header.bigEndian === littleEndianHere) swapBytes(own, 4);
-  const codes = kind === 'S' ? own : new Uint32Array(own.buffer);
-  return Array.from(codes, (code) => (code > 0 ? String.fromCharCode(code & 0xffff) : '')).join('');
+  return String.fromCharCode(...own.filter((byte) => byte > 0));
 }
 
 /** The bytes of a .npy file of version 1, row-major, little-endian. */
