@@ -15,7 +15,7 @@ import {
 } from '../linalg/triangular.ts';
 import type { Shape, Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
-import type { Operation } from './operation.ts';
+import type { BackwardCall, Operation } from './operation.ts';
 
 /** L of L·Lᵀ = A. */
 export const cholesky: Operation<null> = {
@@ -71,17 +71,14 @@ export const qrOrthogonal: Operation<QrFactors> = {
   forward: ({ params: { q } }, value) => value.data.set(q.data),
   // X̄ = (Q̄ + Q·S)·R⁻ᵀ where S copies the lower triangle of −Q̄ᵀ·Q over the upper one.
   pullbacks: [
-    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
-      const { rows: n, cols: k } = q;
-      const turned = workspace.take([n, k], 'double');
-      turned.data.set(gradient.data);
-      const s = scratch(workspace, k, k);
-      kernels.matmulTransposeA(k, k, n, turned.data, q.data, s, false);
-      mirrorLower(k, s);
+    (call, into, accumulate) => {
+      const { rows: n, cols: k, data: q } = call.params.q;
+      const start = scratch(call.workspace, n, k);
+      start.set(call.gradient.data);
+      const s = scratch(call.workspace, k, k);
+      kernels.matmulTransposeA(k, k, n, start, q, s, false);
       kernels.scale(k * k, -1, s, s, false);
-      kernels.matmul(n, k, k, q.data, s, turned.data, true);
-      solveRightInPlace(n, k, false, true, r.data, scratch(workspace, k), turned.data);
-      kernels.scale(n * k, 1, turned.data, into.data, accumulate);
+      pullQr(call, s, start, into, accumulate);
     },
   ],
 };
@@ -93,21 +90,32 @@ export const qrTriangular: Operation<QrFactors> = {
   forward: ({ params: { r } }, value) => value.data.set(r.data),
   // X̄ = Q·S·R⁻ᵀ where S copies the lower triangle of R·R̄ᵀ over the upper one.
   pullbacks: [
-    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
-      const { rows: n, cols: k } = q;
-      const s = scratch(workspace, k, k);
-      const upper = scratch(workspace, k, k);
-      upper.set(gradient.data);
+    (call, into, accumulate) => {
+      const { rows: n, cols: k } = call.params.q;
+      const upper = scratch(call.workspace, k, k);
+      upper.set(call.gradient.data);
       keepTriangle(k, upper, 'upper');
-      kernels.matmulTransposeB(k, k, k, r.data, upper, s, false);
-      mirrorLower(k, s);
-      solveRightInPlace(k, k, false, true, r.data, scratch(workspace, k), s);
-      const pulled = scratch(workspace, n, k);
-      kernels.matmul(n, k, k, q.data, s, pulled, false);
-      kernels.scale(n * k, 1, pulled, into.data, accumulate);
+      const s = scratch(call.workspace, k, k);
+      kernels.matmulTransposeB(k, k, k, call.params.r.data, upper, s, false);
+      pullQr(call, s, scratch(call.workspace, n, k).fill(0), into, accumulate);
     },
   ],
 };
+
+/** X̄ = (start + Q·S)·R⁻ᵀ where S copies the lower triangle of s over the upper one; both are overwritten. */
+function pullQr(
+  { params: { q, r }, workspace }: BackwardCall<QrFactors>,
+  s: Float64Array,
+  start: Float64Array,
+  into: Tensor,
+  accumulate: boolean,
+): void {
+  const { rows: n, cols: k } = q;
+  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) s[j * k + i] = s[i * k + j];
+  kernels.matmul(n, k, k, q.data, s, start, true);
+  solveRightInPlace(n, k, false, true, r.data, scratch(workspace, k), start);
+  kernels.scale(n * k, 1, start, into.data, accumulate);
+}
 
 /** X of T·X = B, Tᵀ·X = B, X·T = B or X·Tᵀ = B, in B's precision. */
 export const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
@@ -206,11 +214,6 @@ function keepTriangle(k: number, a: Float64Array, triangle: Triangle): void {
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < i; j++) a[triangle === 'lower' ? j * k + i : i * k + j] = 0;
   }
-}
-
-/** The upper triangle becomes the mirror image of the lower one. */
-function mirrorLower(k: number, a: Float64Array): void {
-  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) a[j * k + i] = a[i * k + j];
 }
 
 function square(caller: string, name: string, a: Tensor): Shape {

@@ -26,12 +26,10 @@ export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   }
   const version = bytes[6];
   if (version < 1 || version > 3) throw badValue(caller, 'version 1, 2 or 3 of .npy', version);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const begin = version === 1 ? 10 : 12;
-  const offset = begin + (version === 1 ? view.getUint16(8, true) : view.getUint32(8, true));
-  if (offset > bytes.length || offset > longestHeader) {
-    throw badValue(caller, `a .npy header within ${Math.min(bytes.length, longestHeader)} bytes`, offset);
-  }
+  const offset = begin + [...bytes.subarray(8, begin)].reduceRight((length, byte) => 256 * length + byte, 0);
+  const room = Math.min(bytes.length, longestHeader);
+  if (offset > room) throw badValue(caller, `a .npy header within ${room} bytes`, offset);
   const text = new TextDecoder('latin1').decode(bytes.slice(begin, offset)).trim();
   const { descr, fortran_order: fortranOrder, shape, ...others } = parseDictionary(text);
   const type = /^([<>|=]?)([a-zA-Z]\d+)$/.exec(typeof descr === 'string' ? descr : '');

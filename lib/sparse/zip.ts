@@ -29,8 +29,6 @@ const central = { signature: 0x02014b50, length: 46, widths: [4, 2, ...local.wid
 const end = { signature: 0x06054b50, length: 22, widths: [4, 2, 2, 2, 2, 4, 4, 2] };
 const longestComment = 0xffff;
 const largest = 0xffffffff;
-/** Deflate makes no more than this out of one byte. */
-const bestRatio = 1032;
 
 /** The files of an archive by name; of two with one name the later counts, as in Python. */
 export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEntry> {
@@ -64,10 +62,10 @@ export async function readZipEntry(
   }
   if (size > limit) throw badValue(caller, `at most ${limit} bytes in ${name}`, size);
   const packed = bytesAt(caller, archive, nameAt + nameLength + extra, packedSize);
-  if (method === 8 ? size > packedSize * bestRatio : size !== packedSize) {
-    throw badValue(caller, `${size} bytes in ${name}`, `${packedSize} in the archive`);
+  const bytes = method === 8 ? await inflate(caller, packed, size) : packed;
+  if (bytes.length !== size) {
+    throw badValue(caller, `${size} bytes in ${name}`, bytes.length > size ? 'more' : bytes.length);
   }
-  const bytes = method === 8 ? await inflate(caller, entry, packed) : packed;
   if (crc32(bytes) !== entry.crc) throw badValue(caller, `an undamaged ${name}`, 'a wrong checksum');
   return bytes;
 }
@@ -94,7 +92,7 @@ export async function writeZip(caller: string, files: readonly ZipFile[]): Promi
 }
 
 /** Stops as soon as more has come out than was announced. */
-async function inflate(caller: string, { name, size }: ZipEntry, packed: Uint8Array): Promise<Uint8Array> {
+async function inflate(caller: string, packed: Uint8Array, size: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let found = 0;
   for await (const piece of unpack(caller, 'deflate-raw', packed)) {
@@ -102,8 +100,7 @@ async function inflate(caller: string, { name, size }: ZipEntry, packed: Uint8Ar
     found += piece.length;
     if (found > size) break;
   }
-  if (found === size) return join(pieces);
-  throw badValue(caller, `${size} bytes in ${name}`, found > size ? 'more' : found);
+  return join(pieces);
 }
 
 /** The fields of the end record: the last place that has its signature and whose comment ends with the file. */

@@ -98,7 +98,7 @@ test('other formats are refused by name, with what to do in scipy', async () => 
 test('arrays that do not fit together are refused in words', async () => {
   const refused = async (changes: Parameters<typeof archive>[0]) => refusal(await archive(changes));
   const ints = (...numbers: number[]) => writeNpy(Int32Array.from(numbers), [numbers.length]);
-  assert.match(await refused({ shape: ints(2, 2, 2) }), /readNpz: expected a matrix, two axes, got 3\./);
+  assert.match(await refused({ shape: ints(2, 2, 2) }), /readNpz: expected 2 numbers in shape, got 3\./);
   assert.match(
     await refused({ shape: ints(2, -2) }),
     /readNpz: expected shape to be whole numbers .* got -2 at index 1/,
@@ -123,11 +123,11 @@ test('arrays that do not fit together are refused in words', async () => {
   );
   assert.match(
     await refused({ indices: ints(1) }),
-    /readNpz: expected 2 numbers in indices, as indptr says, got 1\. matrix\.prune\(\)/,
+    /readNpz: expected 2 numbers in indices, got 1\. matrix\.prune\(\)/,
   );
   assert.match(
     await refused({ data: writeNpy(new Float32Array(3), [3]) }),
-    /readNpz: expected 2 numbers in data, as indptr says, got 3\./,
+    /readNpz: expected 2 numbers in data, got 3\./,
   );
   assert.match(
     await refused({ data: writeNpy(Float64Array.of(1, NaN), [2]) }),
@@ -203,7 +203,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   );
   assert.match(
     await zipRefusal(lying(content, packed.slice(0, 90), { size: 9e8 })),
-    /spec: expected 900000000 bytes in a, got 90 in the archive\./,
+    /spec: expected undamaged deflate-raw bytes, got unexpected end of file\./,
   );
   assert.match(await zipRefusal(lying(content, packed, { packedSize: 1e9 })), /spec: expected a whole zip archive/);
   assert.match(
