@@ -65,7 +65,9 @@ export class Tape {
     caller = operation.name,
   ): Variable {
     const { workspace } = this;
-    const nodes = operands.map((operand) => (operand instanceof Variable ? this.#find(caller, operand) : null));
+    const nodes = operands.map((operand) =>
+      operand instanceof Variable ? (this.read(caller, operand) as Node) : null,
+    );
     const inputs = operands.map((operand, i) => nodes[i]?.value ?? (operand as Tensor));
     const shape = operation.shape(inputs, params, caller);
     const value = workspace.take(shape, operation.precision?.(inputs, params) ?? inputs[0].precision);
@@ -75,10 +77,6 @@ export class Tape {
 
   /** What a variable of this tape and of this round stands for. */
   read(caller: string, variable: Variable): { readonly value: Tensor; readonly arrived: Tensor | null } {
-    return this.#find(caller, variable);
-  }
-
-  #find(caller: string, variable: Variable): Node {
     if (variable.tape !== this) throw badValue(caller, 'variables of one tape', 'a variable of another one');
     if (variable.round !== this.#round) {
       const remedy = 'Watch the tensor again after reset().';
@@ -93,7 +91,7 @@ export class Tape {
    */
   backward(root: Variable, seed?: Tensor): void {
     if (!(root instanceof Variable)) throw badKind('Tape.backward', 'a variable of this tape', root);
-    const last = this.#find('Tape.backward', root);
+    const last = this.read('Tape.backward', root) as Node;
     for (const node of this.#nodes) node.arrived = null;
     last.arrived = this.#seedOf(last.value, seed);
     for (let i = root.index; i >= 0; i--) this.#pull(this.#nodes[i]);
