@@ -33,9 +33,28 @@ type DenseTwins = Pick<
 >;
 
 /**
- * All functions inside speak of one product: out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum. Entry
- * (i, j) of A is at a + i·aRow + j·aCol, that of B and of the start values C likewise, all in bytes.
+ * out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
+ * so. Entry (i, j) of A is at a + i·aRow + j·aCol, those of B and of the start values C likewise, all in bytes. False,
+ * and nothing written, if the memory has no room for a copy that is needed.
  */
+type Product = (
+  tiles: Routine[],
+  m: number,
+  n: number,
+  k: number,
+  a: number,
+  aRow: number,
+  aCol: number,
+  b: number,
+  bRow: number,
+  bCol: number,
+  c: number,
+  cRow: number,
+  cCol: number,
+  out: number,
+  floor: number,
+) => boolean;
+
 export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
   const byRows = (name: string): Routine[] => [1, 2, 3, 4].map((rows) => wasm[`${name}${rows}`]);
   const products = byRows('product');
@@ -45,24 +64,8 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
   const tallDots = [wasm.dots4x1, wasm.dots4x2];
   const flatDots = [wasm.dots1x1, wasm.dots1x2];
 
-  /** False, and nothing written, if the memory has no room for a copy of B that is needed: the first block asks for most. */
-  function multiply(
-    tiles: Routine[],
-    m: number,
-    n: number,
-    k: number,
-    a: number,
-    aRow: number,
-    aCol: number,
-    b: number,
-    bRow: number,
-    bCol: number,
-    c: number,
-    cRow: number,
-    cCol: number,
-    out: number,
-    floor: number,
-  ): boolean {
+  /** Long sums block by block, of which the first asks for most room; then by the way that suits the shape. */
+  const multiply: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
     const outRow = 4 * n;
     if (k > innerBlock) {
       const depth = Math.ceil(k / Math.ceil(k / innerBlock));
@@ -122,26 +125,10 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
       }
     }
     return inPanels(tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor);
-  }
+  };
 
   /** Panels of eight columns, packed first; but where rows are few and B is row-major it is read where it lies. */
-  function inPanels(
-    tiles: Routine[],
-    m: number,
-    n: number,
-    k: number,
-    a: number,
-    aRow: number,
-    aCol: number,
-    b: number,
-    bRow: number,
-    bCol: number,
-    c: number,
-    cRow: number,
-    cCol: number,
-    out: number,
-    floor: number,
-  ): boolean {
+  const inPanels: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
     const packs = tiles !== products || m >= packFrom || bCol !== 4;
     const packed = packs ? stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel)) : 0;
     if (packed < 0) return false;
@@ -180,7 +167,7 @@ export function denseTwins(wasm: Routines, stage: Stage): DenseTwins {
       }
     }
     return true;
-  }
+  };
 
   /** Dot products of the rows of A with the columns of B, both contiguous; out has strides of its own. */
   function dots(
