@@ -1,7 +1,7 @@
 /** How are gradients found? A tape writes down every operation and walks back over them; its buffers serve again after `reset`. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { Tensor } from '../tensor/tensor.ts';
+import { Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape, Workspace } from '../tensor/workspace.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
@@ -157,7 +157,7 @@ export class Tape {
   }
 }
 
-/** Records where a variable is involved; else just computes, on a tape that nobody keeps. */
+/** Records where a variable is involved; else just computes, into a new tensor. */
 export function apply<Params>(
   operation: Operation<Params>,
   operands: readonly Operand[],
@@ -166,8 +166,12 @@ export function apply<Params>(
 ): Operand {
   for (const operand of operands) checkOperand(caller, operand);
   const variable = operands.find((operand) => operand instanceof Variable);
-  const result = (variable?.tape ?? new Tape()).record(operation, operands, params, caller);
-  return variable ? result : result.value;
+  if (variable) return variable.tape.record(operation, operands, params, caller);
+  const inputs = operands as readonly Tensor[];
+  const shape = operation.shape(inputs, params, caller);
+  const value = zeros(shape, operation.precision?.(inputs, params) ?? inputs[0].precision);
+  operation.forward({ inputs, params, workspace: new Workspace() }, value);
+  return value;
 }
 
 /** The value as a constant: no gradient passes here. */

@@ -56,43 +56,41 @@ export function mapValues(
   return result;
 }
 
-/** Counted first, so that storage fits. The wider precision of the two. */
+/** One row at a time, both sorted; counted first, so that storage fits. The wider precision of the two. */
 function merge(caller: string, a: CsrMatrix, b: CsrMatrix, rule: Rule): CsrMatrix {
   if (a.rows !== b.rows || a.cols !== b.cols) {
     throw badValue(caller, `two matrices of one shape, ${a.rows}×${a.cols}`, `${b.rows}×${b.cols}`);
   }
   const starts = allocateIndices(a.rows + 1);
-  forEachPlace(a, b, (_, __, i) => {
-    starts[i + 1]++;
-  });
-  for (let i = 0; i < a.rows; i++) starts[i + 1] += starts[i];
+  for (let i = 0; i < a.rows; i++) starts[i + 1] = starts[i] + placesInRow(a, b, i);
   const count = starts[a.rows];
   const columns = allocateIndices(count);
   const values = allocate(count, a.precision === 'double' ? 'double' : b.precision);
-  let e = 0;
-  forEachPlace(a, b, (x, y, _, j) => {
-    columns[e] = j;
-    values[e++] = rule(x, y);
-  });
+  for (let i = 0, e = 0; i < a.rows; i++) {
+    let p = a.starts[i];
+    let q = b.starts[i];
+    for (; e < starts[i + 1]; e++) {
+      const left = p < a.starts[i + 1] ? a.columns[p] : Infinity;
+      const right = q < b.starts[i + 1] ? b.columns[q] : Infinity;
+      columns[e] = Math.min(left, right);
+      values[e] = rule(left <= right ? a.values[p++] : 0, right <= left ? b.values[q++] : 0);
+    }
+  }
   checkValues(caller, starts, columns, values);
   return canonical(a.rows, a.cols, starts, columns, values);
 }
 
-/** The entries of a and b, 0 for one that is not stored, wherever one of them is, by rows. Both have as many rows. */
-export function forEachPlace(
-  a: CsrMatrix,
-  b: CsrMatrix,
-  visit: (x: number, y: number, i: number, j: number, bothStored: boolean) => void,
-): void {
-  for (let i = 0; i < a.rows; i++) {
-    let p = a.starts[i];
-    let q = b.starts[i];
-    while (p < a.starts[i + 1] || q < b.starts[i + 1]) {
-      const left = p < a.starts[i + 1] ? a.columns[p] : Infinity;
-      const right = q < b.starts[i + 1] ? b.columns[q] : Infinity;
-      const x = left <= right ? a.values[p++] : 0;
-      const y = right <= left ? b.values[q++] : 0;
-      visit(x, y, i, Math.min(left, right), left === right);
-    }
+/** How many columns row i of a or of b holds. */
+function placesInRow(a: CsrMatrix, b: CsrMatrix, i: number): number {
+  let p = a.starts[i];
+  let q = b.starts[i];
+  let count = 0;
+  while (p < a.starts[i + 1] && q < b.starts[i + 1]) {
+    const left = a.columns[p];
+    const right = b.columns[q];
+    if (left <= right) p++;
+    if (right <= left) q++;
+    count++;
   }
+  return count + (a.starts[i + 1] - p) + (b.starts[i + 1] - q);
 }

@@ -6,7 +6,7 @@ import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Triplets } from './build.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
-import { forEachPlace, transpose } from './combine.ts';
+import { transpose } from './combine.ts';
 
 /** The sum of every row, in Float64: the degrees of a graph. */
 export function rowSums(matrix: CsrMatrix): Float64Array {
@@ -68,7 +68,18 @@ export function forEachPair(
   matrix: CsrMatrix,
   visit: (a: number, b: number, i: number, j: number, bothStored: boolean) => void,
 ): void {
-  forEachPlace(matrix, transpose(matrix), visit);
+  const mirror = transpose(matrix);
+  for (let i = 0; i < matrix.rows; i++) {
+    let p = matrix.starts[i];
+    let q = mirror.starts[i];
+    while (p < matrix.starts[i + 1] || q < mirror.starts[i + 1]) {
+      const left = p < matrix.starts[i + 1] ? matrix.columns[p] : Infinity;
+      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
+      const a = left <= right ? matrix.values[p++] : 0;
+      const b = right <= left ? mirror.values[q++] : 0;
+      visit(a, b, i, Math.min(left, right), left === right);
+    }
+  }
 }
 
 /** max |i − j| over the stored entries: how far from the diagonal a product has to reach. */
