@@ -31,9 +31,13 @@ export class ByteCursor {
 
   /** A whole number without a sign, −1 where there is none. Beyond 2⁵³ it is only near. */
   whole(): number {
+    const bytes = this.bytes;
     const from = this.at;
-    const value = this.#digits(0);
-    return this.at > from ? value : -1;
+    let at = from;
+    let value = 0;
+    for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero) value = value * 10 + digit;
+    this.at = at;
+    return at > from ? value : -1;
   }
 
   /**
@@ -44,20 +48,27 @@ export class ByteCursor {
   decimal(): number {
     const bytes = this.bytes;
     const from = this.at;
-    const negative = bytes[from] === minus;
-    if (negative || bytes[from] === plus) this.at++;
-    const first = this.at;
-    let mantissa = this.#digits(0);
-    let digits = this.at - first;
+    let at = from;
+    const negative = bytes[at] === minus;
+    if (negative || bytes[at] === plus) at++;
+    let mantissa = 0;
+    const first = at;
+    for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero) {
+      mantissa = mantissa * 10 + digit;
+    }
+    let digits = at - first;
     let power = 0;
-    if (bytes[this.at] === point) {
-      const fraction = ++this.at;
-      mantissa = this.#digits(mantissa);
-      power = fraction - this.at;
+    if (bytes[at] === point) {
+      const fraction = ++at;
+      for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero) {
+        mantissa = mantissa * 10 + digit;
+      }
+      power = fraction - at;
       digits -= power;
     }
+    this.at = at;
     if (digits === 0) return NaN;
-    const letter = bytes[this.at] | 32; // lower case
+    const letter = bytes[at] | 32; // lower case
     if (letter === 101 || letter === 100) {
       const exponent = this.#exponent();
       if (Number.isNaN(exponent)) return NaN;
@@ -68,17 +79,6 @@ export class ByteCursor {
       return negative ? -size : size;
     }
     return this.#slowly(from);
-  }
-
-  /** What the digits from here on make of `value` when they are written behind it. */
-  #digits(value: number): number {
-    const bytes = this.bytes;
-    let at = this.at;
-    let result = value;
-    for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero)
-      result = result * 10 + digit;
-    this.at = at;
-    return result;
   }
 
   /** After the letter: a sign or none, and digits. */
