@@ -30,7 +30,8 @@ const alignment = 64;
  * What may be handed out before the collector has freed any of it. The engine sees a view of some bytes where we gave
  * away megabytes, and would let garbage pile up; beyond the budget arrays come from its own heap, which makes it collect.
  */
-const budget = { bytes: 2 ** 30, arrays: 20_000 };
+const mostBytes = 2 ** 30;
+const mostArrays = 20_000;
 
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
@@ -48,11 +49,13 @@ export class KernelMemory {
   /** Frees a block when the array that was made on it is gone. */
   readonly #finalizer = new FinalizationRegistry<number>((address) => {
     this.#blocks.give(address);
-    this.#handedOut = { bytes: 0, arrays: 0 };
+    this.#bytes = this.#arrays = 0;
   });
-  /** Since the collector last freed something. */
-  #handedOut = { bytes: 0, arrays: 0 };
-  #scratch = { address: 0, bytes: 0 };
+  /** Handed out since the collector last freed something. */
+  #bytes = 0;
+  #arrays = 0;
+  #scratch = -1;
+  #scratchBytes = 0;
 
   constructor(sizesInPages?: readonly number[]) {
     // Sharing needs cross-origin isolation in browsers; there and only there it is forbidden.
@@ -67,13 +70,12 @@ export class KernelMemory {
 
   /** Address of at least so many bytes for use within one kernel call, or −1. */
   scratch(bytes: number): number {
-    if (bytes > this.#scratch.bytes) {
-      if (this.#scratch.bytes > 0) this.#blocks.give(this.#scratch.address);
-      const address = this.#blocks.take(bytes);
-      this.#scratch = address < 0 ? { address: 0, bytes: 0 } : { address, bytes };
-      return address;
+    if (bytes > this.#scratchBytes) {
+      if (this.#scratch >= 0) this.#blocks.give(this.#scratch);
+      this.#scratch = this.#blocks.take(bytes);
+      this.#scratchBytes = this.#scratch < 0 ? 0 : bytes;
     }
-    return this.#scratch.address;
+    return this.#scratch;
   }
 
   /** A block outside the care of the garbage collector: address or −1. */
@@ -95,12 +97,12 @@ export class KernelMemory {
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
-    const { bytes: before, arrays } = this.#handedOut;
-    const affordable = length > 0 && before + bytes <= budget.bytes && arrays < budget.arrays;
+    const affordable = length > 0 && this.#bytes + bytes <= mostBytes && this.#arrays < mostArrays;
     const fresh = this.#blocks.highWater;
     const address = affordable ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);
-    this.#handedOut = { bytes: before + bytes, arrays: arrays + 1 };
+    this.#bytes += bytes;
+    this.#arrays++;
     if (address < fresh) new Uint8Array(this.buffer, address, Math.min(bytes, fresh - address)).fill(0);
     const array = new Type(this.buffer, address, length);
     this.#finalizer.register(array, address);

@@ -100,7 +100,6 @@ interface Workshop {
 }
 
 function openWorkshop(): Workshop {
-  if (typeof WebAssembly === 'undefined') throw new Error('this engine has no WebAssembly');
   const memory = new KernelMemory();
   const compiled = compile(memory);
   const threads = new Threads(memory, compiled, threadCount);
