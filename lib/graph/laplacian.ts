@@ -3,6 +3,7 @@
 import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 
 /** Symmetric, in Float64. */
@@ -46,7 +47,7 @@ function normalizedAffinity(caller: string, graph: Graph): GraphOperator {
     smooth: 'largest',
     apply(x, y) {
       checkVectors(size, x, y);
-      kernels.multiply(size, factors, x, scaled, false);
+      vectorKernels().multiplyVectors(size, factors, x, scaled);
       multiply(graph, factors, scaled, y);
     },
     restore: (eigenvectors) => scaleRows(size, eigenvectors, factors),
@@ -82,7 +83,7 @@ function unnormalizedLaplacian(_caller: string, graph: Graph): GraphOperator {
 
 /** y = diag(factors)·W·x. */
 function multiply({ size, weights }: Graph, factors: Float64Array | null, x: Float64Array, y: Float64Array): void {
-  kernels.csrTimesVector(size, weights.starts, weights.columns, weights.values, factors, x, y);
+  vectorKernels().csrTimesVector(size, weights.starts, weights.columns, weights.values, factors, x, y);
 }
 
 function checkVectors(size: number, x: Float64Array, y: Float64Array): void {

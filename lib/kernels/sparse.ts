@@ -67,37 +67,6 @@ export function csrTransposeMatmul(
   }
 }
 
-/**
- * out[i] = factors[i]·(row i of S·x) in Float64, for values of either type; factors null means ones. Four sums run side by
- * side, so that none waits for the last. 2·nonzeros flops. `out` is not x.
- */
-export function csrTimesVector(
-  rows: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  factors: Float64Array | null,
-  x: Float64Array,
-  out: Float64Array,
-): void {
-  for (let i = 0, e = starts[0]; i < rows; i++) {
-    const end = starts[i + 1];
-    let s0 = 0;
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
-    for (; e + 3 < end; e += 4) {
-      s0 += values[e] * x[columns[e]];
-      s1 += values[e + 1] * x[columns[e + 1]];
-      s2 += values[e + 2] * x[columns[e + 2]];
-      s3 += values[e + 3] * x[columns[e + 3]];
-    }
-    for (; e < end; e++) s0 += values[e] * x[columns[e]];
-    const sum = s0 + s1 + (s2 + s3);
-    out[i] = factors ? factors[i] * sum : sum;
-  }
-}
-
 /** out[i] = sum of row i, in Float64: the degrees of a graph. */
 export function csrRowSums(rows: number, starts: Int32Array, values: Floats, out: Float64Array): void {
   for (let i = 0; i < rows; i++) {

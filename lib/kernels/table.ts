@@ -5,8 +5,7 @@ import { activate, activateBackward, add, multiply, scale, subtract } from './el
 import { adamStep, sgdStep } from './optimise.ts';
 import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
 import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
-import { csrMatmul, csrRowsMatmul, csrRowSums, csrTimesVector, csrTransposeMatmul } from './sparse.ts';
-import { combineRows, rowDots, subtractRows } from './vectors.ts';
+import { csrMatmul, csrRowsMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';
 
 /** The plain twins: they run everywhere, in either precision, and are what the others are checked against. */
 export const plainKernels = {
@@ -36,11 +35,7 @@ export const plainKernels = {
   csrMatmul,
   csrRowsMatmul,
   csrTransposeMatmul,
-  csrTimesVector,
   csrRowSums,
-  rowDots,
-  subtractRows,
-  combineRows,
 };
 
 export type Kernels = typeof plainKernels;

@@ -5,7 +5,7 @@ import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { Routine, Routines } from './module.ts';
-import { isDouble, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 type ElementwiseTwins = Pick<
   Kernels,
@@ -34,15 +34,11 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       stage.close(out);
     },
     multiply(n, a, b, out, accumulate) {
-      if (!accumulate && isDouble(a) && isDouble(b) && isDouble(out) && stage.holds(a, b, out))
-        return void wasm.multiply64(n, a.byteOffset, b.byteOffset, out.byteOffset);
       if (!stage.open(a, b, out)) return plain.multiply(n, a, b, out, accumulate);
       (accumulate ? wasm['multiply+'] : wasm.multiply)(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     scale(n, factor, a, out, accumulate) {
-      if (isDouble(a) && isDouble(out) && stage.holds(a, out))
-        return void wasm[accumulate ? 'scale64+' : 'scale64'](n, a.byteOffset, out.byteOffset, factor);
       if (!stage.open(a, out)) return plain.scale(n, factor, a, out, accumulate);
       (accumulate ? wasm['scale+'] : wasm.scale)(n, stage.at(a), stage.at(out), factor);
       stage.close(out);

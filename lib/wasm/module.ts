@@ -2,7 +2,6 @@
 
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
-import { defineDoubles } from './double-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
@@ -25,7 +24,6 @@ function defineKernels(module: Assembler): void {
   defineReduce(module);
   defineOptimisers(module);
   defineSparse(module);
-  defineDoubles(module);
 }
 
 /** The module, for other threads to make routines of, and this thread's. */

@@ -5,7 +5,7 @@ import type { Floats } from '../kernels/types.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { gramTiles } from './reduce-code.ts';
-import { isDouble, isSingle, type Stage } from './stage.ts';
+import { isSingle, type Stage } from './stage.ts';
 
 type ReduceTwins = Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'>;
 
@@ -95,7 +95,6 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
       plainKernels.weightedColumnSums(rows, cols, weights, x, out);
     },
     dot(n, a, b) {
-      if (isDouble(a) && isDouble(b) && stage.holds(a, b)) return wasm.dot64(n, a.byteOffset, b.byteOffset);
       if (!stage.open(a, b)) return plainKernels.dot(n, a, b);
       const result = wasm.dot(n, stage.at(a), stage.at(b));
       stage.close();
