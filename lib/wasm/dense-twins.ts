@@ -7,7 +7,7 @@ import { tileColumns } from './dense-code.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Threads } from './threads.ts';
+import type { Share } from './threads.ts';
 
 /**
  * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share
@@ -56,7 +56,7 @@ type Product = (
   floor: number,
 ) => boolean;
 
-export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): DenseTwins {
+export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwins {
   const byRows = (name: string): Routine[] => [1, 2, 3, 4].map((rows) => wasm[`${name}${rows}`]);
   const products = byRows('product');
   const distances = byRows('distance');
@@ -133,10 +133,10 @@ export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): Dens
     const packs = tiles !== products || m >= packFrom || bCol !== 4;
     const packed = packs ? stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel)) : 0;
     if (packed < 0) return false;
-    const shared = packs && threads.pays(2 * m * n * k);
-    const transpose = shared ? threads.later(wasm.transpose) : wasm.transpose;
+    const threads = packs ? share(2 * m * n * k) : null;
+    const transpose = threads ? threads.later(wasm.transpose) : wasm.transpose;
     // The ragged edge stays with the caller: its scratch tile is one for all.
-    const wholeTiles = shared ? tiles.map((tile) => threads.later(tile)) : tiles;
+    const wholeTiles = threads ? tiles.map((tile) => threads.later(tile)) : tiles;
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
       for (let j = packs ? left : right; j < right; j += panel) {
@@ -144,7 +144,7 @@ export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): Dens
         if (bCol === 4) wasm.pack(k, b + 4 * j, bRow, to);
         else transpose(Math.min(panel, n - j), k, b + j * bCol, bCol, to, 4 * panel);
       }
-      if (shared) threads.finish();
+      threads?.finish();
       for (let i = 0; i < m; i += rowBlock) {
         const end = Math.min(m, i + rowBlock);
         for (let j = left, width = panel; j < right; j += width) {
@@ -173,7 +173,7 @@ export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): Dens
           }
         }
       }
-      if (shared) threads.finish();
+      threads?.finish();
     }
     return true;
   };

@@ -5,14 +5,14 @@ import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
-import type { Threads } from './threads.ts';
+import type { Share } from './threads.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrRowsMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
 /** Rows that a thread takes at a time, at least. */
 const fewestRows = 64;
 
-export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): SparseTwins {
+export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
   const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
   /** The widest block that fits. */
@@ -22,11 +22,11 @@ export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): Spa
       if (!stage.open(starts, columns, values, x, out)) {
         return plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
-      const shared = threads.pays(2 * (starts[rows] - starts[0]) * width);
-      const strip = shared ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
+      const threads = share(2 * (starts[rows] - starts[0]) * width);
+      const strip = threads ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        const product = shared ? threads.later(products[block]) : products[block];
+        const product = threads ? threads.later(products[block]) : products[block];
         for (let i = 0; i < rows; i += strip) {
           const to = stage.at(out) + 4 * (i * width + c);
           product(
@@ -44,7 +44,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): Spa
         }
         c += csrWidths[block];
       }
-      if (shared) threads.finish();
+      threads?.finish();
       stage.close(out);
     },
     csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
