@@ -1,6 +1,6 @@
 /** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
 
-import { type Allocator, heap, type Loan } from '../kernels/table.ts';
+import type { Allocator } from '../kernels/table.ts';
 import { Blocks } from './blocks.ts';
 
 /** Constants and scratch at the bottom of the memory, in bytes. */
@@ -43,7 +43,6 @@ export class KernelMemory {
     float32: (length) => this.#make(Float32Array, length),
     float64: (length) => this.#make(Float64Array, length),
     int32: (length) => this.#make(Int32Array, length),
-    borrow: (length) => this.#lend(length),
   };
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
@@ -85,13 +84,6 @@ export class KernelMemory {
 
   give(address: number): void {
     this.#blocks.give(address);
-  }
-
-  /** Outside the budget, since it does not wait for the collector. */
-  #lend(length: number): Loan {
-    const address = this.#blocks.take(8 * length);
-    if (address < 0) return heap.borrow(length);
-    return { array: new Float64Array(this.buffer, address, length), giveBack: () => this.#blocks.give(address) };
   }
 
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */

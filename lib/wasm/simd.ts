@@ -65,6 +65,12 @@ export function prepareKernels(): void {
   if (!decided) enableSimd();
 }
 
+/** The memory the kernels in use work on, null for those that work anywhere. */
+export function kernelMemory(): KernelMemory | null {
+  prepareKernels();
+  return status.enabled ? installed!.memory : null;
+}
+
 /**
  * Kernels beside the table, compiled for the same memory when they are first asked for: who never asks need not load them.
  * The result tells which twins are in use now.

@@ -11,13 +11,22 @@ import * as v128 from './instructions/v128.ts';
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
+/** The place of the widest block that fits. */
+export function blockFor(width: number): number {
+  return csrWidths.findIndex((block) => block <= width);
+}
+
 export function defineSparse(module: Assembler): void {
+  defineProducts(module);
+  for (const width of csrWidths) defineTransposed(module, width);
+  defineRowSums(module);
+}
+
+export function defineProducts(module: Assembler): void {
   for (const width of csrWidths) {
     if (width === 2) defineProductOfTwo(module);
     else defineProduct(module, width);
-    defineTransposed(module, width);
   }
-  defineRowSums(module);
 }
 
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */

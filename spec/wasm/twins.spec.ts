@@ -9,10 +9,12 @@ import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } 
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest.ts';
+import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
 import { growTree, type KdTree } from '../../lib/graph/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { nearestKernels } from '../../lib/wasm/nearest.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
+import { sparseRowKernels } from '../../lib/wasm/sparse-rows.ts';
 import { piece } from '../../lib/wasm/vector-twins.ts';
 import { vectorKernels } from '../../lib/wasm/vectors.ts';
 
@@ -22,15 +24,14 @@ const epsilon = 2 ** -23;
 
 type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
 type Maker = ReturnType<typeof maker>;
-type Arrays = Omit<Allocator, 'borrow'>;
 
 /** The table, and the kernels beside it. */
-type AllKernels = Kernels & NearestKernels & VectorKernels;
-const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainVectors };
-const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...vectorKernels() });
+type AllKernels = Kernels & NearestKernels & SparseRowKernels & VectorKernels;
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainSparseRows, ...plainVectors };
+const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...sparseRowKernels(), ...vectorKernels() });
 
-/** Arrays side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
-function arena(): Arrays & { reset(): void } {
+/** Allocator side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
+function arena(): Allocator & { reset(): void } {
   const [floats, doubles, indices] = [allocator.float32(4e6), allocator.float64(1e6), allocator.int32(1e6)];
   assert.is(floats.buffer, indices.buffer, 'in the memory');
   let used = { floats: 0, doubles: 0, indices: 0 };
@@ -47,7 +48,7 @@ function arena(): Arrays & { reset(): void } {
 let shared: ReturnType<typeof arena> | null = null;
 
 /** Random arrays where `memory` puts them, longer than needed so that writing too far is seen. */
-function maker(random: Random, memory: Arrays) {
+function maker(random: Random, memory: Allocator) {
   const margin = 5;
   return {
     single: (length: number) => {
