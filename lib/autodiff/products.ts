@@ -1,6 +1,6 @@
 /** Matrix products, dense, fused and sparse: what they compute and how gradients come back. */
 
-import { badValue, checkChoice, showShape } from '../core/check.ts';
+import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Activation, activations } from '../kernels/types.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
@@ -127,12 +127,9 @@ function layerShape(
 ): Shape {
   checkChoice(caller, 'activation', activation, activations);
   checkMatrix(caller, 'weights', weights);
-  if (x.cols !== weights.rows) {
-    throw badValue(caller, `weights with ${x.cols} rows, as x has columns`, showShape(weights.shape));
-  }
   checkPrecisions(caller, x, weights);
   checkBias(caller, weights, weights.cols, bias);
-  return [x.rows, weights.cols];
+  return productShape(caller, x, false, weights, false);
 }
 
 function productShape(

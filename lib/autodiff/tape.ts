@@ -1,7 +1,7 @@
 /** How are gradients found? A tape writes down every operation and walks back over them; its buffers serve again after `reset`. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { Tensor, zeros } from '../tensor/tensor.ts';
+import { type Precision, type Shape, Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape, Workspace } from '../tensor/workspace.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
@@ -74,9 +74,7 @@ export class Tape {
     const precision = operation.precision?.(inputs, params) ?? inputs[0].precision;
     const value = known ?? workspace.take(shape, precision);
     if (!known) operation.forward({ inputs, params, workspace }, value);
-    else if (!sameShape(known.shape, shape) || known.precision !== precision) {
-      throw badValue(caller, `a known result of ${precision} precision and shape ${showShape(shape)}`, describe(known));
-    }
+    else checkLike(caller, 'a known result', shape, precision, known);
     return this.#write(operation, nodes, inputs, params, value);
   }
 
@@ -142,10 +140,7 @@ export class Tape {
       return one;
     }
     if (!(seed instanceof Tensor)) throw badKind('Tape.backward', 'a Tensor as seed', seed);
-    if (!sameShape(seed.shape, value.shape) || seed.precision !== value.precision) {
-      const expected = `a seed like the root, ${describe(value)}`;
-      throw badValue('Tape.backward', expected, describe(seed));
-    }
+    checkLike('Tape.backward', 'a seed like the root', value.shape, value.precision, seed);
     return seed;
   }
 
@@ -190,6 +185,8 @@ function checkOperand(caller: string, operand: Operand): void {
   throw badKind(caller, 'tensors or variables', operand, 'tensor() makes one.');
 }
 
-function describe(tensor: Tensor): string {
-  return `${tensor.precision} precision of shape ${showShape(tensor.shape)}`;
+function checkLike(caller: string, name: string, shape: Shape, precision: Precision, tensor: Tensor): void {
+  if (sameShape(tensor.shape, shape) && tensor.precision === precision) return;
+  const describe = (s: Shape, p: Precision): string => `${p} precision of shape ${showShape(s)}`;
+  throw badValue(caller, `${name}, ${describe(shape, precision)}`, describe(tensor.shape, tensor.precision));
 }

@@ -28,6 +28,7 @@ export class Local {
 
 export type Operator = (...operands: Code[]) => Code;
 
+/** For what most kernels use: a call stays in every bundle. What few use is written out, and left out where it is not used. */
 export const operator =
   (opcode: number): Operator =>
   (...operands) => [...operands, opcode];

@@ -10,7 +10,7 @@ export const layout = {
   /** 1 as a Float32 and as a Float64. */
   one: 256,
   one64: 264,
-  /** Three numbers of 64 bits that are all ones, then four zeros: from the (3 − k)-th on, a mask of k among four. */
+  /** Room for a mask: three numbers of 64 bits that become all ones when they are first needed, then four zeros. */
   mask: 320,
   /** A tile of 4 rows by 8 floats, for the ragged right edge of a product. */
   tile: 512,
@@ -64,7 +64,6 @@ export class KernelMemory {
     this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
     new Float32Array(this.buffer, layout.one, 1).fill(1);
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
-    new Int32Array(this.buffer, layout.mask, 6).fill(-1);
   }
 
   /** Address of at least so many bytes for use within one kernel call, or −1. */

@@ -5,7 +5,6 @@ import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
-import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
 import { defineSparse } from './sparse-code.ts';
@@ -22,7 +21,6 @@ function defineKernels(module: Assembler): void {
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);
-  defineOptimisers(module);
   defineSparse(module);
 }
 

@@ -10,6 +10,8 @@ export const piece = 2048;
 
 export function vectorTwins(wasm: Routines, stage: Stage): VectorKernels {
   const { buffer } = stage.memory;
+  // From the (3 − k)-th number of 64 bits on, a mask of k among four.
+  new Int32Array(buffer, layout.mask, 6).fill(-1);
   /** `routine` where every array lies in the memory, else `plain`: a copy would take longer than the work. */
   function ifHeld<A extends unknown[], R>(plain: (...operands: A) => R, routine: typeof plain): typeof plain {
     return (...operands) => {

@@ -221,7 +221,7 @@ test('a result that is known already is not computed again, and must fit', () =>
   assert.equal(x.gradient!.toArray(), [[2, 20]]);
   assert.throws(
     () => tape.record(operations.scale, [x], 2, 'scale', tensor([[1, 2]])),
-    /^scale: expected a known result of double precision and shape 1×2, got single precision of shape 1×2\.$/,
+    /^scale: expected a known result, double precision of shape 1×2, got single precision of shape 1×2\.$/,
   );
 });
 
