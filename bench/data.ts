@@ -2,7 +2,8 @@
 
 import { Random } from '../lib/core/random.ts';
 import { allocator, kernels, type Kernels, plainKernels } from '../lib/kernels/table.ts';
-import { enableSimd, setThreads } from '../lib/wasm/simd.ts';
+import { setThreads } from '../lib/wasm/set-threads.ts';
+import { enableSimd } from '../lib/wasm/simd.ts';
 
 /** The two sides of every row: the twins that are in use when SIMD is on, and the plain ones; all with one thread. */
 export function bothTwins(): { simd: Kernels; plain: Kernels } {

@@ -6,8 +6,9 @@ export type { RandomState, Seed } from './core/random.ts';
 export { kernels, plainKernels } from './kernels/table.ts';
 export type { Kernels } from './kernels/table.ts';
 export type { Activation, Floats } from './kernels/types.ts';
-export { disableSimd, enableSimd, setThreads, simdStatus } from './wasm/simd.ts';
+export { disableSimd, enableSimd, simdStatus } from './wasm/simd.ts';
 export type { SimdStatus } from './wasm/simd.ts';
+export { setThreads } from './wasm/set-threads.ts';
 
 export { Tensor, zeros } from './tensor/tensor.ts';
 export type { NestedArray, Precision, Shape } from './tensor/tensor.ts';

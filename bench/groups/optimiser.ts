@@ -1,7 +1,8 @@
 /** How fast does Adam step, and does it stay so when gradients vanish? */
 
 import { bothTwins, normals, type Pair, zeros } from '../data.ts';
-import type { Kernels } from '../../lib/kernels/table.ts';
+import { type OptimiserKernels, plainOptimisers } from '../../lib/kernels/optimise.ts';
+import { optimiserKernels } from '../../lib/wasm/optimisers.ts';
 import { inTurn } from '../in-turn.ts';
 import { type Competitor, local } from '../measure.ts';
 import type { Tfjs } from '../peers.ts';
@@ -45,11 +46,11 @@ async function measureSteps(
   later: Pair<Float32Array>,
   before: number,
 ): Promise<Row> {
-  const { simd, plain } = bothTwins();
+  bothTwins();
   const tf = await context.peers.tfjs();
   const steppers = [
-    kernelStepper('ours', simd, 'ours', first, later),
-    kernelStepper('plain', plain, 'heap', first, later),
+    kernelStepper('ours', optimiserKernels(), 'ours', first, later),
+    kernelStepper('plain', plainOptimisers, 'heap', first, later),
     ...(tf ? [tfjsStepper(tf, first.heap, later.heap)] : []),
   ];
   if (before > 0) context.say(`${before} steps of each, half of the units dead`);
@@ -65,7 +66,7 @@ async function measureSteps(
 
 function kernelStepper(
   name: string,
-  kernels: Kernels,
+  kernels: OptimiserKernels,
   side: 'ours' | 'heap',
   first: Pair<Float32Array>,
   later: Pair<Float32Array>,

@@ -2,8 +2,9 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
-import type { Activation, Floats } from '../kernels/types.ts';
-import type { Precision, Tensor } from '../tensor/tensor.ts';
+import { type Activation, type Floats, isFloats } from '../kernels/types.ts';
+import { checkMatrix } from '../linalg/matrix.ts';
+import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
 import type { Operation, Pullback } from './operation.ts';
 
@@ -13,63 +14,55 @@ const pass =
   ({ gradient }, into, accumulate) =>
     kernels.scale(into.size, factor, gradient.data, into.data, accumulate);
 
-const add: Operation<null> = {
+export const add: Operation<null> = {
   name: 'add',
-  shape: (inputs) => alike('add', inputs),
+  shape: alike,
   forward: ({ inputs: [a, b] }, value) => kernels.add(value.size, a.data, b.data, value.data),
   pullbacks: [pass(1), pass(1)],
 };
 
-const subtract: Operation<null> = {
+export const subtract: Operation<null> = {
   name: 'subtract',
-  shape: (inputs) => alike('subtract', inputs),
+  shape: alike,
   forward: ({ inputs: [a, b] }, value) => kernels.subtract(value.size, a.data, b.data, value.data),
   pullbacks: [pass(1), pass(-1)],
 };
 
 /** Entry by entry. */
-const multiply: Operation<null> = {
+export const multiply: Operation<null> = {
   name: 'multiply',
-  shape: (inputs) => alike('multiply', inputs),
+  shape: alike,
   forward: ({ inputs: [a, b] }, value) => kernels.multiply(value.size, a.data, b.data, value.data, false),
-  pullbacks: [
-    ({ inputs: [, b], gradient }, into, accumulate) =>
-      kernels.multiply(into.size, gradient.data, b.data, into.data, accumulate),
-    ({ inputs: [a], gradient }, into, accumulate) =>
-      kernels.multiply(into.size, gradient.data, a.data, into.data, accumulate),
-  ],
+  pullbacks: [1, 0].map(
+    (other): Pullback<null> =>
+      ({ inputs, gradient }, into, accumulate) =>
+        kernels.multiply(into.size, gradient.data, inputs[other].data, into.data, accumulate),
+  ),
 };
 
-const scale: Operation<number> = {
+export const scale: Operation<number> = {
   name: 'scale',
   shape: ([x], factor) => {
     if (typeof factor !== 'number') throw badKind('scale', 'a number as factor', factor);
     return x.shape;
   },
   forward: ({ inputs: [x], params }, value) => kernels.scale(value.size, params, x.data, value.data, false),
-  pullbacks: [
-    ({ gradient, params }, into, accumulate) => kernels.scale(into.size, params, gradient.data, into.data, accumulate),
-  ],
+  pullbacks: [(call, into, accumulate) => pass(call.params)(call, into, accumulate)],
 };
 
 /** Every row of x plus the bias. */
-const addBias: Operation<null> = {
+export const addBias: Operation<null> = {
   name: 'addBias',
-  shape: ([x, bias]) => {
-    isMatrix('addBias', 'x', x);
-    isBias('addBias', x.cols, bias);
-    samePrecision('addBias', x, bias);
+  shape: ([x, bias], _, caller) => {
+    checkMatrix(caller, 'x', x);
+    checkBias(caller, x, x.cols, bias);
     return x.shape;
   },
   forward: ({ inputs: [x, bias] }, value) => kernels.addBias(x.rows, x.cols, x.data, bias.data, value.data),
-  pullbacks: [
-    pass(1),
-    ({ gradient }, into, accumulate) =>
-      kernels.columnSums(gradient.rows, gradient.cols, gradient.data, into.data, accumulate),
-  ],
+  pullbacks: [pass(1), pullBias],
 };
 
-const activate: Operation<Activation> = {
+export const activate: Operation<Activation> = {
   name: 'activate',
   shape: ([x]) => x.shape,
   forward: ({ inputs: [x], params }, value) => kernels.activate(params, value.size, x.data, value.data),
@@ -79,7 +72,7 @@ const activate: Operation<Activation> = {
   ],
 };
 
-const convert: Operation<Precision> = {
+export const convert: Operation<Precision> = {
   name: 'convert',
   shape: ([x]) => x.shape,
   precision: (_, precision) => precision,
@@ -87,16 +80,13 @@ const convert: Operation<Precision> = {
   pullbacks: [pass(1)],
 };
 
-const gatherRows: Operation<Int32Array> = {
+export const gatherRows: Operation<Int32Array> = {
   name: 'gatherRows',
-  shape: ([x], rows) => {
-    isMatrix('gatherRows', 'x', x);
-    if (!(rows instanceof Int32Array)) throw badKind('gatherRows', 'an Int32Array of rows', rows);
-    for (let i = 0; i < rows.length; i++) {
-      if (rows[i] < 0 || rows[i] >= x.rows) {
-        throw badValue('gatherRows', `rows from 0 to ${x.rows - 1}`, `${rows[i]} at index ${i}`);
-      }
-    }
+  shape: ([x], rows, caller) => {
+    checkMatrix(caller, 'x', x);
+    if (!(rows instanceof Int32Array)) throw badKind(caller, 'an Int32Array of rows', rows);
+    const outside = rows.findIndex((row) => row < 0 || row >= x.rows);
+    if (outside >= 0) throw badValue(caller, `rows from 0 to ${x.rows - 1}`, `${rows[outside]} at index ${outside}`);
     return [rows.length, x.cols];
   },
   forward: ({ inputs: [x], params }, value) => kernels.gatherRows(params.length, x.cols, params, x.data, value.data),
@@ -109,15 +99,13 @@ const gatherRows: Operation<Int32Array> = {
 };
 
 /** Row i times factors[i], which are constants of either precision. */
-const scaleRows: Operation<Floats> = {
+export const scaleRows: Operation<Floats> = {
   name: 'scaleRows',
-  shape: ([x], factors) => {
-    isMatrix('scaleRows', 'x', x);
-    if (!(factors instanceof Float32Array || factors instanceof Float64Array)) {
-      throw badKind('scaleRows', 'factors as a Float32Array or Float64Array', factors);
-    }
-    if (factors.length !== x.rows) throw badValue('scaleRows', `${x.rows} factors, one for each row`, factors.length);
-    checkFinite('scaleRows', 'factors', factors);
+  shape: ([x], factors, caller) => {
+    checkMatrix(caller, 'x', x);
+    if (!isFloats(factors)) throw badKind(caller, 'factors as a Float32Array or Float64Array', factors);
+    if (factors.length !== x.rows) throw badValue(caller, `${x.rows} factors, one for each row`, factors.length);
+    checkFinite(caller, 'factors', factors);
     return x.shape;
   },
   forward: ({ inputs: [x], params }, value) => kernels.scaleRows(x.rows, x.cols, params, x.data, value.data, false),
@@ -127,24 +115,25 @@ const scaleRows: Operation<Floats> = {
   ],
 };
 
-/** All three give a single number in Float64: it may be a loss. */
-const sum: Operation<null> = {
+/** These three give a single number in Float64: it may be a loss. */
+const scalar = { shape: (): Shape => [], precision: (): Precision => 'double' };
+
+export const sum: Operation<null> = {
   name: 'sum',
-  shape: () => [],
-  precision: () => 'double',
+  ...scalar,
   forward: ({ inputs: [x] }, value) => {
     value.data[0] = kernels.sum(x.size, x.data);
   },
   pullbacks: [({ gradient }, into, accumulate) => spread(gradient.data[0], into, accumulate)],
 };
 
-const mean: Operation<null> = {
+export const mean: Operation<null> = {
   name: 'mean',
+  ...scalar,
   shape: ([x]) => {
     if (x.size === 0) throw badValue('mean', 'at least one number', 'none');
     return [];
   },
-  precision: () => 'double',
   forward: ({ inputs: [x] }, value) => {
     value.data[0] = kernels.sum(x.size, x.data) / x.size;
   },
@@ -152,37 +141,18 @@ const mean: Operation<null> = {
 };
 
 /** tr(aᵀ·b) = Σ a[i,j]·b[i,j], in one pass. */
-const traceOfProduct: Operation<null> = {
+export const traceOfProduct: Operation<null> = {
   name: 'traceOfProduct',
-  shape: (inputs) => {
-    alike('traceOfProduct', inputs);
-    return [];
-  },
-  precision: () => 'double',
+  ...scalar,
+  shape: (inputs, _, caller) => alike(inputs, _, caller) && [],
   forward: ({ inputs: [a, b] }, value) => {
     value.data[0] = kernels.dot(a.size, a.data, b.data);
   },
-  pullbacks: [
-    ({ inputs: [, b], gradient }, into, accumulate) =>
-      kernels.scale(into.size, gradient.data[0], b.data, into.data, accumulate),
-    ({ inputs: [a], gradient }, into, accumulate) =>
-      kernels.scale(into.size, gradient.data[0], a.data, into.data, accumulate),
-  ],
-};
-
-export const arithmetic = {
-  add,
-  subtract,
-  multiply,
-  scale,
-  addBias,
-  activate,
-  convert,
-  gatherRows,
-  scaleRows,
-  sum,
-  mean,
-  traceOfProduct,
+  pullbacks: [1, 0].map(
+    (other): Pullback<null> =>
+      ({ inputs, gradient }, into, accumulate) =>
+        kernels.scale(into.size, gradient.data[0], inputs[other].data, into.data, accumulate),
+  ),
 };
 
 function spread(amount: number, into: Tensor, accumulate: boolean): void {
@@ -191,26 +161,33 @@ function spread(amount: number, into: Tensor, accumulate: boolean): void {
 }
 
 /** The shape that both share. */
-function alike(caller: string, [a, b]: readonly Tensor[]): readonly number[] {
+function alike([a, b]: readonly Tensor[], _: unknown, caller: string): Shape {
   if (!sameShape(a.shape, b.shape)) {
-    throw badValue(caller, `two operands of one shape`, `${showShape(a.shape)} and ${showShape(b.shape)}`);
+    throw badValue(caller, 'two operands of one shape', `${showShape(a.shape)} and ${showShape(b.shape)}`);
   }
-  samePrecision(caller, a, b);
+  checkPrecisions(caller, a, b);
   return a.shape;
 }
 
-export function samePrecision(caller: string, a: Tensor, b: Tensor): void {
+export function checkPrecisions(caller: string, a: { precision: Precision }, b: Tensor): void {
   if (a.precision !== b.precision) {
     throw badValue(caller, 'operands of one precision', `${a.precision} and ${b.precision}`, 'convert() changes it.');
   }
 }
 
-export function isMatrix(caller: string, name: string, x: Tensor): void {
-  if (x.shape.length !== 2) throw badValue(caller, `${name} to have two axes`, `shape ${showShape(x.shape)}`);
-}
-
-export function isBias(caller: string, cols: number, bias: Tensor): void {
+/** Like x, and one number for each column. */
+export function checkBias(caller: string, x: Tensor, cols: number, bias: Tensor): void {
   if (bias.shape.length !== 1 || bias.size !== cols) {
     throw badValue(caller, `a bias of shape ${cols}, one for each column`, showShape(bias.shape));
   }
+  checkPrecisions(caller, x, bias);
+}
+
+/** The gradient of something that was added to every row. */
+export function pullBias(
+  { gradient: { rows, cols, data } }: { readonly gradient: Tensor },
+  into: Tensor,
+  accumulate: boolean,
+): void {
+  kernels.columnSums(rows, cols, data, into.data, accumulate);
 }

@@ -3,7 +3,7 @@
 import { badValue, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { choleskyInto } from '../linalg/cholesky.ts';
-import { checkSquare, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
+import { checkMatrix, checkSquare, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
 import { thinQrInto } from '../linalg/qr.ts';
 import {
   checkTriangular,
@@ -13,15 +13,14 @@ import {
   type SolveTriangularOptions,
   type Triangle,
 } from '../linalg/triangular.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import type { Shape, Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
-import { isMatrix } from './arithmetic.ts';
-import type { Operation } from './operation.ts';
+import type { BackwardCall, Operation } from './operation.ts';
 
 /** L of L·Lᵀ = A. */
-const cholesky: Operation<null> = {
+export const cholesky: Operation<null> = {
   name: 'cholesky',
-  shape: ([a]) => square('cholesky', 'a', a),
+  shape: ([a], _, caller) => square(caller, 'a', a),
   precision: () => 'double',
   forward: ({ inputs: [a] }, value) => choleskyInto(a, value as Matrix),
   // Ā = (P + Pᵀ)/2 with P = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹, Φ the lower triangle with half of the diagonal.
@@ -29,12 +28,12 @@ const cholesky: Operation<null> = {
     ({ value, gradient, workspace }, into, accumulate) => {
       const k = value.rows;
       const l = (value as Matrix).data;
-      const p = workspace.take([k, k], 'double').data;
+      const p = scratch(workspace, k, k);
       kernels.matmulTransposeA(k, k, k, l, gradient.data, p, false);
       keepTriangle(k, p, 'lower');
       for (let i = 0; i < k; i++) p[i * k + i] /= 2;
       solveLeftInPlace(k, k, true, true, l, p);
-      solveRightInPlace(k, k, true, false, l, workspace.take([k], 'double').data, p);
+      solveRightInPlace(k, k, true, false, l, scratch(workspace, k), p);
       symmetriseInPlace(k, p);
       kernels.scale(k * k, 1, p, into.data, accumulate);
     },
@@ -49,12 +48,12 @@ export interface QrFactors {
 
 /** The factors of x[n×k] in Float64, with R's diagonal positive; a deficient rank has no derivative and is refused. */
 export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
-  isMatrix('thinQr', 'x', x);
+  checkMatrix('thinQr', 'x', x);
   const { rows: n, cols: k } = x;
   if (n < k) throw badValue('thinQr', 'at least as many rows as columns', `${n} rows and ${k} columns`);
   const q = workspace.take([n, k], 'double');
   const r = workspace.take([k, k], 'double');
-  thinQrInto(n, k, x.data, workspace.take([2 * k], 'double').data, q.data, r.data);
+  thinQrInto(n, k, x.data, scratch(workspace, 2 * k), q.data, r.data);
   for (let j = 0; j < k; j++) {
     let largest = 0;
     for (let i = 0; i <= j; i++) largest = Math.max(largest, Math.abs(r.data[i * k + j]));
@@ -66,65 +65,69 @@ export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
   return { q, r };
 }
 
-const qrOrthogonal: Operation<QrFactors> = {
+export const qrOrthogonal: Operation<QrFactors> = {
   name: 'thinQr',
   shape: ([x]) => x.shape,
   forward: ({ params: { q } }, value) => value.data.set(q.data),
   // X̄ = (Q̄ + Q·S)·R⁻ᵀ where S copies the lower triangle of −Q̄ᵀ·Q over the upper one.
   pullbacks: [
-    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
-      const { rows: n, cols: k } = q;
-      const turned = workspace.take([n, k], 'double');
-      turned.data.set(gradient.data);
-      const s = workspace.take([k, k], 'double').data;
-      kernels.matmulTransposeA(k, k, n, turned.data, q.data, s, false);
-      mirrorLower(k, s);
+    (call, into, accumulate) => {
+      const { rows: n, cols: k, data: q } = call.params.q;
+      const start = scratch(call.workspace, n, k);
+      start.set(call.gradient.data);
+      const s = scratch(call.workspace, k, k);
+      kernels.matmulTransposeA(k, k, n, start, q, s, false);
       kernels.scale(k * k, -1, s, s, false);
-      kernels.matmul(n, k, k, q.data, s, turned.data, true);
-      solveRightInPlace(n, k, false, true, r.data, workspace.take([k], 'double').data, turned.data);
-      kernels.scale(n * k, 1, turned.data, into.data, accumulate);
+      pullQr(call, s, start, into, accumulate);
     },
   ],
 };
 
-const qrTriangular: Operation<QrFactors> = {
+export const qrTriangular: Operation<QrFactors> = {
   name: 'thinQr',
   shape: ([x]) => [x.cols, x.cols],
   precision: () => 'double',
   forward: ({ params: { r } }, value) => value.data.set(r.data),
   // X̄ = Q·S·R⁻ᵀ where S copies the lower triangle of R·R̄ᵀ over the upper one.
   pullbacks: [
-    ({ params: { q, r }, gradient, workspace }, into, accumulate) => {
-      const { rows: n, cols: k } = q;
-      const s = workspace.take([k, k], 'double').data;
-      const upper = workspace.take([k, k], 'double').data;
-      upper.set(gradient.data);
+    (call, into, accumulate) => {
+      const { rows: n, cols: k } = call.params.q;
+      const upper = scratch(call.workspace, k, k);
+      upper.set(call.gradient.data);
       keepTriangle(k, upper, 'upper');
-      kernels.matmulTransposeB(k, k, k, r.data, upper, s, false);
-      mirrorLower(k, s);
-      solveRightInPlace(k, k, false, true, r.data, workspace.take([k], 'double').data, s);
-      const pulled = workspace.take([n, k], 'double').data;
-      kernels.matmul(n, k, k, q.data, s, pulled, false);
-      kernels.scale(n * k, 1, pulled, into.data, accumulate);
+      const s = scratch(call.workspace, k, k);
+      kernels.matmulTransposeB(k, k, k, call.params.r.data, upper, s, false);
+      pullQr(call, s, scratch(call.workspace, n, k).fill(0), into, accumulate);
     },
   ],
 };
 
+/** X̄ = (start + Q·S)·R⁻ᵀ where S copies the lower triangle of s over the upper one; both are overwritten. */
+function pullQr(
+  { params: { q, r }, workspace }: BackwardCall<QrFactors>,
+  s: Float64Array,
+  start: Float64Array,
+  into: Tensor,
+  accumulate: boolean,
+): void {
+  const { rows: n, cols: k } = q;
+  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) s[j * k + i] = s[i * k + j];
+  kernels.matmul(n, k, k, q.data, s, start, true);
+  solveRightInPlace(n, k, false, true, r.data, scratch(workspace, k), start);
+  kernels.scale(n * k, 1, start, into.data, accumulate);
+}
+
 /** X of T·X = B, Tᵀ·X = B, X·T = B or X·Tᵀ = B, in B's precision. */
-const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
+export const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
   name: 'solveTriangular',
-  shape: ([t, b], { side, triangle }) => {
-    square('solveTriangular', 't', t);
-    isMatrix('solveTriangular', 'b', b);
-    const across = side === 'left' ? b.rows : b.cols;
-    if (across !== t.rows) {
-      throw badValue(
-        'solveTriangular',
-        `b to have ${t.rows} ${side === 'left' ? 'rows' : 'columns'}, as t has`,
-        showShape(b.shape),
-      );
+  shape: ([t, b], { side, triangle }, caller) => {
+    checkSquare(caller, 't', t);
+    checkMatrix(caller, 'b', b);
+    if ((side === 'left' ? b.rows : b.cols) !== t.rows) {
+      const rule = `b to have ${t.rows} ${side === 'left' ? 'rows' : 'columns'}, as t has`;
+      throw badValue(caller, rule, showShape(b.shape));
     }
-    checkTriangular('solveTriangular', t.rows, triangle, t.data);
+    checkTriangular(caller, t.rows, triangle, t.data);
     return b.shape;
   },
   precision: ([, b]) => b.precision,
@@ -141,7 +144,7 @@ const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
       const k = into.rows;
       const x = inDouble(value, workspace);
       const [a, b] = (side === 'left') !== transposed ? [gradient, x] : [x, gradient];
-      const out = workspace.take([k, k], 'double').data;
+      const out = scratch(workspace, k, k);
       if (side === 'left') kernels.matmulTransposeB(k, k, x.cols, a.data, b.data, out, false);
       else kernels.matmulTransposeA(k, k, x.rows, a.data, b.data, out, false);
       keepTriangle(k, out, triangle);
@@ -151,11 +154,11 @@ const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
   ],
 };
 
-const invertTriangular: Operation<Triangle> = {
+export const invertTriangular: Operation<Triangle> = {
   name: 'invertTriangular',
-  shape: ([t], triangle) => {
-    square('invertTriangular', 't', t);
-    checkTriangular('invertTriangular', t.rows, triangle, t.data);
+  shape: ([t], triangle, caller) => {
+    checkSquare(caller, 't', t);
+    checkTriangular(caller, t.rows, triangle, t.data);
     return t.shape;
   },
   precision: () => 'double',
@@ -165,8 +168,8 @@ const invertTriangular: Operation<Triangle> = {
   pullbacks: [
     ({ params, value, gradient, workspace }, into, accumulate) => {
       const k = value.rows;
-      const half = workspace.take([k, k], 'double').data;
-      const out = workspace.take([k, k], 'double').data;
+      const half = scratch(workspace, k, k);
+      const out = scratch(workspace, k, k);
       kernels.matmulTransposeA(k, k, k, value.data, gradient.data, half, false);
       kernels.matmulTransposeB(k, k, k, half, value.data, out, false);
       keepTriangle(k, out, params);
@@ -174,8 +177,6 @@ const invertTriangular: Operation<Triangle> = {
     },
   ],
 };
-
-export const factorisations = { cholesky, qrOrthogonal, qrTriangular, solveTriangular, invertTriangular };
 
 function solve(
   t: Tensor,
@@ -188,15 +189,7 @@ function solve(
   const matrix = inDouble(t, workspace).data;
   if (side === 'right') {
     out.data.set(b.data);
-    solveRightInPlace(
-      b.rows,
-      k,
-      triangle === 'lower',
-      transposed,
-      matrix,
-      workspace.take([k], 'double').data,
-      out.data,
-    );
+    solveRightInPlace(b.rows, k, triangle === 'lower', transposed, matrix, scratch(workspace, k), out.data);
     return;
   }
   const x = workspace.take(b.shape, 'double').data;
@@ -212,6 +205,10 @@ function inDouble(x: Tensor, workspace: Workspace): Matrix {
   return copy;
 }
 
+function scratch(workspace: Workspace, ...shape: number[]): Float64Array {
+  return workspace.take(shape, 'double').data;
+}
+
 /** Zeros outside of the triangle. */
 function keepTriangle(k: number, a: Float64Array, triangle: Triangle): void {
   for (let i = 0; i < k; i++) {
@@ -219,12 +216,7 @@ function keepTriangle(k: number, a: Float64Array, triangle: Triangle): void {
   }
 }
 
-/** The upper triangle becomes the mirror image of the lower one. */
-function mirrorLower(k: number, a: Float64Array): void {
-  for (let i = 0; i < k; i++) for (let j = 0; j < i; j++) a[j * k + i] = a[i * k + j];
-}
-
-function square(caller: string, name: string, a: Tensor): readonly number[] {
+function square(caller: string, name: string, a: Tensor): Shape {
   checkSquare(caller, name, a);
   return a.shape;
 }

@@ -59,22 +59,20 @@ export function checkGradient(
     return kernels.dot(value.size, value.data, weights.data);
   };
   let worst = { input: 0, index: 0, computed: 0, expected: 0 };
-  let largestError = -1;
+  let error = 0;
   let largest = 0;
   for (const [input, { data }] of inputs.entries()) {
     for (let index = 0; index < data.length; index++) {
       const expected = difference(data, index, step, evaluate);
       const computed = gradients[input]?.data[index] ?? 0;
       largest = Math.max(largest, Math.abs(expected));
-      const error = Math.abs(computed - expected);
       // A NaN is worse than any number, and stays.
-      if (!(error <= largestError) && !Number.isNaN(largestError)) {
-        largestError = error;
-        worst = { input, index, computed, expected };
-      }
+      if (Math.abs(computed - expected) <= error || Number.isNaN(error)) continue;
+      error = Math.abs(computed - expected);
+      worst = { input, index, computed, expected };
     }
   }
-  const error = largestError <= 0 ? 0 : largestError / Math.max(largest, Number.MIN_VALUE);
+  if (error > 0) error /= Math.max(largest, Number.MIN_VALUE);
   return { passes: error <= tolerance, tolerance, error, ...worst };
 }
 
@@ -82,12 +80,10 @@ export function checkGradient(
 function difference(data: Float32Array | Float64Array, index: number, step: number, evaluate: () => number): number {
   const middle = data[index];
   const width = step * Math.max(1, Math.abs(middle));
-  data[index] = middle + width;
-  const above = data[index];
-  const high = evaluate();
-  data[index] = middle - width;
-  const below = data[index];
-  const low = evaluate();
+  const [above, high, below, low] = [width, -width].flatMap((move) => {
+    data[index] = middle + move;
+    return [data[index], evaluate()];
+  });
   data[index] = middle;
   return (high - low) / (above - below);
 }

@@ -22,8 +22,8 @@ export type Pullback<Params> = (call: BackwardCall<Params>, into: Tensor, accumu
 
 export interface Operation<Params> {
   readonly name: string;
-  /** The shape of the result; throws if the inputs do not fit together. */
-  shape(inputs: readonly Tensor[], params: Params): Shape;
+  /** The shape of the result; throws in the name of `caller` if the inputs do not fit together. */
+  shape(inputs: readonly Tensor[], params: Params, caller: string): Shape;
   /** That of the first input, unless said. */
   precision?(inputs: readonly Tensor[], params: Params): Precision;
   /** Overwrites `value`. */

@@ -1,12 +1,13 @@
 /** Matrix products, dense, fused and sparse: what they compute and how gradients come back. */
 
-import { badValue, checkChoice, showShape } from '../core/check.ts';
+import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Activation, activations } from '../kernels/types.ts';
+import { checkMatrix } from '../linalg/matrix.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
-import { isBias, isMatrix, samePrecision } from './arithmetic.ts';
+import { checkBias, checkPrecisions, pullBias } from './arithmetic.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
 /** Which operands are read transposed. */
@@ -15,20 +16,13 @@ export interface Transpositions {
   readonly transposeB?: boolean;
 }
 
-const matmul: Operation<Transpositions> = {
+export const matmul: Operation<Transpositions> = {
   name: 'matmul',
-  shape: ([a, b], { transposeA, transposeB }) => {
-    isMatrix('matmul', 'a', a);
-    isMatrix('matmul', 'b', b);
-    samePrecision('matmul', a, b);
-    const [m, inner] = transposeA ? [a.cols, a.rows] : [a.rows, a.cols];
-    const [k, n] = transposeB ? [b.cols, b.rows] : [b.rows, b.cols];
-    if (inner !== k) {
-      const [left, right] = [transposeA ? 'ᵀ' : '', transposeB ? 'ᵀ' : ''];
-      const got = `(${showShape(a.shape)})${left} times (${showShape(b.shape)})${right}`;
-      throw badValue('matmul', 'inner sizes that agree', got);
-    }
-    return [m, n];
+  shape: ([a, b], { transposeA, transposeB }, caller) => {
+    checkMatrix(caller, 'a', a);
+    checkMatrix(caller, 'b', b);
+    checkPrecisions(caller, a, b);
+    return productShape(caller, a, transposeA, b, transposeB);
   },
   forward: ({ inputs: [a, b], params, workspace }, value) =>
     product(a, params.transposeA, b, params.transposeB, value, false, workspace),
@@ -44,10 +38,10 @@ const matmul: Operation<Transpositions> = {
   ],
 };
 
-const transpose: Operation<null> = {
+export const transpose: Operation<null> = {
   name: 'transpose',
-  shape: ([x]) => {
-    isMatrix('transpose', 'x', x);
+  shape: ([x], _, caller) => {
+    checkMatrix(caller, 'x', x);
     return [x.cols, x.rows];
   },
   forward: ({ inputs: [x] }, value) => kernels.transpose(x.rows, x.cols, x.data, value.data, false),
@@ -58,19 +52,11 @@ const transpose: Operation<null> = {
 };
 
 /** activation(x·weights + bias), a layer of a network in one pass. */
-const dense: Operation<Activation> = {
+export const dense: Operation<Activation> = {
   name: 'dense',
-  shape: ([x, weights, bias], activation) => {
-    checkChoice('dense', 'activation', activation, activations);
-    isMatrix('dense', 'x', x);
-    isMatrix('dense', 'weights', weights);
-    if (x.cols !== weights.rows) {
-      throw badValue('dense', `weights with ${x.cols} rows, as x has columns`, showShape(weights.shape));
-    }
-    isBias('dense', weights.cols, bias);
-    samePrecision('dense', x, weights);
-    samePrecision('dense', x, bias);
-    return [x.rows, weights.cols];
+  shape: ([x, weights, bias], activation, caller) => {
+    checkMatrix(caller, 'x', x);
+    return layerShape(caller, x, weights, bias, activation);
   },
   forward: ({ inputs: [x, weights, bias], params }, value) =>
     kernels.dense(params, x.rows, weights.cols, x.cols, x.data, weights.data, bias.data, value.data),
@@ -80,8 +66,7 @@ const dense: Operation<Activation> = {
       kernels.matmulTransposeB(rows, weights.rows, cols, data, weights.data, into.data, accumulate),
     ({ inputs: [x], gradient: { rows, cols, data } }, into, accumulate) =>
       kernels.matmulTransposeA(x.cols, cols, rows, x.data, data, into.data, accumulate),
-    ({ gradient: { rows, cols, data } }, into, accumulate) =>
-      kernels.columnSums(rows, cols, data, into.data, accumulate),
+    pullBias,
   ],
 };
 
@@ -91,29 +76,19 @@ export interface SparseLayer {
   readonly activation: Activation;
 }
 
-const sparseDense: Operation<SparseLayer> = {
+export const sparseDense: Operation<SparseLayer> = {
   name: 'dense',
-  shape: ([weights, bias], { x, activation }) => {
-    checkChoice('dense', 'activation', activation, activations);
-    isMatrix('dense', 'weights', weights);
-    if (x.cols !== weights.rows) {
-      throw badValue('dense', `weights with ${x.cols} rows, as x has columns`, showShape(weights.shape));
-    }
-    isBias('dense', weights.cols, bias);
-    samePrecision('dense', weights, bias);
-    sameSparsePrecision('dense', x, weights);
-    return [x.rows, weights.cols];
-  },
+  shape: ([weights, bias], { x, activation }, caller) => layerShape(caller, x, weights, bias, activation),
   forward: ({ inputs: [weights, bias], params: { x, activation } }, value) => {
+    const { rows, cols, size, data } = value;
     sparseProduct(x, false, weights, value, false);
-    kernels.addBias(value.rows, value.cols, value.data, bias.data, value.data);
-    if (activation !== 'identity') kernels.activate(activation, value.size, value.data, value.data);
+    kernels.addBias(rows, cols, data, bias.data, data);
+    if (activation !== 'identity') kernels.activate(activation, size, data, data);
   },
   prepare: (call) => slopeTimesGradient(call.params.activation, call),
   pullbacks: [
     ({ gradient, params: { x } }, into, accumulate) => sparseProduct(x, true, gradient, into, accumulate),
-    ({ gradient: { rows, cols, data } }, into, accumulate) =>
-      kernels.columnSums(rows, cols, data, into.data, accumulate),
+    pullBias,
   ],
 };
 
@@ -123,17 +98,12 @@ export interface SparseFactor {
   readonly transposed: boolean;
 }
 
-const csrMatmul: Operation<SparseFactor> = {
+export const csrMatmul: Operation<SparseFactor> = {
   name: 'matmul',
-  shape: ([x], { matrix, transposed }) => {
-    isMatrix('matmul', 'b', x);
-    const [rows, cols] = transposed ? [matrix.cols, matrix.rows] : [matrix.rows, matrix.cols];
-    if (x.rows !== cols) {
-      const got = `(${matrix.rows}×${matrix.cols})${transposed ? 'ᵀ' : ''} times (${showShape(x.shape)})`;
-      throw badValue('matmul', 'inner sizes that agree', got);
-    }
-    sameSparsePrecision('matmul', matrix, x);
-    return [rows, x.cols];
+  shape: ([x], { matrix, transposed }, caller) => {
+    checkMatrix(caller, 'b', x);
+    checkPrecisions(caller, matrix, x);
+    return productShape(caller, matrix, transposed, x, false);
   },
   forward: ({ inputs: [x], params: { matrix, transposed } }, value) =>
     sparseProduct(matrix, transposed, x, value, false),
@@ -143,7 +113,38 @@ const csrMatmul: Operation<SparseFactor> = {
   ],
 };
 
-export const products = { matmul, transpose, dense, sparseDense, csrMatmul };
+interface Sides {
+  readonly rows: number;
+  readonly cols: number;
+}
+
+function layerShape(
+  caller: string,
+  x: Sides & { readonly precision: Precision },
+  weights: Tensor,
+  bias: Tensor,
+  activation: Activation,
+): Shape {
+  checkChoice(caller, 'activation', activation, activations);
+  checkMatrix(caller, 'weights', weights);
+  checkPrecisions(caller, x, weights);
+  checkBias(caller, weights, weights.cols, bias);
+  return productShape(caller, x, false, weights, false);
+}
+
+function productShape(
+  caller: string,
+  a: Sides,
+  turnA: boolean | undefined,
+  b: Sides,
+  turnB: boolean | undefined,
+): Shape {
+  const [m, inner] = turnA ? [a.cols, a.rows] : [a.rows, a.cols];
+  const [k, n] = turnB ? [b.cols, b.rows] : [b.rows, b.cols];
+  if (inner === k) return [m, n];
+  const show = ({ rows, cols }: Sides, turned?: boolean): string => `(${rows}×${cols})${turned ? 'ᵀ' : ''}`;
+  throw badValue(caller, 'inner sizes that agree', `${show(a, turnA)} times ${show(b, turnB)}`);
+}
 
 /** out = op(a)·op(b), or out += …; Aᵀ·Bᵀ is (B·A)ᵀ. */
 function product(
@@ -172,13 +173,6 @@ function slopeTimesGradient(activation: Activation, { value, gradient, workspace
   const inner = workspace.take(value.shape, value.precision);
   kernels.activateBackward(activation, value.size, value.data, gradient.data, inner.data, false);
   return inner;
-}
-
-function sameSparsePrecision(caller: string, matrix: CsrMatrix, x: Tensor): void {
-  if (matrix.precision !== x.precision) {
-    const got = `${matrix.precision} and ${x.precision}`;
-    throw badValue(caller, 'operands of one precision', got, 'Either has copy(precision).');
-  }
 }
 
 /** out = S·x or Sᵀ·x, or out += …. */

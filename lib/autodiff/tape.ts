@@ -1,7 +1,7 @@
 /** How are gradients found? A tape writes down every operation and walks back over them; its buffers serve again after `reset`. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { type Shape, Tensor, zeros } from '../tensor/tensor.ts';
+import { type Precision, type Shape, Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape, Workspace } from '../tensor/workspace.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
@@ -34,45 +34,27 @@ export class Variable {
   }
 }
 
-// oxlint-disable-next-line no-explicit-any -- nodes hold operations of every kind; `apply` has matched their parameters
-type AnyOperation = Operation<any>;
-
-/** What the tape knows of a variable, used again round after round; also the call that operations are given. */
-class Node implements BackwardCall<unknown> {
-  readonly workspace: Workspace;
+/** What the tape knows of a variable; also the call that operations are given. */
+interface Node extends BackwardCall<unknown> {
+  // oxlint-disable-next-line no-explicit-any -- nodes hold operations of every kind; `record` has matched their parameters
+  readonly operation: Operation<any> | null;
   /** The nodes among the operands, null for constants. */
-  readonly operands: (Node | null)[] = [];
-  readonly inputs: Tensor[] = [];
-  operation: AnyOperation | null = null;
-  params: unknown = null;
-  value!: Tensor;
-  arrived: Tensor | null = null;
-  /** What `prepare` made of the gradient, while the pullbacks run. */
-  prepared: Tensor | null = null;
-
-  constructor(workspace: Workspace) {
-    this.workspace = workspace;
-  }
-
-  get gradient(): Tensor {
-    return (this.prepared ?? this.arrived) as Tensor;
-  }
+  readonly operands: readonly (Node | null)[];
+  arrived: Tensor | null;
+  /** What `prepare` made of the gradient that arrived, if there is such a thing. */
+  gradient: Tensor;
 }
 
 export class Tape {
   /** Buffers of this round; operations take scratch from it too. */
   readonly workspace = new Workspace();
   readonly #nodes: Node[] = [];
-  #length = 0;
   #round = 0;
 
   /** A variable with this value, the tensor itself. Its gradient is what `backward` is for. */
   watch(value: Tensor): Variable {
     if (!(value instanceof Tensor)) throw badKind('Tape.watch', 'a Tensor', value);
-    const node = this.#next();
-    node.operation = null;
-    node.value = value;
-    return this.#write();
+    return this.#write(null, [], [], null, value);
   }
 
   /** Applies an operation and writes it down. A result that is `known` already, in this shape, is taken instead. */
@@ -83,24 +65,17 @@ export class Tape {
     caller = operation.name,
     known: Tensor | null = null,
   ): Variable {
-    const node = this.#next();
-    node.operands.length = node.inputs.length = operands.length;
-    for (let i = 0; i < operands.length; i++) {
-      const operand = operands[i];
-      const source = operand instanceof Variable ? this.read(caller, operand) : null;
-      node.operands[i] = source as Node | null;
-      node.inputs[i] = source ? source.value : (operand as Tensor);
-    }
-    const shape = operation.shape(node.inputs, params);
-    const precision = operation.precision?.(node.inputs, params) ?? node.inputs[0].precision;
-    node.operation = operation;
-    node.params = params;
-    node.value = known ?? this.workspace.take(shape, precision);
-    if (!known) operation.forward(node as unknown as BackwardCall<Params>, node.value);
-    else if (!sameShape(known.shape, shape) || known.precision !== precision) {
-      throw badValue(caller, `a known result of ${precision} precision and shape ${showShape(shape)}`, describe(known));
-    }
-    return this.#write();
+    const { workspace } = this;
+    const nodes = operands.map((operand) =>
+      operand instanceof Variable ? (this.read(caller, operand) as Node) : null,
+    );
+    const inputs = operands.map((operand, i) => nodes[i]?.value ?? (operand as Tensor));
+    const shape = operation.shape(inputs, params, caller);
+    const precision = operation.precision?.(inputs, params) ?? inputs[0].precision;
+    const value = known ?? workspace.take(shape, precision);
+    if (!known) operation.forward({ inputs, params, workspace }, value);
+    else checkLike(caller, 'a known result', shape, precision, known);
+    return this.#write(operation, nodes, inputs, params, value);
   }
 
   /** What a variable of this tape and of this round stands for. */
@@ -119,9 +94,9 @@ export class Tape {
    */
   backward(root: Variable, seed?: Tensor): void {
     if (!(root instanceof Variable)) throw badKind('Tape.backward', 'a variable of this tape', root);
-    const { value } = this.read('Tape.backward', root);
-    for (let i = 0; i < this.#length; i++) this.#nodes[i].arrived = null;
-    this.#nodes[root.index].arrived = this.#seedOf(value, seed);
+    const last = this.read('Tape.backward', root) as Node;
+    for (const node of this.#nodes) node.arrived = null;
+    last.arrived = this.#seedOf(last.value, seed);
     for (let i = root.index; i >= 0; i--) this.#pull(this.#nodes[i]);
   }
 
@@ -129,7 +104,7 @@ export class Tape {
   reset(): void {
     this.workspace.reset();
     this.#round++;
-    this.#length = 0;
+    this.#nodes.length = 0;
   }
 
   /** Bytes of buffers held. */
@@ -140,7 +115,8 @@ export class Tape {
   #pull(node: Node): void {
     const { operation } = node;
     if (!node.arrived || !operation) return;
-    node.prepared = operation.prepare?.(node) ?? null;
+    node.gradient = node.arrived;
+    node.gradient = operation.prepare?.(node) ?? node.arrived;
     for (let i = 0; i < node.operands.length; i++) {
       const operand = node.operands[i];
       if (!operand) continue;
@@ -148,7 +124,6 @@ export class Tape {
       operand.arrived ??= this.workspace.take(operand.value.shape, operand.value.precision);
       operation.pullbacks[i](node, operand.arrived, accumulate);
     }
-    node.prepared = null;
   }
 
   #seedOf(value: Tensor, seed: Tensor | undefined): Tensor {
@@ -165,21 +140,20 @@ export class Tape {
       return one;
     }
     if (!(seed instanceof Tensor)) throw badKind('Tape.backward', 'a Tensor as seed', seed);
-    if (!sameShape(seed.shape, value.shape) || seed.precision !== value.precision) {
-      const expected = `a seed like the root, ${describe(value)}`;
-      throw badValue('Tape.backward', expected, describe(seed));
-    }
+    checkLike('Tape.backward', 'a seed like the root', value.shape, value.precision, seed);
     return seed;
   }
 
-  /** The node that comes next; it is on the tape once `#write` says so. */
-  #next(): Node {
-    return (this.#nodes[this.#length] ??= new Node(this.workspace));
-  }
-
-  #write(): Variable {
-    this.#nodes[this.#length].arrived = null;
-    return new Variable(this, this.#length++, this.#round);
+  #write(
+    operation: Node['operation'],
+    operands: Node['operands'],
+    inputs: Node['inputs'],
+    params: unknown,
+    value: Tensor,
+  ): Variable {
+    const { workspace } = this;
+    const node = { operation, operands, inputs, params, value, workspace, arrived: null, gradient: value };
+    return new Variable(this, this.#nodes.push(node) - 1, this.#round);
   }
 }
 
@@ -190,16 +164,11 @@ export function apply<Params>(
   params: Params,
   caller = operation.name,
 ): Operand {
-  let tape: Tape | null = null;
-  for (const operand of operands) {
-    if (operand instanceof Variable) tape ??= operand.tape;
-    else if (!(operand instanceof Tensor)) {
-      throw badKind(caller, 'tensors or variables', operand, 'Use tensor() to convert numbers.');
-    }
-  }
-  if (tape) return tape.record(operation, operands, params, caller);
+  for (const operand of operands) checkOperand(caller, operand);
+  const variable = operands.find((operand) => operand instanceof Variable);
+  if (variable) return variable.tape.record(operation, operands, params, caller);
   const inputs = operands as readonly Tensor[];
-  const shape: Shape = operation.shape(inputs, params);
+  const shape = operation.shape(inputs, params, caller);
   const value = zeros(shape, operation.precision?.(inputs, params) ?? inputs[0].precision);
   operation.forward({ inputs, params, workspace: new Workspace() }, value);
   return value;
@@ -207,11 +176,17 @@ export function apply<Params>(
 
 /** The value as a constant: no gradient passes here. */
 export function stopGradient(operand: Operand): Tensor {
-  if (operand instanceof Tensor) return operand;
-  if (operand instanceof Variable) return operand.value;
-  throw badKind('stopGradient', 'a tensor or a variable', operand);
+  checkOperand('stopGradient', operand);
+  return operand instanceof Tensor ? operand : operand.value;
 }
 
-function describe(tensor: Tensor): string {
-  return `${tensor.precision} precision of shape ${showShape(tensor.shape)}`;
+function checkOperand(caller: string, operand: Operand): void {
+  if (operand instanceof Tensor || operand instanceof Variable) return;
+  throw badKind(caller, 'tensors or variables', operand, 'tensor() makes one.');
+}
+
+function checkLike(caller: string, name: string, shape: Shape, precision: Precision, tensor: Tensor): void {
+  if (sameShape(tensor.shape, shape) && tensor.precision === precision) return;
+  const describe = (s: Shape, p: Precision): string => `${p} precision of shape ${showShape(s)}`;
+  throw badValue(caller, `${name}, ${describe(shape, precision)}`, describe(tensor.shape, tensor.precision));
 }

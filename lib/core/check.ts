@@ -25,10 +25,18 @@ export function checkCount(caller: string, name: string, value: number, least = 
 export function checkFinite(caller: string, name: string, values: ArrayLike<number>, cols = 1): void {
   for (let i = 0; i < values.length; i++) {
     if (!Number.isFinite(values[i])) {
-      const place = cols > 1 ? `row ${Math.floor(i / cols)}, column ${i % cols}` : `index ${i}`;
-      throw badValue(caller, `finite numbers in ${name}`, `${values[i]} at ${place}`);
+      throw badValue(
+        caller,
+        `finite numbers in ${name}`,
+        `${values[i]} at ${cols > 1 ? placeOf(i, cols) : `index ${i}`}`,
+      );
     }
   }
+}
+
+/** Where entry i of a matrix of so many columns stands. */
+export function placeOf(i: number, cols: number): string {
+  return `row ${Math.floor(i / cols)}, column ${i % cols}`;
 }
 
 /** One of a closed list of words. */

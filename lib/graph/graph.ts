@@ -4,6 +4,7 @@ import { badKind, badValue } from '../core/check.ts';
 import { mapValues, symmetrize } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
+import { useThreads } from '../wasm/set-threads.ts';
 import { type Components, findComponents } from './components.ts';
 import type { NeighborMethod } from './neighbors.ts';
 
@@ -48,6 +49,7 @@ export function graphFrom(matrix: CsrMatrix): Graph {
 
 /** For this folder only: a graph of weights that are known to be symmetric, positive and finite. */
 export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
+  useThreads();
   const degrees = rowSums(weights);
   let volume = 0;
   const isolated: number[] = [];

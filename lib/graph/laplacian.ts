@@ -1,9 +1,9 @@
 /** Which operators does a graph have? D⁻¹W in a symmetric form, and two Laplacians, each as a product with a vector. */
 
 import { badValue, checkChoice } from '../core/check.ts';
-import { allocator, kernels, type Loan } from '../kernels/table.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { prepareKernels } from '../wasm/simd.ts';
+import { kernels } from '../kernels/table.ts';
+import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 
 /** Symmetric, in Float64. */
@@ -22,7 +22,7 @@ const operators = {
   'random-walk': normalizedAffinity,
   symmetric: symmetricLaplacian,
   unnormalized: unnormalizedLaplacian,
-} satisfies Record<string, (caller: string, graph: Graph) => GraphOperator>;
+} satisfies Record<string, (caller: string, graph: Graph, room?: Float64Array) => GraphOperator>;
 
 export type LaplacianKind = keyof typeof operators;
 
@@ -36,32 +36,31 @@ export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): Gr
   return operators[kind]('laplacian', graph);
 }
 
-function normalizedAffinity(caller: string, graph: Graph): GraphOperator {
+/** The same with its vectors in `room`, 2·size numbers that are the operator's for as long as it is used. */
+export function laplacianIn(room: Float64Array, graph: Graph, kind: LaplacianKind): GraphOperator {
+  return operators[kind]('laplacian', graph, room);
+}
+
+function normalizedAffinity(caller: string, graph: Graph, room?: Float64Array): GraphOperator {
   checkDegrees(caller, graph);
   const { size, degrees } = graph;
-  prepareKernels();
-  const loan = allocator.borrow(2 * size);
-  const [factors, scaled] = [loan.array.subarray(0, size), loan.array.subarray(size)];
+  const factors = room?.subarray(0, size) ?? allocate(size, 'double');
+  const scaled = room?.subarray(size, 2 * size) ?? allocate(size, 'double');
   for (let i = 0; i < size; i++) factors[i] = 1 / Math.sqrt(degrees[i]);
-  const operator: GraphOperator = {
+  return {
     size,
     smooth: 'largest',
     apply(x, y) {
       checkVectors(size, x, y);
-      kernels.multiply(size, factors, x, scaled, false);
+      vectorKernels().multiplyVectors(size, factors, x, scaled);
       multiply(graph, factors, scaled, y);
     },
     restore: (eigenvectors) => scaleRows(size, eigenvectors, factors),
   };
-  loans.register(operator, loan);
-  return operator;
 }
 
-/** An operator's vectors are in the kernels' memory whatever else was allocated, and go back when the operator is gone. */
-const loans = new FinalizationRegistry<Loan>((loan) => loan.giveBack());
-
-function symmetricLaplacian(caller: string, graph: Graph): GraphOperator {
-  const affinity = normalizedAffinity(caller, graph);
+function symmetricLaplacian(caller: string, graph: Graph, room?: Float64Array): GraphOperator {
+  const affinity = normalizedAffinity(caller, graph, room);
   return {
     size: graph.size,
     smooth: 'smallest',
@@ -89,7 +88,7 @@ function unnormalizedLaplacian(_caller: string, graph: Graph): GraphOperator {
 
 /** y = diag(factors)·W·x. */
 function multiply({ size, weights }: Graph, factors: Float64Array | null, x: Float64Array, y: Float64Array): void {
-  kernels.csrTimesVector(size, weights.starts, weights.columns, weights.values, factors, x, y);
+  vectorKernels().csrTimesVector(size, weights.starts, weights.columns, weights.values, factors, x, y);
 }
 
 function checkVectors(size: number, x: Float64Array, y: Float64Array): void {

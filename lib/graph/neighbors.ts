@@ -9,6 +9,7 @@ import { descendToNeighbors } from './descent.ts';
 import { nearestInTree } from './kd-nearest.ts';
 import { growTree, treeColumns } from './kd-tree.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
+import { useThreads } from '../wasm/set-threads.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
 
@@ -67,6 +68,7 @@ export function* findNeighbors(
   checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
   checkPoints(caller, points);
+  useThreads();
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute', 'descent']);
   checkCount(caller, 'neighbors', neighbors, 1);
   const most = points.rows - (includeSelf ? 0 : 1);
@@ -86,6 +88,7 @@ export function* findAmong(caller: string, points: Tensor, queries: Tensor, opti
   checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   checkPoints(caller, points, queries);
+  useThreads();
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   checkCount(caller, 'neighbors', neighbors, 1);
   if (neighbors > points.rows) throw badValue(caller, `neighbors to be at most the ${points.rows} points`, neighbors);

@@ -7,6 +7,7 @@ import type { RadiusRows } from './hit-list.ts';
 import { withinRadiusInTree } from './kd-radius.ts';
 import { growTree, treeColumns } from './kd-tree.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
+import { useThreads } from '../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
 export interface RadiusOptions extends Watch {
@@ -43,6 +44,7 @@ export function* findWithin(
   queries: Tensor = points,
 ): Work<RadiusRows> {
   checkPoints(caller, points, queries);
+  useThreads();
   checkLength(caller, 'radius', radius);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   const limit = radius * radius;

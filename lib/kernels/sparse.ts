@@ -23,29 +23,6 @@ export function csrMatmul(
   for (; c < width; c++) csrOne(rows, width, c, starts, columns, values, x, out, accumulate);
 }
 
-/**
- * out[count×width], row i = row rows[i] of S·x: the product for a batch, without a copy of its rows. x and `out` as above,
- * rows may repeat. Sums in Float64, even and odd entries apart; in the SIMD twin in Float32. 2·width flops for each entry.
- */
-export function csrRowsMatmul(
-  count: number,
-  width: number,
-  rows: Int32Array,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  x: Floats,
-  out: Floats,
-): void {
-  for (let i = 0; i < count; i++) {
-    const start = starts[rows[i]];
-    const end = starts[rows[i] + 1];
-    let c = 0;
-    for (; c + 2 <= width; c += 2) csrRowTwo(width, c, start, end, columns, values, x, i * width, out);
-    if (c < width) csrRowOne(width, c, start, end, columns, values, x, i * width, out);
-  }
-}
-
 /** out[cols×width] += Sᵀ·x for S[rows×cols] in CSR and x[rows×width]; set to zero first unless `accumulate`. */
 export function csrTransposeMatmul(
   rows: number,
@@ -64,37 +41,6 @@ export function csrTransposeMatmul(
       const value = values[e];
       for (let j = 0, at = columns[e] * width; j < width; j++, at++) out[at] += value * x[i * width + j];
     }
-  }
-}
-
-/**
- * out[i] = factors[i]·(row i of S·x) in Float64, for values of either type; factors null means ones. Four sums run side by
- * side, so that none waits for the last. 2·nonzeros flops. `out` is not x.
- */
-export function csrTimesVector(
-  rows: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  factors: Float64Array | null,
-  x: Float64Array,
-  out: Float64Array,
-): void {
-  for (let i = 0, e = starts[0]; i < rows; i++) {
-    const end = starts[i + 1];
-    let s0 = 0;
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
-    for (; e + 3 < end; e += 4) {
-      s0 += values[e] * x[columns[e]];
-      s1 += values[e + 1] * x[columns[e + 1]];
-      s2 += values[e + 2] * x[columns[e + 2]];
-      s3 += values[e + 3] * x[columns[e + 3]];
-    }
-    for (; e < end; e++) s0 += values[e] * x[columns[e]];
-    const sum = s0 + s1 + (s2 + s3);
-    out[i] = factors ? factors[i] * sum : sum;
   }
 }
 
@@ -182,60 +128,4 @@ function csrOne(
     for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * x[columns[e] * width + c];
     out[o] = accumulate ? out[o] + sum : sum;
   }
-}
-
-/** Columns c and c+1 of one row of the product, to out[o + c] and the next. */
-function csrRowTwo(
-  width: number,
-  c: number,
-  start: number,
-  end: number,
-  columns: Int32Array,
-  values: Floats,
-  x: Floats,
-  o: number,
-  out: Floats,
-): void {
-  let s0 = 0;
-  let s1 = 0;
-  let t0 = 0;
-  let t1 = 0;
-  let e = start;
-  for (; e + 2 <= end; e += 2) {
-    const s = columns[e] * width + c;
-    const t = columns[e + 1] * width + c;
-    s0 += values[e] * x[s];
-    s1 += values[e] * x[s + 1];
-    t0 += values[e + 1] * x[t];
-    t1 += values[e + 1] * x[t + 1];
-  }
-  if (e < end) {
-    s0 += values[e] * x[columns[e] * width + c];
-    s1 += values[e] * x[columns[e] * width + c + 1];
-  }
-  out[o + c] = s0 + t0;
-  out[o + c + 1] = s1 + t1;
-}
-
-/** Column c of one row of the product, to out[o + c]. */
-function csrRowOne(
-  width: number,
-  c: number,
-  start: number,
-  end: number,
-  columns: Int32Array,
-  values: Floats,
-  x: Floats,
-  o: number,
-  out: Floats,
-): void {
-  let s = 0;
-  let t = 0;
-  let e = start;
-  for (; e + 2 <= end; e += 2) {
-    s += values[e] * x[columns[e] * width + c];
-    t += values[e + 1] * x[columns[e + 1] * width + c];
-  }
-  if (e < end) s += values[e] * x[columns[e] * width + c];
-  out[o + c] = s + t;
 }

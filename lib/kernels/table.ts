@@ -2,11 +2,9 @@
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
-import { adamStep, sgdStep } from './optimise.ts';
 import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
 import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
-import { csrMatmul, csrRowsMatmul, csrRowSums, csrTimesVector, csrTransposeMatmul } from './sparse.ts';
-import { combineRows, rowDots, subtractRows } from './vectors.ts';
+import { csrMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';
 
 /** The plain twins: they run everywhere, in either precision, and are what the others are checked against. */
 export const plainKernels = {
@@ -31,16 +29,9 @@ export const plainKernels = {
   weightedColumnSums,
   dot,
   sum,
-  sgdStep,
-  adamStep,
   csrMatmul,
-  csrRowsMatmul,
   csrTransposeMatmul,
-  csrTimesVector,
   csrRowSums,
-  rowDots,
-  subtractRows,
-  combineRows,
 };
 
 export type Kernels = typeof plainKernels;
@@ -50,21 +41,12 @@ export interface Allocator {
   float32(length: number): Float32Array;
   float64(length: number): Float64Array;
   int32(length: number): Int32Array;
-  /** For what is large and given back by hand: what is in it is left over from before. */
-  borrow(length: number): Loan;
-}
-
-/** After `giveBack` nobody may touch the array. */
-export interface Loan {
-  readonly array: Float64Array;
-  giveBack(): void;
 }
 
 export const heap: Allocator = {
   float32: (length) => new Float32Array(length),
   float64: (length) => new Float64Array(length),
   int32: (length) => new Int32Array(length),
-  borrow: (length) => ({ array: new Float64Array(length), giveBack: () => {} }),
 };
 
 /** The table everything calls through. */

@@ -3,5 +3,9 @@
 /** The two element types. A call mixes them only where its contract says so. */
 export type Floats = Float32Array | Float64Array;
 
+export function isFloats(array: unknown): array is Floats {
+  return array instanceof Float32Array || array instanceof Float64Array;
+}
+
 export const activations = ['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const;
 export type Activation = (typeof activations)[number];

@@ -1,7 +1,60 @@
-/** How do many long vectors meet one? In Float64 throughout: the vectors are rows of `a`, without gaps. */
+/**
+ * What is done with long Float64 vectors, where eigenvectors are looked for? A table of its own: who looks for none does
+ * not load the twins. Many vectors are the rows of `a`, without gaps.
+ */
+
+import type { Floats } from './types.ts';
 
 /** Columns that `combineRows` works on at a time: 40 rows of them fill a third of the second-level cache. */
 export const band = 512;
+
+/** a·b. */
+export function dotVectors(n: number, a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** out = a∘b; may be one of them. */
+export function multiplyVectors(n: number, a: Float64Array, b: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < n; i++) out[i] = a[i] * b[i];
+}
+
+/** out = factor·x, added to `out` if `accumulate`; may be x. */
+export function scaleVector(n: number, factor: number, x: Float64Array, out: Float64Array, accumulate: boolean): void {
+  for (let i = 0; i < n; i++) out[i] = accumulate ? out[i] + factor * x[i] : factor * x[i];
+}
+
+/**
+ * out[i] = factors[i]·(row i of S·x) in Float64, for values of either type; factors null means ones. Four sums run side by
+ * side, so that none waits for the last. 2·nonzeros flops. `out` is not x.
+ */
+export function csrTimesVector(
+  rows: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  factors: Float64Array | null,
+  x: Float64Array,
+  out: Float64Array,
+): void {
+  for (let i = 0, e = starts[0]; i < rows; i++) {
+    const end = starts[i + 1];
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    for (; e + 3 < end; e += 4) {
+      s0 += values[e] * x[columns[e]];
+      s1 += values[e + 1] * x[columns[e + 1]];
+      s2 += values[e + 2] * x[columns[e + 2]];
+      s3 += values[e + 3] * x[columns[e + 3]];
+    }
+    for (; e < end; e++) s0 += values[e] * x[columns[e]];
+    const sum = s0 + s1 + (s2 + s3);
+    out[i] = factors ? factors[i] * sum : sum;
+  }
+}
 
 /** out[r] = row r of a[rows×n]·x. 2·rows·n flops. */
 export function rowDots(rows: number, n: number, a: Float64Array, x: Float64Array, out: Float64Array): void {
@@ -46,3 +99,16 @@ export function combineRows(
     for (let j = 0; j < kept; j++) a.set(work.subarray(j * band, j * band + width), j * n + from);
   }
 }
+
+/** The plain twins, as in the table of all other kernels. */
+export const plainVectors = {
+  dotVectors,
+  multiplyVectors,
+  scaleVector,
+  csrTimesVector,
+  rowDots,
+  subtractRows,
+  combineRows,
+};
+
+export type VectorKernels = typeof plainVectors;

@@ -12,15 +12,14 @@ export class NotPositiveDefinite extends RangeError {
   readonly value: number;
 
   constructor(caller: string, pivot: number, value: number, largestDiagonal: number, remedy = dropOrAdd) {
-    const share = largestDiagonal > 0 ? `${(value / largestDiagonal).toExponential(2)} of` : 'as';
-    const got = `pivot ${pivot} of value ${value}, ${share} the largest diagonal entry ${largestDiagonal}`;
+    const got = `pivot ${pivot} of value ${value}, the largest entry of the diagonal being ${largestDiagonal}`;
     super(badValue(caller, 'a positive definite matrix', got, remedy).message);
     this.pivot = pivot;
     this.value = value;
   }
 }
 
-const dropOrAdd = 'Drop the columns that depend on others, or add a small positive number to the diagonal.';
+const dropOrAdd = 'Drop dependent columns, or add to the diagonal.';
 
 /** out = lower triangular L, positive on the diagonal, with L·Lᵀ = A for a square A. Throws `NotPositiveDefinite`. */
 export function choleskyInto(a: Tensor, out: Matrix): void {

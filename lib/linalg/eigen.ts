@@ -71,7 +71,7 @@ export function generalizedEigen(a: Tensor, b: Tensor, options: GeneralizedEigen
   if (right.rows !== k) throw badValue('generalizedEigen', `b to be ${k}×${k}, as a is`, `${right.rows}×${right.rows}`);
   if (options.cut !== undefined) return eigenOnKept(left, right, options.cut);
 
-  factorInPlace('generalizedEigen', right, 'Drop dependent columns, or pass { cut } to leave out directions of b.');
+  factorInPlace('generalizedEigen', right, 'Drop dependent columns, or pass { cut }.');
   solveLeftInPlace(k, k, true, false, right.data, left.data);
   solveRightInPlace(k, k, true, true, right.data, new Float64Array(k), left.data);
   symmetriseInPlace(k, left.data);
@@ -88,7 +88,7 @@ function eigenOnKept(a: Matrix, b: Matrix, cut: number): GeneralizedEigen {
   const { values: sizes, vectors: directions } = decompose(b);
   const negligible = Math.max(cut, k * Number.EPSILON) * largestMagnitude(sizes);
   if (sizes[k - 1] < -negligible) {
-    const got = `an eigenvalue ${sizes[k - 1]} where the largest is ${sizes[0]}`;
+    const got = `an eigenvalue ${sizes[k - 1]}, the largest being ${sizes[0]}`;
     throw badValue('generalizedEigen', 'b to be positive semidefinite', got);
   }
   const rank = sizes.filter((size) => size > negligible).length;
@@ -106,27 +106,17 @@ function eigenOnKept(a: Matrix, b: Matrix, cut: number): GeneralizedEigen {
 
 /** A = U·diag(values)·Vᵀ of a small A[n×k]. */
 export function thinSvd(a: Tensor): ThinSvd {
-  const matrix = matrixOf('thinSvd', 'a', a);
-  const { rows, cols } = matrix;
-  if (matrix.size === 0) {
-    return { u: zeros([rows, 0], 'double'), values: new Float64Array(0), v: zeros([cols, 0], 'double') };
-  }
-  const unit = unitOf(matrix);
-  const found = new SingularValueDecomposition(scaled(matrix, 1 / unit), { autoTranspose: true });
-  const u = fromMlMatrix(found.leftSingularVectors);
-  const v = fromMlMatrix(found.rightSingularVectors);
-  fixSigns(v, u);
-  return { u, values: Float64Array.from(found.diagonal, (value) => value * unit), v };
+  return svdOf('thinSvd', a);
 }
 
 /** min(n, k) of them, descending. */
 export function singularValues(a: Tensor): Float64Array {
-  return singularValuesOf('singularValues', a);
+  return svdOf('singularValues', a).values;
 }
 
 /** The number of singular values above `cut` times the largest; rounding, max(n, k)·ε, unless said. */
 export function numericalRank(a: Tensor, cut?: number): number {
-  const values = singularValuesOf('numericalRank', a);
+  const { values } = svdOf('numericalRank', a);
   const relative = cut ?? Math.max(a.rows, a.cols) * Number.EPSILON;
   if (!(relative >= 0)) throw badValue('numericalRank', 'cut to be at least 0', relative);
   return values.filter((value) => value > relative * values[0]).length;
@@ -164,16 +154,18 @@ function decompose(a: Matrix): SymmetricEigen {
   return { values, vectors };
 }
 
-function singularValuesOf(caller: string, a: Tensor): Float64Array {
+function svdOf(caller: string, a: Tensor): ThinSvd {
   const matrix = matrixOf(caller, 'a', a);
-  if (matrix.size === 0) return new Float64Array(0);
+  const { rows, cols } = matrix;
+  if (matrix.size === 0) {
+    return { u: zeros([rows, 0], 'double'), values: new Float64Array(0), v: zeros([cols, 0], 'double') };
+  }
   const unit = unitOf(matrix);
-  const found = new SingularValueDecomposition(scaled(matrix, 1 / unit), {
-    computeLeftSingularVectors: false,
-    computeRightSingularVectors: false,
-    autoTranspose: true,
-  });
-  return Float64Array.from(found.diagonal, (value) => value * unit);
+  const found = new SingularValueDecomposition(scaled(matrix, 1 / unit), { autoTranspose: true });
+  const u = fromMlMatrix(found.leftSingularVectors);
+  const v = fromMlMatrix(found.rightSingularVectors);
+  fixSigns(v, u);
+  return { u, values: Float64Array.from(found.diagonal, (value) => value * unit), v };
 }
 
 /**
@@ -202,6 +194,7 @@ function fixSigns(vectors: Matrix, partner?: Matrix): void {
   }
 }
 
-function turnColumn(a: Matrix, j: number): void {
+/** Column j ← its negative. */
+export function turnColumn(a: Tensor, j: number): void {
   for (let at = j; at < a.size; at += a.cols) a.data[at] = -a.data[at];
 }

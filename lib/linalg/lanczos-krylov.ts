@@ -1,9 +1,9 @@
 /** How does a Krylov basis grow, and what is kept of it? Thick-restart Lanczos (Wu & Simon 2000), fully orthogonal. */
 
 import type { Random } from '../core/random.ts';
-import { kernels } from '../kernels/table.ts';
 import { combineWork } from '../kernels/vectors.ts';
 import { zeros } from '../tensor/tensor.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import { symmetricEigen } from './eigen.ts';
 import { Room } from './lanczos-room.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
@@ -94,8 +94,8 @@ export class KrylovBasis {
     if (count === 0) return;
     const { size } = this.#operator;
     const products = this.#factors.upTo(count);
-    kernels.rowDots(count, size, this.#rows.array, vector, products);
-    kernels.subtractRows(count, size, products, this.#rows.array, vector);
+    vectorKernels().rowDots(count, size, this.#rows.array, vector, products);
+    vectorKernels().subtractRows(count, size, products, this.#rows.array, vector);
   }
 
   /** How large the basis may get beside the fixed vectors. */
@@ -114,7 +114,7 @@ export class KrylovBasis {
       const row = this.row(this.#fixed);
       row.set(start);
       const largest = largestMagnitude(row);
-      if (largest > 0) kernels.scale(row.length, 1 / largest, row, row, false);
+      if (largest > 0) vectorKernels().scaleVector(row.length, 1 / largest, row, row, false);
       this.#hasNext = this.#orthonormalise(this.#fixed);
     }
     return !start || this.#hasNext;
@@ -164,7 +164,7 @@ export class KrylovBasis {
     const { size } = this.#operator;
     const factors = this.#factors.upTo(held * held);
     factors.set(pairs.rotation.data);
-    kernels.combineRows(held, kept, size, factors, this.#rows.array.subarray(first * size), this.#work.array);
+    vectorKernels().combineRows(held, kept, size, factors, this.#rows.array.subarray(first * size), this.#work.array);
     if (this.#hasNext) this.row(first + kept).set(this.row(first + held));
     // Every restart rounds, and thousands of them add up: what stays for good is made orthonormal once more.
     for (let i = 0; i < locked; i++) this.#orthonormalise(first + i);
@@ -182,6 +182,7 @@ export class KrylovBasis {
 
   /** One product: the next vector joins the basis, and what the operator makes of it leaves the one after. */
   #step(): void {
+    const { dotVectors, scaleVector, subtractRows } = vectorKernels();
     const { size } = this.#operator;
     const held = this.#held;
     const at = this.#fixed + held;
@@ -194,16 +195,16 @@ export class KrylovBasis {
     while (from < held && couplings[from] === 0) from++;
     const known = this.#factors.upTo(held - from + 1);
     known.set(couplings.subarray(from, held));
-    known[held - from] = kernels.dot(size, vector, rest);
+    known[held - from] = dotVectors(size, vector, rest);
     for (let i = from; i <= held; i++) {
       this.#projected[i * this.#capacity + held] = known[i - from];
       this.#projected[held * this.#capacity + i] = known[i - from];
     }
     const rows = this.#rows.array.subarray((this.#fixed + from) * size);
-    kernels.subtractRows(held - from + 1, size, known, rows, rest);
+    subtractRows(held - from + 1, size, known, rows, rest);
     // Of the fixed vectors, which are eigenvectors at best within the tolerance, a product brings back more than rounding.
     this.takeOut(this.#fixed, rest);
-    const before = Math.sqrt(kernels.dot(size, rest, rest));
+    const before = Math.sqrt(dotVectors(size, rest, rest));
     // Where nothing is taken out, the three terms of the recurrence let the products of two vectors grow by so much.
     const grown = (4 * this.#operator.norm * Math.max(this.#loss.next, this.#loss.before)) / before;
     this.#loss = { next: grown, before: this.#loss.next };
@@ -213,7 +214,7 @@ export class KrylovBasis {
     this.#hasNext = after > invariant * this.#operator.norm;
     if (!this.#hasNext) return;
     couplings[held] = after;
-    kernels.scale(size, 1 / after, rest, rest, false);
+    scaleVector(size, 1 / after, rest, rest, false);
   }
 
   /** A random next vector, without couplings. */
@@ -225,26 +226,28 @@ export class KrylovBasis {
 
   /** Row `at` ← its part orthogonal to all rows before it, of length one; false if there is none. */
   #orthonormalise(at: number): boolean {
+    const { dotVectors, scaleVector } = vectorKernels();
     const row = this.row(at);
-    const before = Math.sqrt(kernels.dot(row.length, row, row));
+    const before = Math.sqrt(dotVectors(row.length, row, row));
     const after = this.#orthogonalise(at, before);
     if (!(after > dependent * before)) return false;
-    kernels.scale(row.length, 1 / after, row, row, false);
+    scaleVector(row.length, 1 / after, row, row, false);
     return true;
   }
 
   /** Takes all rows before it out of row `at`, of length `before`, until that no longer shortens it; returns its length. */
   #orthogonalise(at: number, before: number): number {
+    const { dotVectors, rowDots, subtractRows } = vectorKernels();
     const row = this.row(at);
     const rows = this.#rows.array;
     const products = this.#factors.upTo(at).subarray(0, at);
     let length = before;
     for (let pass = 0; pass < passes; pass++) {
-      kernels.rowDots(at, row.length, rows, row, products);
+      rowDots(at, row.length, rows, row, products);
       this.#loss.next = Math.max(Number.EPSILON, largestMagnitude(products) / length);
       if (this.#loss.next <= orthogonal) break;
-      kernels.subtractRows(at, row.length, products, rows, row);
-      const left = Math.sqrt(kernels.dot(row.length, row, row));
+      subtractRows(at, row.length, products, rows, row);
+      const left = Math.sqrt(dotVectors(row.length, row, row));
       const kept = left >= enough * length;
       this.#loss.next = 4 * Number.EPSILON;
       length = left;

@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount, checkFinite } from '../core/check.ts';
 import type { Random } from '../core/random.ts';
-import { kernels } from '../kernels/table.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import { asymmetryLimit, largestMagnitude } from './matrix.ts';
 
 /** A symmetric n×n matrix, known by its products. */
@@ -48,6 +48,7 @@ export class CountedOperator {
    * where Ax has the length ‖A‖_F. Overwrites four vectors. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
    */
   measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): void {
+    const { dotVectors, scaleVector } = vectorKernels();
     const n = this.size;
     random.fillNormal(x);
     random.fillNormal(z);
@@ -59,11 +60,11 @@ export class CountedOperator {
     const exponent = largest > 0 ? Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest)))) : 0;
     const size = Math.abs(exponent) <= moderate ? 1 : 2 ** exponent;
     this.unit = sign * size;
-    kernels.scale(n, 1 / size, ax, ax, false);
-    kernels.scale(n, 1 / size, az, az, false);
-    const one = kernels.dot(n, x, az);
-    const other = kernels.dot(n, z, ax);
-    const length = Math.sqrt(Math.max(kernels.dot(n, ax, ax), kernels.dot(n, az, az)));
+    scaleVector(n, 1 / size, ax, ax, false);
+    scaleVector(n, 1 / size, az, az, false);
+    const one = dotVectors(n, x, az);
+    const other = dotVectors(n, z, ax);
+    const length = Math.sqrt(Math.max(dotVectors(n, ax, ax), dotVectors(n, az, az)));
     if (Math.abs(one - other) > asymmetryLimit.single * length) {
       const got = `xᵀAz = ${one * size} but zᵀAx = ${other * size} for two random vectors`;
       throw badValue(
@@ -78,8 +79,8 @@ export class CountedOperator {
   /** y ← Bx for a unit vector x; returns ‖y‖. */
   apply(x: Float64Array, y: Float64Array): number {
     this.#apply(x, y);
-    if (this.unit !== 1) kernels.scale(this.size, 1 / this.unit, y, y, false);
-    const length = Math.sqrt(kernels.dot(this.size, y, y));
+    if (this.unit !== 1) vectorKernels().scaleVector(this.size, 1 / this.unit, y, y, false);
+    const length = Math.sqrt(vectorKernels().dotVectors(this.size, y, y));
     // One sum finds them all: NaN stays, and an infinity stays or becomes NaN.
     if (!Number.isFinite(length)) this.#check(y);
     this.norm = Math.max(this.norm, length);

@@ -1,15 +1,13 @@
 /** Where do the solver's vectors lie? In the kernels' memory, borrowed for as long as it runs. */
 
-import { allocator, type Loan } from '../kernels/table.ts';
-import { prepareKernels } from '../wasm/simd.ts';
+import { borrow, type Loan } from '../wasm/borrow.ts';
 
 export class Room {
   #loan: Loan;
 
   /** Room for so many numbers, zeros at first. */
   constructor(length: number) {
-    prepareKernels();
-    this.#loan = allocator.borrow(length);
+    this.#loan = borrow(length);
     this.#loan.array.fill(0);
   }
 
@@ -20,7 +18,7 @@ export class Room {
   /** The array, after it was moved to where there is half as much again if it has fewer than `length` numbers. */
   upTo(length: number): Float64Array {
     if (length > this.array.length) {
-      const larger = allocator.borrow(Math.max(length, Math.ceil(1.5 * this.array.length)));
+      const larger = borrow(Math.max(length, Math.ceil(1.5 * this.array.length)));
       larger.array.set(this.array);
       larger.array.fill(0, this.array.length);
       this.#loan.giveBack();

@@ -2,8 +2,8 @@
 
 import { badValue } from '../core/check.ts';
 import type { Random } from '../core/random.ts';
-import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import type { KrylovBasis, RitzPairs } from './lanczos-krylov.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
 import { largestMagnitude } from './matrix.ts';
@@ -286,13 +286,14 @@ class Decline {
 
 /** Rayleigh quotient and residual of a locked row, from one more product; the first rows, `deflated` of them, are taken out of it. */
 function measurePair(operator: CountedOperator, krylov: KrylovBasis, deflated: number, row: number): EigenPair {
+  const { dotVectors, scaleVector } = vectorKernels();
   const { size, unit } = operator;
   const product = krylov.row(krylov.fixed);
   const vector = krylov.row(row);
   operator.apply(vector, product);
   krylov.takeOut(deflated, product);
-  const value = kernels.dot(size, vector, product);
-  kernels.scale(size, -value, vector, product, true);
-  const residual = Math.sqrt(kernels.dot(size, product, product));
+  const value = dotVectors(size, vector, product);
+  scaleVector(size, -value, vector, product, true);
+  const residual = Math.sqrt(dotVectors(size, product, product));
   return { value: value * unit + 0, residual: residual * Math.abs(unit), vector };
 }

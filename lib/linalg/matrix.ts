@@ -1,6 +1,6 @@
 /** What do the solvers compute on? A Float64 copy of the argument, after a look at its axes, its numbers and its symmetry. */
 
-import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
+import { badKind, badValue, checkFinite, placeOf, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from '../tensor/tensor.ts';
@@ -17,7 +17,7 @@ export const asymmetryLimit: Readonly<Record<Precision, number>> = { single: 1e-
 /** A tensor, and of two axes. */
 export function checkMatrix(caller: string, name: string, a: Tensor): void {
   if (!(a instanceof Tensor)) {
-    throw badKind(caller, `${name} to be a Tensor of two axes`, a, 'Use tensor() to convert other numbers.');
+    throw badKind(caller, `${name} to be a Tensor of two axes`, a, 'tensor() makes one.');
   }
   if (a.shape.length !== 2) throw badValue(caller, `${name} to have two axes`, `shape ${showShape(a.shape)}`);
 }
@@ -54,24 +54,20 @@ export function checkSymmetric(caller: string, name: string, a: Tensor): void {
   const { data } = a;
   let worst = 0;
   let place = 0;
+  let mirror = 0;
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < i; j++) {
       const difference = Math.abs(data[i * k + j] - data[j * k + i]);
       if (difference > worst) {
         worst = difference;
         place = i * k + j;
+        mirror = j * k + i;
       }
     }
   }
   if (worst > asymmetryLimit[a.precision] * largestMagnitude(data)) {
-    const i = Math.floor(place / k);
-    const j = place % k;
-    throw badValue(
-      caller,
-      `${name} to be symmetric`,
-      `${data[place]} at row ${i}, column ${j} but ${data[j * k + i]} at row ${j}, column ${i}`,
-      'If the difference is meant to be rounding, pass (A + Aᵀ)/2.',
-    );
+    const got = `${data[place]} at ${placeOf(place, k)} but ${data[mirror]} at ${placeOf(mirror, k)}`;
+    throw badValue(caller, `${name} to be symmetric`, got, 'Pass (A + Aᵀ)/2.');
   }
 }
 

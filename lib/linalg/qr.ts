@@ -23,7 +23,7 @@ export function thinQr(a: Tensor): ThinQr {
   const k = q.cols;
   if (n < k) {
     const got = `${n} rows and ${k} columns`;
-    throw badValue('thinQr', 'at least as many rows as columns', got, 'Factor the transpose, or take fewer columns.');
+    throw badValue('thinQr', 'at least as many rows as columns', got, 'Pass the transpose.');
   }
   const r = zeros([k, k], 'double');
   thinQrInto(n, k, q.data, new Float64Array(2 * k), q.data, r.data);

@@ -4,7 +4,7 @@ import { badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { numericalRank, singularValues, thinSvd } from './eigen.ts';
+import { numericalRank, singularValues, thinSvd, turnColumn } from './eigen.ts';
 import { type Matrix, matrixOf, multiply, multiplyTransposed } from './matrix.ts';
 import { thinQr } from './qr.ts';
 
@@ -46,7 +46,7 @@ export function alignSigns<D extends Floats>(y: Tensor<D>, reference: Tensor): T
   for (let j = 0; j < y.cols; j++) {
     let product = 0;
     for (let at = j; at < y.size; at += y.cols) product += values.data[at] * targets.data[at];
-    if (product < 0) for (let at = j; at < y.size; at += y.cols) result.data[at] = -result.data[at];
+    if (product < 0) turnColumn(result, j);
   }
   return result;
 }
@@ -74,25 +74,17 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
   const [values, targets] = sameColumns('relativeErrors', y, reference);
   checkWeights('relativeErrors', weights, values.rows);
   const { rows, cols } = values;
+  const column = (a: Matrix, j: number): Float64Array =>
+    Float64Array.from({ length: rows }, (_, i) => a.data[i * cols + j]);
+  const inner = (a: Float64Array, b: Float64Array): number =>
+    a.reduce((sum, value, i) => sum + (weights ? weights[i] : 1) * value * b[i], 0);
   return Float64Array.from({ length: cols }, (_, j) => {
-    let squares = 0;
-    let product = 0;
-    let targetSquares = 0;
-    for (let i = 0, at = j; i < rows; i++, at += cols) {
-      const weight = weights ? weights[i] : 1;
-      squares += weight * values.data[at] ** 2;
-      product += weight * values.data[at] * targets.data[at];
-      targetSquares += weight * targets.data[at] ** 2;
-    }
-    if (targetSquares === 0) {
-      throw badValue('relativeErrors', 'a reference without zero columns', `norm 0 in column ${j}`);
-    }
-    const beta = squares === 0 ? 0 : product / squares;
-    let rest = 0;
-    for (let i = 0, at = j; i < rows; i++, at += cols) {
-      rest += (weights ? weights[i] : 1) * (targets.data[at] - beta * values.data[at]) ** 2;
-    }
-    return Math.sqrt(rest / targetSquares);
+    const [found, target] = [column(values, j), column(targets, j)];
+    const [squares, size] = [inner(found, found), inner(target, target)];
+    if (size === 0) throw badValue('relativeErrors', 'a reference without zero columns', `norm 0 in column ${j}`);
+    const beta = squares === 0 ? 0 : inner(found, target) / squares;
+    const rest = target.map((value, i) => value - beta * found[i]);
+    return Math.sqrt(inner(rest, rest) / size);
   });
 }
 
@@ -119,7 +111,7 @@ function basisOf(name: string, a: Matrix, weights: Floats | undefined): Matrix {
   const found = numericalRank(r, Math.max(rows, cols) * Number.EPSILON);
   if (found < cols) {
     const got = `${cols} columns of rank ${found}`;
-    throw badValue('principalAngles', `independent columns in ${name}`, got, 'Drop the columns that depend on others.');
+    throw badValue('principalAngles', `independent columns in ${name}`, got, 'Drop dependent columns.');
   }
   return q;
 }
@@ -135,7 +127,7 @@ function sameColumns(caller: string, y: Tensor, reference: Tensor): [Matrix, Mat
 
 function checkWeights(caller: string, weights: Floats | undefined, rows: number): void {
   if (!weights) return;
-  if (weights.length !== rows) throw badValue(caller, `${rows} weights, one for every row`, weights.length);
+  if (weights.length !== rows) throw badValue(caller, `${rows} weights, one for each row`, weights.length);
   checkFinite(caller, 'weights', weights);
   const negative = weights.findIndex((weight) => weight < 0);
   if (negative >= 0) throw badValue(caller, 'weights of at least 0', `${weights[negative]} at index ${negative}`);

@@ -1,6 +1,6 @@
 /** How are equations with a triangular matrix solved? From the corner with one unknown onwards, on either side of X. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, placeOf } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 
 export type Triangle = 'lower' | 'upper';
@@ -136,14 +136,13 @@ export function checkTriangular(caller: string, k: number, triangle: Triangle, t
       const at = triangle === 'lower' ? i * k + j : j * k + i;
       if (j <= i) largest = Math.max(largest, Math.abs(t[at]));
       else if (t[at] !== 0) {
-        const place = `row ${Math.floor(at / k)}, column ${at % k}`;
-        throw badValue(caller, `t to be ${triangle} triangular`, `${t[at]} at ${place}`);
+        throw badValue(caller, `t to be ${triangle} triangular`, `${t[at]} at ${placeOf(at, k)}`);
       }
     }
     const pivot = t[i * k + i];
     if (!(Math.abs(pivot) > k * Number.EPSILON * largest)) {
-      const got = `pivot ${i} of value ${pivot} where the largest entry of its ${line} is ${largest}`;
-      throw badValue(caller, 'an invertible t', got, `Drop what depends on others: ${line} ${i}.`);
+      const got = `pivot ${i} of value ${pivot}, the largest entry of its ${line} being ${largest}`;
+      throw badValue(caller, 'an invertible t', got, `Drop ${line} ${i}.`);
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Activation } from '../kernels/types.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { RowSlicer } from '../sparse/row-slicer.ts';
 import { type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
+import { useThreads } from '../wasm/set-threads.ts';
 import { type Initial, initials } from './initial.ts';
 import { checkInputs, type Points } from './inputs.ts';
 
@@ -42,6 +43,7 @@ export class Mlp {
     for (const size of sizes) checkCount('Mlp', 'a size', size, 1);
     checkChoice('Mlp', 'activation', activation, ['relu', 'softplus', 'tanh', 'sigmoid']);
     checkChoice('Mlp', 'initial', initial, Object.keys(initials));
+    useThreads();
     this.sizes = [...sizes];
     this.activation = activation;
     const random = new Random(seed);

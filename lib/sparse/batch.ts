@@ -4,7 +4,7 @@ import { badKind } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix } from './csr.ts';
-import { allocateIndices, checkIndices } from './indices.ts';
+import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 
 /** Good until the next call of the slicer that made it; then its arrays hold the next batch. */
@@ -44,8 +44,7 @@ export class BatchSlicer {
     this.matrix = matrix;
     this.#stamps = new Int32Array(matrix.rows);
     this.#places = new Int32Array(matrix.rows);
-    this.#everyPlace = allocateIndices(matrix.rows);
-    for (let i = 0; i < matrix.rows; i++) this.#everyPlace[i] = i;
+    this.#everyPlace = everyIndex(matrix.rows);
     this.#values = allocate(0, matrix.precision);
   }
 

@@ -1,10 +1,10 @@
 /** How does a sparse matrix come to be? From triplets, from a dense one, from other people's CSR, from a diagonal. */
 
 import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
+import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, type CsrMatrix } from './csr.ts';
-import { allocateIndices, checkIndices } from './indices.ts';
+import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
 import { dealOut } from './turn.ts';
 
@@ -55,19 +55,17 @@ export function fromDense(dense: Tensor, precision: Precision = dense?.precision
   if (dense.shape.length !== 2) throw badValue('fromDense', 'a matrix, two axes', showShape(dense.shape));
   const { rows, cols, data } = dense;
   const starts = allocateIndices(rows + 1);
-  for (let i = 0; i < rows; i++) {
-    let count = 0;
-    for (let j = 0; j < cols; j++) if (data[i * cols + j] !== 0) count++;
-    starts[i + 1] = starts[i] + count;
-  }
-  const columns = allocateIndices(starts[rows]);
-  const values = allocate(starts[rows], precision);
+  let count = 0;
+  for (let at = 0; at < data.length; at++) if (data[at] !== 0) count++;
+  const columns = allocateIndices(count);
+  const values = allocate(count, precision);
   for (let i = 0, e = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) {
       if (data[i * cols + j] === 0) continue;
       columns[e] = j;
       values[e++] = data[i * cols + j];
     }
+    starts[i + 1] = e;
   }
   checkValues('fromDense', starts, columns, values);
   return canonical(rows, cols, starts, columns, values);
@@ -77,13 +75,9 @@ export function fromDense(dense: Tensor, precision: Precision = dense?.precision
 export function diagonalMatrix(entries: ArrayLike<number>, precision: Precision = 'single'): CsrMatrix {
   const numbers = checkNumbers('diagonalMatrix', entries);
   const size = numbers.length;
-  const starts = allocateIndices(size + 1);
-  const columns = allocateIndices(size);
+  const starts = everyIndex(size + 1);
+  const columns = everyIndex(size);
   const values = allocate(size, precision);
-  for (let i = 0; i < size; i++) {
-    starts[i + 1] = i + 1;
-    columns[i] = i;
-  }
   values.set(numbers);
   checkValues('diagonalMatrix', starts, columns, values);
   return canonical(size, size, starts, columns, values);
@@ -162,7 +156,7 @@ function checkSides(caller: string, shape: MatrixShape): void {
 
 /** As floats of some kind, so that the loops see few types of array. That they are finite is checked after rounding. */
 function checkNumbers(caller: string, numbers: ArrayLike<number>): Floats {
-  if (numbers instanceof Float32Array || numbers instanceof Float64Array) return numbers;
+  if (isFloats(numbers)) return numbers;
   if (typeof numbers?.length !== 'number') throw badKind(caller, 'values to be an array of numbers', numbers);
   for (let i = 0; i < numbers.length; i++) {
     if (typeof numbers[i] !== 'number') throw badKind(caller, `a number at index ${i} of the values`, numbers[i]);

@@ -11,19 +11,27 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /** What the packed bytes hold, piece by piece; leaving the loop stops the work. Damage is told in the name of `caller`. */
-export function unpack(caller: string, packing: Packing, bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  return piecesOf(streamOf(cut(bytes)).pipeThrough(new DecompressionStream(packing)), (problem) => {
+export async function* unpack(caller: string, packing: Packing, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  // By its reader, as not every browser lets `for await` run over a stream itself.
+  const reader = streamOf(cut(bytes)).pipeThrough(new DecompressionStream(packing)).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (problem) {
     const what = problem instanceof Error ? problem.message : String(problem);
-    throw badValue(caller, `undamaged ${packing === 'gzip' ? 'gzip' : 'deflated'} bytes`, what);
-  });
+    throw badValue(caller, `undamaged ${packing} bytes`, what);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 /** The pieces packed into one array. */
 export async function pack(packing: Packing, pieces: Iterable<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
-  const packed: Uint8Array[] = [];
-  const stream = streamOf(pieces).pipeThrough(new CompressionStream(packing));
-  for await (const piece of piecesOf(stream, rethrow)) packed.push(piece);
-  return join(packed);
+  const packed = streamOf(pieces).pipeThrough(new CompressionStream(packing));
+  return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
 /** One array of its own out of many. */
@@ -51,25 +59,4 @@ function streamOf(pieces: Iterable<Uint8Array<ArrayBuffer>>): ReadableStream<Uin
       else controller.enqueue(next.value);
     },
   });
-}
-
-/** By its reader, as not every browser lets `for await` run over a stream itself. */
-function piecesOf(
-  stream: ReadableStream<Uint8Array>,
-  onProblem: (problem: unknown) => never,
-): AsyncIterable<Uint8Array> {
-  const reader = stream.getReader();
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => reader.read().catch(onProblem) as Promise<IteratorResult<Uint8Array, undefined>>,
-      return: async () => {
-        await reader.cancel().catch(() => undefined);
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-}
-
-function rethrow(problem: unknown): never {
-  throw problem;
 }

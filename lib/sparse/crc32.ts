@@ -1,25 +1,21 @@
-/** Have these bytes changed? The checksum of zip and gzip: polynomial 0xEDB88320, four bytes at a time. */
+/** Have these bytes changed? The checksum of zip and gzip: polynomial 0xEDB88320, two bytes at a time. */
 
 export function crc32(bytes: Uint8Array): number {
   let crc = -1;
   let at = 0;
-  for (const end = bytes.length - 3; at < end; at += 4) {
-    crc ^= bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
-    crc =
-      tables[768 + (crc & 255)] ^
-      tables[512 + ((crc >>> 8) & 255)] ^
-      tables[256 + ((crc >>> 16) & 255)] ^
-      tables[crc >>> 24];
+  for (; at + 1 < bytes.length; at += 2) {
+    crc ^= bytes[at] | (bytes[at + 1] << 8);
+    crc = two[crc & 255] ^ one[(crc >>> 8) & 255] ^ (crc >>> 16);
   }
-  for (; at < bytes.length; at++) crc = tables[(crc ^ bytes[at]) & 255] ^ (crc >>> 8);
+  if (at < bytes.length) crc = one[(crc ^ bytes[at]) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
 }
 
-/** Table k tells what a byte does after k further zero bytes. */
-const tables = new Int32Array(4 * 256);
-for (let byte = 0; byte < 256; byte++) {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  tables[byte] = crc;
-}
-for (let at = 256; at < tables.length; at++) tables[at] = tables[tables[at - 256] & 255] ^ (tables[at - 256] >>> 8);
+/** What a byte does, and what it does with a zero byte behind it. */
+const [one, two] = [8, 16].map((bits) =>
+  Int32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < bits; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    return crc;
+  }),
+);

@@ -1,12 +1,12 @@
 /** What is a sparse matrix here? Compressed sparse rows in canonical form; no other form can be made. */
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
-import { allocate, type Precision } from '../tensor/tensor.ts';
+import { type Floats, isFloats } from '../kernels/types.ts';
+import { allocate, type Precision, precisionOf } from '../tensor/tensor.ts';
 import { allocateIndices } from './indices.ts';
 
 /** Known to this file alone, so that only `canonical` below can go past the checks. */
-const proven = Symbol('canonical by construction');
+const proven = Symbol();
 
 /**
  * Row i holds entries starts[i] … starts[i+1]−1 of `columns` and `values`. Columns rise strictly within a row, so that
@@ -56,7 +56,7 @@ export class CsrMatrix {
     checkValues('CsrMatrix', starts, columns, values);
     this.starts = copyIndices(starts);
     this.columns = copyIndices(columns);
-    this.values = copyValues(values, values instanceof Float64Array ? 'double' : 'single');
+    this.values = copyValues(values, precisionOf(values));
   }
 
   /** How many entries are stored, zeros among them. */
@@ -65,7 +65,7 @@ export class CsrMatrix {
   }
 
   get precision(): Precision {
-    return this.values instanceof Float64Array ? 'double' : 'single';
+    return precisionOf(this.values);
   }
 
   /** The same matrix in storage of its own, in this precision or another. */
@@ -94,7 +94,7 @@ export function canonical(
 /** For callers without a compiler. */
 export function checkCsr(caller: string, matrix: CsrMatrix): void {
   if (matrix instanceof CsrMatrix) return;
-  throw badKind(caller, 'a CsrMatrix', matrix, 'fromDense, fromTriplets and fromCsr make one.');
+  throw badKind(caller, 'a CsrMatrix', matrix, 'fromDense() makes one.');
 }
 
 /** Everything but the order of the columns and the values: kinds, lengths, starts, and columns within range. */
@@ -110,9 +110,7 @@ export function checkLayout(
   checkCount(caller, 'cols', cols);
   if (!(starts instanceof Int32Array)) throw badKind(caller, 'starts to be an Int32Array', starts);
   if (!(columns instanceof Int32Array)) throw badKind(caller, 'columns to be an Int32Array', columns);
-  if (!(values instanceof Float32Array || values instanceof Float64Array)) {
-    throw badKind(caller, 'values to be a Float32Array or Float64Array', values);
-  }
+  if (!isFloats(values)) throw badKind(caller, 'values to be a Float32Array or Float64Array', values);
   const count = columns.length;
   if (starts.length !== rows + 1) throw badValue(caller, `${rows + 1} starts for ${rows} rows`, starts.length);
   if (values.length !== count) throw badValue(caller, `${count} values for ${count} columns`, values.length);
@@ -122,7 +120,7 @@ export function checkLayout(
       throw badValue(caller, 'starts that never fall', `${starts[i]} then ${starts[i + 1]} at row ${i}`);
     }
   }
-  if (starts[rows] !== count) throw badValue(caller, `starts to end with ${count} = columns.length`, starts[rows]);
+  if (starts[rows] !== count) throw badValue(caller, `starts to end with ${count}`, starts[rows]);
   for (let e = 0; e < count; e++) {
     if (columns[e] < 0 || columns[e] >= cols) {
       throw badValue(caller, `columns from 0 to ${cols - 1}`, `${columns[e]} in row ${rowOf(starts, e)}`);
@@ -136,7 +134,7 @@ export function checkValues(caller: string, starts: Int32Array, columns: Int32Ar
     if (!Number.isFinite(values[e])) {
       const place = `${values[e]} at row ${rowOf(starts, e)}, column ${columns[e]}`;
       const large = values instanceof Float32Array && !Number.isNaN(values[e]);
-      throw badValue(caller, 'finite values', place, large ? "Beyond 3.4e38 ask for precision 'double'." : '');
+      throw badValue(caller, 'finite values', place, large ? "Ask for precision 'double'." : '');
     }
   }
 }

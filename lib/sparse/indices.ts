@@ -10,6 +10,13 @@ export function allocateIndices(length: number): Int32Array {
   return allocator.int32(length);
 }
 
+/** 0 … length − 1. */
+export function everyIndex(length: number): Int32Array {
+  const list = allocateIndices(length);
+  for (let i = 0; i < length; i++) list[i] = i;
+  return list;
+}
+
 /** The list itself if it is an Int32Array, else a copy; refuses anything but whole numbers in [0, bound). */
 export function checkIndices(caller: string, name: string, list: ArrayLike<number>, bound: number): Int32Array {
   if (typeof list?.length !== 'number') throw badKind(caller, `${name} to be an array of numbers`, list);

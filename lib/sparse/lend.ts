@@ -1,16 +1,14 @@
 /** How is a large matrix brought to where the kernels like it best, for as long as some work lasts? */
 
 import type { Floats } from '../kernels/types.ts';
-import { allocator } from '../kernels/table.ts';
-import { prepareKernels } from '../wasm/simd.ts';
+import { borrow } from '../wasm/borrow.ts';
 import { canonical, type CsrMatrix } from './csr.ts';
 
 /** A copy in borrowed memory, which no budget limits. After `giveBack` nobody may touch the matrix. */
 export function lendCsr(source: CsrMatrix): { matrix: CsrMatrix; giveBack(): void } {
-  prepareKernels();
   const { rows, cols, starts, columns, values } = source;
   const [forStarts, forColumns, forValues] = [starts, columns, values].map((array) => Math.ceil(array.byteLength / 8));
-  const { array, giveBack } = allocator.borrow(forStarts + forColumns + forValues);
+  const { array, giveBack } = borrow(forStarts + forColumns + forValues);
   const at = (words: number): number => array.byteOffset + 8 * words;
   const copies = {
     starts: new Int32Array(array.buffer, at(0), starts.length),

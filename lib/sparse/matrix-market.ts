@@ -8,7 +8,7 @@ import { isGzip, join, pack, unpack } from './compression.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
 import { firstRowApart } from './inspect.ts';
 import { wholeLines } from './lines.ts';
-import { MatrixMarketParser } from './matrix-market-parser.ts';
+import { matrixMarketParser } from './matrix-market-parser.ts';
 
 export interface MatrixMarketReadOptions {
   /** 'single' unless said otherwise. Numbers are read as doubles, exactly, and rounded once. */
@@ -42,7 +42,7 @@ export async function readMatrixMarket(
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
   const pieces = isGzip(bytes) ? unpack(caller, 'gzip', bytes) : [bytes];
-  const parser = new MatrixMarketParser(caller, maxSide, Math.ceil(bytes.length / usualEntry));
+  const parser = matrixMarketParser(caller, maxSide, Math.ceil(bytes.length / usualEntry));
   for await (const block of wholeLines(caller, pieces)) parser.read(block);
   return parser.finish(precision);
 }
@@ -61,7 +61,7 @@ export async function writeMatrixMarket(
   checkCsr(caller, matrix);
   const symmetric = symmetry !== 'general' && isMirrored(matrix);
   if (symmetry === 'symmetric' && !symmetric) {
-    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'symmetrize(matrix) is, in every bit.');
+    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'Pass symmetrize(matrix).');
   }
   const pieces = piecesOf(matrix, symmetric);
   return gzip ? pack('gzip', pieces) : join([...pieces]);
@@ -84,9 +84,9 @@ function isMirrored(matrix: CsrMatrix): boolean {
 function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const digits = shortestDigits[matrix.precision];
-  const { rows, cols, starts, columns, values } = matrix;
-  let count = matrix.nonzeros;
-  if (lowerOnly) for (let i = 0; i < rows; i++) count -= aboveDiagonal(matrix, i);
+  const { rows, cols, starts, columns, values, nonzeros } = matrix;
+  // As many entries above the diagonal as below it: those on it count once more.
+  const count = lowerOnly ? (nonzeros + diagonalEntries(matrix)) / 2 : nonzeros;
   let text = `%%MatrixMarket matrix coordinate real ${lowerOnly ? 'symmetric' : 'general'}\n${rows} ${cols} ${count}\n`;
   let lines = 0;
   for (let i = 0; i < rows; i++) {
@@ -102,8 +102,8 @@ function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<
   yield encoder.encode(text);
 }
 
-function aboveDiagonal(matrix: CsrMatrix, i: number): number {
-  let e = matrix.starts[i + 1];
-  while (e > matrix.starts[i] && matrix.columns[e - 1] > i) e--;
-  return matrix.starts[i + 1] - e;
+function diagonalEntries({ rows, starts, columns }: CsrMatrix): number {
+  let count = 0;
+  for (let i = 0; i < rows; i++) for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] === i) count++;
+  return count;
 }

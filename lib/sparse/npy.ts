@@ -23,38 +23,36 @@ export function readNpy(bytes: Uint8Array): NpyArray {
 /** The same, its errors in the name of `caller`. */
 export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
   const header = parseHeader(caller, bytes);
-  const element = Object.hasOwn(elements, header.dtype) ? elements[header.dtype] : undefined;
-  if (!element) {
-    const known = Object.keys(elements).join(', ');
-    throw badValue(caller, `elements of type ${known}`, header.dtype, "Convert with array.astype('f8') in NumPy.");
+  const { dtype, shape, fortranOrder, bigEndian } = header;
+  if (!Object.hasOwn(types, dtype)) {
+    const known = Object.keys(types).join(', ');
+    throw badValue(caller, `elements of type ${known}`, dtype, "Convert with array.astype('f8') in NumPy.");
   }
-  const own = elementBytes(caller, bytes, header, element.size);
-  if (header.bigEndian === littleEndianHere) swapBytes(own, element.size);
-  const data = element.read(caller, own.buffer);
-  return {
-    data: header.fortranOrder && header.shape.length > 1 ? rowMajor(data, header.shape) : data,
-    shape: header.shape,
-    dtype: header.dtype,
-  };
+  const size = Number(dtype[1]);
+  const own = elementBytes(caller, bytes, header, size);
+  if (bigEndian === littleEndianHere) swapBytes(own, size);
+  let data: NpyNumbers = new types[dtype](own.buffer);
+  if (dtype === 'b1') data = data.map((truth) => (truth === 0 ? 0 : 1));
+  if (dtype[0] !== 'f' && size === 8) data = exactly(caller, data, new Uint32Array(own.buffer));
+  return { data: fortranOrder && shape.length > 1 ? rowMajor(data, shape) : data, shape, dtype };
 }
 
 /** For this folder: the text in an array of one string of bytes (S) or of characters (U). */
 export function parseNpyText(caller: string, bytes: Uint8Array): string {
   const header = parseHeader(caller, bytes);
-  const kind = header.dtype[0];
-  const length = Number(header.dtype.slice(1));
+  const [kind, ...digits] = header.dtype;
+  const length = Number(digits.join(''));
   if ((kind !== 'S' && kind !== 'U') || !(length <= 64) || header.shape.length > 0) {
     throw badValue(caller, 'one short text', `${header.dtype} of shape ${showShape(header.shape)}`);
   }
+  // Characters take four bytes in either order, of which ASCII uses one.
   const own = elementBytes(caller, bytes, header, kind === 'S' ? length : 4 * length);
-  if (kind === 'U' && header.bigEndian === littleEndianHere) swapBytes(own, 4);
-  const codes = kind === 'S' ? own : new Uint32Array(own.buffer);
-  return Array.from(codes, (code) => (code > 0 ? String.fromCharCode(code & 0xffff) : '')).join('');
+  return String.fromCharCode(...own.filter((byte) => byte > 0));
 }
 
 /** The bytes of a .npy file of version 1, row-major, little-endian. */
 export function writeNpy(data: NpyNumbers, shape: readonly number[]): Uint8Array {
-  const dtype = Object.keys(elements).find((name) => elements[name].type === data?.constructor);
+  const dtype = Object.keys(types).find((name) => types[name] === data?.constructor);
   if (!dtype) throw badKind('writeNpy', 'a typed array of numbers', data);
   const size = shape.reduce((a, b) => a * b, 1);
   if (data.length !== size) throw badValue('writeNpy', `${size} numbers for shape ${showShape(shape)}`, data.length);
@@ -69,30 +67,23 @@ export function writeNpyText(text: string): Uint8Array {
   return joinHeader(`|S${text.length}`, [], new TextEncoder().encode(text));
 }
 
-interface Element {
-  readonly size: number;
-  /** What `writeNpy` takes it from; null for types that are only read. */
-  readonly type: Function | null;
-  readonly read: (caller: string, buffer: ArrayBuffer) => NpyNumbers;
-}
-
-const elements: Record<string, Element> = {
-  f4: { size: 4, type: Float32Array, read: (_, buffer) => new Float32Array(buffer) },
-  f8: { size: 8, type: Float64Array, read: (_, buffer) => new Float64Array(buffer) },
-  i1: { size: 1, type: Int8Array, read: (_, buffer) => new Int8Array(buffer) },
-  i2: { size: 2, type: Int16Array, read: (_, buffer) => new Int16Array(buffer) },
-  i4: { size: 4, type: Int32Array, read: (_, buffer) => new Int32Array(buffer) },
-  i8: { size: 8, type: null, read: (caller, buffer) => exactly(caller, buffer, new Int32Array(buffer)) },
-  u1: { size: 1, type: Uint8Array, read: (_, buffer) => new Uint8Array(buffer) },
-  u2: { size: 2, type: Uint16Array, read: (_, buffer) => new Uint16Array(buffer) },
-  u4: { size: 4, type: Uint32Array, read: (_, buffer) => new Uint32Array(buffer) },
-  u8: { size: 8, type: null, read: (caller, buffer) => exactly(caller, buffer, new Uint32Array(buffer)) },
-  b1: { size: 1, type: null, read: (_, buffer) => new Uint8Array(buffer).map((truth) => (truth === 0 ? 0 : 1)) },
+/** What holds the elements, or for i8 and u8 their upper and lower halves. The first of a type is what it is written as. */
+const types: Record<string, new (buffer: ArrayBuffer) => NpyNumbers> = {
+  f4: Float32Array,
+  f8: Float64Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  i8: Int32Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  u8: Uint32Array,
+  b1: Uint8Array,
 };
 
 /** 64-bit integers as doubles, from their halves; refused where a double would have to round. */
-function exactly(caller: string, buffer: ArrayBuffer, upper: Int32Array | Uint32Array): Float64Array {
-  const lower = new Uint32Array(buffer);
+function exactly(caller: string, upper: NpyNumbers, lower: Uint32Array): Float64Array {
   const low = littleEndianHere ? 0 : 1;
   const result = new Float64Array(lower.length / 2);
   for (let i = 0; i < result.length; i++) {

@@ -1,7 +1,7 @@
 /** How are sparse matrices exchanged with scipy? By the files of `scipy.sparse.save_npz`: a zip archive of arrays. */
 
 import { badKind, badValue, checkChoice, showShape } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
+import { isFloats } from '../kernels/types.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { assembleCsr } from './build.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
@@ -32,23 +32,30 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
     if (entry) return readZipEntry(caller, archive, entry, headerRoom + most);
     throw badValue(caller, 'a file of scipy.sparse.save_npz', `an archive without ${name}.npy`);
   };
+  const numbers = async (name: string, length: number, remedy?: string): Promise<NpyArray> => {
+    const array = parseNpy(caller, await take(name, 8 * length));
+    if (array.shape.length !== 1) throw badValue(caller, `${name} with one axis`, showShape(array.shape));
+    if (array.shape[0] !== length) throw badValue(caller, `${length} numbers in ${name}`, array.shape[0], remedy);
+    return array;
+  };
+  /** Whole ones in [0, bound). */
+  const integers = async (name: string, length: number, bound: number, remedy?: string): Promise<Int32Array> => {
+    const { data, dtype } = await numbers(name, length, remedy);
+    if (!/^[iu]/.test(dtype)) throw badValue(caller, `integers in ${name}`, dtype);
+    return checkIndices(caller, name, data, bound);
+  };
 
   const format = parseNpyText(caller, await take('format', 0));
   if (format !== 'csr') {
     const remedy = 'Save matrix.tocsr() in scipy.';
     throw badValue(caller, 'a matrix in csr format', format.replace(/[^\x20-\x7e]/g, '?'), remedy);
   }
-  const shape = integers('shape', parseNpy(caller, await take('shape', 0)), 2 ** 31 - 1);
-  if (shape.length !== 2) throw badValue(caller, 'a matrix, two axes', `${shape.length}`);
-  const [rows, cols] = shape;
-  const starts = integers('indptr', parseNpy(caller, await take('indptr', 8 * (rows + 1))), 2 ** 31);
-  if (starts.length !== rows + 1) throw badValue(caller, `${rows + 1} numbers in indptr`, starts.length);
-  const count = Math.max(0, starts[rows]);
-  const columns = integers('indices', parseNpy(caller, await take('indices', 8 * count)), cols);
-  const data = parseNpy(caller, await take('data', 8 * count));
-  checkLength('indices', columns.length, count);
-  checkLength('data', data.data.length, count);
-  return assembleCsr(caller, starts, columns, floats(data), [rows, cols], precision);
+  const [rows, cols] = await integers('shape', 2, 2 ** 31 - 1);
+  const starts = await integers('indptr', rows + 1, 2 ** 31);
+  const prune = 'matrix.prune() in scipy drops what indptr does not reach.';
+  const columns = await integers('indices', starts[rows], cols, prune);
+  const { data } = await numbers('data', starts[rows], prune);
+  return assembleCsr(caller, starts, columns, isFloats(data) ? data : Float64Array.from(data), [rows, cols], precision);
 }
 
 /** A file that `scipy.sparse.load_npz` opens. */
@@ -61,21 +68,4 @@ export async function writeNpz(matrix: CsrMatrix): Promise<Uint8Array> {
     { name: 'shape.npy', bytes: writeNpy(Int32Array.of(matrix.rows, matrix.cols), [2]) },
     { name: 'data.npy', bytes: writeNpy(matrix.values, [matrix.nonzeros]) },
   ]);
-}
-
-/** A list of whole numbers in [0, bound). */
-function integers(name: string, array: NpyArray, bound: number): Int32Array {
-  if (array.shape.length !== 1) throw badValue(caller, `${name} with one axis`, showShape(array.shape));
-  if (!/^[iu]/.test(array.dtype)) throw badValue(caller, `integers in ${name}`, array.dtype);
-  return checkIndices(caller, name, array.data, bound);
-}
-
-function checkLength(name: string, length: number, needed: number): void {
-  if (length === needed) return;
-  const remedy = 'matrix.prune() in scipy drops what indptr does not reach.';
-  throw badValue(caller, `${needed} numbers in ${name}, as indptr says`, length, remedy);
-}
-
-function floats({ data }: NpyArray): Floats {
-  return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data);
 }

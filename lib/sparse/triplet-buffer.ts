@@ -39,13 +39,12 @@ export class TripletBuffer {
 
   #grow(): void {
     if (this.#count === mostEntries) throw badValue(this.#caller, `at most ${mostEntries} entries`, 'more');
-    const capacity = Math.min(mostEntries, Math.max(1024, this.#count * 2));
-    const old = this.triplets;
-    this.#rows = new Int32Array(capacity);
-    this.#columns = new Int32Array(capacity);
-    this.#values = new Float64Array(capacity);
-    this.#rows.set(old.rows);
-    this.#columns.set(old.columns);
-    this.#values.set(old.values);
+    const larger = new TripletBuffer(this.#caller, Math.min(mostEntries, Math.max(1024, this.#count * 2)));
+    larger.#rows.set(this.#rows);
+    larger.#columns.set(this.#columns);
+    larger.#values.set(this.#values);
+    this.#rows = larger.#rows;
+    this.#columns = larger.#columns;
+    this.#values = larger.#values;
   }
 }

@@ -1,14 +1,15 @@
 /** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
 
-import { badValue, checkCount, checkOptions } from '../core/check.ts';
+import { badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import type { Seed } from '../core/random.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
-import { laplacian, type LaplacianKind } from '../graph/laplacian.ts';
+import { laplacianIn, type LaplacianKind } from '../graph/laplacian.ts';
 import { reorder } from '../graph/reorder.ts';
 import { lanczos, type LanczosOptions } from '../linalg/lanczos.ts';
 import type { LanczosProgress } from '../linalg/lanczos-search.ts';
 import { lendCsr } from '../sparse/lend.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { borrow } from '../wasm/borrow.ts';
 
 export interface SpectrumOptions {
   /** How many eigenpairs, trivial ones included. */
@@ -41,13 +42,11 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
-  const near = graph.size < large.from ? null : neighborsTogether(graph);
-  try {
-    const found = solve(near?.graph ?? graph, kind, near ? { ...large.lanczos, ...rest } : rest);
-    return near ? { ...found, vectors: near.restore(found.vectors) as Tensor<Float64Array> } : found;
-  } finally {
-    near?.giveBack();
-  }
+  checkChoice('spectrum', 'laplacian', kind, ['random-walk', 'symmetric', 'unnormalized']);
+  if (graph.size < large.from) return solve(graph, kind, rest);
+  const { graph: ordered, restore } = reorder(graph);
+  const found = solve(ordered, kind, { ...large.lanczos, ...rest });
+  return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
 }
 
 /**
@@ -57,19 +56,21 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
  */
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
-function neighborsTogether(graph: Graph) {
-  const { graph: ordered, restore } = reorder(graph);
-  const { matrix, giveBack } = lendCsr(ordered.weights);
-  return { graph: { ...ordered, weights: matrix }, restore, giveBack };
-}
-
+/** On a copy in the kernels' memory, so that neither time nor bits depend on where the graph's arrays have found room. */
 function solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Spectrum {
-  const operator = laplacian(graph, kind);
-  const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
-  const restored = operator.restore(vectors);
-  const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
-  for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-  return { laplacian: kind, values, vectors: restored, residuals, products, converged };
+  const lent = lendCsr(graph.weights);
+  const room = borrow(2 * graph.size);
+  try {
+    const operator = laplacianIn(room.array, { ...graph, weights: lent.matrix }, kind);
+    const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
+    const restored = operator.restore(vectors);
+    const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
+    for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
+    return { laplacian: kind, values, vectors: restored, residuals, products, converged };
+  } finally {
+    room.giveBack();
+    lent.giveBack();
+  }
 }
 
 /** Columns from … to−1 of a matrix, new. */

@@ -6,6 +6,7 @@ import { BatchSlicer } from '../sparse/batch.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { allocate } from '../tensor/tensor.ts';
+import { sparseRowKernels } from '../wasm/sparse-rows.ts';
 import { etaOf, type Pencil } from './pencil.ts';
 
 /**
@@ -110,7 +111,8 @@ function wholeViewer(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32A
       population: size,
       neighborhood: () => neighborhood(batch),
       entries,
-      multiply: (width, y, out) => kernels.csrRowsMatmul(batch.length, width, batch, starts, columns, values, y, out),
+      multiply: (width, y, out) =>
+        sparseRowKernels().csrRowsMatmul(batch.length, width, batch, starts, columns, values, y, out),
     };
   };
 }

@@ -63,12 +63,7 @@ function fill(source: NestedArray, out: Floats, shape: Shape, axis: number, offs
   }
   if (!isList(source)) throw badKind('tensor', `an array of length ${shape[axis]}${place(path)}`, source);
   if (source.length !== shape[axis]) {
-    throw badValue(
-      'tensor',
-      `an array of length ${shape[axis]}${place(path)}`,
-      source.length,
-      'Every row needs the same length.',
-    );
+    throw badValue('tensor', `an array of length ${shape[axis]}${place(path)}`, source.length);
   }
   let at = offset;
   for (let i = 0; i < source.length; i++) at = fill(source[i], out, shape, axis + 1, at, [...path, i]);

@@ -2,7 +2,7 @@
 
 import ndarray, { type NdArray } from 'ndarray';
 import { badKind } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
+import { type Floats, isFloats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from './tensor.ts';
 
 export type { NdArray };
@@ -13,7 +13,7 @@ export function fromNdarray(source: NdArray, precision: Precision = 'single'): T
     throw badKind('fromNdarray', 'an ndarray', source);
   const { data, shape, stride, offset } = source;
   const size = shape.reduce((a, b) => a * b, 1);
-  if ((data instanceof Float32Array || data instanceof Float64Array) && isContiguous(shape, stride)) {
+  if (isFloats(data) && isContiguous(shape, stride)) {
     return new Tensor<Floats>(data, [data.length]).rowRange(offset, offset + size).reshape(shape);
   }
   const result = zeros(shape, precision);

@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkChoice, checkCount, showShape } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
-import type { Floats } from '../kernels/types.ts';
+import { type Floats, isFloats } from '../kernels/types.ts';
 import { prepareKernels } from '../wasm/simd.ts';
 
 export type Precision = 'single' | 'double';
@@ -30,8 +30,8 @@ export class Tensor<D extends Floats = Floats> {
 
   /** Wraps `data`, without a copy. */
   constructor(data: D, shape: Shape, base: Tensor<D> | null = null) {
-    if (!(data instanceof Float32Array || data instanceof Float64Array)) {
-      throw badKind('Tensor', 'a Float32Array or Float64Array', data, 'Use tensor() to convert other numbers.');
+    if (!isFloats(data)) {
+      throw badKind('Tensor', 'a Float32Array or Float64Array', data, 'tensor() makes one.');
     }
     if (sizeOf('Tensor', shape) !== data.length) {
       throw badValue('Tensor', `${showShape(shape)} = ${sizeOf('Tensor', shape)} numbers`, data.length);
@@ -48,7 +48,7 @@ export class Tensor<D extends Floats = Floats> {
   }
 
   get precision(): Precision {
-    return this.data instanceof Float64Array ? 'double' : 'single';
+    return precisionOf(this.data);
   }
 
   /** The element at an index for every axis. */
@@ -117,6 +117,10 @@ export class Tensor<D extends Floats = Floats> {
 export function zeros<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>> {
   const size = sizeOf('zeros', shape);
   return new Tensor(allocate(size, precision ?? 'single') as DataOf<P>, shape);
+}
+
+export function precisionOf(data: Floats): Precision {
+  return data instanceof Float64Array ? 'double' : 'single';
 }
 
 /** A zeroed array where the kernels like it best. */

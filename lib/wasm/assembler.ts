@@ -1,8 +1,8 @@
 /** How does code become a WebAssembly module? Knows nothing of kernels. */
 
 import { type Code, flatten, Local, unsigned, type ValueType } from './code.ts';
-import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
+import * as i32x4 from './instructions/i32x4.ts';
 
 export interface Signature {
   readonly params: readonly ValueType[];
@@ -38,11 +38,12 @@ export class Assembler {
     const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1, type);
     const constants = new Map<number, Local>();
     const constant = (value: number): Local => {
-      if (!constants.has(value)) constants.set(value, variable('v128'));
-      return constants.get(value)!;
+      const [bits] = new Int32Array(Float32Array.of(value).buffer);
+      if (!constants.has(bits)) constants.set(bits, variable('v128'));
+      return constants.get(bits)!;
     };
     const code = write(params, Object.assign(variable, { constant }));
-    const set = [...constants].map(([value, local]) => local.set(f32x4.constant(value)));
+    const set = [...constants].map(([bits, local]) => local.set(i32x4.constant(bits)));
     const body = flatten([list(locals.map((type) => [1, typeByte[type]])), set, code, 0x0b]);
     const index = this.#definitions.push({ name, signature, body }) - 1;
     return (...operands) => [...operands, 0x10, unsigned(index)];
@@ -85,6 +86,11 @@ export function doWhile(body: Code, condition: Code): Code {
 export function whileAtLeast(left: Local, step: number, body: Code): Code {
   const enough = i32.atLeast(left, i32.constant(step));
   return when(enough, doWhile([body, left.step(-step)], enough));
+}
+
+/** A function of so many integers, and then what else is said. */
+export function taking(integers: number, ...others: ValueType[]): Signature {
+  return { params: [...new Array<ValueType>(integers).fill('i32'), ...others] };
 }
 
 /** Several locals at once. */

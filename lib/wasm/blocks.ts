@@ -44,38 +44,24 @@ export class Blocks {
   /** Frees what `take` returned. */
   give(address: number): void {
     const size = this.#taken.get(address);
-    if (size === undefined) throw new RangeError(`Blocks.give: nothing was taken at ${address}.`);
+    if (size === undefined) throw new RangeError(`Blocks.give: nothing taken at ${address}.`);
     this.#taken.delete(address);
-    const end = address + size;
-    const at = this.#firstAfter(address);
-    const joinsLeft = at > 0 && this.#ends[at - 1] === address;
-    const joinsRight = at < this.#starts.length && this.#starts[at] === end;
-    if (joinsLeft && joinsRight) {
-      this.#ends[at - 1] = this.#ends[at];
-      this.#starts.splice(at, 1);
-      this.#ends.splice(at, 1);
-    } else if (joinsLeft) {
-      this.#ends[at - 1] = end;
-    } else if (joinsRight) {
-      this.#starts[at] = address;
-    } else {
-      this.#starts.splice(at, 0, address);
-      this.#ends.splice(at, 0, end);
-    }
+    const next = this.#starts.findIndex((start) => start > address);
+    const at = next < 0 ? this.#starts.length : next;
+    this.#starts.splice(at, 0, address);
+    this.#ends.splice(at, 0, address + size);
+    this.#join(at);
+    this.#join(at - 1);
   }
 
   get freeBytes(): number {
     return this.#ends.reduce((sum, end, i) => sum + end - this.#starts[i], 0);
   }
 
-  #firstAfter(address: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#starts[middle] < address) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** Makes one of stretch i and the next if nothing lies between. */
+  #join(i: number): void {
+    if (this.#ends[i] !== this.#starts[i + 1]) return;
+    this.#ends.splice(i, 1);
+    this.#starts.splice(i + 1, 1);
   }
 }

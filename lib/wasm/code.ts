@@ -28,6 +28,7 @@ export class Local {
 
 export type Operator = (...operands: Code[]) => Code;
 
+/** For what most kernels use: a call stays in every bundle. What few use is written out, and left out where it is not used. */
 export const operator =
   (opcode: number): Operator =>
   (...operands) => [...operands, opcode];
@@ -54,30 +55,14 @@ export function fourTimes(bytes: ArrayBuffer): Code {
 
 /** The bytes of nested code, in order. */
 export function flatten(code: Code): Uint8Array<ArrayBuffer> {
-  let bytes = new Uint8Array(1024);
-  let length = 0;
-  const reserve = (count: number): void => {
-    if (length + count <= bytes.length) return;
-    const larger = new Uint8Array(2 * (length + count));
-    larger.set(bytes);
-    bytes = larger;
-  };
+  const bytes: number[] = [];
   const visit = (part: Code): void => {
-    if (typeof part === 'number') {
-      reserve(1);
-      bytes[length++] = part;
-    } else if (part instanceof Uint8Array) {
-      reserve(part.length);
-      bytes.set(part, length);
-      length += part.length;
-    } else if (part instanceof Local) {
-      visit([0x20, unsigned(part.index)]);
-    } else {
-      for (let i = 0; i < part.length; i++) visit(part[i]);
-    }
+    if (typeof part === 'number') bytes.push(part);
+    else if (part instanceof Local) visit([0x20, unsigned(part.index)]);
+    else for (let i = 0; i < part.length; i++) visit(part[i]);
   };
   visit(code);
-  return bytes.slice(0, length);
+  return Uint8Array.from(bytes);
 }
 
 /** LEB128. */
@@ -85,13 +70,6 @@ export function unsigned(value: number): Code {
   return value < 0x80 ? value : [(value & 0x7f) | 0x80, unsigned(value >>> 7)];
 }
 
-export function signed(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (;;) {
-    const byte = rest & 0x7f;
-    rest >>= 7;
-    if ((rest === 0 && (byte & 0x40) === 0) || (rest === -1 && (byte & 0x40) !== 0)) return [...bytes, byte];
-    bytes.push(byte | 0x80);
-  }
+export function signed(value: number): Code {
+  return value >= -0x40 && value < 0x40 ? value & 0x7f : [(value & 0x7f) | 0x80, signed(value >> 7)];
 }

@@ -1,6 +1,6 @@
 /** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
 
-import { type Assembler, doWhile, variables, when, whileAtLeast } from './assembler.ts';
+import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
@@ -30,8 +30,7 @@ export function defineDense(module: Assembler): void {
  * end of B and c. floor is −∞, or 0 for a fused ReLU.
  */
 function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): void {
-  const params = Array.from({ length: 12 }, () => 'i32' as const);
-  module.define(name, { params: [...params, 'f32'] }, (locals, declare) => {
+  module.define(name, taking(12, 'f32'), (locals, declare) => {
     const [tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor] = locals;
     const vectors = width / 4;
     const pointers = variables(declare, 'i32', rows);
@@ -106,9 +105,8 @@ function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference
  * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
  */
 function defineOuter(module: Assembler, k: number): void {
-  const params = Array.from({ length: 11 }, () => 'i32' as const);
   const wide = k <= 2 ? 4 : 2;
-  module.define(`outer${k}`, { params: [...params, 'f32'] }, (locals, declare) => {
+  module.define(`outer${k}`, taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
     const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
     const fromA = variables(declare, 'v128', k);
@@ -156,8 +154,7 @@ function defineOuter(module: Assembler, k: number): void {
  * out[i,j] = c[i,j] + A_i·B_j, dot products of rows; the four lanes of each sum are added at the end.
  */
 function defineDots(module: Assembler, rows: number, cols: number): void {
-  const params = Array.from({ length: 12 }, () => 'i32' as const);
-  module.define(`dots${rows}x${cols}`, { params }, (locals, declare) => {
+  module.define(`dots${rows}x${cols}`, taking(12), (locals, declare) => {
     const [tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol] = locals;
     const aPointers = variables(declare, 'i32', rows);
     const bPointers = variables(declare, 'i32', cols);

@@ -1,11 +1,13 @@
 /** Which tiles make a dense product of given sizes? Blocks for the caches, and paths of their own for thin shapes. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
+import * as plain from '../kernels/dense.ts';
+import * as rowwise from '../kernels/rows.ts';
+import type { Kernels } from '../kernels/table.ts';
 import { tileColumns } from './dense-code.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Threads } from './threads.ts';
+import type { Share } from './threads.ts';
 
 /**
  * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share
@@ -24,27 +26,6 @@ const panel = 8;
 /** Inner sizes and column counts that have code of their own. */
 const thin = 4;
 const thinColumns = 2;
-
-/** Entry (i, j) of a matrix at address + i·row + j·col, all in bytes. */
-interface Strided {
-  readonly address: number;
-  readonly row: number;
-  readonly col: number;
-}
-
-/** Where sums begin, m×n of them, where they go, row-major, and what is the least they may be (0 for a ReLU). */
-interface Target {
-  readonly m: number;
-  readonly n: number;
-  readonly start: Strided;
-  readonly out: number;
-  readonly floor: number;
-}
-
-const rowMajor = (address: number, cols: number): Strided => ({ address, row: 4 * cols, col: 4 });
-const transposed = ({ address, row, col }: Strided): Strided => ({ address, row: col, col: row });
-const zeros: Strided = { address: layout.zeros, row: 0, col: 0 };
-const ones: Strided = { address: layout.one, row: 0, col: 0 };
 const noFloor = -Infinity;
 
 type DenseTwins = Pick<
@@ -52,293 +33,291 @@ type DenseTwins = Pick<
   'matmul' | 'matmulTransposeA' | 'matmulTransposeB' | 'dense' | 'squaredDistances' | 'addBias' | 'columnSums'
 >;
 
-export function denseTwins(wasm: Routines, stage: Stage, threads: Threads): DenseTwins {
+/**
+ * out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
+ * so. Entry (i, j) of A is at a + i·aRow + j·aCol, those of B and of the start values C likewise, all in bytes. False,
+ * and nothing written, if the memory has no room for a copy that is needed.
+ */
+type Product = (
+  tiles: Routine[],
+  m: number,
+  n: number,
+  k: number,
+  a: number,
+  aRow: number,
+  aCol: number,
+  b: number,
+  bRow: number,
+  bCol: number,
+  c: number,
+  cRow: number,
+  cCol: number,
+  out: number,
+  floor: number,
+) => boolean;
+
+export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwins {
   const byRows = (name: string): Routine[] => [1, 2, 3, 4].map((rows) => wasm[`${name}${rows}`]);
   const products = byRows('product');
   const distances = byRows('distance');
   const outers = byRows('outer');
   const wide = byRows('wide');
+  const tallDots = [wasm.dots4x1, wasm.dots4x2];
+  const flatDots = [wasm.dots1x1, wasm.dots1x2];
 
-  /** `tiles` below each other from (i, j) on, with `k` terms of A from term p on, and B at b + 4·term·step. */
-  function run(
-    routine: Routine,
-    tiles: number,
-    i: number,
-    j: number,
-    cols: number,
-    p: number,
-    k: number,
-    a: Strided,
-    b: number,
-    bStep: number,
-    { start, out, n, floor }: Target,
-  ): void {
-    routine(
-      tiles,
-      cols,
-      k,
-      a.address + i * a.row + p * a.col,
-      a.row,
-      a.col,
-      b,
-      bStep,
-      start.address + i * start.row + j * start.col,
-      start.row,
-      out + 4 * (i * n + j),
-      4 * n,
-      floor,
-    );
-  }
+  /** Long sums block by block, of which the first asks for most room; then by the way that suits the shape. */
+  const multiply: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
+    const outRow = 4 * n;
+    if (k > innerBlock) {
+      const depth = Math.ceil(k / Math.ceil(k / innerBlock));
+      for (let p = 0; p < k; p += depth) {
+        const terms = Math.min(depth, k - p);
+        const least = p + depth < k ? noFloor : floor;
+        if (
+          !multiply(tiles, m, n, terms, a + p * aCol, aRow, aCol, b + p * bRow, bRow, bCol, c, cRow, cCol, out, least)
+        ) {
+          return false;
+        }
+        [c, cRow, cCol] = [out, outRow, 4];
+      }
+      return true;
+    }
+    if (tiles === products) {
+      if (k > 0 && k <= thin) {
+        const from = aCol === 4 ? a : turn(k, m, a, aCol);
+        const by = bCol === 4 ? b : turn(n, k, b, bCol);
+        if (from < 0 || by < 0) return false;
+        outers[k - 1](
+          m,
+          n,
+          from,
+          aCol === 4 ? aRow : 4 * k,
+          by,
+          bCol === 4 ? bRow : outRow,
+          c,
+          cRow,
+          cCol,
+          out,
+          outRow,
+          floor,
+        );
+        return true;
+      }
+      if (n <= thinColumns && aCol === 4) {
+        const by = bRow === 4 ? b : turn(k, n, b, bRow);
+        if (by < 0) return false;
+        dots(m, n, k, a, aRow, by, bRow === 4 ? bCol : 4 * k, c, cRow, cCol, out, outRow, 4);
+        if (floor === 0) wasm.relu(m * n, out, out);
+        return true;
+      }
+      if (n <= thinColumns && m > thinColumns) {
+        // (BᵀA)ᵀ: the long side becomes the row.
+        const flat = stage.memory.scratch(8 * m * n);
+        if (flat < 0) return false;
+        const upright = flat + m * outRow;
+        multiply(tiles, n, m, k, b, bCol, bRow, a, aCol, aRow, layout.zeros, 0, 0, flat, noFloor);
+        wasm.transpose(n, m, flat, 4 * m, c === out ? upright : out, outRow);
+        if (c === out) wasm.add(m * n, upright, out, out);
+        return true;
+      }
+      if (m < dotsBelow && aCol === 4 && bRow === 4) {
+        dots(n, m, k, b, bCol, a, aRow, c, cCol, cRow, out, 4, outRow);
+        return true;
+      }
+    }
+    return inPanels(tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor);
+  };
 
-  /** Rows i … i+rows−1 of one panel of columns: four at a time, then the rest. */
-  function column(
-    tiles: Routine[],
-    i: number,
-    rows: number,
-    j: number,
-    p: number,
-    k: number,
-    a: Strided,
-    b: number,
-    bStep: number,
-    target: Target,
-  ): void {
-    const cols = Math.min(panel, target.n - j);
-    const rest = rows & 3;
-    if (rows > 3) run(tiles[3], rows >> 2, i, j, cols, p, k, a, b, bStep, target);
-    if (rest > 0) run(tiles[rest - 1], 1, i + rows - rest, j, cols, p, k, a, b, bStep, target);
-  }
-
-  /** Few rows: B, row-major, is read where it lies. */
-  function narrow(k: number, a: Strided, b: Strided, target: Target): void {
-    const { m, n } = target;
-    const width = tileColumns[m] ?? panel;
-    const many = width > panel ? n - (n % width) : 0;
-    inBlocks(k, target, (p, terms, part) => {
-      const from = b.address + p * b.row;
-      let j = 0;
-      for (; j < many; j += width) run(wide[m - 1], 1, 0, j, width, p, terms, a, from + 4 * j, b.row, part);
-      for (; j < n; j += panel) column(products, 0, m, j, p, terms, a, from + 4 * j, b.row, part);
-    });
-  }
-
-  /** Many rows: B, row-major or transposed, is packed into panels, block by block. False if there is no room for them. */
-  function blocked(tiles: Routine[], k: number, a: Strided, b: Strided, target: Target): boolean {
-    const { m, n } = target;
-    const packed = stage.memory.scratch(4 * panel * blockDepth(k) * Math.ceil(Math.min(n, columnBlock) / panel));
+  /** Panels of eight columns, packed first; but where rows are few and B is row-major it is read where it lies. */
+  const inPanels: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
+    const packs = tiles !== products || m >= packFrom || bCol !== 4;
+    const packed = packs ? stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel)) : 0;
     if (packed < 0) return false;
-    const shared = threads.pays(2 * m * n * k);
-    const transpose = shared ? threads.later(wasm.transpose) : wasm.transpose;
+    const threads = packs ? share(2 * m * n * k) : null;
+    const transpose = threads ? threads.later(wasm.transpose) : wasm.transpose;
     // The ragged edge stays with the caller: its scratch tile is one for all.
-    const wholeTiles = shared ? tiles.map((tile) => threads.later(tile)) : tiles;
+    const wholeTiles = threads ? tiles.map((tile) => threads.later(tile)) : tiles;
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
-      inBlocks(k, target, (p, terms, part) => {
-        const bytes = 4 * panel * terms;
-        for (let j = left, to = packed; j < right; j += panel, to += bytes) {
-          const from = b.address + p * b.row + j * b.col;
-          if (b.col === 4) wasm.pack(terms, from, b.row, to);
-          else transpose(Math.min(panel, n - j), terms, from, b.col, to, 4 * panel);
-        }
-        if (shared) threads.finish();
-        for (let i = 0; i < m; i += rowBlock) {
-          const rows = Math.min(rowBlock, m - i);
-          for (let j = left, from = packed; j < right; j += panel, from += bytes) {
-            column(n - j < panel ? tiles : wholeTiles, i, rows, j, p, terms, a, from, 4 * panel, part);
+      for (let j = packs ? left : right; j < right; j += panel) {
+        const to = packed + 4 * k * (j - left);
+        if (bCol === 4) wasm.pack(k, b + 4 * j, bRow, to);
+        else transpose(Math.min(panel, n - j), k, b + j * bCol, bCol, to, 4 * panel);
+      }
+      threads?.finish();
+      for (let i = 0; i < m; i += rowBlock) {
+        const end = Math.min(m, i + rowBlock);
+        for (let j = left, width = panel; j < right; j += width) {
+          width = !packs && tileColumns[m] <= right - j ? tileColumns[m] : panel;
+          const from = packs ? packed + 4 * k * (j - left) : b + 4 * j;
+          const chosen = width > panel ? wide : n - j < panel ? tiles : wholeTiles;
+          for (let row = i; row < end;) {
+            const height = Math.min(4, end - row);
+            const count = (end - row) >> 2 || 1;
+            chosen[height - 1](
+              count,
+              Math.min(width, n - j),
+              k,
+              a + row * aRow,
+              aRow,
+              aCol,
+              from,
+              packs ? 4 * panel : bRow,
+              c + row * cRow + j * cCol,
+              cRow,
+              out + 4 * (row * n + j),
+              4 * n,
+              floor,
+            );
+            row += height * count;
           }
         }
-        if (shared) threads.finish();
-      });
-    }
-    return true;
-  }
-
-  /** Dot products of the rows of A with the columns of B, both contiguous; `flipped` writes the transpose. */
-  function dots(k: number, a: Strided, b: Strided, target: Target, flipped = false): void {
-    const [rows, cols] = flipped ? [target.n, target.m] : [target.m, target.n];
-    const whole = rows - (rows & 3);
-    inBlocks(k, target, (p, terms, { start, out, n }) => {
-      const from = flipped ? transposed(start) : start;
-      const to = flipped ? transposed(rowMajor(out, n)) : rowMajor(out, n);
-      const tile = (routine: Routine, tiles: number, i: number, j: number): void => {
-        routine(
-          tiles,
-          terms,
-          a.address + i * a.row + 4 * p,
-          a.row,
-          b.address + j * b.col + 4 * p,
-          b.col,
-          from.address + i * from.row + j * from.col,
-          from.row,
-          from.col,
-          to.address + i * to.row + j * to.col,
-          to.row,
-          to.col,
-        );
-      };
-      for (let j = 0; j < cols; j += 2) {
-        const pair = j + 1 < cols;
-        if (whole > 0) tile(pair ? wasm.dots4x2 : wasm.dots4x1, whole / 4, 0, j);
-        if (rows > whole) tile(pair ? wasm.dots1x2 : wasm.dots1x1, rows - whole, whole, j);
       }
-    });
+      threads?.finish();
+    }
+    return true;
+  };
+
+  /** Dot products of the rows of A with the columns of B, both contiguous; out has strides of its own. */
+  function dots(
+    m: number,
+    n: number,
+    k: number,
+    a: number,
+    aRow: number,
+    b: number,
+    bCol: number,
+    c: number,
+    cRow: number,
+    cCol: number,
+    out: number,
+    outRow: number,
+    outCol: number,
+  ): void {
+    const whole = m & ~3;
+    for (let j = 0; j < n; j += 2) {
+      const pair = j + 1 < n ? 1 : 0;
+      const by = b + j * bCol;
+      const from = c + j * cCol;
+      const to = out + j * outCol;
+      const rest = a + whole * aRow;
+      tallDots[pair](whole >> 2, k, a, aRow, by, bCol, from, cRow, cCol, to, outRow, outCol);
+      flatDots[pair](
+        m - whole,
+        k,
+        rest,
+        aRow,
+        by,
+        bCol,
+        from + whole * cRow,
+        cRow,
+        cCol,
+        to + whole * outRow,
+        outRow,
+        outCol,
+      );
+    }
   }
 
-  /** Inner sizes up to four: A row-major, B row-major. */
-  function outer(k: number, a: Strided, b: Strided, { m, n, start, out, floor }: Target): void {
-    outers[k - 1](m, n, a.address, a.row, b.address, b.row, start.address, start.row, start.col, out, 4 * n, floor);
-  }
-
-  /** xᵀ in scratch memory, for x of so many rows and columns; null if there is no room. */
-  function turn(rows: number, cols: number, x: Strided): Strided | null {
+  /** The address of xᵀ in scratch memory, without gaps; −1 if there is no room. */
+  function turn(rows: number, cols: number, x: number, xRow: number): number {
     const address = stage.memory.scratch(4 * rows * cols);
-    if (address < 0) return null;
-    wasm.transpose(rows, cols, x.address, x.row, address, 4 * rows);
-    return rowMajor(address, rows);
+    if (address >= 0) wasm.transpose(rows, cols, x, xRow, address, 4 * rows);
+    return address;
   }
 
-  /** A·B, both row-major. */
-  function product(k: number, a: Strided, b: Strided, target: Target): boolean {
-    const { m, n, out, floor } = target;
-    if (k > 0 && k <= thin) {
-      outer(k, a, b, target);
-      return true;
-    }
-    const turned = n <= thinColumns && m >= 4 ? turn(k, n, b) : null;
-    if (turned) {
-      dots(k, a, transposed(turned), target);
-      if (floor === 0) wasm.relu(m * n, out, out);
-      return true;
-    }
-    if (m >= packFrom) return blocked(products, k, a, b, target);
-    narrow(k, a, b, target);
-    return true;
-  }
-
-  /** Aᵀ·B, `a` and `b` as they are stored, k×m and k×n. */
-  function productTransposeA(k: number, a: Strided, b: Strided, target: Target): boolean {
-    const { m, n, start, out } = target;
-    if (k > 0 && k <= thin) {
-      const turned = turn(k, m, a);
-      if (turned) outer(k, turned, b, target);
-      return turned !== null;
-    }
-    if (n <= thinColumns && m > thinColumns) {
-      // (BᵀA)ᵀ: the long side becomes the row.
-      const address = stage.memory.scratch(8 * m * n);
-      if (address < 0) return false;
-      const upright = address + 4 * m * n;
-      narrow(k, transposed(b), a, { m: n, n: m, start: zeros, out: address, floor: noFloor });
-      wasm.transpose(n, m, address, 4 * m, start === zeros ? out : upright, 4 * n);
-      if (start !== zeros) wasm.add(m * n, upright, out, out);
-      return true;
-    }
-    if (m >= packFrom) return blocked(products, k, transposed(a), b, target);
-    narrow(k, transposed(a), b, target);
-    return true;
-  }
-
-  /** A·Bᵀ, `b` as it is stored, n×k. */
-  function productTransposeB(k: number, a: Strided, b: Strided, target: Target): boolean {
-    const { m, n } = target;
-    if (k > 0 && k <= thin) {
-      const turned = turn(n, k, b);
-      if (turned) outer(k, a, turned, target);
-      return turned !== null;
-    }
-    if (n > thinColumns && m >= dotsBelow) return blocked(products, k, a, transposed(b), target);
-    if (n <= thinColumns) dots(k, a, transposed(b), target);
-    else dots(k, b, transposed(a), target, true);
-    return true;
-  }
-
-  /** A kernel made of one of the products above; `aCols` and `bCols` are the columns of the matrices as they are stored. */
-  function multiplication(
-    multiply: typeof product,
-    plain: Kernels['matmul'],
-    aCols: (m: number, n: number, k: number) => number,
-    bCols: (m: number, n: number, k: number) => number,
-  ): Kernels['matmul'] {
-    return (m, n, k, a, b, out, accumulate) => {
+  const multiplication =
+    (turnA: boolean, turnB: boolean, twin: Kernels['matmul']): Kernels['matmul'] =>
+    (m, n, k, a, b, out, accumulate) => {
       if (stage.open(a, b, out)) {
-        const left = rowMajor(stage.at(a), aCols(m, n, k));
-        const right = rowMajor(stage.at(b), bCols(m, n, k));
-        const done = multiply(k, left, right, targetOf(m, n, stage.at(out), accumulate));
+        const to = stage.at(out);
+        const done = multiply(
+          products,
+          m,
+          n,
+          k,
+          stage.at(a),
+          turnA ? 4 : 4 * k,
+          turnA ? 4 * m : 4,
+          stage.at(b),
+          turnB ? 4 : 4 * n,
+          turnB ? 4 * k : 4,
+          accumulate ? to : layout.zeros,
+          accumulate ? 4 * n : 0,
+          accumulate ? 4 : 0,
+          to,
+          noFloor,
+        );
         stage.close(out);
         if (done) return;
       }
-      plain(m, n, k, a, b, out, accumulate);
+      twin(m, n, k, a, b, out, accumulate);
     };
-  }
 
-  const { matmul, matmulTransposeA, matmulTransposeB } = plainKernels;
-  const [byM, byN, byK] = [(m: number) => m, (_: number, n: number) => n, (_: number, __: number, k: number) => k];
   return {
-    matmul: multiplication(product, matmul, byK, byN),
-    matmulTransposeA: multiplication(productTransposeA, matmulTransposeA, byM, byN),
-    matmulTransposeB: multiplication(productTransposeB, matmulTransposeB, byK, byK),
+    matmul: multiplication(false, false, plain.matmul),
+    matmulTransposeA: multiplication(true, false, plain.matmulTransposeA),
+    matmulTransposeB: multiplication(false, true, plain.matmulTransposeB),
 
     dense(activation, m, n, k, x, weights, bias, out) {
       if (stage.open(x, weights, bias, out)) {
         const to = stage.at(out);
-        const start = bias ? { address: stage.at(bias), row: 0, col: 4 } : zeros;
-        const target = { m, n, start, out: to, floor: activation === 'relu' ? 0 : noFloor };
-        const done = product(k, rowMajor(stage.at(x), k), rowMajor(stage.at(weights), n), target);
-        if (done && activation !== 'identity' && activation !== 'relu') wasm[activation](m * n, to, to);
+        const c = bias ? stage.at(bias) : layout.zeros;
+        const floor = activation === 'relu' ? 0 : noFloor;
+        const by = stage.at(weights);
+        const done = multiply(products, m, n, k, stage.at(x), 4 * k, 4, by, 4 * n, 4, c, 0, bias ? 4 : 0, to, floor);
+        if (done && activation !== 'identity' && floor < 0) wasm[activation](m * n, to, to);
         stage.close(out);
         if (done) return;
       }
-      plainKernels.dense(activation, m, n, k, x, weights, bias, out);
+      plain.dense(activation, m, n, k, x, weights, bias, out);
     },
 
     squaredDistances(m, n, d, a, b, out) {
       if (stage.open(a, b, out)) {
-        const target = targetOf(m, n, stage.at(out), false);
-        const done = blocked(distances, d, rowMajor(stage.at(a), d), transposed(rowMajor(stage.at(b), d)), target);
+        const [row, zeros, to] = [4 * d, layout.zeros, stage.at(out)];
+        const done = multiply(distances, m, n, d, stage.at(a), row, 4, stage.at(b), 4, row, zeros, 0, 0, to, noFloor);
         stage.close(out);
         if (done) return;
       }
-      plainKernels.squaredDistances(m, n, d, a, b, out);
+      plain.squaredDistances(m, n, d, a, b, out);
     },
 
     /** x plus the product of a column of ones with the bias. */
     addBias(rows, cols, x, bias, out) {
-      if (!stage.open(x, bias, out)) return plainKernels.addBias(rows, cols, x, bias, out);
-      const start = rowMajor(stage.at(x), cols);
-      outer(1, ones, rowMajor(stage.at(bias), cols), { m: rows, n: cols, start, out: stage.at(out), floor: noFloor });
+      if (!stage.open(x, bias, out)) return rowwise.addBias(rows, cols, x, bias, out);
+      const row = 4 * cols;
+      outers[0](rows, cols, layout.one, 0, stage.at(bias), row, stage.at(x), row, 4, stage.at(out), row, noFloor);
       stage.close(out);
     },
 
     /** A row of ones times x. */
     columnSums(rows, cols, x, out, accumulate) {
-      if (!stage.open(x, out)) return plainKernels.columnSums(rows, cols, x, out, accumulate);
-      narrow(rows, ones, rowMajor(stage.at(x), cols), targetOf(1, cols, stage.at(out), accumulate));
-      stage.close(out);
+      if (stage.open(x, out)) {
+        const to = stage.at(out);
+        const c = accumulate ? to : layout.zeros;
+        const step = accumulate ? 4 : 0;
+        const done = multiply(
+          products,
+          1,
+          cols,
+          rows,
+          layout.one,
+          0,
+          0,
+          stage.at(x),
+          4 * cols,
+          4,
+          c,
+          0,
+          step,
+          to,
+          noFloor,
+        );
+        stage.close(out);
+        if (done) return;
+      }
+      rowwise.columnSums(rows, cols, x, out, accumulate);
     },
   };
-}
-
-function targetOf(m: number, n: number, out: number, accumulate: boolean): Target {
-  return { m, n, start: accumulate ? rowMajor(out, n) : zeros, out, floor: noFloor };
-}
-
-/** Blocks of nearly equal depth, at least one even if there are no terms. */
-function blockDepth(k: number): number {
-  return k === 0 ? 1 : Math.ceil(k / Math.ceil(k / innerBlock));
-}
-
-/** Terms p … p+terms−1 at a time: the first block starts where the target says, the others from what is there; the last has the floor. */
-function inBlocks(k: number, target: Target, run: (p: number, terms: number, part: Target) => void): void {
-  const depth = blockDepth(k);
-  let p = 0;
-  do {
-    const last = p + depth >= k;
-    const start = p === 0 ? target.start : rowMajor(target.out, target.n);
-    run(
-      p,
-      Math.min(depth, k - p),
-      p === 0 && last ? target : { ...target, start, floor: last ? target.floor : noFloor },
-    );
-    p += depth;
-  } while (p < k);
 }

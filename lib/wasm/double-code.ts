@@ -1,8 +1,8 @@
 /** Which instructions are there for many long Float64 vectors, and for a sparse matrix times one? */
 
-import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
-import { forEachElement } from './elementwise-code.ts';
+import { type Access, forEachElement } from './elementwise-code.ts';
 import * as f64 from './instructions/f64.ts';
 import * as f64x2 from './instructions/f64x2.ts';
 import * as i32 from './instructions/i32.ts';
@@ -10,6 +10,7 @@ import * as v128 from './instructions/v128.ts';
 import { layout } from './memory.ts';
 
 export function defineDoubles(module: Assembler): void {
+  defineElementwise(module);
   defineDots(module);
   defineSubtract(module);
   defineCombine(module);
@@ -21,27 +22,49 @@ const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64
 
 const total = (sum: Local): Code => f64.add(f64x2.firstLane(sum), f64x2.secondLane(sum));
 
+/** Every element of `n`: two vectors of two a turn, then one, then one by one with a zero beside it. */
+function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {
+  return [n.set(i32.shiftLeft(n, 1)), forEachElement(n, [8, 4, 2], pointers, body)];
+}
+
+/** multiply64(n, a, b, out), scale64(n, a, out, factor), and scale64+, which adds to out. */
+function defineElementwise(module: Assembler): void {
+  module.define('multiply64', taking(4), ([n, a, b, out]) =>
+    forEachDouble(n, [a, b, out], ({ load, store }) => store(out, f64x2.multiply(load(a), load(b)))),
+  );
+  for (const name of ['scale64', 'scale64+']) {
+    module.define(name, taking(3, 'f64'), ([n, a, out, factor], declare) => {
+      const factors = declare('v128');
+      return [
+        factors.set(f64x2.splat(factor)),
+        forEachDouble(n, [a, out], ({ load, store }) => {
+          const value = f64x2.multiply(factors, load(a));
+          return store(out, name.endsWith('+') ? f64x2.add(load(out), value) : value);
+        }),
+      ];
+    });
+  }
+}
+
 /** dot64(n, a, b): Σ a[i]·b[i]; rowDots4(n, a, aRow, x, out): out[r] += row r·x for four rows. */
 function defineDots(module: Assembler): void {
-  module.define('dot64', { params: ['i32', 'i32', 'i32'], result: 'f64' }, ([n, a, b], declare) => {
+  module.define('dot64', { ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
     const sums = variables(declare, 'v128', 2);
     return [
-      forEachElement(n, [a, b], ({ load, second }) => addTo(sums[second ? 1 : 0], load(a), load(b)), 8),
+      forEachDouble(n, [a, b], ({ load }, half) => addTo(sums[half], load(a), load(b))),
       f64.add(...sums.map(total)),
     ];
   });
-  module.define('rowDots4', { params: ['i32', 'i32', 'i32', 'i32', 'i32'] }, ([n, a, aRow, x, out], declare) => {
+  module.define('rowDots4', taking(5), ([n, a, aRow, x, out], declare) => {
     const sums = variables(declare, 'v128', 4);
     const value = declare('v128');
     const rows = [a, ...variables(declare, 'i32', 3)];
     return [
       pointToRows(rows, aRow),
-      forEachElement(
-        n,
-        [...rows, x],
-        ({ load }) => [value.set(load(x)), rows.map((row, r) => addTo(sums[r], value, load(row)))],
-        8,
-      ),
+      forEachDouble(n, [...rows, x], ({ load }) => [
+        value.set(load(x)),
+        rows.map((row, r) => addTo(sums[r], value, load(row))),
+      ]),
       sums.map((sum, r) => f64.store(out, f64.add(f64.load(out, 8 * r), total(sum)), 8 * r)),
     ];
   });
@@ -49,22 +72,16 @@ function defineDots(module: Assembler): void {
 
 /** subtractRows4(n, factors, a, aRow, x): x −= four rows of a times their factors. */
 function defineSubtract(module: Assembler): void {
-  module.define('subtractRows4', { params: ['i32', 'i32', 'i32', 'i32', 'i32'] }, (locals, declare) => {
-    const [n, factors, a, aRow, x] = locals;
+  module.define('subtractRows4', taking(5), ([n, factors, a, aRow, x], declare) => {
     const held = variables(declare, 'v128', 4);
     const rows = [a, ...variables(declare, 'i32', 3)];
     return [
       pointToRows(rows, aRow),
       held.map((factor, r) => factor.set(v128.loadSplat64(factors, 8 * r))),
-      forEachElement(
-        n,
-        [...rows, x],
-        ({ load, store }) => {
-          const [p, q, r, s] = rows.map((row, i) => f64x2.multiply(held[i], load(row)));
-          return store(x, f64x2.subtract(load(x), f64x2.add(f64x2.add(p, q), f64x2.add(r, s))));
-        },
-        8,
-      ),
+      forEachDouble(n, [...rows, x], ({ load, store }) => {
+        const [p, q, r, s] = rows.map((row, i) => f64x2.multiply(held[i], load(row)));
+        return store(x, f64x2.subtract(load(x), f64x2.add(f64x2.add(p, q), f64x2.add(r, s))));
+      }),
     ];
   });
 }
@@ -77,7 +94,7 @@ const pointToRows = (rows: readonly Local[], stride: Local): Code =>
  * count×count matrix that start at `factors`. Four columns of a at a time, rounded up.
  */
 function defineCombine(module: Assembler): void {
-  module.define('combineRows4', { params: ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'] }, (locals, declare) => {
+  module.define('combineRows4', taking(7), (locals, declare) => {
     const [n, count, a, aRow, factors, out, outRow] = locals;
     const sums = Array.from({ length: 4 }, () => variables(declare, 'v128', 2));
     const halves = variables(declare, 'v128', 2);
@@ -114,8 +131,7 @@ function defineCombine(module: Assembler): void {
  * 0 … 3 and masks the others, since a loop over so few would be guessed wrongly by the processor for every other row.
  */
 function defineCsr(module: Assembler, bytes: 4 | 8): void {
-  const params = Array.from({ length: 8 }, () => 'i32' as const);
-  module.define(`csrVector${bytes}`, { params }, (locals, declare) => {
+  module.define(`csrVector${bytes}`, taking(8), (locals, declare) => {
     const [rows, starts, columns, values, factors, factorStep, x, out] = locals;
     const sums = variables(declare, 'v128', 2);
     const [entries, mask] = variables(declare, 'i32', 2);

@@ -1,14 +1,12 @@
-/** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
+/** How do the elementwise kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
+import * as plain from '../kernels/elementwise.ts';
+import type { Kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { Routine, Routines } from './module.ts';
-import { isDouble, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
-type ElementwiseTwins = Pick<
-  Kernels,
-  'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward' | 'sgdStep' | 'adamStep'
->;
+type ElementwiseTwins = Pick<Kernels, 'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward'>;
 
 export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins {
   const slopes = (suffix: string): Record<Activation, Routine> => ({
@@ -22,58 +20,38 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
   const adding = slopes('+');
   return {
     add(n, a, b, out) {
-      if (!stage.open(a, b, out)) return plainKernels.add(n, a, b, out);
+      if (!stage.open(a, b, out)) return plain.add(n, a, b, out);
       wasm.add(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     subtract(n, a, b, out) {
-      if (!stage.open(a, b, out)) return plainKernels.subtract(n, a, b, out);
+      if (!stage.open(a, b, out)) return plain.subtract(n, a, b, out);
       wasm.subtract(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     multiply(n, a, b, out, accumulate) {
-      if (!accumulate && isDouble(a) && isDouble(b) && isDouble(out) && stage.holds(a, b, out))
-        return void wasm.multiply64(n, a.byteOffset, b.byteOffset, out.byteOffset);
-      if (!stage.open(a, b, out)) return plainKernels.multiply(n, a, b, out, accumulate);
+      if (!stage.open(a, b, out)) return plain.multiply(n, a, b, out, accumulate);
       (accumulate ? wasm['multiply+'] : wasm.multiply)(n, stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
     },
     scale(n, factor, a, out, accumulate) {
-      if (isDouble(a) && isDouble(out) && stage.holds(a, out))
-        return void wasm[accumulate ? 'scale64+' : 'scale64'](n, a.byteOffset, out.byteOffset, factor);
-      if (!stage.open(a, out)) return plainKernels.scale(n, factor, a, out, accumulate);
+      if (!stage.open(a, out)) return plain.scale(n, factor, a, out, accumulate);
       (accumulate ? wasm['scale+'] : wasm.scale)(n, stage.at(a), stage.at(out), factor);
       stage.close(out);
     },
     activate(activation, n, x, out) {
-      if (activation === 'identity' || !stage.open(x, out)) return plainKernels.activate(activation, n, x, out);
+      if (activation === 'identity' || !stage.open(x, out)) return plain.activate(activation, n, x, out);
       wasm[activation](n, stage.at(x), stage.at(out));
       stage.close(out);
     },
     activateBackward(activation, n, y, gradient, out, accumulate) {
       if (!stage.open(y, gradient, out)) {
-        return plainKernels.activateBackward(activation, n, y, gradient, out, accumulate);
+        return plain.activateBackward(activation, n, y, gradient, out, accumulate);
       }
       const routine = (accumulate ? adding : overwriting)[activation];
       if (activation === 'identity') routine(n, stage.at(gradient), stage.at(out), 1);
       else routine(n, stage.at(y), stage.at(gradient), stage.at(out));
       stage.close(out);
-    },
-    sgdStep(n, rate, momentum, gradient, velocity, parameters) {
-      if (!stage.open(gradient, velocity, parameters)) {
-        return plainKernels.sgdStep(n, rate, momentum, gradient, velocity, parameters);
-      }
-      wasm.sgd(n, stage.at(gradient), stage.at(velocity), stage.at(parameters), rate, momentum);
-      stage.close(velocity, parameters);
-    },
-    adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters) {
-      if (!stage.open(gradient, first, second, parameters)) {
-        return plainKernels.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
-      }
-      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
-      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
-      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
-      stage.close(first, second, parameters);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Which instructions bring Float32 matrices into another layout? */
 
-import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
@@ -12,7 +12,7 @@ export function defineLayout(module: Assembler): void {
 
 /** pack(k, b, bRow, out): the eight columns of B that start at b, row by row without gaps. */
 function definePack(module: Assembler): void {
-  module.define('pack', { params: ['i32', 'i32', 'i32', 'i32'] }, ([k, b, bRow, out]) =>
+  module.define('pack', taking(4), ([k, b, bRow, out]) =>
     whileAtLeast(k, 1, [
       v128.store(out, v128.load(b)),
       v128.store(out, v128.load(b, 16), 16),
@@ -24,7 +24,7 @@ function definePack(module: Assembler): void {
 
 /** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
 function defineTranspose(module: Assembler): void {
-  module.define('transpose', { params: ['i32', 'i32', 'i32', 'i32', 'i32', 'i32'] }, (locals, declare) => {
+  module.define('transpose', taking(6), (locals, declare) => {
     const [rows, cols, x, xRow, out, outRow] = locals;
     const lines = variables(declare, 'v128', 4);
     const pairs = variables(declare, 'v128', 4);

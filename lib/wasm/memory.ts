@@ -1,6 +1,6 @@
 /** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
 
-import { type Allocator, heap, type Loan } from '../kernels/table.ts';
+import type { Allocator } from '../kernels/table.ts';
 import { Blocks } from './blocks.ts';
 
 /** Constants and scratch at the bottom of the memory, in bytes. */
@@ -10,7 +10,7 @@ export const layout = {
   /** 1 as a Float32 and as a Float64. */
   one: 256,
   one64: 264,
-  /** Three numbers of 64 bits that are all ones, then four zeros: from the (3 − k)-th on, a mask of k among four. */
+  /** Room for a mask: three numbers of 64 bits that become all ones when they are first needed, then four zeros. */
   mask: 320,
   /** A tile of 4 rows by 8 floats, for the ragged right edge of a product. */
   tile: 512,
@@ -30,7 +30,8 @@ const alignment = 64;
  * What may be handed out before the collector has freed any of it. The engine sees a view of some bytes where we gave
  * away megabytes, and would let garbage pile up; beyond the budget arrays come from its own heap, which makes it collect.
  */
-const budget = { bytes: 2 ** 30, arrays: 20_000 };
+const mostBytes = 2 ** 30;
+const mostArrays = 20_000;
 
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
@@ -42,17 +43,18 @@ export class KernelMemory {
     float32: (length) => this.#make(Float32Array, length),
     float64: (length) => this.#make(Float64Array, length),
     int32: (length) => this.#make(Int32Array, length),
-    borrow: (length) => this.#lend(length),
   };
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
   readonly #finalizer = new FinalizationRegistry<number>((address) => {
     this.#blocks.give(address);
-    this.#handedOut = { bytes: 0, arrays: 0 };
+    this.#bytes = this.#arrays = 0;
   });
-  /** Since the collector last freed something. */
-  #handedOut = { bytes: 0, arrays: 0 };
-  #scratch = { address: 0, bytes: 0 };
+  /** Handed out since the collector last freed something. */
+  #bytes = 0;
+  #arrays = 0;
+  #scratch = -1;
+  #scratchBytes = 0;
 
   constructor(sizesInPages?: readonly number[]) {
     // Sharing needs cross-origin isolation in browsers; there and only there it is forbidden.
@@ -62,18 +64,16 @@ export class KernelMemory {
     this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
     new Float32Array(this.buffer, layout.one, 1).fill(1);
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
-    new Int32Array(this.buffer, layout.mask, 6).fill(-1);
   }
 
   /** Address of at least so many bytes for use within one kernel call, or −1. */
   scratch(bytes: number): number {
-    if (bytes > this.#scratch.bytes) {
-      if (this.#scratch.bytes > 0) this.#blocks.give(this.#scratch.address);
-      const address = this.#blocks.take(bytes);
-      this.#scratch = address < 0 ? { address: 0, bytes: 0 } : { address, bytes };
-      return address;
+    if (bytes > this.#scratchBytes) {
+      if (this.#scratch >= 0) this.#blocks.give(this.#scratch);
+      this.#scratch = this.#blocks.take(bytes);
+      this.#scratchBytes = this.#scratch < 0 ? 0 : bytes;
     }
-    return this.#scratch.address;
+    return this.#scratch;
   }
 
   /** A block outside the care of the garbage collector: address or −1. */
@@ -85,22 +85,15 @@ export class KernelMemory {
     this.#blocks.give(address);
   }
 
-  /** Outside the budget, since it does not wait for the collector. */
-  #lend(length: number): Loan {
-    const address = this.#blocks.take(8 * length);
-    if (address < 0) return heap.borrow(length);
-    return { array: new Float64Array(this.buffer, address, length), giveBack: () => this.#blocks.give(address) };
-  }
-
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
-    const { bytes: before, arrays } = this.#handedOut;
-    const affordable = length > 0 && before + bytes <= budget.bytes && arrays < budget.arrays;
+    const affordable = length > 0 && this.#bytes + bytes <= mostBytes && this.#arrays < mostArrays;
     const fresh = this.#blocks.highWater;
     const address = affordable ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);
-    this.#handedOut = { bytes: before + bytes, arrays: arrays + 1 };
+    this.#bytes += bytes;
+    this.#arrays++;
     if (address < fresh) new Uint8Array(this.buffer, address, Math.min(bytes, fresh - address)).fill(0);
     const array = new Type(this.buffer, address, length);
     this.#finalizer.register(array, address);

@@ -2,11 +2,9 @@
 
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
-import { defineDoubles } from './double-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
-import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
 import { defineSparse } from './sparse-code.ts';
@@ -23,9 +21,7 @@ function defineKernels(module: Assembler): void {
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);
-  defineOptimisers(module);
   defineSparse(module);
-  defineDoubles(module);
 }
 
 /** The module, for other threads to make routines of, and this thread's. */

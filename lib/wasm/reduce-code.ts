@@ -1,8 +1,7 @@
 /** Which instructions sum Float32 data in Float64? */
 
-import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
-import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
 import * as f64x2 from './instructions/f64x2.ts';
 import * as v128 from './instructions/v128.ts';
@@ -12,21 +11,19 @@ export const gramTiles = { left: [4, 2, 1], right: [4, 2, 1] } as const;
 
 export function defineReduce(module: Assembler): void {
   for (const left of gramTiles.left) for (const right of gramTiles.right) defineGram(module, left, right);
-  defineDot(module);
-  defineSum(module);
+  defineSums(module);
 }
 
 /** gram{p}x{q}(rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
-function defineGram(module: Assembler, p: number, q: number): void {
-  const params = Array.from({ length: 9 }, () => 'i32' as const);
-  module.define(`gram${p}x${q}`, { params }, (locals, declare) => {
+function defineGram(module: Assembler, p: number, q: 1 | 2 | 4): void {
+  module.define(`gram${p}x${q}`, taking(9), (locals, declare) => {
     const [rows, a, aRow, b, bRow, w, wStep, out, outRow] = locals;
     const halves = Math.ceil(q / 2);
     const sums = Array.from({ length: p }, () => variables(declare, 'v128', halves));
     const fromB = variables(declare, 'v128', halves);
     const [loaded, weight, fromA] = variables(declare, 'v128', 3);
     const pointer = declare('i32');
-    const load = q === 4 ? v128.load : q === 2 ? v128.loadTwo : v128.loadOne;
+    const load = v128.loadLanes[q];
     const upper = v128.shuffle(loaded, loaded, [2, 3, 2, 3]);
     const flush = (line: Local[]): Code =>
       q === 1
@@ -51,45 +48,26 @@ function defineGram(module: Assembler, p: number, q: number): void {
   });
 }
 
-/** dot(n, a, b): Σ a[i]·b[i]. */
-function defineDot(module: Assembler): void {
-  module.define('dot', { params: ['i32', 'i32', 'i32'], result: 'f64' }, ([n, a, b], declare) => {
-    const sums = variables(declare, 'v128', 2);
-    const [left, right] = variables(declare, 'v128', 2);
-    const half = (value: Local, h: number): Code =>
-      f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
-    const step = (width: 4 | 1): Code => {
-      const load = width === 4 ? v128.load : v128.loadOne;
-      return whileAtLeast(n, width, [
-        left.set(load(a)),
-        right.set(load(b)),
-        sums
-          .slice(0, width === 4 ? 2 : 1)
-          .map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(half(left, h), half(right, h))))),
-        [a, b].map((pointer) => pointer.step(4 * width)),
-      ]);
-    };
-    return [step(4), step(1), total(sums)];
-  });
-}
-
-/** sum(n, x): Σ x[i]. */
-function defineSum(module: Assembler): void {
-  module.define('sum', { params: ['i32', 'i32'], result: 'f64' }, ([n, x], declare) => {
-    const sums = variables(declare, 'v128', 2);
-    const loaded = declare('v128');
-    const tail = declare('f64');
-    return [
-      whileAtLeast(n, 4, [
-        loaded.set(v128.load(x)),
-        sums[0].set(f64x2.add(sums[0], f64x2.fromLower(loaded))),
-        sums[1].set(f64x2.add(sums[1], f64x2.fromLower(v128.shuffle(loaded, loaded, [2, 3, 2, 3])))),
-        x.step(16),
-      ]),
-      whileAtLeast(n, 1, [tail.set(f64.add(tail, f64.fromF32(f32.load(x)))), x.step(4)]),
-      f64.add(total(sums), tail),
-    ];
-  });
+/** dot(n, a, b): Σ a[i]·b[i], and sum(n, a): Σ a[i]. */
+function defineSums(module: Assembler): void {
+  for (const name of ['dot', 'sum']) {
+    const pointers = name === 'dot' ? 2 : 1;
+    module.define(name, { ...taking(1 + pointers), result: 'f64' }, ([n, ...arrays], declare) => {
+      const sums = variables(declare, 'v128', 2);
+      const loaded = variables(declare, 'v128', pointers);
+      const half = (value: Local, h: number): Code =>
+        f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
+      const step = (width: 4 | 1): Code =>
+        whileAtLeast(n, width, [
+          arrays.map((array, i) => [loaded[i].set(v128.loadLanes[width](array)), array.step(4 * width)]),
+          sums.slice(0, width === 4 ? 2 : 1).map((sum, h) => {
+            const terms = loaded.map((value) => half(value, h));
+            return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
+          }),
+        ]);
+      return [step(4), step(1), total(sums)];
+    });
+  }
 }
 
 function total([first, second]: Local[]): Code {

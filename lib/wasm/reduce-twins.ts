@@ -1,11 +1,12 @@
 /** How are Gram matrices and other sums in Float64 put together from tiles? Each falls back on its plain twin for Float64 and for want of room. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
+import * as plain from '../kernels/reduce.ts';
+import type { Kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { gramTiles } from './reduce-code.ts';
-import { isDouble, isSingle, type Stage } from './stage.ts';
+import { isSingle, type Stage } from './stage.ts';
 
 type ReduceTwins = Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'>;
 
@@ -77,7 +78,7 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
         }
         stage.close(out);
       }
-      plainKernels.gram(rows, p, q, weights, a, b, out);
+      plain.gram(rows, p, q, weights, a, b, out);
     },
     /** A row of ones, weighted, times x. */
     weightedColumnSums(rows, cols, weights, x, out) {
@@ -92,17 +93,16 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
         }
         stage.close(out);
       }
-      plainKernels.weightedColumnSums(rows, cols, weights, x, out);
+      plain.weightedColumnSums(rows, cols, weights, x, out);
     },
     dot(n, a, b) {
-      if (isDouble(a) && isDouble(b) && stage.holds(a, b)) return wasm.dot64(n, a.byteOffset, b.byteOffset);
-      if (!stage.open(a, b)) return plainKernels.dot(n, a, b);
+      if (!stage.open(a, b)) return plain.dot(n, a, b);
       const result = wasm.dot(n, stage.at(a), stage.at(b));
       stage.close();
       return result;
     },
     sum(n, x) {
-      if (!stage.open(x)) return plainKernels.sum(n, x);
+      if (!stage.open(x)) return plain.sum(n, x);
       const result = wasm.sum(n, stage.at(x));
       stage.close();
       return result;

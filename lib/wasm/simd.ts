@@ -1,18 +1,16 @@
 /** Are the SIMD twins in use? Switched on by the first tensor where the engine allows it, or by hand, and off again. */
 
-import { checkCount } from '../core/check.ts';
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import type { Assembler } from './assembler.ts';
 import { denseTwins } from './dense-twins.ts';
 import { elementwiseTwins } from './elementwise-twins.ts';
 import { KernelMemory } from './memory.ts';
-import { compile, type Routines } from './module.ts';
+import { compile, type Compiled, type Routines } from './module.ts';
 import { reduceTwins } from './reduce-twins.ts';
 import { rowTwins } from './rows-twins.ts';
 import { sparseTwins } from './sparse-twins.ts';
 import { Stage } from './stage.ts';
-import { Threads } from './threads.ts';
-import { vectorTwins } from './vector-twins.ts';
+import type { Share, Threads } from './threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =
@@ -24,21 +22,22 @@ let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
 let decided = false;
 /** Memory and routines outlive being switched off: arrays may still lie there. */
 let installed: Workshop | null = null;
-/** What the user said, perhaps before there are any. */
-let threadCount: number | undefined;
+/** The class, once somebody has brought it, and how many threads are wanted if that was said. */
+let threading: { readonly Type: typeof Threads; readonly count: number | undefined } | null = null;
 
 /** Switches the SIMD kernels on where the engine allows it, and says what came of it. Never throws. */
 export function enableSimd(): SimdStatus {
   decided = true;
   try {
     installed ??= openWorkshop();
-    const { memory, twins, threads } = installed;
+    if (threading) bringThreads(threading.Type);
+    const { memory, twins } = installed;
     installKernels(twins, memory.allocator);
-    status = { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength, threads: threads.count };
+    status = { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength, threads: 1 };
   } catch (error) {
     status = { enabled: false, reason: error instanceof Error ? error.message : String(error) };
   }
-  return status;
+  return simdStatus();
 }
 
 /** Back to the plain kernels and the ordinary heap; existing tensors stay valid. */
@@ -49,24 +48,27 @@ export function disableSimd(): SimdStatus {
   return status;
 }
 
-/**
- * How many threads may share a large kernel call, the caller counted: 1 for none but the caller. As many as there are
- * processors, eight at most, unless this is called. Results are the same, bit for bit, for any number.
- */
-export function setThreads(count: number): SimdStatus {
-  checkCount('setThreads', 'count', count, 1);
-  threadCount = count;
-  if (installed) installed.threads.count = count;
-  return simdStatus();
+export function simdStatus(): SimdStatus {
+  return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
 
-export function simdStatus(): SimdStatus {
-  return status.enabled ? { ...status, threads: installed!.threads.count } : status;
+/** From now on large kernel calls are shared. Threads are handed in by those who want them: who does not need not load them. */
+export function bringThreads(Type: typeof Threads, count?: number): void {
+  threading = { Type, count: count ?? threading?.count };
+  if (!installed) return;
+  installed.threads ??= new Type(installed.memory, installed.compiled, threading.count);
+  if (count !== undefined) installed.threads.count = count;
 }
 
 /** Called wherever buffers are made: the first call switches SIMD on if nobody has chosen yet. */
 export function prepareKernels(): void {
   if (!decided) enableSimd();
+}
+
+/** The memory the kernels in use work on, null for those that work anywhere. */
+export function kernelMemory(): KernelMemory | null {
+  prepareKernels();
+  return status.enabled ? installed!.memory : null;
 }
 
 /**
@@ -76,17 +78,18 @@ export function prepareKernels(): void {
 export function kernelFamily<Family>(
   plain: Family,
   define: (module: Assembler) => void,
-  makeTwins: (routines: Routines, stage: Stage, threads: Threads) => Family,
+  makeTwins: (routines: Routines, stage: Stage, share: Share) => Family,
 ): () => Family {
   let twins: Family | null = null;
   return () => {
     prepareKernels();
     if (!status.enabled) return plain;
-    const { memory, threads } = installed!;
     if (twins === null) {
-      const compiled = compile(memory, define);
-      threads.add(compiled);
-      twins = makeTwins(compiled.routines, new Stage(memory), threads);
+      const { memory, compiled, threads } = installed!;
+      const more = compile(memory, define);
+      compiled.push(more);
+      threads?.add(more);
+      twins = makeTwins(more.routines, new Stage(memory), threadsFor);
     }
     return twins;
   };
@@ -95,32 +98,31 @@ export function kernelFamily<Family>(
 /** What outlives being switched off: arrays may still lie in the memory. */
 interface Workshop {
   readonly memory: KernelMemory;
-  readonly threads: Threads;
+  readonly compiled: Compiled[];
   readonly twins: Kernels;
+  threads: Threads | null;
 }
 
 function openWorkshop(): Workshop {
-  if (typeof WebAssembly === 'undefined') throw new Error('this engine has no WebAssembly');
   const memory = new KernelMemory();
   const compiled = compile(memory);
-  const threads = new Threads(memory, compiled, threadCount);
-  return { memory, threads, twins: twinsOn(memory, compiled, threads) };
+  return { memory, compiled: [compiled], twins: twinsOn(memory, compiled, threadsFor), threads: null };
 }
 
-/** All twins, working on this memory, by themselves if no threads are given. Throws where they cannot be compiled. */
-export function twinsOn(
-  memory: KernelMemory,
-  compiled = compile(memory),
-  threads = new Threads(memory, compiled, 1),
-): Kernels {
-  const { routines } = compiled;
+/** The threads, where there are any and so much work is worth sharing. */
+function threadsFor(flops: number): Threads | null {
+  const threads = installed?.threads;
+  return threads?.pays(flops) ? threads : null;
+}
+
+/** All twins of the table, working on this memory, alone unless they can share. Throws where they cannot be compiled. */
+export function twinsOn(memory: KernelMemory, { routines } = compile(memory), share: Share = () => null): Kernels {
   const stage = new Stage(memory);
   return {
-    ...denseTwins(routines, stage, threads),
+    ...denseTwins(routines, stage, share),
     ...elementwiseTwins(routines, stage),
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
-    ...sparseTwins(routines, stage, threads),
-    ...vectorTwins(routines, stage),
+    ...sparseTwins(routines, stage, share),
   };
 }

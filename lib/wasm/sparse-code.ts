@@ -1,6 +1,6 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -11,13 +11,22 @@ import * as v128 from './instructions/v128.ts';
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
+/** The place of the widest block that fits. */
+export function blockFor(width: number): number {
+  return csrWidths.findIndex((block) => block <= width);
+}
+
 export function defineSparse(module: Assembler): void {
+  defineProducts(module);
+  for (const width of csrWidths) defineTransposed(module, width);
+  defineRowSums(module);
+}
+
+export function defineProducts(module: Assembler): void {
   for (const width of csrWidths) {
     if (width === 2) defineProductOfTwo(module);
     else defineProduct(module, width);
-    defineTransposed(module, width);
   }
-  defineRowSums(module);
 }
 
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
@@ -29,9 +38,6 @@ function parts(width: number): { offset: number; lanes: 1 | 2 | 4 }[] {
   }
   return result;
 }
-
-const load = { 4: v128.load, 2: v128.loadTwo, 1: v128.loadOne };
-const store = { 4: v128.store, 2: v128.storeTwo, 1: v128.storeOne };
 
 /** Runs `body` for every row with `entries` set to its number of entries; starts is left one row further. */
 function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
@@ -48,8 +54,7 @@ function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Cod
  * entries apart: a single chain of additions would wait for itself.
  */
 function defineProduct(module: Assembler, width: number): void {
-  const params = Array.from({ length: 10 }, () => 'i32' as const);
-  module.define(`csr${width}`, { params }, (locals, declare) => {
+  module.define(`csr${width}`, taking(10), (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
     const pieces = parts(width);
     const sums = Array.from({ length: width <= 8 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
@@ -59,7 +64,7 @@ function defineProduct(module: Assembler, width: number): void {
       value.set(v128.loadSplat(values, 4 * index)),
       source.set(i32.add(x, i32.multiply(i32.load(columns, 4 * index), xRow))),
       pieces.map(({ offset, lanes }, i) =>
-        chain[i].set(f32x4.add(chain[i], f32x4.multiply(value, load[lanes](source, offset)))),
+        chain[i].set(f32x4.add(chain[i], f32x4.multiply(value, v128.loadLanes[lanes](source, offset)))),
       ),
     ];
     const take = (chains: Local[][]): Code =>
@@ -69,12 +74,12 @@ function defineProduct(module: Assembler, width: number): void {
       ]);
     const [first, ...others] = sums;
     return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => first[i].set(load[lanes](c, offset))),
+      pieces.map(({ offset, lanes }, i) => first[i].set(v128.loadLanes[lanes](c, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
       others.length > 0 ? take(sums) : [],
       take([first]),
       pieces.map(({ offset, lanes }, i) =>
-        store[lanes](
+        v128.storeLanes[lanes](
           out,
           others.reduce<Code>((sum, chain) => f32x4.add(sum, chain[i]), first[i]),
           offset,
@@ -88,8 +93,7 @@ function defineProduct(module: Assembler, width: number): void {
 
 /** csr2: four entries a turn, two to a vector, in two independent sums. */
 function defineProductOfTwo(module: Assembler): void {
-  const params = Array.from({ length: 10 }, () => 'i32' as const);
-  module.define('csr2', { params }, (locals, declare) => {
+  module.define('csr2', taking(10), (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
     const sums = variables(declare, 'v128', 2);
     const value = declare('v128');
@@ -122,20 +126,23 @@ function defineProductOfTwo(module: Assembler): void {
 
 /** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
 function defineTransposed(module: Assembler, width: number): void {
-  const params = Array.from({ length: 8 }, () => 'i32' as const);
-  module.define(`csrT${width}`, { params }, (locals, declare) => {
+  module.define(`csrT${width}`, taking(8), (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
     const pieces = parts(width);
     const row = variables(declare, 'v128', pieces.length);
     const value = declare('v128');
     const [entries, target] = variables(declare, 'i32', 2);
     return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => row[i].set(load[lanes](x, offset))),
+      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
       whileAtLeast(entries, 1, [
         value.set(v128.loadSplat(values)),
         target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
         pieces.map(({ offset, lanes }, i) =>
-          store[lanes](target, f32x4.add(load[lanes](target, offset), f32x4.multiply(value, row[i])), offset),
+          v128.storeLanes[lanes](
+            target,
+            f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i])),
+            offset,
+          ),
         ),
         [columns, values].map((pointer) => pointer.step(4)),
       ]),
@@ -146,7 +153,7 @@ function defineTransposed(module: Assembler, width: number): void {
 
 /** csrRowSums(rows, starts, values, out), summed in Float64. */
 function defineRowSums(module: Assembler): void {
-  module.define('csrRowSums', { params: ['i32', 'i32', 'i32', 'i32'] }, ([rows, starts, values, out], declare) => {
+  module.define('csrRowSums', taking(4), ([rows, starts, values, out], declare) => {
     const entries = declare('i32');
     const sum = declare('f64');
     return forEachRow(rows, starts, entries, [

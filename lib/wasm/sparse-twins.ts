@@ -1,32 +1,31 @@
 /** How is a sparse product of any width put together from blocks of columns? Each falls back on its plain twin for Float64 and for want of room. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
+import * as plain from '../kernels/sparse.ts';
+import type { Kernels } from '../kernels/table.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
-import { csrWidths } from './sparse-code.ts';
+import { blockFor, csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
-import type { Threads } from './threads.ts';
+import type { Share } from './threads.ts';
 
-type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrRowsMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
+type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
 /** Rows that a thread takes at a time, at least. */
 const fewestRows = 64;
 
-export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): SparseTwins {
+export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
   const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
-  /** The widest block that fits. */
-  const blockFor = (width: number): number => csrWidths.findIndex((block) => block <= width);
   return {
     csrMatmul(rows, width, starts, columns, values, x, out, accumulate) {
       if (!stage.open(starts, columns, values, x, out)) {
-        return plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
+        return plain.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
-      const shared = threads.pays(2 * (starts[rows] - starts[0]) * width);
-      const strip = shared ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
+      const threads = share(2 * (starts[rows] - starts[0]) * width);
+      const strip = threads ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        const product = shared ? threads.later(products[block]) : products[block];
+        const product = threads ? threads.later(products[block]) : products[block];
         for (let i = 0; i < rows; i += strip) {
           const to = stage.at(out) + 4 * (i * width + c);
           product(
@@ -44,30 +43,12 @@ export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): Spa
         }
         c += csrWidths[block];
       }
-      if (shared) threads.finish();
-      stage.close(out);
-    },
-    csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
-      if (!stage.open(starts, columns, values, x, out)) {
-        return plainKernels.csrRowsMatmul(count, width, rows, starts, columns, values, x, out);
-      }
-      const [firstStart, firstColumn, firstValue] = [stage.at(starts), stage.at(columns), stage.at(values)];
-      for (let c = 0; c < width;) {
-        const block = blockFor(width - c);
-        const from = stage.at(x) + 4 * c;
-        let to = stage.at(out) + 4 * c;
-        for (let i = 0; i < count; i++, to += 4 * width) {
-          const skip = 4 * starts[rows[i]];
-          const start = firstStart + 4 * rows[i];
-          products[block](1, start, firstColumn + skip, firstValue + skip, from, 4 * width, layout.zeros, 0, to, 0);
-        }
-        c += csrWidths[block];
-      }
+      threads?.finish();
       stage.close(out);
     },
     csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate) {
       if (!stage.open(starts, columns, values, x, out)) {
-        return plainKernels.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
+        return plain.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
       }
       if (!accumulate) new Float32Array(stage.memory.buffer, stage.at(out), cols * width).fill(0);
       const first = 4 * starts[0];
@@ -88,8 +69,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, threads: Threads): Spa
       stage.close(out);
     },
     csrRowSums(rows, starts, values, out) {
-      if (!isSingle(values) || !stage.admit(starts, values, out))
-        return plainKernels.csrRowSums(rows, starts, values, out);
+      if (!isSingle(values) || !stage.admit(starts, values, out)) return plain.csrRowSums(rows, starts, values, out);
       wasm.csrRowSums(rows, stage.at(starts), stage.at(values) + 4 * starts[0], stage.at(out));
       stage.close(out);
     },

@@ -27,16 +27,6 @@ export class Stage {
     return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
   }
 
-  /** For kernels that hardly do more than read: copies would take longer than the work. */
-  holds(...operands: unknown[]): boolean {
-    return operands.every((operand) => !ArrayBuffer.isView(operand) || operand.buffer === this.#buffer);
-  }
-
-  /** `routine` where every array lies in the memory, `plain` elsewhere. */
-  ifHeld<A extends unknown[]>(plain: (...operands: A) => void, routine: typeof plain): typeof plain {
-    return (...operands) => (this.holds(...operands) ? routine : plain)(...operands);
-  }
-
   /** `admit` for any number of arrays. */
   admitAll(arrays: readonly AnyArray[]): boolean {
     if (this.#guests.length > 0) this.#release();
@@ -85,7 +75,7 @@ export class Stage {
   }
 }
 
-export function isDouble(array: AnyArray | null | undefined): array is Float64Array {
+function isDouble(array: AnyArray | null | undefined): array is Float64Array {
   return array instanceof Float64Array;
 }
 

@@ -11,6 +11,9 @@ const mostByDefault = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */
 const looks = 4000;
 
+/** Asked by kernels: the threads where so much work is shared, null where it stays with the caller. */
+export type Share = (flops: number) => Threads | null;
+
 /**
  * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
  * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
@@ -30,10 +33,10 @@ export class Threads {
   #canSleep = true;
 
   /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
-  constructor(memory: KernelMemory, compiled: Compiled, count = Math.min(processors(), mostByDefault)) {
+  constructor(memory: KernelMemory, compiled: readonly Compiled[], count = Math.min(processors(), mostByDefault)) {
     this.#memory = memory;
     this.#count = memory.shared ? count : 1;
-    this.add(compiled);
+    for (const each of compiled) this.add(each);
   }
 
   /** Makes more routines known. */

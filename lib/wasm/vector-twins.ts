@@ -1,17 +1,24 @@
 /** How do kernels on long Float64 vectors call their routines? Piece by piece; the plain twins serve arrays outside the memory. */
 
-import { type Kernels, plainKernels } from '../kernels/table.ts';
-import { band } from '../kernels/vectors.ts';
+import { band, plainVectors, type VectorKernels } from '../kernels/vectors.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
-type VectorTwins = Pick<Kernels, 'csrTimesVector' | 'rowDots' | 'subtractRows' | 'combineRows'>;
-
 /** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
 export const piece = 2048;
 
-export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
+export function vectorTwins(wasm: Routines, stage: Stage): VectorKernels {
+  const { buffer } = stage.memory;
+  // From the (3 − k)-th number of 64 bits on, a mask of k among four.
+  new Int32Array(buffer, layout.mask, 6).fill(-1);
+  /** `routine` where every array lies in the memory, else `plain`: a copy would take longer than the work. */
+  function ifHeld<A extends unknown[], R>(plain: (...operands: A) => R, routine: typeof plain): typeof plain {
+    return (...operands) => {
+      const held = operands.every((operand) => !ArrayBuffer.isView(operand) || operand.buffer === buffer);
+      return (held ? routine : plain)(...operands);
+    };
+  }
   /** Four rows at a time, then one: where the rows begin, where the vector does, and which rows they are. */
   function forEachRow(
     rows: number,
@@ -31,7 +38,17 @@ export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
     }
   }
   return {
-    csrTimesVector: stage.ifHeld(plainKernels.csrTimesVector, (rows, starts, columns, values, factors, x, out) => {
+    dotVectors: ifHeld(plainVectors.dotVectors, (n, a, b) => wasm.dot64(n, a.byteOffset, b.byteOffset)),
+    multiplyVectors: ifHeld(
+      plainVectors.multiplyVectors,
+      (n, a, b, out) => void wasm.multiply64(n, a.byteOffset, b.byteOffset, out.byteOffset),
+    ),
+    scaleVector: ifHeld(
+      plainVectors.scaleVector,
+      (n, factor, x, out, accumulate) =>
+        void wasm[accumulate ? 'scale64+' : 'scale64'](n, x.byteOffset, out.byteOffset, factor),
+    ),
+    csrTimesVector: ifHeld(plainVectors.csrTimesVector, (rows, starts, columns, values, factors, x, out) => {
       const bytes = values.BYTES_PER_ELEMENT;
       wasm[`csrVector${bytes}`](
         rows,
@@ -44,7 +61,7 @@ export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
         out.byteOffset,
       );
     }),
-    rowDots: stage.ifHeld(plainKernels.rowDots, (rows, n, a, x, out) => {
+    rowDots: ifHeld(plainVectors.rowDots, (rows, n, a, x, out) => {
       out.fill(0, 0, rows);
       forEachRow(
         rows,
@@ -55,7 +72,7 @@ export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
         (count, row, at, r) => (out[r] += wasm.dot64(count, row, at)),
       );
     }),
-    subtractRows: stage.ifHeld(plainKernels.subtractRows, (rows, n, factors, a, x) =>
+    subtractRows: ifHeld(plainVectors.subtractRows, (rows, n, factors, a, x) =>
       forEachRow(
         rows,
         n,
@@ -66,7 +83,7 @@ export function vectorTwins(wasm: Routines, stage: Stage): VectorTwins {
       ),
     ),
     /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
-    combineRows: stage.ifHeld(plainKernels.combineRows, (rows, kept, n, factors, a, work) => {
+    combineRows: ifHeld(plainVectors.combineRows, (rows, kept, n, factors, a, work) => {
       for (let from = 0; from < n; from += band) {
         const width = Math.min(band, n - from);
         const source = a.byteOffset + 8 * from;

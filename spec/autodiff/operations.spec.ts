@@ -276,7 +276,7 @@ test('operands that do not fit are refused in words', () => {
     ],
     [() => matmul(fromDense(a), zeros([3, 2], 'double')), /expected operands of one precision, got single and double/],
     [() => specnet.addBias(a, zeros([2])), /addBias: expected a bias of shape 3, one for each column, got 2/],
-    [() => specnet.dense(a, b, zeros([4])), /dense: expected weights with 3 rows, as x has columns, got 2×4/],
+    [() => specnet.dense(a, b, zeros([4])), /dense: expected inner sizes that agree, got \(2×3\) times \(2×4\)/],
     [
       () => specnet.dense(a, zeros([3, 1]), zeros([1]), 'swish' as never),
       /dense: expected activation to be 'identity' or/,

@@ -194,7 +194,7 @@ test('misuse is answered in words', () => {
   assert.throws(() => tape.backward(x, tensor([1, 1], 'double')), /got double precision of shape 2/);
   assert.throws(() => tape.backward(x.value as never), /Tape\.backward: expected a variable of this tape, got Tensor/);
   assert.throws(() => tape.backward(x, [1, 2] as never), /Tape\.backward: expected a Tensor as seed, got an array/);
-  assert.throws(() => stopGradient(3 as never), /stopGradient: expected a tensor or a variable, got 3/);
+  assert.throws(() => stopGradient(3 as never), /stopGradient: expected tensors or variables, got 3/);
   assert.throws(() => tape.watch([1] as never), /Tape\.watch: expected a Tensor, got an array of length 1/);
   assert.throws(() => add(x, new Tape().watch(tensor([1, 2]))), /add: expected variables of one tape/);
   assert.throws(() => new Tape().backward(sum(x)), /Tape\.backward: expected variables of one tape/);
@@ -221,7 +221,7 @@ test('a result that is known already is not computed again, and must fit', () =>
   assert.equal(x.gradient!.toArray(), [[2, 20]]);
   assert.throws(
     () => tape.record(operations.scale, [x], 2, 'scale', tensor([[1, 2]])),
-    /^scale: expected a known result of double precision and shape 1×2, got single precision of shape 1×2\.$/,
+    /^scale: expected a known result, double precision of shape 1×2, got single precision of shape 1×2\.$/,
   );
 });
 

@@ -26,7 +26,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['nan.npy', writeNpyTensor(tensor([[1, NaN]])), '', '#: expected finite numbers in points, got NaN at row 0, column 1.'],
   ['words.csv', '1,2\n3,four\n', '', "#: expected a number on line 2, column 2, got 'four'."],
   ['empty.csv', '', '', '#: expected at least one row of numbers, got an empty file.'],
-  ['empty.npy', '', '', '#: expected a .npy array, which begins with \\x93NUMPY, got other bytes.'],
+  ['empty.npy', '', '', '#: expected a .npy array, got other bytes.'],
   ['empty.mtx', '', '', '#: expected a header and a line of sizes, got the end of the file.'],
   ['ragged.csv', '1,2\n3\n', '', "#: expected 2 fields, as on line 1, got 1 on line 2. The separator was taken to be ','; the option says another."],
   ['one.csv', '1,2\n', '', '#: expected at least two points, got 1.'],

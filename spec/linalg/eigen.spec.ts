@@ -251,7 +251,7 @@ test('a B that is not positive definite is refused by pivot, or under a cut by e
   assert.is(generalizedEigen(a, semidefinite, { cut: 1e-5 }).rank, 1);
   assert.throws(
     () => generalizedEigen(a, diagonal([1, -0.5]), { cut: 0.1 }),
-    /expected b to be positive semidefinite, got an eigenvalue -0\.5 where the largest is 1/,
+    /expected b to be positive semidefinite, got an eigenvalue -0\.5, the largest being 1/,
   );
   assert.throws(() => generalizedEigen(a, diagonal([-1, -1]), { cut: 0.1 }), /positive semidefinite/);
   assert.throws(() => generalizedEigen(a, a, { cut: 1 }), /expected cut to be at least 0 and below 1, got 1/);

@@ -146,7 +146,7 @@ test('the kernel reads Float32, leaves its input and asks no more room than it s
 test('too few rows are refused with both numbers', () => {
   assert.throws(
     () => thinQr(zeros([2, 3])),
-    /thinQr: expected at least as many rows as columns, got 2 rows and 3 columns\. Factor the transpose/,
+    /thinQr: expected at least as many rows as columns, got 2 rows and 3 columns\. Pass the transpose/,
   );
   assert.throws(() => thinQr(zeros([2, 3, 1])), /thinQr: expected a to have two axes, got shape 2×3×1/);
   assert.throws(() => thinQr(tensor([[1], [NaN]])), /thinQr: expected finite numbers in a, got NaN at index 1/);

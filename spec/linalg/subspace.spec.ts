@@ -105,7 +105,7 @@ test('columns of any size count alike, dependent ones are refused', () => {
   const dependent = matrix(8, 3, (i, j) => (j < 2 ? a.at(i, j) : a.at(i, 0) + a.at(i, 1)));
   assert.throws(
     () => principalAngles(a, dependent),
-    /principalAngles: expected independent columns in b, got 3 columns of rank 2\. Drop the columns/,
+    /principalAngles: expected independent columns in b, got 3 columns of rank 2\. Drop dependent columns/,
   );
   assert.throws(() => principalAngles(zeros([3, 2]), zeros([3, 1])), /independent columns in a, got zeros in column 0/);
   assert.throws(() => principalAngles(zeros([2, 3]), zeros([2, 1])), /in a, got 3 columns of only 2 rows/);
@@ -237,7 +237,7 @@ test('shapes and weights that do not fit are refused', () => {
   assert.throws(() => alignRotation(a, b), /alignRotation: expected reference to be 3×2/);
   assert.throws(() => relativeErrors(a, b), /relativeErrors: expected reference to be 3×2/);
   const one = new Tensor(new Float64Array([1, 1, 1]), [3, 1]);
-  assert.throws(() => principalAngles(one, one, new Float64Array(2)), /expected 3 weights, one for every row, got 2/);
+  assert.throws(() => principalAngles(one, one, new Float64Array(2)), /expected 3 weights, one for each row, got 2/);
   assert.throws(
     () => relativeErrors(one, one, new Float64Array([1, -2, 1])),
     /relativeErrors: expected weights of at least 0, got -2 at index 1/,

@@ -149,7 +149,7 @@ test('what cannot be a matrix is refused in words', () => {
     () => fromTriplets({ ...one, values: [NaN] }, [2, 2]),
     /fromTriplets: expected finite values, got NaN at row 0, column 0\./,
   );
-  assert.throws(() => fromTriplets({ ...one, values: [1e39] }, [2, 2]), /got Infinity .* ask for precision 'double'/);
+  assert.throws(() => fromTriplets({ ...one, values: [1e39] }, [2, 2]), /got Infinity .* Ask for precision 'double'/);
   assert.is(fromTriplets({ ...one, values: [1e39] }, [2, 2], 'double').values[0], 1e39);
   assert.throws(
     () => fromTriplets(one, [2, -1]),
@@ -166,7 +166,7 @@ test('what cannot be a matrix is refused in words', () => {
   );
   assert.throws(
     () => fromCsr({ starts: [0, 2], columns: [0], values: [1] }, [1, 1]),
-    /fromCsr: expected starts to end with 1 = columns\.length, got 2\./,
+    /fromCsr: expected starts to end with 1, got 2\./,
   );
   assert.throws(
     () => fromCsr({ starts: [0, 1, 0, 1], columns: [0], values: [1] }, [3, 1]),

@@ -60,7 +60,7 @@ test('a copy that would overflow is refused with the way out', () => {
   const large = new CsrMatrix(1, 2, Int32Array.of(0, 1), Int32Array.of(1), Float64Array.of(1e39));
   assert.throws(
     () => large.copy('single'),
-    /CsrMatrix\.copy: expected finite values, got Infinity at row 0, column 1\. Beyond 3\.4e38 ask for precision 'double'\./,
+    /CsrMatrix\.copy: expected finite values, got Infinity at row 0, column 1\. Ask for precision 'double'\./,
   );
 });
 
@@ -82,10 +82,7 @@ test('arrays that are not canonical are refused, each in its own words', () => {
     broken({ starts: [0, 2, 1, 3] }),
     /CsrMatrix: expected starts that never fall, got 2 then 1 at row 1\./,
   );
-  assert.throws(
-    broken({ starts: [0, 2, 2, 4] }),
-    /CsrMatrix: expected starts to end with 3 = columns\.length, got 4\./,
-  );
+  assert.throws(broken({ starts: [0, 2, 2, 4] }), /CsrMatrix: expected starts to end with 3, got 4\./);
   assert.throws(broken({ starts: [0, 2, 2] }), /CsrMatrix: expected 4 starts for 3 rows, got 3\./);
   assert.throws(broken({ values: [1, 2] }), /CsrMatrix: expected 3 values for 3 columns, got 2\./);
   assert.throws(broken({ columns: [0, 2, 3] }), /CsrMatrix: expected columns from 0 to 2, got 3 in row 2\./);

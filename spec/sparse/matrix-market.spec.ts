@@ -115,7 +115,7 @@ test('only a matrix that is symmetric in places and bits is written as symmetric
     assert.is(await first(matrix), 'general');
     assert.match(
       await refusalOf(writeMatrixMarket(matrix, { symmetry: 'symmetric' })),
-      /^writeMatrixMarket: expected a symmetric matrix, got one that is not\. symmetrize/,
+      /^writeMatrixMarket: expected a symmetric matrix, got one that is not\. Pass symmetrize/,
     );
   });
   assert.is(await first(identity(2)), 'symmetric');
@@ -238,7 +238,7 @@ test('single precision unless double is asked for, rounded once', async () => {
   assert.is((await readMatrixMarket(file, { precision: 'double' })).values[0], 0.1);
   assert.match(
     await refusal(`${general}1 1 1\n1 1 1e39\n`),
-    /got Infinity at row 0, column 0\. Beyond 3\.4e38 ask for precision 'double'/,
+    /got Infinity at row 0, column 0\. Ask for precision 'double'/,
   );
 });
 

@@ -53,7 +53,7 @@ test('what scipy saves is read: packed and stored, arrays and matrices, any zip 
     [0, 0, 0, 0],
     [3, 0, 0.1, 0],
   ];
-  await inTurn(['compressed', 'bigEndian', 'zip64', 'streamed'] as const, async (name) => {
+  await inTurn(['compressed', 'bigEndian', 'streamed'] as const, async (name) => {
     const matrix = await read(name);
     assertCanonical(matrix);
     assert.equal(denseOf(matrix), expected, name);
@@ -98,7 +98,7 @@ test('other formats are refused by name, with what to do in scipy', async () => 
 test('arrays that do not fit together are refused in words', async () => {
   const refused = async (changes: Parameters<typeof archive>[0]) => refusal(await archive(changes));
   const ints = (...numbers: number[]) => writeNpy(Int32Array.from(numbers), [numbers.length]);
-  assert.match(await refused({ shape: ints(2, 2, 2) }), /readNpz: expected a matrix, two axes, got 3\./);
+  assert.match(await refused({ shape: ints(2, 2, 2) }), /readNpz: expected 2 numbers in shape, got 3\./);
   assert.match(
     await refused({ shape: ints(2, -2) }),
     /readNpz: expected shape to be whole numbers .* got -2 at index 1/,
@@ -123,11 +123,11 @@ test('arrays that do not fit together are refused in words', async () => {
   );
   assert.match(
     await refused({ indices: ints(1) }),
-    /readNpz: expected 2 numbers in indices, as indptr says, got 1\. matrix\.prune\(\)/,
+    /readNpz: expected 2 numbers in indices, got 1\. matrix\.prune\(\)/,
   );
   assert.match(
     await refused({ data: writeNpy(new Float32Array(3), [3]) }),
-    /readNpz: expected 2 numbers in data, as indptr says, got 3\./,
+    /readNpz: expected 2 numbers in data, got 3\./,
   );
   assert.match(
     await refused({ data: writeNpy(Float64Array.of(1, NaN), [2]) }),
@@ -135,7 +135,7 @@ test('arrays that do not fit together are refused in words', async () => {
   );
   assert.match(
     await refused({ data: writeNpy(Float64Array.of(1, 1e39), [2]) }),
-    /got Infinity at row 1, column 0\. Beyond 3\.4e38/,
+    /got Infinity at row 1, column 0\. Ask for precision/,
   );
   assert.match(await refused({ format: writeNpyText('bsr') }), /csr format, got bsr/);
   assert.match(await refused({ format: ints(1) }), /readNpz: expected one short text, got i4 of shape 1\./);
@@ -203,7 +203,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   );
   assert.match(
     await zipRefusal(lying(content, packed.slice(0, 90), { size: 9e8 })),
-    /spec: expected a to have 900000000 bytes, .* got 90 in the archive/,
+    /spec: expected undamaged deflate-raw bytes, got unexpected end of file\./,
   );
   assert.match(await zipRefusal(lying(content, packed, { packedSize: 1e9 })), /spec: expected a whole zip archive/);
   assert.match(
@@ -212,7 +212,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   );
   assert.match(
     await zipRefusal(lying(content, packed.slice(0, -5), {})),
-    /spec: expected undamaged deflated bytes, got unexpected end of file\./,
+    /spec: expected undamaged deflate-raw bytes, got unexpected end of file\./,
   );
 });
 
@@ -236,32 +236,12 @@ test('archives in other conditions are refused by name', async () => {
   assert.match(await refusal(new Uint8Array(0)), /readNpz: expected a zip archive/);
 });
 
-/** The same archive with its directory found by the records for more than 65,535 files or 4 GiB. */
-function widened(plain: Uint8Array): Uint8Array {
-  const end = plain.length - 22;
-  const bytes = new Uint8Array(plain.length + 76);
-  bytes.set(plain.subarray(0, end));
-  bytes.set(plain.subarray(end), end + 76);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(end, 0x06064b50, true);
-  view.setBigUint64(end + 32, BigInt(view.getUint16(end + 76 + 10, true)), true);
-  view.setBigUint64(end + 48, BigInt(view.getUint32(end + 76 + 16, true)), true);
-  view.setUint32(end + 56, 0x07064b50, true);
-  view.setBigUint64(end + 64, BigInt(end), true);
-  view.setUint16(end + 76 + 10, 0xffff, true);
-  view.setUint32(end + 76 + 16, 0xffffffff, true);
-  return bytes;
-}
-
-test('the directory of a zip64 archive is found, and missed if it is not where it should be', async () => {
-  const plain = await archive();
-  const wide = widened(plain);
-  assertSame(await readNpz(wide), await readNpz(plain));
-  await inTurn([plain.length - 22, plain.length - 22 + 56], async (signature) => {
-    const spoilt = wide.slice();
-    spoilt[signature]++;
-    assert.is(await refusal(spoilt), 'readNpz: expected a zip64 directory, got none where it should be.');
-  });
+test('sizes and places written for more than 4 GiB are refused', async () => {
+  const rule = /^readNpz: expected a whole zip archive, below 4 GiB, got one that points outside of itself\.$/;
+  assert.match(await refusal(bytesOf(npzFixtures.zip64)), rule);
+  const bytes = await archive();
+  bytes.fill(255, bytes.length - 6, bytes.length - 2);
+  assert.match(await refusal(bytes), rule);
 });
 
 test('a comment that looks like an end record does not mislead', async () => {

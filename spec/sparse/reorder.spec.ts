@@ -177,7 +177,7 @@ test('orders that are none and patterns that are not symmetric are refused in wo
     const oneWay = fromTriplets({ rows, columns, values: rows.map(() => 1) }, [3, 3]);
     assert.throws(
       () => reverseCuthillMcKee(oneWay),
-      /reverseCuthillMcKee: expected entries at \(i, j\) and \(j, i\) alike, got row 0 and column 0 that differ\. symmetrize\(matrix\) has both\./,
+      /reverseCuthillMcKee: expected a symmetric pattern, got row 0 and column 0 that differ\. Pass symmetrize\(matrix\)\./,
     );
   }
 });

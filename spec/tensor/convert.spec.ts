@@ -88,10 +88,7 @@ test('another tensor is copied, single unless double is asked for', () => {
 });
 
 test('ragged arrays are refused with the place of the first bad row', () => {
-  assert.throws(
-    () => tensor([[1, 2], [3]]),
-    /tensor: expected an array of length 2 at \[1\], got 1\. Every row needs the same length/,
-  );
+  assert.throws(() => tensor([[1, 2], [3]]), /tensor: expected an array of length 2 at \[1\], got 1\./);
   assert.throws(
     () =>
       tensor([

@@ -156,7 +156,7 @@ test('zeros and allocate give zeros of the precision asked for, single unless sa
 test('what cannot be a tensor is refused in words', () => {
   assert.throws(
     () => new Tensor([1, 2] as never, [2]),
-    /Tensor: expected a Float32Array or Float64Array, got an array of length 2\. Use tensor\(\)/,
+    /Tensor: expected a Float32Array or Float64Array, got an array of length 2\. tensor\(\) makes one/,
   );
   assert.throws(() => new Tensor(new Int32Array(2) as never, [2]), /got Int32Array/);
   assert.throws(() => new Tensor(new Float32Array(5), [2, 3]), /Tensor: expected 2×3 = 6 numbers, got 5/);

@@ -38,7 +38,7 @@ test('the tightest gap is used, and none is no answer', () => {
   blocks.give(c);
   assert.is(blocks.take(100), c);
   assert.is(blocks.take(10_000), -1);
-  assert.throws(() => blocks.give(999), /Blocks\.give: nothing was taken at 999/);
+  assert.throws(() => blocks.give(999), /Blocks\.give: nothing taken at 999/);
 });
 
 test('the high-water mark tells what has never been used', () => {

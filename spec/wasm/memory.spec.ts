@@ -5,11 +5,22 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
-import { combineWork } from '../../lib/kernels/vectors.ts';
+import { type OptimiserKernels, plainOptimisers } from '../../lib/kernels/optimise.ts';
+import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
+import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
+import { borrow } from '../../lib/wasm/borrow.ts';
+import { defineDoubles } from '../../lib/wasm/double-code.ts';
+import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
+import { defineOptimisers } from '../../lib/wasm/optimise-code.ts';
+import { optimiserTwins } from '../../lib/wasm/optimisers.ts';
+import { defineProducts } from '../../lib/wasm/sparse-code.ts';
+import { sparseRowTwins } from '../../lib/wasm/sparse-rows.ts';
+import { Stage } from '../../lib/wasm/stage.ts';
+import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
 
 const test = suite('kernel memory');
 
@@ -90,10 +101,13 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 });
 
 /** Twins on a memory with room for nothing but their constants. */
-function crampedTwins(): Kernels {
+function crampedTwins(): Kernels & OptimiserKernels & SparseRowKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  return twinsOn(memory);
+  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory));
+  const rows = sparseRowTwins(compile(memory, defineProducts).routines, new Stage(memory));
+  const optimisers = optimiserTwins(compile(memory, defineOptimisers).routines, new Stage(memory));
+  return { ...twinsOn(memory), ...vectors, ...rows, ...optimisers };
 }
 
 test('without room for copies or scratch every kernel still computes', () => {
@@ -105,7 +119,9 @@ test('without room for copies or scratch every kernel still computes', () => {
   const b = numbers(n * n);
   const list = Int32Array.from({ length: n }, (_, i) => (i * 7) % n);
   const starts = Int32Array.from({ length: n + 1 }, (_, i) => i);
-  const calls: { [Name in keyof Kernels]: (out: Float32Array, out64: Float64Array) => unknown[] } = {
+  const calls: {
+    [Name in keyof ReturnType<typeof crampedTwins>]: (out: Float32Array, out64: Float64Array) => unknown[];
+  } = {
     matmul: (out) => [n, n, n, a, b, out, false],
     matmulTransposeA: (out) => [n, n, n, a, b, out, false],
     matmulTransposeB: (out) => [n, n, n, a, b, out, false],
@@ -132,14 +148,18 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, out],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
+    dotVectors: () => [n, doubles(n), doubles(n)],
+    multiplyVectors: (_, out64) => [n, doubles(n), doubles(n), out64],
+    scaleVector: (_, out64) => [n, 2, doubles(n), out64, true],
     csrTimesVector: (_, out64) => [n, starts, list, numbers(n), doubles(n), doubles(n), out64],
     rowDots: (_, out64) => [n, n, doubles(n * n), doubles(n), out64],
     subtractRows: (_, out64) => [n, n, doubles(n), doubles(n * n), out64],
     combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
-  for (const name of Object.keys(calls) as (keyof Kernels)[]) {
-    const results = [plainKernels[name], twins[name]].map((kernel) => {
+  const plain = { ...plainKernels, ...plainVectors, ...plainSparseRows, ...plainOptimisers };
+  for (const name of Object.keys(calls) as (keyof typeof plain)[]) {
+    const results = [plain[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);
       const out64 = new Float64Array(n * n);
       const value = (kernel as (...args: unknown[]) => unknown)(...calls[name](out, out64));
@@ -151,9 +171,9 @@ test('without room for copies or scratch every kernel still computes', () => {
 
 test('what is lent can be lent again, does not count as garbage to come, and comes from the heap when there is no room', () => {
   const memory = new KernelMemory([32]);
-  const { borrow, float64 } = memory.allocator;
+  const { float64 } = memory.allocator;
   const addresses = Array.from({ length: 20 }, () => {
-    const { array, giveBack } = borrow(100_000);
+    const { array, giveBack } = borrow(100_000, memory);
     assert.is(array.buffer, memory.buffer);
     array.fill(7);
     giveBack();
@@ -161,7 +181,7 @@ test('what is lent can be lent again, does not count as garbage to come, and com
   });
   assert.is(new Set(addresses).size, 1);
   assert.ok(float64(1000).every((x) => x === 0));
-  const { array, giveBack } = borrow(1e6);
+  const { array, giveBack } = borrow(1e6, memory);
   assert.is.not(array.buffer, memory.buffer);
   assert.is(array.length, 1e6);
   giveBack();

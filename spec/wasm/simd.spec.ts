@@ -67,7 +67,7 @@ test('where there is no WebAssembly at all', () => {
   const source = `globalThis.FinalizationRegistry ??= class {}; ${bundle}; console.log((() => { ${program.replace('JSON.stringify', 'return JSON.stringify')} })())`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--jitless', '-'], { input: source, encoding: 'utf8' });
   const outcome = JSON.parse(stdout.trim() || `"${stderr}"`) as Outcome;
-  assert.equal(outcome.status, { enabled: false, reason: 'this engine has no WebAssembly' });
+  assert.equal(outcome.status, { enabled: false, reason: 'WebAssembly is not defined' });
   assert.equal(outcome.gradient, gradient);
 });
 

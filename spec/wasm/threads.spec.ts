@@ -14,7 +14,8 @@ import { allocate } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
 import { compile, type Compiled, type Routine } from '../../lib/wasm/module.ts';
 import { nearestKernels } from '../../lib/wasm/nearest.ts';
-import { enableSimd, setThreads, simdStatus } from '../../lib/wasm/simd.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads.ts';
 import { processors } from '../../lib/wasm/worker.ts';
 import { clusteredPoints } from '../graph/reference.ts';
@@ -32,7 +33,7 @@ function someThreads(count: number, stub?: Routine) {
     return (stub ?? compiled.routines.add)(...operands);
   };
   const watched: Compiled = { ...compiled, routines: { ...compiled.routines, add } };
-  return { memory, made, add, threads: new Threads(memory, watched, count) };
+  return { memory, made, add, threads: new Threads(memory, [watched], count) };
 }
 
 /** Adds pairs of rows until the others have made some of the calls. */
@@ -132,7 +133,7 @@ test('workers that cannot start leave the work to the caller', () => {
   const memory = new KernelMemory([64]);
   const compiled = compile(memory);
   const wrong = compile(new KernelMemory([32])).module;
-  const threads = new Threads(memory, { ...compiled, module: wrong }, 2);
+  const threads = new Threads(memory, [{ ...compiled, module: wrong }], 2);
   const [a, out] = [memory.allocator.float32(400).fill(3), memory.allocator.float32(400)];
   for (let round = 0; round < 50; round++) {
     assert.ok(threads.pays(ample));
@@ -270,17 +271,49 @@ const program = `
   JSON.stringify({ threads: specnet.simdStatus().threads, right: product.data.every((value) => value === 300) });
 `;
 
-test('sleeping workers do not keep a process alive, and where none can be had there is one thread', async () => {
+async function bundleOf(): Promise<string> {
   const options = { bundle: true, write: false, format: 'iife', globalName: 'specnet', logLevel: 'silent' } as const;
   const { outputFiles } = await build({ ...options, entryPoints: ['lib/index.ts'] });
-  const bundle = outputFiles[0].text;
+  return outputFiles[0].text;
+}
+
+/** What a program gives in a process of its own, which has to end by itself. */
+function runAlone(bundle: string, text: string): unknown {
   const { stdout, status, signal } = spawnSync(process.execPath, ['-'], {
-    input: `${bundle}; console.log(eval(${JSON.stringify(program)}))`,
+    input: `${bundle}; console.log(eval(${JSON.stringify(text)}))`,
     encoding: 'utf8',
     timeout: 60_000,
   });
   assert.equal([status, signal], [0, null], 'the process ended by itself');
-  assert.equal(JSON.parse(stdout), { threads: 2, right: true });
+  return JSON.parse(stdout);
+}
+
+const bringers = {
+  'a search among points': 'void specnet.nearestNeighbors(points, { neighbors: 2 })',
+  'a search for others': 'void specnet.nearestAmong(points, points, { neighbors: 2 })',
+  'a search within a radius': 'void specnet.radiusNeighbors(points, 1)',
+  'a graph': 'specnet.graphFrom(specnet.identity(3))',
+  'a network': 'new specnet.Mlp([2, 1])',
+};
+
+for (const [name, statement] of Object.entries(bringers)) {
+  test(`threads come with ${name}, as many as was said before, and not with a tensor`, async () => {
+    const counts = (first: string): string => `
+      ${first}
+      const points = specnet.tensor([[1, 2], [3, 4], [5, 6]]);
+      const counts = [specnet.simdStatus().threads];
+      ${statement};
+      counts.push(specnet.simdStatus().threads);
+      JSON.stringify(counts);`;
+    const bundle = await bundleOf();
+    assert.equal(runAlone(bundle, counts('')), [1, Math.min(processors(), 8)]);
+    assert.equal(runAlone(bundle, counts('specnet.setThreads(3);')), [3, 3]);
+  });
+}
+
+test('sleeping workers do not keep a process alive, and where none can be had there is one thread', async () => {
+  const bundle = await bundleOf();
+  assert.equal(runAlone(bundle, program), { threads: 2, right: true });
   const bare = new Script(`${bundle};${program}`).runInContext(createContext({}));
   assert.equal(JSON.parse(bare), { threads: 1, right: true });
 });

@@ -7,7 +7,7 @@ export const splat = vectorOperator(0x13);
 export const lane = (value: Code, index: number): Code => [value, 0xfd, 0x1f, index];
 export const less = vectorOperator(0x43);
 export const greater = vectorOperator(0x44);
-export const atMost = vectorOperator(0x45);
+export const atMost = (a: Code, b: Code): Code => [a, b, 0xfd, 0x45];
 export const nearest = vectorOperator(0x6a);
 export const abs = vectorOperator(0xe0);
 export const negate = vectorOperator(0xe1);

@@ -4,20 +4,20 @@ import { type Code, memoryRead, memoryWrite, operator, signed } from '../code.ts
 
 export const constant = (value: number): Code => [0x41, signed(value)];
 export const load = memoryRead(0x28);
-export const store = memoryWrite(0x36);
-export const isZero = operator(0x45);
+export const store = (address: Code, value: Code): Code => memoryWrite(0x36)(address, value);
+export const isZero = (value: Code): Code => [value, 0x45];
 export const eq = operator(0x46);
-export const notEqual = operator(0x47);
+export const notEqual = (a: Code, b: Code): Code => [a, b, 0x47];
 export const lessThan = operator(0x48);
 /** For addresses, which go up to 4 GiB. */
-export const lessThanUnsigned = operator(0x49);
+export const lessThanUnsigned = (a: Code, b: Code): Code => [a, b, 0x49];
 export const atLeast = operator(0x4e);
 export const add = operator(0x6a);
 export const subtract = operator(0x6b);
 export const multiply = operator(0x6c);
-export const and = operator(0x71);
-export const or = operator(0x72);
-export const xor = operator(0x73);
+export const and = (a: Code, b: Code): Code => [a, b, 0x71];
+export const or = (a: Code, b: Code): Code => [a, b, 0x72];
+export const xor = (a: Code, b: Code): Code => [a, b, 0x73];
 /** As the numbers are never negative, nothing depends on how the sign is kept. */
 export const shiftRight = (value: Code, bits: number): Code => [value, constant(bits), 0x75];
 export const shiftLeft = (value: Code, bits: number): Code => [value, constant(bits), 0x74];

@@ -7,5 +7,5 @@ export const constant = (value: number): Code => fourTimes(Int32Array.of(value).
 export const add = vectorOperator(0xae);
 export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xab)(value, i32.constant(bits));
 /** The sign bits of the four lanes as the bits of one number: which lanes of a comparison are true. */
-export const signs = vectorOperator(0xa4);
+export const signs = (value: Code): Code => [value, 0xfd, 0xa4, 0x01];
 export const fromF32x4 = vectorOperator(0xf8);

@@ -31,3 +31,7 @@ export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   0x0d,
   ...lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte)),
 ];
+
+/** By the number of floats. */
+export const loadLanes = { 4: load, 2: loadTwo, 1: loadOne };
+export const storeLanes = { 4: store, 2: storeTwo, 1: storeOne };
