@@ -13,6 +13,7 @@ import type { Body } from '../network/body.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
 import { columns } from './spectrum.ts';
+import { vectorKernels } from '../wasm/vectors.ts';
 import { type FeaturePencil, featurePencil } from './feature-pencil.ts';
 
 export interface RitzOptions {
@@ -94,7 +95,7 @@ function leadingDirections(
     apply(x: Float64Array, y: Float64Array): void {
       middle.data.set(x);
       solveLeftInPlace(h, 1, true, true, factor.data, middle.data);
-      kernels.rowDots(h, h, affinity.data, middle.data, product.data);
+      vectorKernels().rowDots(h, h, affinity.data, middle.data, product.data);
       y.set(product.data);
       solveLeftInPlace(h, 1, true, false, factor.data, y);
     },
