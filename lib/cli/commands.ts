@@ -5,6 +5,7 @@ import { parseArguments, UsageError } from './arguments.ts';
 import { check } from './check.ts';
 import { cluster } from './cluster.ts';
 import type { Command } from './command.ts';
+import { demo } from './demo.ts';
 import { eigen } from './eigen.ts';
 import { embed } from './embed.ts';
 import { graph } from './graph.ts';
@@ -20,6 +21,7 @@ export const commands: Readonly<Record<string, Command>> = {
   eigen,
   graph,
   solve,
+  demo,
   check,
 };
 

@@ -59,7 +59,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: there is no command 'embroider'; there is embed, transform, cluster, eigen, graph, solve, check\. Try specnet --help\.$/,
+    /^specnet: there is no command 'embroider'; there is embed, transform, cluster, eigen, graph, solve, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: there is no command 'toString'/],
   ['--json check', /^specnet: there is no command '--json'/],
@@ -113,6 +113,7 @@ const wrongUsage: [string, RegExp][] = [
   ['transform m.specnet a.npz', /^specnet transform: expected points .*, got the graph 'a\.npz'\./],
   ['cluster a.npz --clusters 2 --method ritz', /^specnet cluster: expected points .*, got the graph 'a\.npz'\./],
   ['cluster a.csv --clusters 2 -k 2', /expected --components with --method ritz, specnet1 or specnet2, got eigen\./],
+  ['demo --out page.pdf', /^specnet demo: expected --out with a name in \.html, got 'page\.pdf'\./],
   ['cluster a.csv', /^specnet cluster: expected --clusters C, got none\. Try specnet help cluster\.$/],
 ];
 
