@@ -30,7 +30,7 @@ export const demo: Command = {
   ],
   async run(call): Promise<ExitCode> {
     const { flags, terminal, progress } = call;
-    const { out: page = join(tmpdir(), 'specnet-demo.html'), epochs = 20, seed = 1 } = flags;
+    const { out: page = join(tmpdir(), 'specnet-demo.html'), epochs = 20, seed = 0 } = flags;
     const write = await prepareOutput(page, pageWriters);
     const found = await runDemo({ points, epochs, seed, now: terminal.now, progress: (text) => progress.show(text) });
     progress.clear();

@@ -1,8 +1,7 @@
 /** Which coordinates does a saved model give to the points of a file? The command `transform`. */
 
 import { loadModel } from '../embedding/model-file.ts';
-import { applyModel } from '../embedding/model.ts';
-import { pointsFrom } from '../embedding/point-table.ts';
+import { transform as applyModel } from '../embedding/model.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Command, present } from './command.ts';
 import { commonFlags } from './flags.ts';
@@ -28,7 +27,7 @@ export const transform: Command = {
     const model = await inNameOf(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
     const { points } = await inNameOf(path, () => openLabelled(path));
-    const rows = await inNameOf(path, async () => applyModel('transform', model, pointsFrom('transform', points)));
+    const rows = await inNameOf(path, async () => applyModel(model, points));
     progress.clear();
     const names = Array.from({ length: rows.cols }, (_, k) => `psi${k + 1}`);
     await write({ rows, names });
