@@ -72,6 +72,19 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
     assert.equal(gapOf(Float64Array.of(0.5, -0.25), Float64Array.of(0.5, -0.5)), { f1: 0.25, f2: 0 });
   }));
 
+test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'many.npy', writeNpyTensor(twoMoons({ n: 50_002, seed: 1 }).points));
+    const args = ['embed', path, '--hidden', '8', '--neighbors', '4'];
+    const people = await run(args);
+    assert.is(people.code, 0);
+    assert.match(people.out, / quotient\n/);
+    assert.match(people.out, /\nThe gap is not measured beyond 50000 points\.\n$/);
+    const { out, err } = await run([...args, '--json']);
+    assert.is(JSON.parse(out).gap, null);
+    assert.match(err, /specnet embed: the gap is not measured beyond 50000 points\.\n$/);
+  }));
+
 test('eigen embeds by the eigenvectors themselves, and has no model to keep', () =>
   withMoons(async (path) => {
     const exact = laplacianEigenmap(await graphOfTrain(), { components: 2 });
