@@ -1,7 +1,8 @@
 /** How do the words of a command line become flags and files? What is wrong with them is wrong usage, before any work. */
 
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { type FlagName, type Flags, flags } from './flags.ts';
+import { badValue } from '../core/check.ts';
+import { type FlagName, type Flags, flags, type Meaning, oneOf } from './flags.ts';
 
 /** The command line itself is wrong, whatever the files hold: exit 2. */
 export class UsageError extends Error {}
@@ -11,16 +12,19 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/** Words after the command's name. `known` are the flags it takes, `operands` what it calls its files. */
-export function parseArguments(
-  args: readonly string[],
-  known: readonly FlagName[],
-  operands: readonly string[],
-): Arguments {
+/** What a command says of its arguments: the flags it takes, what some mean to it alone, and what it calls its files. */
+interface Grammar {
+  readonly flags: readonly FlagName[];
+  readonly meanings?: { readonly [Name in FlagName]?: Meaning };
+  readonly operands: readonly string[];
+}
+
+/** Words after the command's name. */
+export function parseArguments(args: readonly string[], { flags: known, meanings, operands }: Grammar): Arguments {
   const { values, positionals } = parse(args, known);
   const read: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(values)) {
-    read[name] = asUsage(() => flags[name as FlagName].read(`--${name}`, String(text)));
+    read[name] = asUsage(() => readFlag(name as FlagName, String(text), meanings?.[name as FlagName]));
   }
   // Who asks for help need not have the rest right.
   if (read.help !== true) checkOperands(positionals, operands);
@@ -34,6 +38,12 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
     options[name] = { type: flag.value === undefined ? 'boolean' : 'string', ...(flag.short && { short: flag.short }) };
   }
   return asUsage(() => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }));
+}
+
+function readFlag(name: FlagName, text: string, meaning: Meaning | undefined): unknown {
+  const { choices } = meaning ?? {};
+  if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
+  return flags[name].read(`--${name}`, text);
 }
 
 function checkOperands(given: readonly string[], wanted: readonly string[]): void {

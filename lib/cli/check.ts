@@ -7,7 +7,7 @@ import { formatMilliseconds, formatNumber, formatRatio, formatTable } from './ta
 export const check: Command = {
   summary: 'try the kernels on this machine and show what they reach',
   operands: [],
-  flags: ['no-simd', 'json', 'quiet', 'help'],
+  flags: ['threads', 'no-simd', 'json', 'quiet', 'help'],
   details: ['JSON: simd, kernels, agree'],
   examples: [
     ['specnet check', 'each SIMD kernel beside its plain twin'],

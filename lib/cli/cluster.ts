@@ -2,42 +2,59 @@
 
 import { badValue } from '../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../embedding/agreement.ts';
+import { type FittedClustering, SpectralClustering } from '../embedding/estimators.ts';
+import type { Model } from '../embedding/model.ts';
 import { spectralClustering } from '../embedding/spectral-clustering.ts';
+import type { Graph } from '../graph/graph.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
-import { type Command, present } from './command.ts';
-import { commonFlags, graphFlags } from './flags.ts';
-import { openGraph } from './input.ts';
-import { prepareOutput, tableWriters } from './output.ts';
+import { type Call, type Command, present } from './command.ts';
+import { commonFlags, graphFlags, modelFlags } from './flags.ts';
+import { openGraph, requirePoints } from './input.ts';
+import { checkMethodFlags, type LearnedMethod, prepareLearning } from './learning.ts';
+import { modelWriters, prepareOutput, tableWriters } from './output.ts';
 import { formatMilliseconds, formatTable } from './table.ts';
 
 export const cluster: Command = {
   summary: 'find clusters by the eigenvectors of a graph and k-means',
   operands: ['FILE'],
-  flags: ['clusters', ...graphFlags, ...commonFlags],
+  flags: ['clusters', ...modelFlags, ...graphFlags, ...commonFlags],
+  meanings: {
+    components: {
+      help: 'coordinates that a model is to give; one less than clusters unless said',
+    },
+    method: { help: 'eigen unless said: exact; the others learn a model, ritz with --model' },
+  },
   details: [
     '--out .csv .csv.gz .npy: the cluster of every point, from 0 on',
+    '--model: what gives the coordinates that were clustered, as embed keeps it',
     'JSON: labels, sizes, seconds; and where the file has labels, agreement {accuracy, nmi, ari}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'by the graph of 16 nearest neighbours'],
     ['specnet cluster points.csv --clusters 2 --graph self-tuned --neighbors 10 --out labels.csv', 'keep the labels'],
+    ['specnet cluster points.csv --clusters 2 --model points.specnet', 'by coordinates that transform gives to others'],
     ['specnet cluster graph.npz --clusters 3 --json', 'of your own graph, for a program to read'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const { clusters } = flags;
     if (clusters === undefined) throw new UsageError('expected --clusters C, got none.');
+    const [path] = operands;
+    const { method = flags.model === undefined ? 'eigen' : 'ritz' } = flags;
+    checkMethodFlags(method, flags);
+    if (method === 'eigen' && flags.components !== undefined) {
+      throw new UsageError('expected --components with --method ritz, specnet1 or specnet2, got eigen.');
+    }
+    if (method !== 'eigen') requirePoints(path);
     const write = await prepareOutput(flags.out, tableWriters);
-    const { graph, description, labels: truth } = await openGraph(operands[0], call);
+    const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
+    const { graph, points, description, labels: truth } = await openGraph(path, call);
     if (clusters > graph.size) throw badValue('cluster', `at most ${graph.size} clusters, as many as nodes`, clusters);
-    const { labels, sizes, converged } = spectralClustering(graph, {
-      clusters,
-      seed: flags.seed ?? 0,
-      progress: ({ converged: found, products }) =>
-        progress.show(`${found} of ${clusters} eigenvectors after ${products} products`),
-    });
+    const { labels, sizes, converged, model } =
+      method === 'eigen' ? exactly(graph, clusters, call) : await learn(method, graph, points!, clusters, call);
     progress.clear();
+    if (model) await writeModel(model);
     await write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] });
     const agreement = truth && agreementOf(labels, truth);
     const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
@@ -47,6 +64,34 @@ export const cluster: Command = {
     return 1;
   },
 };
+
+interface Clustered extends Pick<FittedClustering, 'labels' | 'sizes' | 'converged'> {
+  readonly model: Model | null;
+}
+
+function exactly(graph: Graph, clusters: number, { flags, progress }: Call): Clustered {
+  const found = spectralClustering(graph, {
+    clusters,
+    seed: flags.seed ?? 0,
+    progress: ({ converged, products }) =>
+      progress.show(`${converged} of ${clusters} eigenvectors after ${products} products`),
+  });
+  return { ...found, model: null };
+}
+
+async function learn(
+  method: LearnedMethod,
+  graph: Graph,
+  points: Tensor,
+  clusters: number,
+  call: Call,
+): Promise<Clustered> {
+  const learning = await prepareLearning(method, call);
+  const estimator = new SpectralClustering({ ...learning.options, clusters });
+  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.watch }));
+  const { labels, sizes, converged, base } = fitted;
+  return { labels, sizes, converged, model: base.model };
+}
 
 interface Agreement {
   readonly accuracy: number;

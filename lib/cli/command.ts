@@ -1,7 +1,7 @@
 /** What is a command? What it reads and takes, how help tells of it, and what it does. */
 
 import type { Arguments } from './arguments.ts';
-import type { FlagName } from './flags.ts';
+import type { FlagName, Meaning } from './flags.ts';
 import type { ExitCode, Progress, Terminal } from './terminal.ts';
 
 export interface Command {
@@ -10,12 +10,16 @@ export interface Command {
   /** Files and names it takes, as help calls them. */
   readonly operands: readonly string[];
   readonly flags: readonly FlagName[];
+  /** Of flags that mean something else here than elsewhere. */
+  readonly meanings?: Meanings;
   /** Paragraphs after the flags: what --out writes, and the keys of its JSON. */
   readonly details: readonly string[];
   /** A command line, and what it does. Specs run them. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   run(call: Call): ExitCode | Promise<ExitCode>;
 }
+
+export type Meanings = { readonly [Name in FlagName]?: Meaning };
 
 /** A command line that is under way. */
 export interface Call extends Arguments {

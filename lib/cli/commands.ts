@@ -1,17 +1,29 @@
 /** Which commands are there, and how does one of them come to run? */
 
-import { disableSimd, enableSimd } from '../wasm/simd.ts';
+import { disableSimd, enableSimd, setThreads } from '../wasm/simd.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 import { check } from './check.ts';
 import { cluster } from './cluster.ts';
 import type { Command } from './command.ts';
+import { demo } from './demo.ts';
 import { eigen } from './eigen.ts';
+import { embed } from './embed.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
+import { transform } from './transform.ts';
 
-export const commands: Readonly<Record<string, Command>> = { eigen, graph, solve, cluster, check };
+export const commands: Readonly<Record<string, Command>> = {
+  embed,
+  transform,
+  cluster,
+  eigen,
+  graph,
+  solve,
+  demo,
+  check,
+};
 
 /** Runs the command line that the arguments spell out. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -22,11 +34,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   if (!command) return refuse(terminal, 'specnet', noCommand(first), 'specnet --help');
   const start = terminal.now();
   try {
-    const { flags, operands } = parseArguments(rest, command.flags, command.operands);
+    const { flags, operands } = parseArguments(rest, command);
     if (flags.help) {
       terminal.print(commandHelp(first, command));
       return 0;
     }
+    if (flags.threads !== undefined) setThreads(flags.threads);
     if (flags['no-simd']) disableSimd();
     else enableSimd();
     const progress = new Progress(terminal, flags.quiet ?? false);

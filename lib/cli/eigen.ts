@@ -15,6 +15,7 @@ export const eigen: Command = {
   summary: 'find the leading eigenvectors of a graph',
   operands: ['FILE'],
   flags: ['components', 'laplacian', ...graphFlags, ...commonFlags],
+  meanings: { components: { help: 'nontrivial components wanted; 8 unless said, or all there are' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors in columns, the trivial one first',
     'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  seconds',

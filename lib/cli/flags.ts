@@ -11,6 +11,13 @@ export interface Flag<T> {
   read(caller: string, text: string): T;
 }
 
+/** What a flag means in one command, where that differs. */
+export interface Meaning {
+  readonly help: string;
+  /** The words it may be, of those there are. */
+  readonly choices?: readonly string[];
+}
+
 export const flags = {
   graph: choice(
     ['gaussian', 'knn', 'knn-gaussian', 'self-tuned', 'given'],
@@ -21,27 +28,39 @@ export const flags = {
   neighbors: count('neighbors', 'K', 1, 'knn and its kin: nearest neighbours; 16 unless said'),
   'exclude-self': present('a point is not one of its own neighbours'),
   components: {
-    ...count('components', 'K', 1, 'nontrivial components wanted; 8 unless said, or all there are'),
+    ...count('components', 'K', 1, 'nontrivial components wanted; 2 unless said'),
     short: 'k',
   },
   laplacian: choice(
     ['random-walk', 'symmetric', 'unnormalized'],
     'D⁻¹W unless said, from 1 down; else I − D^-½WD^-½ or D − W, from 0 up',
   ),
-  method: choice(['specnet1', 'specnet2'], 'specnet2 unless said: without orthogonalising at each step'),
+  method: choice(
+    ['ritz', 'specnet1', 'specnet2', 'eigen'],
+    'ritz unless said: no training; specnet1|2: a network; eigen: exact, no model',
+  ),
   scheme: choice(['local', 'full', 'neighbor'], 'what a batch sees: its neighbours and tracked moments unless said'),
   step: {
     value: 'auto|X',
     help: 'auto unless said, which needs no tuning; or the constant step of the paper',
     read: (caller: string, text: string) => (text === 'auto' ? text : positive('step', 'X', '').read(caller, text)),
   } as Flag<'auto' | number>,
-  batch: count('batch', 'B', 1, 'rows in a batch; 50 unless said'),
-  epochs: count('epochs', 'E', 0, 'epochs at most; 300 unless said'),
+  hidden: {
+    value: 'H1,H2,…',
+    help: "units of a network's hidden layers; 128 unless said; ritz: in place of landmarks",
+    read: (caller: string, text: string) =>
+      text.split(',').map((units) => count('units of a hidden layer', 'H', 1, '').read(caller, units)),
+  } as Flag<number[]>,
+  batch: count('batch', 'B', 1, 'rows in a batch; 4 unless said'),
+  rate: positive('rate', 'R', "Adam's; 1e-3 for specnet2 and 1e-4 for specnet1 unless said"),
+  epochs: count('epochs', 'E', 0, 'epochs of training; 100 unless said'),
+  model: file('keep the model, for transform: a name in .specnet'),
+  checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
   precision: choice(['single', 'double'], 'of the rows; double unless said'),
   clusters: count('clusters', 'C', 1, 'how many clusters'),
-  out: { value: 'FILE', help: 'write the result to a file', read: (_caller: string, text: string) => text },
+  out: file('write the result to a file'),
   seed: count('seed', 'N', 0, 'same seed, same bits; 0 unless said'),
-  threads: count('threads', 'N', 1, 'threads at most; no result depends on it'),
+  threads: count('threads', 'N', 1, 'threads at most; one a processor unless said; no result depends on it'),
   'no-simd': present('plain TypeScript kernels only'),
   json: present('one JSON object on standard output, numbers in full'),
   quiet: present('no progress'),
@@ -55,11 +74,28 @@ export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Na
 /** How points become a graph. */
 export const graphFlags = ['graph', 'sigma', 'threshold', 'neighbors', 'exclude-self'] as const;
 
+/** How a model is learned. */
+export const modelFlags = [
+  'components',
+  'method',
+  'hidden',
+  'scheme',
+  'batch',
+  'rate',
+  'epochs',
+  'model',
+  'checkpoint',
+] as const;
+
 /** Every command that reads a file takes these. */
 export const commonFlags = ['out', 'seed', 'threads', 'no-simd', 'json', 'quiet', 'help'] as const;
 
 function present(help: string): Flag<true> {
   return { help, read: () => true };
+}
+
+function file(help: string): Flag<string> {
+  return { value: 'FILE', help, read: (_caller, text) => text };
 }
 
 function choice<const T extends string>(choices: readonly T[], help: string): Flag<T> {
@@ -68,10 +104,15 @@ function choice<const T extends string>(choices: readonly T[], help: string): Fl
     help,
     read(caller, text) {
       const found = choices.find((word) => word === text);
-      if (found === undefined) throw badValue(caller, choices.join(', ').replace(/, (?=[^,]*$)/, ' or '), `'${text}'`);
+      if (found === undefined) throw badValue(caller, oneOf(choices), `'${text}'`);
       return found;
     },
   };
+}
+
+/** `a, b or c`. */
+export function oneOf(words: readonly string[]): string {
+  return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
 function count(name: string, value: string, least: number, help: string): Flag<number> {

@@ -1,7 +1,7 @@
 /** What does help say? All of it comes from the tables of commands and flags. */
 
 import type { Command } from './command.ts';
-import { type FlagName, flags } from './flags.ts';
+import { type FlagName, flags, type Meaning } from './flags.ts';
 
 const exitCodes =
   'Exit codes: 0 done; 1 failed, or not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';
@@ -24,10 +24,13 @@ ${exitCodes}
 }
 
 export function commandHelp(name: string, command: Command): string {
-  const { summary, flags: known, details, examples } = command;
+  const { summary, flags: known, meanings = {}, details, examples } = command;
   const parts = [
     `specnet ${synopsis(name, command)}: ${summary}`,
-    `Flags\n${columns(known.map(flagLine), '  ')}`,
+    `Flags\n${columns(
+      known.map((flag) => flagLine(flag, meanings[flag])),
+      '  ',
+    )}`,
     ...details,
     `Examples\n${examples.map(([line, does]) => `  ${line}\n      ${does}`).join('\n')}`,
     exitCodes,
@@ -39,10 +42,11 @@ function synopsis(name: string, { operands }: Command): string {
   return [name, ...operands, '[flags]'].join(' ');
 }
 
-function flagLine(name: FlagName): string[] {
+function flagLine(name: FlagName, meaning: Meaning | undefined): string[] {
   const { short, value, help }: { short?: string; value?: string; help: string } = flags[name];
   const long = `${short ? `-${short}, ` : ''}--${name}`;
-  return [value ? `${long} ${value}` : long, help];
+  const shown = meaning?.choices?.join('|') ?? value;
+  return [shown ? `${long} ${shown}` : long, meaning?.help ?? help];
 }
 
 /** Beyond this many letters on the left, the right goes to a line of its own. */

@@ -9,6 +9,7 @@ import { buildGraph, type GraphRecipe } from '../graph/build-graph.ts';
 import { type Graph, graphFrom } from '../graph/graph.ts';
 import { readMatrixMarket } from '../sparse/matrix-market.ts';
 import { readNpz } from '../sparse/npz.ts';
+import type { Tensor } from '../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
 import { type Flags, graphFlags } from './flags.ts';
@@ -16,6 +17,8 @@ import { formatList } from './table.ts';
 
 export interface Input {
   readonly graph: Graph;
+  /** Null where the file was a graph. */
+  readonly points: Tensor | null;
   /** Where the file names them. */
   readonly labels?: Int32Array;
   /** In a line: what was read, and the graph. */
@@ -35,7 +38,7 @@ const ownFlags: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
 
 /** The graph of the command's file. Flags that do not fit are refused before the file is opened. */
 export async function openGraph(path: string, { flags, terminal, progress }: Call): Promise<Input> {
-  const isGraph = /\.(mtx(\.gz)?|npz)$/i.test(path);
+  const isGraph = isGraphFile(path);
   if (!isGraph && formatOf(path) === undefined) {
     throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these) or a graph (.mtx, .npz), got '${path}'.`);
   }
@@ -52,8 +55,28 @@ export async function openGraph(path: string, { flags, terminal, progress }: Cal
   return input;
 }
 
+export function isGraphFile(path: string): boolean {
+  return /\.(mtx(\.gz)?|npz)$/i.test(path);
+}
+
+/** For commands that need the points themselves. */
+export function requirePoints(path: string): void {
+  if (isGraphFile(path))
+    throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these), got the graph '${path}'.`);
+  if (formatOf(path) === undefined) {
+    throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these), got '${path}'.`);
+  }
+}
+
+/** The bytes of a file; it is named where they cannot be had. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  return readFile(path).catch((error: Error) => {
+    throw badValue('readFile', 'a file that can be read', error.message);
+  });
+}
+
 /** Errors of what a file holds are told in its name, not in that of the function which found them. */
-async function inNameOf<T>(path: string, read: () => Promise<T>): Promise<T> {
+export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -67,11 +90,11 @@ async function graphOfPoints(path: string, recipe: GraphRecipe, progress: Call['
   const watch = { progress: progress.percent('building the graph') };
   const graph = await inNameOf(path, () => buildGraph(points, { ...recipe, ...watch }));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
-  return { graph, description, ...(labels && { labels }) };
+  return { graph, points, description, ...(labels && { labels }) };
 }
 
 /** A CSV column with the name label is not a coordinate. */
-async function openLabelled(path: string): Promise<Dataset> {
+export async function openLabelled(path: string): Promise<Dataset> {
   if (formatOf(path) !== 'csv') return openPoints(path);
   return openPoints(path, { label: 'label' }).catch((error: Error) => {
     if (!error.message.includes("expected a column named 'label'")) throw error;
@@ -81,13 +104,11 @@ async function openLabelled(path: string): Promise<Dataset> {
 
 async function readGraph(path: string): Promise<Input> {
   const graph = await inNameOf(path, async () => {
-    const bytes = await readFile(path).catch((error: Error) => {
-      throw badValue('readFile', 'a file that can be read', error.message);
-    });
+    const bytes = await readBytes(path);
     const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
     return graphFrom(await read(bytes, { precision: 'double' }));
   });
-  return { graph, description: `${path}: ${describeGraph(graph)}` };
+  return { graph, points: null, description: `${path}: ${describeGraph(graph)}` };
 }
 
 function describeGraph({ size, weights, components, origin }: Graph): string {

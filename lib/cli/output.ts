@@ -7,6 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import { writeCsv } from '../../datasets/csv-write.ts';
 import { writeNpyTensor } from '../../datasets/npy.ts';
 import { badValue } from '../core/check.ts';
+import type { Model } from '../embedding/model.ts';
+import { saveModel } from '../embedding/model-file.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { writeMatrixMarket } from '../sparse/matrix-market.ts';
 import { writeNpz } from '../sparse/npz.ts';
@@ -34,6 +36,11 @@ export const tableWriters: Writers<Table> = {
   '.npy': async ({ rows }) => writeNpyTensor(rows),
 };
 
+export const modelWriters: Writers<Model> = { '.specnet': async (model) => saveModel(model) };
+
+/** A page is made to be looked at, in a browser. */
+export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
+
 /**
  * What writes a value to `path`, or does nothing where no file was asked for. A name that means no format, or a folder
  * that cannot be written to, is refused now and not after the work.
@@ -41,33 +48,57 @@ export const tableWriters: Writers<Table> = {
 export async function prepareOutput<T>(
   path: string | undefined,
   writers: Writers<T>,
+  flag = '--out',
 ): Promise<(value: T) => Promise<void>> {
   if (path === undefined) return async () => {};
   const endings = Object.keys(writers);
   const ending = endings.find((end) => path.toLowerCase().endsWith(end) && basename(path).length > end.length);
-  if (!ending) throw new UsageError(`expected --out with a name in ${endings.join(', ')}, got '${path}'.`);
-  await access(dirname(path), constants.W_OK).catch((error: Error) => {
-    throw badValue('--out', 'a folder that can be written to', error.message);
-  });
+  if (!ending) throw new UsageError(`expected ${flag} with a name in ${endings.join(', ')}, got '${path}'.`);
+  await checkFolder(flag, path);
   return async (value) => writeWhole(path, await writers[ending](value));
+}
+
+export async function checkFolder(flag: string, path: string): Promise<void> {
+  await access(dirname(path), constants.W_OK).catch((error: Error) => {
+    throw badValue(flag, 'a folder that can be written to', error.message);
+  });
 }
 
 /** Interrupted or failed, it leaves what was there before and nothing beside it. */
 export async function writeWhole(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
-  const interrupt = (signal: NodeJS.Signals): void => {
-    rmSync(draft, { force: true });
-    process.kill(process.pid, signal); // the handler is gone by now, and the signal ends the process as it would have
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
+  const release = cleanUpOnInterrupt(path);
+  try {
+    await writeDraft(path, content);
+  } finally {
+    release();
+  }
+}
+
+/** The same, for who writes again and again between `cleanUpOnInterrupt` and its end. */
+export async function writeDraft(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const draft = draftOf(path);
   try {
     await writeFile(draft, content);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw badValue('--out', 'a file that can be written', (error as Error).message);
-  } finally {
-    for (const signal of signals) process.off(signal, interrupt);
   }
+}
+
+/** From now until the result is called, a signal that ends the process takes the draft of `path` with it. */
+export function cleanUpOnInterrupt(path: string): () => void {
+  const interrupt = (signal: NodeJS.Signals): void => {
+    rmSync(draftOf(path), { force: true });
+    process.kill(process.pid, signal); // the handler is gone by now, and the signal ends the process as it would have
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  return () => {
+    for (const signal of signals) process.off(signal, interrupt);
+  };
+}
+
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
 }

@@ -1,6 +1,7 @@
 /** Which eigenvectors does SpecNet1 or SpecNet2 find, batch by batch, of the graph in a file? The command `solve`. */
 
 import { badValue } from '../core/check.ts';
+import { methods } from '../spectral/objective.ts';
 import { type Solution, solve as solveGraph } from '../spectral/solve.ts';
 import { spectrum } from '../spectral/spectrum.ts';
 import { type Command, present } from './command.ts';
@@ -15,6 +16,11 @@ export const solve: Command = {
   summary: 'find eigenvectors batch by batch, as the paper does',
   operands: ['FILE'],
   flags: ['components', 'method', 'scheme', 'step', 'batch', 'epochs', 'precision', ...graphFlags, ...commonFlags],
+  meanings: {
+    method: { help: 'specnet2 unless said: without orthogonalising at each step', choices: methods },
+    batch: { help: 'rows in a batch; 50 unless said' },
+    epochs: { help: 'epochs at most; 300 unless said' },
+  },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors in columns, without the trivial one',
     'JSON: eigenvalues, residuals, trace (of each epoch: epoch, errors against Lanczos, objective, seconds), converged',
@@ -28,7 +34,8 @@ export const solve: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
     const most = graph.size - 1;
-    const { components = Math.min(defaultComponents, most), method = 'specnet2' } = flags;
+    const { components = Math.min(defaultComponents, most) } = flags;
+    const method = methods.find((word) => word === flags.method) ?? 'specnet2';
     if (components > most) throw badValue('solve', `at most ${most} components, one less than nodes`, components);
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
     progress.show('eigenvectors by Lanczos, to measure against');

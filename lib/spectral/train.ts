@@ -188,7 +188,15 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
     throw badValue(caller, `at most ${graph.size - Number(all.deflate)} outputs`, network.outputs);
   }
   checkRate(caller, rate);
+  if (options.from) checkState(options.from, graph.size, all.epochs);
   return { ...all, rate, through };
+}
+
+function checkState({ epoch, rows }: TrainingState, points: number, epochs: number): void {
+  if (epoch > epochs) {
+    throw badValue(caller, `epochs from ${epoch} on, where the state to go on from stands`, epochs, 'Ask for more.');
+  }
+  if (rows && rows.rows !== points) throw badValue(caller, `the state of a training on ${points} points`, rows.rows);
 }
 
 function restoreParameters(network: Mlp, { parameters }: TrainingState): void {

@@ -59,7 +59,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: there is no command 'embroider'; there is eigen, graph, solve, cluster, check\. Try specnet --help\.$/,
+    /^specnet: there is no command 'embroider'; there is embed, transform, cluster, eigen, graph, solve, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: there is no command 'toString'/],
   ['--json check', /^specnet: there is no command '--json'/],
@@ -95,6 +95,25 @@ const wrongUsage: [string, RegExp][] = [
   ['eigen a.csv --out a.doc', /^specnet eigen: expected --out with a name in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
   ['eigen a.csv --out .csv', /expected --out with a name in/],
   ['graph a.csv --out a.csv', /^specnet graph: expected --out with a name in \.mtx, \.mtx\.gz, \.npz, got 'a\.csv'\./],
+  ['solve a.csv --method ritz', /^specnet solve: --method: expected specnet1 or specnet2, got 'ritz'\./],
+  ['embed a.csv --method lanczos', /--method: expected ritz, specnet1, specnet2 or eigen, got 'lanczos'\./],
+  ['embed a.csv --hidden 64,x', /^specnet embed: --hidden: expected a whole number, got 'x'\./],
+  ['embed a.csv --hidden 0', /--hidden: expected units of a hidden layer to be a whole number, at least 1, got 0\./],
+  ['embed a.csv --rate 0', /^specnet embed: --rate: expected rate to be a number above 0, got '0'\./],
+  ['embed a.csv --epochs 5', /^specnet embed: expected --epochs with --method specnet1 or specnet2, got ritz\./],
+  ['embed a.csv --checkpoint c', /expected --checkpoint with --method specnet1 or specnet2, got ritz\./],
+  [
+    'embed a.csv --method eigen --model m.specnet',
+    /expected --model with --method ritz, specnet1 or specnet2, got eigen\./,
+  ],
+  ['embed a.csv --model m.bin', /^specnet embed: expected --model with a name in \.specnet, got 'm\.bin'\./],
+  ['embed a.mtx', /^specnet embed: expected points \(\.csv, \.npy, \.idx, \.gz of these\), got the graph 'a\.mtx'\./],
+  ['embed a.doc', /^specnet embed: expected points \(\.csv, \.npy, \.idx, \.gz of these\), got 'a\.doc'\./],
+  ['transform m.specnet', /^specnet transform: expected MODEL FILE, got 'm\.specnet'\./],
+  ['transform m.specnet a.npz', /^specnet transform: expected points .*, got the graph 'a\.npz'\./],
+  ['cluster a.npz --clusters 2 --method ritz', /^specnet cluster: expected points .*, got the graph 'a\.npz'\./],
+  ['cluster a.csv --clusters 2 -k 2', /expected --components with --method ritz, specnet1 or specnet2, got eigen\./],
+  ['demo --out page.pdf', /^specnet demo: expected --out with a name in \.html, got 'page\.pdf'\./],
   ['cluster a.csv', /^specnet cluster: expected --clusters C, got none\. Try specnet help cluster\.$/],
 ];
 
@@ -110,7 +129,7 @@ test('wrong usage is answered in a line, before a file is looked for: exit 2', (
 test('help is printed when asked for, and when nothing was', async () => {
   const asked = await run(['--help']);
   assert.is(asked.code, 0);
-  assert.match(asked.out, /Usage\n {2}specnet eigen FILE/);
+  assert.match(asked.out, /Usage\n {2}specnet embed FILE/);
   assert.equal(await run(['-h']), asked);
   assert.equal(await run(['help']), asked);
   assert.equal(await run([]), { ...asked, code: 2 });

@@ -216,7 +216,9 @@ test('examples of the help run', () =>
     assert.ok(lines.length >= 11);
     await inTurn(lines, async (line) => {
       const words = line.split(' ').slice(1);
-      const args = words.map((word) => (/\.(csv|npy|mtx|npz|gz)$/.test(word) ? `${folder}/${word}` : word));
+      const args = words.map((word) =>
+        /\.(csv|npy|mtx|npz|gz|specnet|html)$/.test(word) ? `${folder}/${word}` : word,
+      );
       const { code, out, err } = await run(args);
       assert.is(code, 0, `${line}: ${err}`);
       if (args.includes('--json')) assert.ok(JSON.parse(out));

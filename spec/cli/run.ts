@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../lib/cli/commands.ts';
-import { enableSimd } from '../../lib/wasm/simd.ts';
+import { enableSimd, setThreads, simdStatus } from '../../lib/wasm/simd.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -16,6 +16,7 @@ export interface Outcome {
 /** `step`: milliseconds that every look at the clock takes. */
 export async function run(args: readonly string[], interactive = false, step = 40): Promise<Outcome> {
   let [out, err, time] = ['', '', 0];
+  const before = simdStatus();
   try {
     const code = await runCommand(args, {
       print: (text) => void (out += text),
@@ -26,6 +27,7 @@ export async function run(args: readonly string[], interactive = false, step = 4
     return { code, out, err };
   } finally {
     enableSimd();
+    if (before.enabled) setThreads(before.threads);
   }
 }
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
-import { applyModel, type Model } from '../../lib/embedding/model.ts';
+import { applyModel, type Model, transform } from '../../lib/embedding/model.ts';
 import { loadModel, loadTraining, saveModel, saveTraining } from '../../lib/embedding/model-file.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { chooseLandmarks } from '../../lib/network/landmarks.ts';
@@ -50,7 +50,8 @@ for (const [kind, model] of Object.entries(models)) {
     assert.is(loaded.kind, kind);
     assert.equal(loaded.eigenvalues, eigenvalues);
     const unseen = normals([30, 3], 'unseen');
-    assert.equal(applyModel('spec', loaded, unseen).data, applyModel('spec', model, unseen).data);
+    assert.equal(transform(loaded, unseen).data, applyModel('spec', model, unseen).data);
+    assert.equal(transform(loaded, unseen.copy('double')).data, transform(model, unseen).data);
     assert.equal(saveModel(loaded), saveModel(model));
   });
 
@@ -101,6 +102,8 @@ test('points of another width are refused with the width of fit', () => {
     () => applyModel('SpectralEmbedding.transform', models.network, zeros([4, 2])),
     /^SpectralEmbedding\.transform: expected 3 columns as in fit, got 2\.$/,
   );
+  assert.throws(() => transform(models.landmarks, zeros([4, 2])), /^transform: expected 3 columns as in fit, got 2\.$/);
+  assert.throws(() => transform({} as never, zeros([4, 2])), /^transform: expected a model, got Object\. It is/);
 });
 
 test.run();

@@ -1,0 +1,74 @@
+/** How does a training survive an interruption? Its state lies in a file, and the next training goes on from there. */
+
+import { badValue } from '../core/check.ts';
+import { loadTraining, saveTraining } from '../embedding/model-file.ts';
+import type { TrainingState } from '../spectral/train.ts';
+import type { Scheme } from '../spectral/view.ts';
+import { inNameOf, readBytes } from './input.ts';
+import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
+
+export class Checkpoint {
+  readonly path: string;
+  /** What an earlier training left in the file. */
+  readonly from: TrainingState | undefined;
+  readonly #failure = new AbortController();
+  #latest: TrainingState | null = null;
+  #writing: Promise<void> | null = null;
+  /** Held from the first state to the last: a signal that comes between two of them must not be lost. */
+  #release: (() => void) | null = null;
+
+  private constructor(path: string, from: TrainingState | undefined) {
+    this.path = path;
+    this.from = from;
+  }
+
+  /** A file that is there must hold the state of a training by this scheme; one that is not there will be written. */
+  static async open(path: string, scheme: Scheme): Promise<Checkpoint> {
+    await checkFolder('--checkpoint', path);
+    const from = await inNameOf(path, async () => {
+      const bytes = await readBytes(path).catch((error: Error) => {
+        if (!error.message.includes('ENOENT')) throw error;
+      });
+      return bytes && loadTraining(bytes);
+    });
+    if (from && (scheme === 'neighbor') !== (from.rows !== null)) {
+      const wanted = `the state of a training by the scheme ${scheme}`;
+      throw badValue(path, wanted, from.rows ? 'one by neighbor' : 'one by local or full');
+    }
+    return new Checkpoint(path, from ?? undefined);
+  }
+
+  /** Aborted once the file cannot be written. */
+  get signal(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Written as soon as the one before is; of several that came meanwhile, the last. */
+  keep(state: TrainingState): void {
+    this.#latest = state;
+    this.#release ??= cleanUpOnInterrupt(this.path);
+    this.#writing ??= this.#write();
+  }
+
+  /** No state comes any more: resolves when the last one is in the file. */
+  async close(): Promise<void> {
+    await this.#writing;
+    this.#release?.();
+    this.signal.throwIfAborted();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#latest) {
+        const state = this.#latest;
+        this.#latest = null;
+        // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
+        await writeDraft(this.path, saveTraining(state));
+      }
+    } catch (error) {
+      this.#failure.abort(error);
+    } finally {
+      this.#writing = null;
+    }
+  }
+}

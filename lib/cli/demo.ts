@@ -1,0 +1,58 @@
+/** What does all of this do, to see in a few seconds? The command `demo`, which learns two moons and draws a page. */
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, present } from './command.ts';
+import { drawPage } from './demo-page.ts';
+import { type Demo, type Learned, runDemo } from './demo-run.ts';
+import { commonFlags } from './flags.ts';
+import { pageWriters, prepareOutput } from './output.ts';
+import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
+import type { ExitCode } from './terminal.ts';
+
+const points = 2000;
+
+export const demo: Command = {
+  summary: 'learn two moons in seconds, and draw what was learned',
+  operands: [],
+  flags: ['epochs', ...commonFlags],
+  meanings: {
+    epochs: { help: 'epochs of SpecNet2; 20 unless said' },
+    out: { help: "the page with the picture; specnet-demo.html in the system's temporary folder unless said" },
+  },
+  details: [
+    '--out .html: one page that needs no network',
+    'JSON: eigenvalues (exact), seconds {graph, eigenvectors}, learned (of each method: name, eigenvalues, errors,\n  accuracy {seen, unseen}, seconds), curve (epoch, accuracy), page',
+  ],
+  examples: [
+    ['specnet demo', 'a table, and a picture to open in a browser'],
+    ['specnet demo --epochs 2 --out moons.html --json', 'quicker, for a program to read'],
+  ],
+  async run(call): Promise<ExitCode> {
+    const { flags, terminal, progress } = call;
+    const { out: page = join(tmpdir(), 'specnet-demo.html'), epochs = 20, seed = 0 } = flags;
+    const write = await prepareOutput(page, pageWriters);
+    const found = await runDemo({ points, epochs, seed, now: terminal.now, progress: (text) => progress.show(text) });
+    progress.clear();
+    await write(drawPage(found));
+    const learned = found.learned.map(({ seen: _seen, unseen: _unseen, ...rest }) => rest);
+    present(call, { ...found, learned, page }, () => `${describe(found)}\n\nThe picture: ${page}`);
+    return 0;
+  },
+};
+
+function describe({ eigenvalues, seconds, learned }: Demo): string {
+  const row = (name: string, cells: (one: Learned) => string): string[] => [name, ...learned.map(cells)];
+  const rows = [
+    ...eigenvalues.flatMap((value, k) => [
+      row(`eigenvalue ${k + 1} (exactly ${value.toFixed(5)})`, (one) => one.eigenvalues[k].toFixed(5)),
+      row(`error of eigenvector ${k + 1}`, (one) => formatNumber(one.errors[k])),
+    ]),
+    row('moons told apart, points of fit', (one) => one.accuracy.seen.toFixed(4)),
+    row('moons told apart, points never seen', (one) => one.accuracy.unseen.toFixed(4)),
+    row('time', (one) => formatMilliseconds(1000 * one.seconds)),
+  ];
+  const [graph, exact] = [seconds.graph, seconds.eigenvectors].map((value) => formatMilliseconds(1000 * value));
+  const title = `Two moons of ${points / 2} points each. The graph took ${graph}, its exact eigenvectors ${exact}.`;
+  return `${title}\n\n${formatTable(['what was learned', ...learned.map(({ name }) => name)], rows, 1)}`;
+}

@@ -1,0 +1,155 @@
+/** Which coordinates do the points of a file get, and which function gives them to others? The command `embed`. */
+
+import { badValue } from '../core/check.ts';
+import { laplacianEigenmap } from '../embedding/eigenmap.ts';
+import type { Model } from '../embedding/model.ts';
+import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+import type { Graph } from '../graph/graph.ts';
+import { spectrum } from '../spectral/spectrum.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { type Call, type Command, present } from './command.ts';
+import { commonFlags, graphFlags, modelFlags } from './flags.ts';
+import { openGraph, requirePoints } from './input.ts';
+import { checkMethodFlags, type EmbedMethod, type LearnedMethod, prepareLearning } from './learning.ts';
+import { modelWriters, prepareOutput, tableWriters } from './output.ts';
+import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
+
+const defaultComponents = 2;
+
+/** Beyond, the eigensolver would take longer than learning did, and the truth is not asked for. */
+const largestMeasured = 50_000;
+
+export const embed: Command = {
+  summary: 'learn a function that gives points their spectral coordinates',
+  operands: ['FILE'],
+  flags: [...modelFlags, ...graphFlags, ...commonFlags],
+  details: [
+    '--out .csv .csv.gz .npy: the coordinates, one point a row',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null beyond 50,000\n  points), seconds {graph, train, total}, stepsPerSecond',
+  ],
+  examples: [
+    ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'by the Ritz head on landmarks'],
+    ['specnet embed points.csv --method specnet2 --epochs 3 --checkpoint training.specnet', 'a network, in pauses'],
+    ['specnet embed points.npy --hidden 64,64 --json', 'an untrained network, for a program to read'],
+  ],
+  async run(call) {
+    const { flags, terminal, progress, operands } = call;
+    const [path] = operands;
+    const { method = 'ritz' } = flags;
+    requirePoints(path);
+    checkMethodFlags(method, flags);
+    const write = await prepareOutput(flags.out, tableWriters);
+    const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
+    const begun = call.seconds();
+    const { graph, points, description } = await openGraph(path, call);
+    const built = call.seconds();
+    const most = graph.size - 1;
+    const { components = Math.min(defaultComponents, most) } = flags;
+    if (components > most) throw badValue('embed', `at most ${most} components, one less than points`, components);
+    const { embedding, eigenvalues, model, converged, stepsPerSecond } =
+      method === 'eigen' ? exactly(graph, components, call) : await learn(method, graph, points!, components, call);
+    const learned = call.seconds();
+    await write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
+    if (model) await writeModel(model);
+    const truth = method === 'eigen' ? eigenvalues : eigenvaluesOf(graph, components, call);
+    progress.clear();
+    const report: Report = {
+      eigenvalues: [...eigenvalues],
+      gap: truth && gapOf(truth, eigenvalues),
+      seconds: { graph: built - begun, train: learned - built, total: learned },
+      stepsPerSecond,
+    };
+    if (!truth && flags.json && !flags.quiet) terminal.note(`specnet embed: ${unmeasured}\n`);
+    present(call, report, () => `${description}\n\n${describe(method, report, truth)}`);
+    if (converged) return 0;
+    terminal.note('specnet embed: not converged: the eigenvalues are those of the last iteration.\n');
+    return 1;
+  },
+};
+
+interface Embedded {
+  readonly embedding: Tensor;
+  readonly eigenvalues: Float64Array;
+  readonly model: Model | null;
+  readonly converged: boolean;
+  readonly stepsPerSecond: number;
+}
+
+function exactly(graph: Graph, components: number, { flags, progress }: Call): Embedded {
+  const found = laplacianEigenmap(graph, {
+    components,
+    seed: flags.seed ?? 0,
+    progress: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
+  });
+  return { ...found, model: null, stepsPerSecond: 0 };
+}
+
+async function learn(
+  method: LearnedMethod,
+  graph: Graph,
+  points: Tensor,
+  components: number,
+  call: Call,
+): Promise<Embedded> {
+  const learning = await prepareLearning(method, call);
+  const estimator = new SpectralEmbedding({ ...learning.options, components });
+  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.watch }));
+  const { embedding, eigenvalues, model, converged } = fitted;
+  const { steps, seconds } = learning.pace();
+  return { embedding, eigenvalues, model, converged, stepsPerSecond: steps === 0 ? 0 : steps / seconds };
+}
+
+interface Gap {
+  readonly f1: number;
+  readonly f2: number;
+}
+
+interface Report {
+  readonly eigenvalues: readonly number[];
+  readonly gap: Gap | null;
+  readonly seconds: { readonly graph: number; readonly train: number; readonly total: number };
+  readonly stepsPerSecond: number;
+}
+
+const unmeasured = `the gap is not measured beyond ${largestMeasured} points.`;
+
+/** The nontrivial ones, by the eigensolver; null for graphs that are too large. */
+function eigenvaluesOf(graph: Graph, components: number, { flags, progress }: Call): Float64Array | null {
+  if (graph.size > largestMeasured) return null;
+  progress.show('eigenvalues by Lanczos, to measure against');
+  return spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 }).values.slice(1);
+}
+
+/** How far both objectives are above their optimum: f1 of orthonormal rows, f2 of rows at their best scale. */
+export function gapOf(truth: Float64Array, found: Float64Array): Gap {
+  const sum = (values: Float64Array, part: (value: number) => number): number =>
+    values.reduce((total, value) => total + part(value), 0);
+  const difference = (part: (value: number) => number): number => sum(truth, part) - sum(found, part);
+  return { f1: difference((value) => value), f2: difference((value) => Math.max(value, 0) ** 2) };
+}
+
+const learnedBy: Record<EmbedMethod, string> = {
+  ritz: 'Learned by the Ritz head',
+  specnet1: 'Trained by SpecNet1',
+  specnet2: 'Trained by SpecNet2',
+  eigen: 'Found by Lanczos',
+};
+
+function describe(
+  method: EmbedMethod,
+  { eigenvalues, gap, seconds, stepsPerSecond }: Report,
+  truth: Float64Array | null,
+): string {
+  const rows = eigenvalues.map((value, k) => [
+    String(k + 1),
+    value.toFixed(10),
+    ...(truth ? [truth[k].toFixed(10), formatNumber(truth[k] - value)] : []),
+  ]);
+  const header = ['', 'quotient', ...(truth ? ['λ of D⁻¹W', 'below by'] : [])];
+  const pace = stepsPerSecond === 0 ? '' : `, ${formatNumber(stepsPerSecond)} steps a second`;
+  const time = `${learnedBy[method]} in ${formatMilliseconds(1000 * seconds.train)}${pace}.`;
+  const quality = gap
+    ? `Above the optimum: f1 by ${formatNumber(gap.f1)}, f2 by ${formatNumber(gap.f2)}.`
+    : `${unmeasured[0].toUpperCase()}${unmeasured.slice(1)}`;
+  return `${formatTable(header, rows, 0)}\n\n${time}\n${quality}`;
+}

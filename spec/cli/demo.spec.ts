@@ -1,0 +1,62 @@
+/** Does the demonstration show what was learned, in words, to programs and as a page that stands alone? */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { drawPage } from '../../lib/cli/demo-page.ts';
+import { runDemo } from '../../lib/cli/demo-run.ts';
+import { inFolder, run } from './run.ts';
+
+const test = suite('specnet demo');
+
+const small = { points: 400, epochs: 3, seed: 1, now: () => 0, progress: () => {} };
+
+test('what is learned is measured: quotients below the exact eigenvalues, errors, and moons told apart', async () => {
+  const told: string[] = [];
+  const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void told.push(text) });
+  const [ritz, trained] = learned;
+  for (const { eigenvalues: found } of learned) {
+    for (const [k, value] of found.entries()) assert.ok(value <= eigenvalues[k] + 1e-9 && value > 0.5);
+  }
+  assert.ok(ritz.errors[0] < 0.03, `${ritz.errors}`);
+  assert.ok(ritz.accuracy.seen > 0.99 && ritz.accuracy.unseen > 0.98, JSON.stringify(ritz.accuracy));
+  assert.ok(trained.errors[0] > ritz.errors[0], 'three epochs are few');
+  assert.equal(
+    curve.map(({ epoch }) => epoch),
+    [1, 2, 3],
+  );
+  assert.ok(Math.abs(curve[2].accuracy - trained.accuracy.seen) < 0.01, 'the curve ends where training does');
+  assert.match(told.join('\n'), /building the graph.*exact eigenvectors.*the Ritz head.*SpecNet2 .* … \d+ %/s);
+});
+
+test('the page stands alone: every point in every picture, no script, nothing from elsewhere', async () => {
+  const demo = await runDemo(small);
+  const page = drawPage(demo);
+  assert.is([...page.matchAll(/<circle /g)].length, 2 * 3 * 400);
+  assert.not.match(page, /<script|https?:|url\(|src=|href=|NaN|undefined/);
+  assert.match(page, /prefers-color-scheme: dark/);
+  assert.match(page, /<polyline /);
+  for (const { name, accuracy } of demo.learned) {
+    assert.ok(page.includes(`<th>${name}</th>`) && page.includes(`<td>${accuracy.unseen.toFixed(4)}</td>`));
+  }
+  for (const [, x, y] of page.matchAll(/cx="([\d.-]+)" cy="([\d.-]+)"/g)) {
+    assert.ok(Number(x) >= 0 && Number(x) <= 360 && Number(y) >= 0 && Number(y) <= 260, `${x}, ${y}`);
+  }
+  const without = drawPage({ ...demo, curve: demo.curve.slice(0, 1) });
+  assert.not.match(without, /<polyline /, 'one epoch makes no curve');
+});
+
+test('people get a table and are told where the page is', () =>
+  inFolder(async (folder) => {
+    const page = `${folder}/moons.html`;
+    const { code, out } = await run(['demo', '--epochs', '1', '--out', page]);
+    assert.is(code, 0);
+    assert.match(out, /^Two moons of 1000 points each\. The graph took /);
+    assert.match(out, /\nwhat was learned +Ritz head on landmarks +SpecNet2 neighbor, 1 epochs\n/);
+    assert.match(out, /\nmoons told apart, points never seen +(1\.0000|0\.99\d\d) /);
+    assert.ok(out.endsWith(`\nThe picture: ${page}\n`));
+    assert.match(readFileSync(page, 'utf8'), /^<!doctype html>/);
+    assert.not(existsSync('specnet-demo.html'));
+  }));
+
+test.run();
