@@ -1,6 +1,7 @@
 /** Which commands are there, and how does one of them come to run? */
 
-import { disableSimd, enableSimd, setThreads } from '../wasm/simd.ts';
+import { setThreads } from '../wasm/set-threads.ts';
+import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 import { check } from './check.ts';
 import { cluster } from './cluster.ts';
