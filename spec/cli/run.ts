@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../lib/cli/commands.ts';
-import { enableSimd, setThreads, simdStatus } from '../../lib/wasm/simd.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 
 export interface Outcome {
   readonly code: number;
