@@ -7,6 +7,7 @@ import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
+import { million } from './groups/million.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
@@ -28,6 +29,7 @@ const groups: Record<GroupName, Group> = {
   reduce,
   neighbors,
   eigen,
+  million,
   solver,
 };
 const paces: Record<'full' | 'quick', Pace> = {

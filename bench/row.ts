@@ -15,6 +15,7 @@ export const groupNames = [
   'reduce',
   'neighbors',
   'eigen',
+  'million',
   'solver',
 ] as const;
 export type GroupName = (typeof groupNames)[number];

@@ -1,20 +1,18 @@
-/** How long do eigenvectors take? Against ARPACK on one graph, against scikit-learn from points on, and at a million points. */
+/** How long do eigenvectors take? Against ARPACK on one graph, and against scikit-learn from points on. */
 
-import { loadMnist, oneMoonDensity, swissRoll, twoMoons } from '../../datasets/index.ts';
+import { loadMnist, oneMoonDensity, twoMoons } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { eigenfunctions } from '../../lib/graph/eigenfunctions.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
 import { lanczos } from '../../lib/linalg/lanczos.ts';
-import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
-import { local, type Numbers, once, slow } from '../measure.ts';
+import { local, type Numbers, slow } from '../measure.ts';
 import { Python } from '../python.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
 export const eigen: Group = async (context) => {
   const rows = [await onMnist(context), await onMoons(context), await onContinuum(context)];
-  if (!context.quick) rows.push(...(await onMillion(context)));
   context.note('Rates count the products with the graph alone, without orthogonalisation; of points, their bytes.');
   return rows;
 };
@@ -87,33 +85,6 @@ async function onContinuum(context: Context): Promise<Row> {
   return row;
 }
 
-/** A graph that no cache holds, in the reverse Cuthill-McKee order. */
-async function onMillion(context: Context): Promise<Row[]> {
-  const n = 1_000_000;
-  const { points } = swissRoll({ n });
-  const build = once('ours', async () => {
-    const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
-    return { graph, answer: [graph.weights.values.length] };
-  });
-  const size = `Swiss roll ${n}, 16 neighbours`;
-  const bytes = { amount: points.data.byteLength, unit: 'byte' } as const;
-  const built = await measureRow(context, 'graph', size, bytes, [build]);
-  const { graph } = build.result();
-  const solve = once('ours', async () => {
-    const { values: answer, ...found } = spectrum(graph, { count: 5, tolerance: 1e-8 });
-    return { ...found, answer };
-  });
-  const solved = await measureRow(context, 'eigenpairs', `${size}, 4 pairs`, bytes, [solve]);
-  const { products, residuals, converged } = solve.result();
-  const worst = Math.max(...residuals).toPrecision(2);
-  const peak = mebibytes(1024 * process.resourceUsage().maxRSS);
-  const end = converged ? 'converged' : 'NOT converged';
-  context.note(
-    `A million points: ${end}, ${products} products, residuals up to ${worst}; peak resident memory ${peak}.`,
-  );
-  return [built, solved];
-}
-
-function mebibytes(bytes: number): string {
+export function mebibytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
