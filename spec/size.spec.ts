@@ -5,10 +5,11 @@ import { entries, type Entry, measureSize } from '../bench/size.ts';
 const test = suite('size');
 
 for (const [name, { limit }] of Object.entries(entries)) {
+  if (limit === null) continue;
   test(`${name} stays within what it may weigh`, async () => {
     const { minified, gzip, brotli } = await measureSize(name as Entry);
     assert.ok(gzip > 1000 && gzip < minified, 'something was bundled');
-    if (limit !== null) assert.ok(brotli <= limit, `${brotli} bytes under brotli, ${limit} allowed`);
+    assert.ok(brotli <= limit, `${brotli} bytes under brotli, ${limit} allowed`);
   });
 }
 

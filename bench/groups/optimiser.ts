@@ -1,8 +1,7 @@
 /** How fast does Adam step, and does it stay so when gradients vanish? */
 
 import { bothTwins, normals, type Pair, zeros } from '../data.ts';
-import { type OptimiserKernels, plainOptimisers } from '../../lib/kernels/optimise.ts';
-import { optimiserKernels } from '../../lib/wasm/optimisers.ts';
+import type { Kernels } from '../../lib/kernels/table.ts';
 import { inTurn } from '../in-turn.ts';
 import { type Competitor, local } from '../measure.ts';
 import type { Tfjs } from '../peers.ts';
@@ -46,11 +45,11 @@ async function measureSteps(
   later: Pair<Float32Array>,
   before: number,
 ): Promise<Row> {
-  bothTwins();
+  const { simd, plain } = bothTwins();
   const tf = await context.peers.tfjs();
   const steppers = [
-    kernelStepper('ours', optimiserKernels(), 'ours', first, later),
-    kernelStepper('plain', plainOptimisers, 'heap', first, later),
+    kernelStepper('ours', simd, 'ours', first, later),
+    kernelStepper('plain', plain, 'heap', first, later),
     ...(tf ? [tfjsStepper(tf, first.heap, later.heap)] : []),
   ];
   if (before > 0) context.say(`${before} steps of each, half of the units dead`);
@@ -66,7 +65,7 @@ async function measureSteps(
 
 function kernelStepper(
   name: string,
-  kernels: OptimiserKernels,
+  kernels: Kernels,
   side: 'ours' | 'heap',
   first: Pair<Float32Array>,
   later: Pair<Float32Array>,

@@ -1,15 +1,11 @@
 /** Do the kernels work on this machine, and what do they reach? Each SIMD kernel beside its plain twin, on the same numbers. */
 
 import { Random } from '../core/random.ts';
-import { type OptimiserKernels, plainOptimisers } from '../kernels/optimise.ts';
 import { allocator, type Kernels, kernels, plainKernels } from '../kernels/table.ts';
-import { optimiserKernels } from '../wasm/optimisers.ts';
 import { type SimdStatus, simdStatus } from '../wasm/simd.ts';
 
-type Checked = Kernels & OptimiserKernels;
-
 export interface KernelReport {
-  readonly kernel: keyof Checked;
+  readonly kernel: keyof Kernels;
   readonly size: string;
   /** Milliseconds a call, the least of many. */
   readonly plain: number;
@@ -30,23 +26,23 @@ export interface CheckReport {
 /** Float32 sums of up to 800 terms in another order. */
 const tolerance = 2e-5;
 
-interface Case<Name extends keyof Checked> {
+interface Case<Name extends keyof Kernels> {
   readonly kernel: Name;
   readonly size: string;
   /** Floating-point operations, or bytes. */
   readonly work: number;
   readonly unit: KernelReport['unit'];
   /** Everything but the output, which is asked for by length and comes with the arguments. */
-  arguments(numbers: (length: number) => Float32Array, out: Float32Array): Parameters<Checked[Name]>;
+  arguments(numbers: (length: number) => Float32Array, out: Float32Array): Parameters<Kernels[Name]>;
   readonly outputs: number;
 }
 
 /** Ties a case to its kernel, so that the compiler checks the arguments. */
-function one<Name extends keyof Checked>(details: Case<Name>): Case<keyof Checked> {
-  return details as unknown as Case<keyof Checked>;
+function one<Name extends keyof Kernels>(details: Case<Name>): Case<keyof Kernels> {
+  return details as unknown as Case<keyof Kernels>;
 }
 
-function product(m: number, k: number, n: number): Case<keyof Checked> {
+function product(m: number, k: number, n: number): Case<keyof Kernels> {
   return one({
     kernel: 'matmul',
     size: `${m}×${k}·${n}`,
@@ -57,7 +53,7 @@ function product(m: number, k: number, n: number): Case<keyof Checked> {
   });
 }
 
-function sparse(n: number, perRow: number, width: number): Case<keyof Checked> {
+function sparse(n: number, perRow: number, width: number): Case<keyof Kernels> {
   return one({
     kernel: 'csrMatmul',
     size: `n = ${n}, ${perRow} a row, width ${width}`,
@@ -78,7 +74,7 @@ function sparse(n: number, perRow: number, width: number): Case<keyof Checked> {
 const parameters = 269_000;
 const elements = 45 * 256;
 
-const cases: readonly Case<keyof Checked>[] = [
+const cases: readonly Case<keyof Kernels>[] = [
   product(45, 784, 256),
   product(512, 512, 512),
   product(620, 2, 128),
@@ -136,13 +132,9 @@ export function checkKernels(now: () => number, budget = 60, progress: (done: nu
   return { simd: simdStatus(), kernels: reports, agree: reports.every(({ difference }) => difference <= tolerance) };
 }
 
-function checkOne(details: Case<keyof Checked>, now: () => number, budget: number): KernelReport {
+function checkOne(details: Case<keyof Kernels>, now: () => number, budget: number): KernelReport {
   const { kernel, size, work, unit, outputs } = details;
-  const tables = [
-    { ...plainKernels, ...plainOptimisers },
-    { ...kernels, ...optimiserKernels() },
-  ];
-  const [plain, simd] = tables.map((table) => {
+  const [plain, simd] = [plainKernels, kernels].map((table) => {
     const random = new Random(`${kernel}/${size}`);
     const numbers = (length: number): Float32Array => {
       const array = allocator.float32(length);

@@ -5,8 +5,8 @@ import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
-import { inSingle, type SinglePoints } from './points.ts';
-import { haveNorms, nearestByProducts, type RoughCandidates } from './products.ts';
+import { inSingle } from './points.ts';
+import { haveNorms, nearestByProducts } from './products.ts';
 import { settle } from './settle.ts';
 
 /** So many more are kept than asked for, since sums in single precision may misjudge the last places. */
@@ -32,9 +32,10 @@ export function* nearestOfQueries(
 /**
  * Candidates come from products, which lose digits where points are near each other and far from the origin. They are
  * measured again in double precision, and a row is right if none that was left out can be as near as the last one kept.
- * The other rows, most often those with ties there, are searched once more by differences: exact but for this, that where
- * a distance at the last place differs from one left out by less than the rounding of a sum of d numbers in single
- * precision, either may be kept.
+ * The other rows, most often those with ties there, are searched once more by differences. Points in single precision are
+ * then exact but for this, that where a distance at the last place differs from one left out by less than the rounding of
+ * a sum of d numbers in single precision, either may be kept. Of points in double precision the kernels see a copy that
+ * is rounded: rows that differences of it leave in doubt are searched a third time, by differences in double precision.
  */
 function* search(
   points: Tensor,
@@ -45,30 +46,58 @@ function* search(
   out: NeighborRows,
 ): Work<void> {
   const single = inSingle(points, queries);
-  const [exactPoints, exactQueries] = single.error === 0 ? [single.points, single.queries] : [points, queries];
+  const rounded = single.error > 0;
+  const exact = rounded ? { points, queries } : single;
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   if (haveNorms(single.points) && haveNorms(single.queries)) {
-    const rough = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
-    yield* part(settle(exactPoints, exactQueries, width, rough.candidates.indices, out), 0.7, 0.8);
-    doubtful = doubtful.filter((row) => width < others && isDoubtful(row, rough, single, out));
+    const { candidates, error } = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
+    yield* part(settle(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
+    const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
+    doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
-  if (doubtful.length === 0) return;
-  const some = takeRows(exactQueries, doubtful);
-  const someSingle = exactQueries === single.queries ? some : takeRows(single.queries, doubtful);
-  const self = except === 'others' ? doubtful : except && doubtful.map((row) => except[row]);
-  const again: NeighborRows = { ...out, stride: out.count, ...roomFor(doubtful.length * out.count) };
-  const found: Candidates = yield* part(nearestByDifferences(single.points, someSingle, self, width), 0.8, 0.98);
-  yield* part(settle(exactPoints, some, width, found.indices, again), 0.98, 1);
-  doubtful.forEach((row, k) => {
-    out.indices.set(again.indices.subarray(k * out.count, (k + 1) * out.count), row * out.stride);
-    out.squaredDistances.set(again.squaredDistances.subarray(k * out.count, (k + 1) * out.count), row * out.stride);
-  });
+  if (doubtful.length > 0) {
+    const { worst } = yield* part(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
+    if (!rounded) return;
+    // Each of d squares and their sum is rounded to single precision, or to its smallest number.
+    const share = (points.cols + 8) * 2 ** -23;
+    const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
+    doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
+  }
+  if (doubtful.length > 0) yield* part(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
 }
 
-/** May a point that was left out be as near as the last one kept? */
-function isDoubtful(row: number, rough: RoughCandidates, single: SinglePoints, out: NeighborRows): boolean {
-  const { worst } = rough.candidates;
-  const least = Math.sqrt(Math.max(0, worst[row] - rough.error(row))) - single.error;
+/** As given, or as the kernels see them. */
+interface Sides {
+  readonly points: Tensor;
+  readonly queries: Tensor;
+}
+
+/** Searches for some of the queries by differences as `seen` by the kernels, and settles who is near by the `exact` ones. */
+function* searchAgain(
+  seen: Sides,
+  exact: Sides,
+  rows: Int32Array,
+  except: Int32Array | 'others' | null,
+  width: number,
+  out: NeighborRows,
+): Work<Candidates> {
+  const some = takeRows(exact.queries, rows);
+  const someSeen = seen.queries === exact.queries ? some : takeRows(seen.queries, rows);
+  const self = except === 'others' ? rows : except && rows.map((row) => except[row]);
+  const { count, stride } = out;
+  const found = yield* part(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
+  const again: NeighborRows = { count, stride: count, ...roomFor(rows.length * count) };
+  yield* part(settle(exact.points, some, width, found.indices, again), 0.9, 1);
+  rows.forEach((row, k) => {
+    out.indices.set(again.indices.subarray(k * count, (k + 1) * count), row * stride);
+    out.squaredDistances.set(again.squaredDistances.subarray(k * count, (k + 1) * count), row * stride);
+  });
+  return found;
+}
+
+/** May a point that was left out, at no less than this squared distance but for the error, be as near as the last one kept? */
+function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
+  const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];
   return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);
 }

@@ -57,8 +57,3 @@ function flush(value: number): number {
 function clamp(square: number): number {
   return square < denormalGuard ? denormalGuard : square > overflowGuard ? overflowGuard : square;
 }
-
-/** The plain twins, as in the table of all other kernels; beside it, since who trains nothing does not load them. */
-export const plainOptimisers = { sgdStep, adamStep };
-
-export type OptimiserKernels = typeof plainOptimisers;

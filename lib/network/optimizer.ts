@@ -1,9 +1,9 @@
 /** How do gradients move parameters? By SGD with momentum, Adam or AdamW; their memory can be taken out and put back. */
 
 import { badValue, checkChoice } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
-import { optimiserKernels } from '../wasm/optimisers.ts';
 
 export type OptimizerOptions =
   | { readonly kind: 'sgd'; readonly momentum?: number }
@@ -67,7 +67,6 @@ export class Optimizer {
     }
     this.#steps++;
     const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
-    const { sgdStep, adamStep } = optimiserKernels();
     // Both corrections of the bias towards zero, folded into rate and epsilon.
     const second = Math.sqrt(1 - beta2 ** this.#steps);
     const first = 1 - beta1 ** this.#steps;
@@ -76,11 +75,22 @@ export class Optimizer {
       if (!gradient) continue;
       const moment = this.#moments[i].data;
       if (this.options.kind === 'sgd') {
-        sgdStep(size, rate, momentum, gradient, moment, data);
+        kernels.sgdStep(size, rate, momentum, gradient, moment, data);
       } else {
         const square = this.#moments[this.#parameters.length + i].data;
         const shrink = rate * decay;
-        adamStep(size, (rate * second) / first, beta1, beta2, epsilon * second, shrink, gradient, moment, square, data);
+        kernels.adamStep(
+          size,
+          (rate * second) / first,
+          beta1,
+          beta2,
+          epsilon * second,
+          shrink,
+          gradient,
+          moment,
+          square,
+          data,
+        );
       }
     }
   }

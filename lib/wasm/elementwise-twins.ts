@@ -1,12 +1,16 @@
-/** How do the elementwise kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
+/** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
 import * as plain from '../kernels/elementwise.ts';
+import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
-type ElementwiseTwins = Pick<Kernels, 'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward'>;
+type ElementwiseTwins = Pick<
+  Kernels,
+  'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward' | 'sgdStep' | 'adamStep'
+>;
 
 export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins {
   const slopes = (suffix: string): Record<Activation, Routine> => ({
@@ -52,6 +56,22 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (activation === 'identity') routine(n, stage.at(gradient), stage.at(out), 1);
       else routine(n, stage.at(y), stage.at(gradient), stage.at(out));
       stage.close(out);
+    },
+    sgdStep(n, rate, momentum, gradient, velocity, parameters) {
+      if (!stage.open(gradient, velocity, parameters)) {
+        return optimise.sgdStep(n, rate, momentum, gradient, velocity, parameters);
+      }
+      wasm.sgd(n, stage.at(gradient), stage.at(velocity), stage.at(parameters), rate, momentum);
+      stage.close(velocity, parameters);
+    },
+    adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters) {
+      if (!stage.open(gradient, first, second, parameters)) {
+        return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
+      }
+      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
+      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
+      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
+      stage.close(first, second, parameters);
     },
   };
 }

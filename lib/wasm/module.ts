@@ -5,6 +5,7 @@ import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
 import { defineLayout } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
+import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
 import { defineSparse } from './sparse-code.ts';
@@ -21,6 +22,7 @@ function defineKernels(module: Assembler): void {
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);
+  defineOptimisers(module);
   defineSparse(module);
 }
 

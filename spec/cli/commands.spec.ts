@@ -3,7 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commands } from '../../lib/cli/commands.ts';
-import { plainOptimisers } from '../../lib/kernels/optimise.ts';
+import { plainKernels } from '../../lib/kernels/table.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { run } from './run.ts';
 
@@ -45,14 +45,14 @@ test('check --no-simd says that SIMD is off', async () => {
 });
 
 test('a kernel that computes something else is found: exit 1', async () => {
-  const { adamStep } = plainOptimisers;
-  plainOptimisers.adamStep = () => {};
+  const { adamStep } = plainKernels;
+  plainKernels.adamStep = () => {};
   try {
     const { code, out } = await run(['check']);
     assert.is(code, 1);
     assert.match(out, /differ from their plain twins by more than rounding/);
   } finally {
-    plainOptimisers.adamStep = adamStep;
+    plainKernels.adamStep = adamStep;
   }
 });
 

@@ -7,7 +7,7 @@ import { Net } from '../../lib/graph/net.ts';
 import { projectionGroups } from '../../lib/graph/projection-tree.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { ascending } from '../sparse/reference.ts';
-import { clusteredPoints, latticePoints, squared, uniformPoints } from './reference.ts';
+import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, uniformPoints } from './reference.ts';
 
 const test = suite('neighbour descent');
 
@@ -57,6 +57,16 @@ test('a low recall is told as such', async () => {
   const recall = recallByHand(found, await nearestNeighbors(points, { ...options, method: 'brute' }));
   assert.ok(recall < 0.9, `${recall}`);
   assert.ok(Math.abs(found.recall! - recall) < 0.06, `${found.recall} told, ${recall} true`);
+});
+
+test('a low recall is told as such where points are farther apart than single precision can tell', async () => {
+  const points = twoClouds(new Random('apart'), 600, 10, 1e8);
+  const found = await nearestNeighbors(points, { neighbors: 6, includeSelf: false, method: 'descent' });
+  const truth = nearestByHand(points, points, 6, 'out').flatMap((row) => row.map(([index]) => index));
+  const recall = recallByHand(found, { ...found, indices: Int32Array.from(truth) });
+  assert.ok(recall < 0.9, `${recall}`);
+  assert.ok(Math.abs(found.recall! - recall) < 0.05, `${found.recall} told, ${recall} true`);
+  assertSound(points, found);
 });
 
 test('the same seed finds the same neighbours', async () => {

@@ -6,7 +6,7 @@ import { tensor } from '../../lib/tensor/convert.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
-import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, uniformPoints } from './reference.ts';
+import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, twoClouds, uniformPoints } from './reference.ts';
 
 const test = suite('nearest neighbours');
 
@@ -92,6 +92,21 @@ test('double precision is kept, a large offset included', async () => {
   const copy = new Tensor(points.data.slice(), points.shape);
   assert.equal(copy.data, points.data);
 });
+
+onEveryBackend(
+  test,
+  'double precision is kept where points are farther apart than single precision can tell',
+  async () => {
+    const random = new Random('apart');
+    await inTurn([1e2, 1e4, 1e7, 1e8], async (apart) => {
+      const points = twoClouds(random, 400, 10, apart);
+      await inTurn(exact, (method) => assertNearest(points, { neighbors: 7, method }));
+      const queries = twoClouds(random, 50, 10, apart);
+      const found = await nearestAmong(points, queries, { neighbors: 6, method: 'brute' });
+      assert.equal(rowsOf(found), nearestByHand(points, queries, 6, 'other'), `${apart}`);
+    });
+  },
+);
 
 onEveryBackend(test, 'points near each other and far from the origin keep their neighbours', async () => {
   // |x|² + |y|² − 2x·y is off by 0.01 here, a thousand times the distances.

@@ -63,4 +63,11 @@ export function clusteredPoints(random: Random, n: number, d: number, centres: n
   return points;
 }
 
+/** Two clouds of width 1 in double precision, every second point in the one `apart` from the other in every column. */
+export function twoClouds(random: Random, n: number, d: number, apart: number): Tensor {
+  const points = zeros([n, d], 'double');
+  for (let at = 0; at < points.size; at++) points.data[at] = random.normal() + (Math.floor(at / d) % 2) * apart;
+  return points;
+}
+
 export const line = (...numbers: number[]): Tensor => tensor(numbers.map((x) => [x]));

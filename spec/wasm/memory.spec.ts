@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
-import { type OptimiserKernels, plainOptimisers } from '../../lib/kernels/optimise.ts';
 import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
@@ -15,8 +14,6 @@ import { borrow } from '../../lib/wasm/borrow.ts';
 import { defineDoubles } from '../../lib/wasm/double-code.ts';
 import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
-import { defineOptimisers } from '../../lib/wasm/optimise-code.ts';
-import { optimiserTwins } from '../../lib/wasm/optimisers.ts';
 import { defineProducts } from '../../lib/wasm/sparse-code.ts';
 import { sparseRowTwins } from '../../lib/wasm/sparse-rows.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
@@ -101,13 +98,12 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 });
 
 /** Twins on a memory with room for nothing but their constants. */
-function crampedTwins(): Kernels & OptimiserKernels & SparseRowKernels & VectorKernels {
+function crampedTwins(): Kernels & SparseRowKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
   const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory));
   const rows = sparseRowTwins(compile(memory, defineProducts).routines, new Stage(memory));
-  const optimisers = optimiserTwins(compile(memory, defineOptimisers).routines, new Stage(memory));
-  return { ...twinsOn(memory), ...vectors, ...rows, ...optimisers };
+  return { ...twinsOn(memory), ...vectors, ...rows };
 }
 
 test('without room for copies or scratch every kernel still computes', () => {
@@ -157,7 +153,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
-  const plain = { ...plainKernels, ...plainVectors, ...plainSparseRows, ...plainOptimisers };
+  const plain = { ...plainKernels, ...plainVectors, ...plainSparseRows };
   for (const name of Object.keys(calls) as (keyof typeof plain)[]) {
     const results = [plain[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);

@@ -9,12 +9,10 @@ import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } 
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest.ts';
-import { type OptimiserKernels, plainOptimisers } from '../../lib/kernels/optimise.ts';
 import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
 import { growTree, type KdTree } from '../../lib/graph/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { nearestKernels } from '../../lib/wasm/nearest.ts';
-import { optimiserKernels } from '../../lib/wasm/optimisers.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { sparseRowKernels } from '../../lib/wasm/sparse-rows.ts';
 import { piece } from '../../lib/wasm/vector-twins.ts';
@@ -28,21 +26,9 @@ type Arg = number | boolean | string | null | Float32Array | Float64Array | Int3
 type Maker = ReturnType<typeof maker>;
 
 /** The table, and the kernels beside it. */
-type AllKernels = Kernels & NearestKernels & OptimiserKernels & SparseRowKernels & VectorKernels;
-const allPlain: AllKernels = {
-  ...plainKernels,
-  ...plainNearest,
-  ...plainOptimisers,
-  ...plainSparseRows,
-  ...plainVectors,
-};
-const inUse = (): AllKernels => ({
-  ...kernels,
-  ...nearestKernels(),
-  ...optimiserKernels(),
-  ...sparseRowKernels(),
-  ...vectorKernels(),
-});
+type AllKernels = Kernels & NearestKernels & SparseRowKernels & VectorKernels;
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainSparseRows, ...plainVectors };
+const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...sparseRowKernels(), ...vectorKernels() });
 
 /** Allocator side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
 function arena(): Allocator & { reset(): void } {
@@ -612,7 +598,7 @@ test('a call that failed leaves nothing behind', () => {
 });
 
 test('a huge gradient does not spoil the parameters', () => {
-  for (const table of [optimiserKernels(), plainOptimisers]) {
+  for (const table of [kernels, plainKernels]) {
     const [gradient, first, second, parameters] = [3e19, 0, 0, 1].map((value) => allocator.float32(5).fill(value));
     for (let step = 0; step < 3; step++) {
       table.adamStep(5, 1e-3, 0.9, 0.999, 1e-8, 0, gradient, first, second, parameters);
@@ -645,7 +631,7 @@ test('activations keep their digits at both ends, and a NaN stays one', () => {
 
 test('no moment becomes a denormal, however long a unit is dead or its gradient tiny', () => {
   const isNormal = (x: number) => x === 0 || Math.abs(x) > 2 ** -126;
-  for (const table of [optimiserKernels(), plainOptimisers]) {
+  for (const table of [kernels, plainKernels]) {
     for (const tiny of [0, 1e-22, 1e-38]) {
       const gradient = allocator.float32(6).fill(tiny);
       const [first, second, velocity, parameters] = [1, 2, 3, 4].map(() => allocator.float32(6).fill(1));
