@@ -5,12 +5,11 @@ import { part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
-import type { Body } from '../network/body.ts';
-import { hiddenLayers } from '../network/body.ts';
+import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
 import { Mlp, type MlpOptions } from '../network/mlp.ts';
-import { type RitzHead, ritzHead } from '../spectral/ritz-head.ts';
+import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { Model } from './model.ts';
@@ -63,16 +62,15 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     seed: random.fork('network').seed,
   });
   const input = bestForm(points);
+  const ritz = { components, seed: random.fork('ritz').seed };
   if (method === 'ritz') {
-    yield 0.1;
-    const head = ritzHead(graph, hiddenLayers(network), input, { components, seed: random.fork('ritz').seed });
+    const head = yield* findHead(caller, graph, hiddenLayers(network), input, ritz);
     replaceHead(network, head);
     return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
   }
   const settings = { scale: 'calibrated', ...options.training, method, seed: random.fork('training').seed } as const;
   yield* part(training(graph, network, input, settings), 0, 0.95);
-  const outputs: Body = { inputs: points.cols, outputs: components, features: (rows) => network.evaluate(rows) };
-  const head = ritzHead(graph, outputs, input, { components, seed: random.fork('ritz').seed });
+  const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
   return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
 }
@@ -89,11 +87,8 @@ function* onLandmarks(
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
   }
   const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
-  yield 0.1;
-  const { weights, bias, eigenvalues, converged } = ritzHead(graph, landmarks, points, {
-    components,
-    seed: random.fork('ritz').seed,
-  });
+  const ritz = { components, seed: random.fork('ritz').seed };
+  const { weights, bias, eigenvalues, converged } = yield* findHead(caller, graph, landmarks, points, ritz);
   return { model: { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues }, converged };
 }
 
