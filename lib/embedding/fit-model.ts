@@ -1,6 +1,6 @@
 /** How does a model learn the coordinates of points? By the Ritz head on features that need no training, or by SpecNet1 or SpecNet2. */
 
-import { badValue, checkChoice, checkCount } from '../core/check.ts';
+import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -12,7 +12,7 @@ import { Mlp, type MlpOptions } from '../network/mlp.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
 import { zeros } from '../tensor/tensor.ts';
-import type { Model } from './model.ts';
+import type { LandmarkModel, NetworkModel } from './model.ts';
 
 export interface ModelOptions {
   /** How many coordinates; 2 unless said. */
@@ -24,7 +24,7 @@ export interface ModelOptions {
   readonly method?: (typeof methods)[number];
   /** How many points describe all others; a quarter of them, at least 256 and at most 2,048, unless said. */
   readonly landmarks?: number;
-  /** Units of the hidden layers of a network; [128] unless said. */
+  /** Units of the hidden layers of a network; [128] unless said. [] for none: a linear function of the point. */
   readonly hidden?: readonly number[];
   readonly activation?: MlpOptions['activation'];
   /** How a network is trained; its `scale` is 'calibrated' unless said. */
@@ -33,19 +33,26 @@ export interface ModelOptions {
 }
 
 export interface FittedModel {
-  readonly model: Model;
+  /** But for the centre of the points. */
+  readonly model: Uncentered;
   /** Whether the small eigenproblem at the end was solved to its tolerance. */
   readonly converged: boolean;
 }
+
+type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
 
 export const methods = ['ritz', 'specnet1', 'specnet2'] as const;
 
 const landmarkRange = { share: 1 / 4, least: 256, most: 2048 };
 
 export function checkModelOptions(caller: string, options: ModelOptions): void {
+  checkOptions(caller, options);
   checkCount(caller, 'components', options.components ?? 2, 1);
   checkChoice(caller, 'method', options.method ?? 'ritz', methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
+  if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
+    throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
+  }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
 }
 
