@@ -6,9 +6,10 @@ import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { lanczos } from '../../lib/linalg/lanczos.ts';
 import { hiddenLayers } from '../../lib/network/body.ts';
+import { chooseLandmarks } from '../../lib/network/landmarks.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { lanczosInTurns } from '../../lib/spectral/lanczos-in-turns.ts';
-import { ritzHead } from '../../lib/spectral/ritz-head.ts';
+import { findHead, ritzHead } from '../../lib/spectral/ritz-head.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
@@ -101,6 +102,20 @@ test('what the head cannot use is refused in words', async () => {
     assert.throws(() => ritzHead(graph, body, points, { components: 1, ridge }), message);
   }
   assert.throws(() => ritzHead(graph, body, points, { components: 1, memory: NaN }), /memory to be at least 0 bytes/);
+});
+
+test('the work is done in small steps, whose fractions rise', async () => {
+  const points = normals(1200, 2, 1);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
+  const landmarks = chooseLandmarks(points, { count: 400 });
+  const fractions = [...findHead('spec', graph, landmarks, points, { components: 2 })];
+  assert.equal(
+    fractions,
+    fractions.toSorted((a, b) => a - b),
+  );
+  const within = (from: number, to: number): number => fractions.filter((x) => x >= from && x < to).length;
+  assert.ok(within(0, 0.3) >= 3, 'features and three blocks of rows');
+  assert.ok(within(0.3, 0.58) >= 400 / 8 - 1, 'Cholesky factor');
 });
 
 test('Lanczos in turns is Lanczos, to the bit', () => {
