@@ -25,7 +25,7 @@ export const flags = {
   ),
   sigma: positive('sigma', 'S', 'width of exp(−‖x−y‖²/(2S²)), for gaussian and knn-gaussian'),
   threshold: positive('threshold', 'T', 'gaussian: weights above it are kept; 0.01 unless said'),
-  neighbors: count('neighbors', 'K', 1, 'knn and its kin: nearest neighbours; 16 unless said'),
+  neighbors: count('neighbors', 'K', 1, 'knn and its kin: nearest neighbours; 16, or all, unless said'),
   'exclude-self': present('a point is not one of its own neighbours'),
   components: {
     ...count('components', 'K', 1, 'nontrivial components wanted; 2 unless said'),

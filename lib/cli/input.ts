@@ -5,6 +5,7 @@ import { openPoints } from '../../datasets/disk.ts';
 import { formatOf } from '../../datasets/points.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import { badValue } from '../core/check.ts';
+import { settleRecipe } from '../embedding/default-neighbors.ts';
 import { buildGraph, type GraphRecipe } from '../graph/build-graph.ts';
 import { type Graph, graphFrom } from '../graph/graph.ts';
 import { readMatrixMarket } from '../sparse/matrix-market.ts';
@@ -88,7 +89,7 @@ export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise
 async function graphOfPoints(path: string, recipe: GraphRecipe, progress: Call['progress']): Promise<Input> {
   const { points, labels } = await inNameOf(path, () => openLabelled(path));
   const watch = { progress: progress.percent('building the graph') };
-  const graph = await inNameOf(path, () => buildGraph(points, { ...recipe, ...watch }));
+  const graph = await inNameOf(path, () => buildGraph(points, { ...settleRecipe(points.rows, recipe), ...watch }));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
   return { graph, points, description, ...(labels && { labels }) };
 }

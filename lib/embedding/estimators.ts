@@ -1,10 +1,11 @@
 /** What else is made of an embedding that takes new points? Diffusion maps, and clusters that can be predicted. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Work } from '../core/pace.ts';
 import { Random } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { checkModelOptions } from './fit-model.ts';
 import { type KMeans, kMeans, nearestCenters } from './k-means.ts';
 import type { PointSource } from './point-table.ts';
 import { fit, type FitOptions, type FittedEmbedding, type SpectralEmbeddingOptions } from './spectral-embedding.ts';
@@ -19,12 +20,14 @@ export class DiffusionMap {
   readonly options: DiffusionOptions;
 
   constructor(options: DiffusionOptions = {}) {
+    checkModelOptions('DiffusionMap', options);
     const { time = 1 } = options;
     if (!(time >= 0 && Number.isFinite(time))) throw badValue('DiffusionMap', 'a time of at least 0', time);
     this.options = options;
   }
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
+    checkOptions('DiffusionMap.fit', options);
     const fitted = await carryOut(fit('DiffusionMap.fit', points, this.options, options.graph), options);
     return new FittedDiffusionMap(fitted, this.options.time ?? 1);
   }
@@ -69,11 +72,14 @@ export class SpectralClustering {
   readonly options: ClusteringOptions;
 
   constructor(options: ClusteringOptions) {
-    checkCount('SpectralClustering', 'clusters', options?.clusters, 1);
+    checkModelOptions('SpectralClustering', options);
+    checkCount('SpectralClustering', 'clusters', options.clusters, 1);
+    checkCount('SpectralClustering', 'restarts', options.restarts ?? 10, 1);
     this.options = options;
   }
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
+    checkOptions('SpectralClustering.fit', options);
     return carryOut(fitClusters(points, this.options, options.graph), options);
   }
 }

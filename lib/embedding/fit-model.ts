@@ -1,19 +1,18 @@
 /** How does a model learn the coordinates of points? By the Ritz head on features that need no training, or by SpecNet1 or SpecNet2. */
 
-import { badValue, checkChoice, checkCount } from '../core/check.ts';
+import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
-import type { Body } from '../network/body.ts';
-import { hiddenLayers } from '../network/body.ts';
+import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
 import { Mlp, type MlpOptions } from '../network/mlp.ts';
-import { type RitzHead, ritzHead } from '../spectral/ritz-head.ts';
+import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
 import { zeros } from '../tensor/tensor.ts';
-import type { Model } from './model.ts';
+import type { LandmarkModel, NetworkModel } from './model.ts';
 
 export interface ModelOptions {
   /** How many coordinates; 2 unless said. */
@@ -25,7 +24,7 @@ export interface ModelOptions {
   readonly method?: (typeof methods)[number];
   /** How many points describe all others; a quarter of them, at least 256 and at most 2,048, unless said. */
   readonly landmarks?: number;
-  /** Units of the hidden layers of a network; [128] unless said. */
+  /** Units of the hidden layers of a network; [128] unless said. [] for none: a linear function of the point. */
   readonly hidden?: readonly number[];
   readonly activation?: MlpOptions['activation'];
   /** How a network is trained; its `scale` is 'calibrated' unless said. */
@@ -34,19 +33,26 @@ export interface ModelOptions {
 }
 
 export interface FittedModel {
-  readonly model: Model;
+  /** But for the centre of the points. */
+  readonly model: Uncentered;
   /** Whether the small eigenproblem at the end was solved to its tolerance. */
   readonly converged: boolean;
 }
+
+type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
 
 export const methods = ['ritz', 'specnet1', 'specnet2'] as const;
 
 const landmarkRange = { share: 1 / 4, least: 256, most: 2048 };
 
 export function checkModelOptions(caller: string, options: ModelOptions): void {
+  checkOptions(caller, options);
   checkCount(caller, 'components', options.components ?? 2, 1);
   checkChoice(caller, 'method', options.method ?? 'ritz', methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
+  if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
+    throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
+  }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
 }
 
@@ -63,16 +69,15 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     seed: random.fork('network').seed,
   });
   const input = bestForm(points);
+  const ritz = { components, seed: random.fork('ritz').seed };
   if (method === 'ritz') {
-    yield 0.1;
-    const head = ritzHead(graph, hiddenLayers(network), input, { components, seed: random.fork('ritz').seed });
+    const head = yield* findHead(caller, graph, hiddenLayers(network), input, ritz);
     replaceHead(network, head);
     return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
   }
   const settings = { scale: 'calibrated', ...options.training, method, seed: random.fork('training').seed } as const;
   yield* part(training(graph, network, input, settings), 0, 0.95);
-  const outputs: Body = { inputs: points.cols, outputs: components, features: (rows) => network.evaluate(rows) };
-  const head = ritzHead(graph, outputs, input, { components, seed: random.fork('ritz').seed });
+  const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
   return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
 }
@@ -89,11 +94,8 @@ function* onLandmarks(
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
   }
   const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
-  yield 0.1;
-  const { weights, bias, eigenvalues, converged } = ritzHead(graph, landmarks, points, {
-    components,
-    seed: random.fork('ritz').seed,
-  });
+  const ritz = { components, seed: random.fork('ritz').seed };
+  const { weights, bias, eigenvalues, converged } = yield* findHead(caller, graph, landmarks, points, ritz);
   return { model: { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues }, converged };
 }
 

@@ -9,35 +9,46 @@ import { Tensor } from '../tensor/tensor.ts';
 import type { Model } from './model.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';
 
-type ModelFacts =
-  | { readonly kind: 'landmarks'; readonly eigenvalues: readonly number[]; readonly neighbors: number }
-  | { readonly kind: 'network'; readonly eigenvalues: readonly number[]; readonly activation: Mlp['activation'] };
+interface AnyFacts {
+  readonly eigenvalues: readonly number[];
+  /** Whether a centre comes after all other tensors. */
+  readonly isCentered: boolean;
+}
 
-/** One file: what the model is, and its weights in single precision. */
+type ModelFacts =
+  | (AnyFacts & { readonly kind: 'landmarks'; readonly neighbors: number })
+  | (AnyFacts & { readonly kind: 'network'; readonly activation: Mlp['activation'] });
+
+/** One file: what the model is, its weights in single precision, and the centre of its points in double. */
 export function saveModel(model: Model): Uint8Array {
-  const eigenvalues = [...(model?.eigenvalues ?? [])];
+  const shared = { eigenvalues: [...(model?.eigenvalues ?? [])], isCentered: Boolean(model?.center) };
+  const last = model?.center ? [vector(model.center)] : [];
   if (model?.kind === 'network') {
     const { activation, parameters } = model.network;
-    return writeTensorFile('model', { kind: 'network', eigenvalues, activation } satisfies ModelFacts, parameters);
+    const facts: ModelFacts = { kind: 'network', ...shared, activation };
+    return writeTensorFile('model', facts, [...parameters, ...last]);
   }
   if (model?.kind !== 'landmarks') {
     throw badKind('saveModel', 'a model', model, 'It is the `model` of what fit returns.');
   }
   const { landmarks, head } = model;
-  const facts: ModelFacts = { kind: 'landmarks', eigenvalues, neighbors: landmarks.neighbors };
-  return writeTensorFile('model', facts, [landmarks.centers, head.weights, head.bias]);
+  const facts: ModelFacts = { kind: 'landmarks', ...shared, neighbors: landmarks.neighbors };
+  return writeTensorFile('model', facts, [landmarks.centers, head.weights, head.bias, ...last]);
 }
 
 /** Refuses other files, other versions and damage. */
 export function loadModel(bytes: Uint8Array): Model {
-  const { facts, tensors } = readTensorFile<ModelFacts>('loadModel', 'model', bytes);
+  const { facts, tensors: all } = readTensorFile<ModelFacts>('loadModel', 'model', bytes);
   const eigenvalues = Float64Array.from(facts.eigenvalues);
+  const tensors = facts.isCentered ? all.slice(0, -1) : all;
+  const center = facts.isCentered ? (all[all.length - 1].data as Float64Array) : null;
   if (facts.kind === 'landmarks') {
     const [centers, weights, bias] = tensors as Tensor<Float32Array>[];
     return {
       kind: 'landmarks',
       landmarks: new Landmarks(centers, facts.neighbors),
       head: { weights, bias },
+      center,
       eigenvalues,
     };
   }
@@ -47,7 +58,7 @@ export function loadModel(bytes: Uint8Array): Model {
   const weights = tensors.filter((_, i) => i % 2 === 0);
   const network = new Mlp([weights[0].rows, ...weights.map(({ cols }) => cols)], { activation: facts.activation });
   for (const [i, { data }] of network.parameters.entries()) data.set(tensors[i].data);
-  return { kind: 'network', network, eigenvalues };
+  return { kind: 'network', network, center, eigenvalues };
 }
 
 interface TrainingFacts {

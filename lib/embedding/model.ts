@@ -2,27 +2,32 @@
 
 import { addBias, matmul } from '../autodiff/functions.ts';
 import { badKind, badValue } from '../core/check.ts';
+import { atOnce, type Work } from '../core/pace.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import type { Landmarks } from '../network/landmarks.ts';
-import type { Mlp } from '../network/mlp.ts';
+import { evaluatingLayers, type Mlp } from '../network/mlp.ts';
 import type { RitzHead } from '../spectral/ritz-head.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { pointsFrom, type PointSource } from './point-table.ts';
+import { pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
 /** Columns 0, 1, … of what it gives approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W with these eigenvalues. */
 export type Model = LandmarkModel | NetworkModel;
 
-export interface LandmarkModel {
-  readonly kind: 'landmarks';
-  readonly landmarks: Landmarks;
-  readonly head: Pick<RitzHead, 'weights' | 'bias'>;
+interface AnyModel {
+  /** Taken from points before they are rounded to single precision; null where nothing is. */
+  readonly center: Float64Array | null;
   readonly eigenvalues: Float64Array;
 }
 
-export interface NetworkModel {
+export interface LandmarkModel extends AnyModel {
+  readonly kind: 'landmarks';
+  readonly landmarks: Landmarks;
+  readonly head: Pick<RitzHead, 'weights' | 'bias'>;
+}
+
+export interface NetworkModel extends AnyModel {
   readonly kind: 'network';
   readonly network: Mlp;
-  readonly eigenvalues: Float64Array;
 }
 
 /** The coordinates that a model gives to any points, one row each, new: for models that were loaded. */
@@ -43,6 +48,12 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  if (model.kind === 'network') return model.network.evaluate(points);
-  return addBias(matmul(model.landmarks.features(points), model.head.weights), model.head.bias);
+  return atOnce(applyToRounded(model, roundAround(model.center, points)));
+}
+
+/** The same in steps, for points that the centre has been taken from. */
+export function* applyToRounded(model: Model, points: Points): Work<Tensor> {
+  if (model.kind === 'network') return yield* evaluatingLayers('Mlp.evaluate', model.network.layers, points);
+  const features = yield* model.landmarks.featuring(points);
+  return addBias(matmul(features, model.head.weights), model.head.bias);
 }

@@ -1,23 +1,80 @@
-/** In which forms may users bring their points? Each becomes a table in single precision, or a sparse matrix. */
+/** In which forms may users bring their points, and how do they reach single precision? Around a centre where they lie far from 0. */
 
+import { badValue } from '../core/check.ts';
+import type { Graph } from '../graph/graph.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
+import { toDense } from '../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../tensor/convert.ts';
 import { fromNdarray, type NdArray } from '../tensor/interop.ts';
-import { type NestedArray, Tensor } from '../tensor/tensor.ts';
+import { type NestedArray, Tensor, zeros } from '../tensor/tensor.ts';
 
 /** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, or a sparse matrix. */
 export type PointSource = NestedArray | ShapedNumbers | NdArray | Tensor | CsrMatrix;
 
+/** As they were given, in the precision they have. */
 export function pointsFrom(caller: string, source: PointSource): Points {
   const points = tableOf(source);
   checkInputs(caller, points);
-  return points.precision === 'single' ? points : points.copy('single');
+  return points;
+}
+
+/**
+ * What is taken from points before they are rounded. A column further from 0 than it is wide would lose digits: its middle;
+ * 0 for all others. Null if nothing is, and for sparse points, which would not be sparse any longer.
+ */
+export function centerOf(points: Points): Float64Array | null {
+  if (points instanceof CsrMatrix) return null;
+  const { cols, data } = points;
+  const least = new Float64Array(cols).fill(Infinity);
+  const most = new Float64Array(cols).fill(-Infinity);
+  for (let i = 0; i < data.length; i++) {
+    const j = i % cols;
+    if (data[i] < least[j]) least[j] = data[i];
+    if (data[i] > most[j]) most[j] = data[i];
+  }
+  const center = least.map((low, j) => {
+    const distance = Math.max(low, -most[j]);
+    return distance > most[j] - low ? low / 2 + most[j] / 2 : 0;
+  });
+  return center.some((value) => value !== 0) ? center : null;
+}
+
+/** The points less the centre, in single precision. Sparse ones are written out where there is a centre. */
+export function roundAround(center: Float64Array | null, points: Points): Points {
+  if (!center) return points.precision === 'single' ? points : points.copy('single');
+  const { rows, cols, data } = points instanceof CsrMatrix ? toDense(points) : points;
+  const result = zeros([rows, cols]);
+  for (let i = 0; i < data.length; i++) result.data[i] = data[i] - center[i % cols];
+  return result;
+}
+
+/** Refuses sparse points of which two neighbours differ, but no longer do once they are rounded. */
+export function checkApart(caller: string, { weights }: Graph, given: Points, rounded: Points): void {
+  if (!(given instanceof CsrMatrix && rounded instanceof CsrMatrix) || given.precision === 'single') return;
+  for (let i = 0; i < weights.rows; i++) {
+    for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
+      const j = weights.columns[e];
+      if (j <= i || !sameRow(rounded, i, j) || sameRow(given, i, j)) continue;
+      const remedy = 'Bring a dense table, which is centred, or points in single precision.';
+      throw badValue(caller, 'sparse points that single precision tells apart', `rows ${i} and ${j} as one`, remedy);
+    }
+  }
+}
+
+function sameRow({ starts, columns, values }: CsrMatrix, i: number, j: number): boolean {
+  const length = starts[i + 1] - starts[i];
+  if (starts[j + 1] - starts[j] !== length) return false;
+  for (let e = 0; e < length; e++) {
+    const [p, q] = [starts[i] + e, starts[j] + e];
+    if (columns[p] !== columns[q] || values[p] !== values[q]) return false;
+  }
+  return true;
 }
 
 function tableOf(source: PointSource): Points {
   if (source instanceof Tensor || source instanceof CsrMatrix) return source;
-  return isNdarray(source) ? fromNdarray(source) : tensor(source);
+  return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');
 }
 
 function isNdarray(source: NestedArray | ShapedNumbers | NdArray): source is NdArray {

@@ -8,12 +8,13 @@ import type { Points } from '../network/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { settleRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
-import { applyModel, type Model } from './model.ts';
-import { pointsFrom, type PointSource } from './point-table.ts';
+import { applyModel, applyToRounded, type Model } from './model.ts';
+import { centerOf, checkApart, pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
 export interface SpectralEmbeddingOptions extends ModelOptions {
-  /** How points become a graph: the 16 nearest neighbours, the point itself counted, unless said. */
+  /** How points become a graph: the 16 nearest neighbours, the point itself counted, or all if there are fewer, unless said. */
   readonly graph?: GraphRecipe;
 }
 
@@ -48,14 +49,11 @@ export class FittedEmbedding {
   }
 }
 
-const defaultRecipe: GraphRecipe = { kind: 'knn', neighbors: 16 };
-
 /** The leading nontrivial eigenvectors of D⁻¹W of a graph of points, as functions of the point. */
 export class SpectralEmbedding {
   readonly options: SpectralEmbeddingOptions;
 
   constructor(options: SpectralEmbeddingOptions = {}) {
-    checkOptions('SpectralEmbedding', options);
     checkModelOptions('SpectralEmbedding', options);
     this.options = options;
   }
@@ -74,14 +72,20 @@ export function* fit(
   given: Graph | undefined,
 ): Work<FittedEmbedding> {
   const points = pointsFrom(caller, source);
-  const share = options.method === undefined || options.method === 'ritz' ? 0.6 : 0.1;
-  const graph = given ?? (yield* part(makeGraph(tableOf(points), options.graph ?? defaultRecipe), 0, share));
+  const share = options.method === undefined || options.method === 'ritz' ? 0.4 : 0.1;
+  const recipe = settleRecipe(points.rows, options.graph);
+  const graph = given ?? (yield* part(makeGraph(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
   }
-  const { model, converged } = yield* part(fitModel(caller, graph, points, options), share, 0.99);
-  return new FittedEmbedding(graph, model, applyModel(caller, model, points), converged);
+  const center = centerOf(points);
+  const rounded = roundAround(center, points);
+  checkApart(caller, graph, points, rounded);
+  const { model: found, converged } = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
+  const model: Model = { ...found, center };
+  const embedding = yield* part(applyToRounded(model, rounded), 0.95, 1);
+  return new FittedEmbedding(graph, model, embedding, converged);
 }
 
 function tableOf(points: Points): Tensor {

@@ -45,7 +45,12 @@ export function factorInPlace(caller: string, a: Matrix, remedy?: string): void 
  * its sign is chance. Then a[p,p] holds the pivot's value, the rows above hold L, and those below are as they were.
  */
 export function choleskyInPlace(k: number, a: Float64Array): number {
-  for (let i = 0; i < k; i++) {
+  return factorRowsInPlace(k, 0, k, a);
+}
+
+/** `choleskyInPlace` for rows from ≤ i < to alone, those before being done: large matrices are factored in turns. */
+export function factorRowsInPlace(k: number, from: number, to: number, a: Float64Array): number {
+  for (let i = from; i < to; i++) {
     const row = i * k;
     const diagonal = a[row + i];
     let pivot = diagonal;

@@ -1,7 +1,7 @@
 /** Which features tell where a point is among some landmarks? How near it is to the nearest of them. */
 
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
-import { atOnce } from '../core/pace.ts';
+import { atOnce, part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { findAmong } from '../graph/neighbors.ts';
 import { kernels } from '../kernels/table.ts';
@@ -20,7 +20,7 @@ export interface LandmarkOptions {
   readonly seed?: Seed;
 }
 
-/** Points that are searched at a time where they are sparse. */
+/** Points that are described at a time, and searched where they are sparse. */
 const blockRows = 2048;
 
 /**
@@ -50,20 +50,29 @@ export class Landmarks implements Body {
   }
 
   features(points: Points): CsrMatrix {
+    return atOnce(this.featuring(points));
+  }
+
+  *featuring(points: Points): Work<CsrMatrix> {
     checkInputs('Landmarks.features', points, this.inputs);
     const entries = points.rows * this.neighbors;
     const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);
     const columns = new Int32Array(entries);
     const values = new Float32Array(entries);
-    for (const { from, part } of denseParts(points)) this.#describe(part, from * this.neighbors, columns, values);
+    for (const { from, rows } of denseParts(points)) {
+      const description = this.#describe(rows, from * this.neighbors, columns, values);
+      yield* part(description, from / points.rows, (from + rows.rows) / points.rows);
+    }
     return new CsrMatrix(points.rows, this.outputs, starts, columns, values);
   }
 
   /** Writes the features of some points, from entry `at` on. */
-  #describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): void {
+  *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Work<void> {
     const r = this.neighbors;
-    const found = atOnce(findAmong('Landmarks.features', this.centers, points, { neighbors: r + 1 }));
+    const search = findAmong('Landmarks.features', this.centers, points, { neighbors: r + 1 });
+    const found = yield* part(search, 0, 0.7);
     for (let i = 0; i < points.rows; i++) {
+      if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;
       const first = i * (r + 1);
       const beyond = found.squaredDistances[first + r];
       const nearest = found.indices.subarray(first, first + r);
@@ -95,12 +104,12 @@ function weightOf(square: number, beyond: number): number {
 }
 
 /** The whole of a table; of a sparse matrix some rows at a time, written out. */
-function* denseParts(points: Points): Generator<{ from: number; part: Tensor }> {
-  if (!(points instanceof CsrMatrix)) return yield { from: 0, part: points };
+function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
+  if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
   const slicer = new RowSlicer(points);
   for (let from = 0; from < points.rows; from += blockRows) {
-    const rows = Int32Array.from({ length: Math.min(blockRows, points.rows - from) }, (_, i) => from + i);
-    yield { from, part: toDense(slicer.take(rows)) };
+    const places = Int32Array.from({ length: Math.min(blockRows, points.rows - from) }, (_, i) => from + i);
+    yield { from, rows: toDense(slicer.take(places)) };
   }
 }
 

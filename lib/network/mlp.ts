@@ -2,6 +2,7 @@
 
 import { dense } from '../autodiff/functions.ts';
 import { badValue, checkChoice, checkCount } from '../core/check.ts';
+import { atOnce, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import type { Activation } from '../kernels/types.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -87,6 +88,11 @@ export class Mlp {
 
 /** The last layer's values for every row, new, block by block. */
 export function evaluateLayers(caller: string, layers: readonly Layer[], points: Points): Tensor {
+  return atOnce(evaluatingLayers(caller, layers, points));
+}
+
+/** `evaluateLayers` as a part of other work. */
+export function* evaluatingLayers(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
   const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;
   const last = layers[layers.length - 1].weights;
@@ -97,6 +103,7 @@ export function evaluateLayers(caller: string, layers: readonly Layer[], points:
     let values: Points = rows ? slicer.take(rows) : (points as Tensor).rowRange(from, to);
     for (const { weights, bias, activation } of layers) values = dense(values as Tensor, weights, bias, activation);
     result.data.set((values as Tensor).data, from * last.cols);
+    yield to / points.rows;
   }
   return result;
 }

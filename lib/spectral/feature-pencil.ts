@@ -1,9 +1,10 @@
 /** What is the eigenproblem of a graph within the span of some features? Two small matrices, summed in Float64 over the points. */
 
+import { atOnce, part, type Work } from '../core/pace.ts';
 import type { Graph } from '../graph/graph.ts';
 import { kernels, plainKernels } from '../kernels/table.ts';
 import { symmetriseInPlace } from '../linalg/matrix.ts';
-import type { Body } from '../network/body.ts';
+import { type Body, featuresOf } from '../network/body.ts';
 import { inputsOf, type Points } from '../network/inputs.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -17,7 +18,11 @@ export interface FeaturePencil {
   readonly covariance: Tensor<Float64Array>;
   /** What was taken out: the D-weighted mean of every feature. */
   readonly mean: Float64Array;
+  /** Its square, summed over features and weighted by degrees, as the covariance is. */
+  readonly meanSquare: number;
 }
+
+type Sums = Omit<FeaturePencil, 'meanSquare'>;
 
 const blockRows = 512;
 
@@ -26,34 +31,42 @@ const blockRows = 512;
  * neighbours at a time; nothing is ever n×n.
  */
 export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
+  return atOnce(sumPencil(graph, body, points, memory));
+}
+
+/** `featurePencil` as a part of other work. */
+export function* sumPencil(graph: Graph, body: Body, points: Points, memory: number): Work<FeaturePencil> {
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
-  const whole = 4 * graph.size * h <= memory ? body.features(points) : null;
+  const isWhole = 4 * graph.size * h <= memory;
+  const whole = isWhole ? yield* part(featuresOf(body, points), 0, 0.3) : null;
   const slicer = new BatchSlicer(graph.weights);
   const inputs = inputsOf(points);
   const add = makeAdder(h, sums);
+  const begun = isWhole ? 0.3 : 0;
   for (let from = 0; from < graph.size; from += blockRows) {
     const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
     const degrees = graph.degrees.subarray(from, from + rows.length);
     const slice = whole ? slicer.full(rows) : slicer.neighbors(rows);
     const around = whole ?? body.features(inputs.take(slice.support));
     add(slice.batchInSupport, slice.weights, degrees, around);
+    yield begun + (1 - begun) * (from / graph.size);
   }
   const { energy, covariance, mean } = sums;
-  symmetriseInPlace(h, energy.data);
-  symmetriseInPlace(h, covariance.data);
   for (let s = 0; s < h; s++) mean[s] /= graph.volume;
   // The constant has no energy: taking the mean out of the features changes the covariance alone.
   for (let s = 0; s < h; s++) {
     for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
   }
-  return sums;
+  symmetriseInPlace(h, energy.data);
+  symmetriseInPlace(h, covariance.data);
+  return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
 }
 
 /** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
 type Adder = (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: Tensor | CsrMatrix) => void;
 
-function makeAdder(h: number, sums: FeaturePencil): Adder {
+function makeAdder(h: number, sums: Sums): Adder {
   const addDense = denseAdder(h, sums);
   const addSparse = sparseAdder(h, sums);
   return (places, weights, degrees, features) =>
@@ -62,11 +75,11 @@ function makeAdder(h: number, sums: FeaturePencil): Adder {
       : addDense(places, weights, degrees, features);
 }
 
-function denseAdder(h: number, { energy, covariance, mean }: FeaturePencil) {
+function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
   const differences = zeros([blockRows, h]);
   const products = new Float64Array(blockRows * h);
-  const part = new Float64Array(h * h);
+  const block = new Float64Array(h * h);
   const column = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, { data }: Tensor): void => {
     const rows = places.length;
@@ -76,17 +89,17 @@ function denseAdder(h: number, { energy, covariance, mean }: FeaturePencil) {
     for (let i = 0, at = 0; i < rows; i++) {
       for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
     }
-    kernels.gram(rows, h, h, null, own.data, differences.data, part);
-    addTo(energy.data, part);
-    kernels.gram(rows, h, h, degrees, own.data, own.data, part);
-    addTo(covariance.data, part);
+    kernels.gram(rows, h, h, null, own.data, differences.data, block);
+    addTo(energy.data, block);
+    kernels.gram(rows, h, h, degrees, own.data, own.data, block);
+    addTo(covariance.data, block);
     kernels.weightedColumnSums(rows, h, degrees, own.data, column);
     addTo(mean, column);
   };
 }
 
 /** With r features a point and s neighbours: r²·s additions for every row. */
-function sparseAdder(h: number, { energy, covariance, mean }: FeaturePencil) {
+function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
   const row = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {
     const { starts, columns, values } = features;
@@ -120,6 +133,6 @@ function sparseAdder(h: number, { energy, covariance, mean }: FeaturePencil) {
   };
 }
 
-function addTo(total: Float64Array, part: Float64Array): void {
-  for (let i = 0; i < total.length; i++) total[i] += part[i];
+function addTo(total: Float64Array, block: Float64Array): void {
+  for (let i = 0; i < total.length; i++) total[i] += block[i];
 }

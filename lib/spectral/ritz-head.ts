@@ -1,20 +1,17 @@
 /** What is the best linear layer on given features? The Rayleigh-Ritz problem in their span answers, without any training. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badValue, checkCount, checkOptions } from '../core/check.ts';
+import { atOnce, part, type Work } from '../core/pace.ts';
 import type { Seed } from '../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
-import { choleskyInPlace } from '../linalg/cholesky.ts';
 import { generalizedEigen } from '../linalg/eigen.ts';
-import { lanczos } from '../linalg/lanczos.ts';
 import { symmetriseInPlace } from '../linalg/matrix.ts';
-import { solveLeftInPlace } from '../linalg/triangular.ts';
-import type { Body } from '../network/body.ts';
+import { type Body, checkBody } from '../network/body.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
-import { columns } from './spectrum.ts';
-import { vectorKernels } from '../wasm/vectors.ts';
-import { type FeaturePencil, featurePencil } from './feature-pencil.ts';
+import { type FeaturePencil, sumPencil } from './feature-pencil.ts';
+import { leadingDirections } from './leading-directions.ts';
 
 export interface RitzOptions {
   /** Nontrivial coordinates. */
@@ -39,74 +36,52 @@ export interface RitzHead {
   readonly converged: boolean;
 }
 
-/** So many features are dealt with by a dense eigensolver, more by Lanczos. */
-const denseUpTo = 128;
-/** Of the small eigenproblem, relative: far below what features miss. */
-const tolerance = 1e-9;
+/** Directions whose share of their own is at most this depend on each other, as far as Float64 sums tell. */
+const dependent = 1e-10;
 
 /**
  * The pencil (HᵀWH, HᵀDH) of features H from which the constant has been taken out, summed in Float64 over blocks of rows.
  * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
  */
 export function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): RitzHead {
-  const caller = 'ritzHead';
+  return atOnce(findHead('ritzHead', graph, body, points, options));
+}
+
+/** `ritzHead` as a part of other work, its errors in the name of `caller`. */
+export function* findHead(
+  caller: string,
+  graph: Graph,
+  body: Body,
+  points: Points,
+  options: RitzOptions,
+): Work<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
+  checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
+  checkOptions(caller, options);
   const { components, ridge = 1e-6, memory = 2 ** 29, seed = 0 } = options;
   checkCount(caller, 'components', components, 1);
+  if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
+  if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
   if (components > body.outputs) {
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
-  const pencil = featurePencil(graph, body, points, memory);
-  const { directions, converged } = leadingDirections(pencil, components, ridge, seed);
-  return { ...headOf(graph, pencil, directions), converged };
-}
-
-/** The leading eigenvectors of (energy, covariance + ridge), in columns, by Lanczos on L⁻¹·A·L⁻ᵀ. */
-function leadingDirections(
-  { energy, covariance }: FeaturePencil,
-  count: number,
-  ridge: number,
-  seed: Seed,
-): { directions: Tensor<Float64Array>; converged: boolean } {
-  const h = energy.rows;
-  const factor = covariance.copy();
-  let trace = 0;
-  for (let s = 0; s < h; s++) trace += covariance.data[s * h + s];
-  if (!(trace > 0)) throw badValue('ritzHead', 'features that vary over the points', 'constants');
-  for (let s = 0; s < h; s++) factor.data[s * h + s] += (ridge * trace) / h;
-  const affinity = covariance.copy();
-  for (let i = 0; i < affinity.size; i++) affinity.data[i] -= energy.data[i];
-  if (h <= denseUpTo) {
-    const { vectors } = generalizedEigen(affinity, factor, { cut: 0 });
-    return { directions: columns(vectors, 0, Math.min(count, vectors.cols)), converged: true };
-  }
-  const pivot = choleskyInPlace(h, factor.data);
-  if (pivot >= 0) {
-    const got = `feature ${pivot} that depends on those before it`;
-    throw badValue('ritzHead', 'independent features', got, `Raise ridge above ${ridge}.`);
-  }
-  const middle = zeros([h], 'double');
-  const product = zeros([h], 'double');
-  const operator = {
-    size: h,
-    apply(x: Float64Array, y: Float64Array): void {
-      middle.data.set(x);
-      solveLeftInPlace(h, 1, true, true, factor.data, middle.data);
-      vectorKernels().rowDots(h, h, affinity.data, middle.data, product.data);
-      y.set(product.data);
-      solveLeftInPlace(h, 1, true, false, factor.data, y);
-    },
-  };
-  const { vectors, converged } = lanczos(operator, { count, which: 'largest', tolerance, seed });
-  solveLeftInPlace(h, count, true, true, factor.data, vectors.data);
-  return { directions: vectors, converged };
+  const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
+  const search = leadingDirections(caller, pencil, components, ridge, seed);
+  const { directions, converged } = yield* part(search, 0.3, 1);
+  return { ...headOf(caller, graph, pencil, directions, components), converged };
 }
 
 /** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
-function headOf(graph: Graph, { energy, covariance, mean }: FeaturePencil, directions: Tensor<Float64Array>) {
+function headOf(
+  caller: string,
+  graph: Graph,
+  { energy, covariance, mean }: FeaturePencil,
+  directions: Tensor<Float64Array>,
+  components: number,
+) {
   const h = directions.rows;
   const k = directions.cols;
   const within = (matrix: Tensor<Float64Array>): Tensor<Float64Array> => {
@@ -118,7 +93,17 @@ function headOf(graph: Graph, { energy, covariance, mean }: FeaturePencil, direc
     return result;
   };
   const smoothness = within(energy).data.map((value) => -value);
-  const { values, vectors } = generalizedEigen(new Tensor(smoothness, [k, k]), within(covariance));
+  const problem = new Tensor(smoothness, [k, k]);
+  const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
+  if (rank < components) {
+    const remedy = 'Points that repeat count once.';
+    throw badValue(
+      caller,
+      `at most ${rank} components, all that the features of these points allow`,
+      components,
+      remedy,
+    );
+  }
   const rotated = zeros([h, k], 'double');
   kernels.matmul(h, k, k, directions.data, vectors.data, rotated.data, false);
   const scale = Math.sqrt(graph.volume);

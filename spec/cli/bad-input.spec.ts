@@ -30,7 +30,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['empty.mtx', '', '', '#: expected a header and a line of sizes, got the end of the file.'],
   ['ragged.csv', '1,2\n3\n', '', "#: expected 2 fields, as on line 1, got 1 on line 2. The separator was taken to be ','; the option says another."],
   ['one.csv', '1,2\n', '', '#: expected at least two points, got 1.'],
-  ['few.csv', '1\n2\n3\n', '', '#: expected neighbors to be at most 3 for 3 points, the point itself counted, got 16.'],
+  ['few.csv', '1\n2\n3\n', '--neighbors 4', '#: expected neighbors to be at most 3 for 3 points, the point itself counted, got 4.'],
   ['k.csv', '1\n2\n3\n4\n', '-k 4 --neighbors 2', 'expected at most 3 components, one less than nodes, got 4.'],
   ['far.csv', '1\n2\n9\n', '--graph knn-gaussian --neighbors 2 --exclude-self --sigma 1e-3', 'expected no isolated nodes, got 3 of degree 0 (0, 1, 2). Leave them out, or build the graph with more neighbours.'],
   ['alone.mtx', market('3 3 2', '1 2 1', '2 1 1'), '', 'expected no isolated nodes, got 1 of degree 0 (2). Leave them out, or build the graph with more neighbours.'],
@@ -96,6 +96,13 @@ test('a disconnected graph is no error: the number of components and their sizes
     for (let k = 0; k < 3; k++) assert.ok(Math.abs(eigenvalues[k] - 1) < 1e-12);
     assert.ok(eigenvalues[3] < 0.99);
     assert.is((await run(['graph', path, ...flags, '--json', '--quiet'])).err, '');
+  }));
+
+test('fewer than 16 points have as many neighbours as there are', () =>
+  inFolder(async (folder) => {
+    const few = put(folder, 'few.csv', '1\n2\n3\n');
+    assert.is(JSON.parse((await run(['graph', few, '--json'])).out).nonzeros, 9);
+    assert.is(JSON.parse((await run(['graph', few, '--exclude-self', '--json'])).out).nonzeros, 6);
   }));
 
 test('repeated points are fine, and an isolated node is told by graph', () =>

@@ -26,9 +26,15 @@ const models: Record<Model['kind'], Model> = {
     kind: 'landmarks',
     landmarks: chooseLandmarks(points, { count: 20, neighbors: 5 }),
     head: { weights: normals([20, 2], 'weights'), bias: normals([2], 'bias') },
+    center: Float64Array.of(1 / 3, 0, -1e-9),
     eigenvalues,
   },
-  network: { kind: 'network', network: new Mlp([3, 7, 5, 2], { activation: 'tanh', seed: 2 }), eigenvalues },
+  network: {
+    kind: 'network',
+    network: new Mlp([3, 7, 5, 2], { activation: 'tanh', seed: 2 }),
+    center: null,
+    eigenvalues,
+  },
 };
 
 /** The bytes with another header, and a checksum that is right for it. */

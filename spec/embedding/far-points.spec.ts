@@ -1,0 +1,143 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { DiffusionMap, SpectralClustering } from '../../lib/embedding/estimators.ts';
+import { loadModel, saveModel } from '../../lib/embedding/model-file.ts';
+import { transform } from '../../lib/embedding/model.ts';
+import { centerOf } from '../../lib/embedding/point-table.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { fromDense } from '../../lib/sparse/build.ts';
+import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { Tensor, type NestedArray, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('points as they are given');
+
+/** Normal in multiples of 2⁻²⁰, so that 1e7 is added and taken away without rounding. */
+function normals(n: number, offset = 0, seed = 1): Tensor<Float64Array> {
+  const points = zeros([n, 2], 'double');
+  new Random(seed).fillNormal(points.data);
+  for (let i = 0; i < points.size; i++) points.data[i] = offset + Math.round(points.data[i] * 2 ** 20) / 2 ** 20;
+  return points;
+}
+
+async function messageOf(call: () => unknown): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was refused';
+}
+
+for (const hidden of [undefined, [64]]) {
+  test(`an offset of 1e7 changes nothing ${hidden ? 'for a network' : 'for landmarks'}`, async () => {
+    const [far, unseen] = [normals(300, 1e7), normals(40, 1e7, 2)];
+    const options = { components: 2, ...(hidden && { hidden }) };
+    const fitted = await new SpectralEmbedding(options).fit(far);
+    assert.is(fitted.graph.components.count, 1);
+    const graph = await buildGraph(far, { kind: 'knn', neighbors: 16 });
+    const truth = spectrum(graph, { count: 3 }).values;
+    for (const k of [0, 1]) {
+      const below = truth[k + 1] - fitted.eigenvalues[k];
+      assert.ok(below > -1e-7 && below < (hidden ? 0.02 : 0.003), `${truth[k + 1]} ${fitted.eigenvalues[k]}`);
+    }
+    assert.equal(fitted.transform(far).data, fitted.embedding.data);
+    const loaded = loadModel(saveModel(fitted.model));
+    assert.equal(loaded.center, fitted.model.center);
+    const coordinates = transform(loaded, unseen).data;
+    assert.equal(coordinates, fitted.transform(unseen.toArray() as NestedArray).data);
+    assert.equal(coordinates, fitted.transform(fromDense(unseen)).data, 'sparse points are written out');
+    // Points 1e-3 apart, a thousandth of what single precision resolves at 1e7, have coordinates of their own.
+    const moved = unseen.copy();
+    for (let i = 0; i < moved.size; i++) moved.data[i] += 2 ** -10;
+    const others = transform(loaded, moved).data;
+    assert.ok(coordinates.every((value, i) => Math.abs(value - others[i]) < 0.1));
+    assert.ok(coordinates.some((value, i) => value !== others[i]));
+  });
+}
+
+test('columns around 0 keep their zeros: the centre is for those further from 0 than they are wide', () => {
+  assert.is(centerOf(normals(50)), null);
+  assert.is(centerOf(new Tensor(Float64Array.of(0, 1, 0.5), [3, 1])), null);
+  assert.equal(centerOf(new Tensor(Float64Array.of(5, 0, -7, 6, 1, -9), [2, 3])), Float64Array.of(5.5, 0, -8));
+  assert.is(centerOf(fromDense(normals(50, 1e7))), null);
+});
+
+test('sparse points that single precision does not tell apart are refused', async () => {
+  const far = fromDense(normals(100, 1e9));
+  assert.match(
+    await messageOf(() => new SpectralEmbedding().fit(far)),
+    /^SpectralEmbedding\.fit: expected sparse points that single precision tells apart, got rows \d+ and \d+ as one\. Bring a dense/,
+  );
+  const near = normals(100);
+  near.data.copyWithin(0, 2, 4); // a repeated point is no loss
+  await new SpectralEmbedding().fit(fromDense(near));
+});
+
+test('fewer than 16 points have as many neighbours as there are', async () => {
+  for (const [kind, includeSelf] of [
+    [undefined, true],
+    ['knn', false],
+    ['self-tuned', true],
+  ] as const) {
+    const graph = kind && { kind, includeSelf };
+    // oxlint-disable-next-line no-await-in-loop -- tiny
+    const fitted = await new SpectralEmbedding({ components: 1, ...(graph && { graph }) }).fit(normals(9));
+    assert.is(fitted.graph.weights.nonzeros, includeSelf ? 81 : 72);
+  }
+  const graph = { kind: 'knn', neighbors: 10 } as const;
+  assert.match(
+    await messageOf(() => new SpectralEmbedding({ graph }).fit(normals(9))),
+    /at most 9 for 9 points.* got 10/,
+  );
+  assert.match(await messageOf(() => new SpectralEmbedding({ graph: null as never }).fit(normals(9))), /got null\.$/);
+});
+
+test('every estimator refuses options in its own name, before any graph is made', async () => {
+  const estimators = { SpectralEmbedding, DiffusionMap, SpectralClustering };
+  for (const [name, Estimator] of Object.entries(estimators)) {
+    const make = (options: unknown) => () => new Estimator(options as never);
+    assert.throws(make(null), new RegExp(`^${name}: expected an object of options, got null\\.$`));
+    const bad = { clusters: 2, hidden: 5 };
+    assert.throws(
+      make(bad),
+      new RegExp(`^${name}: expected hidden to be an array, the units of each layer, got 5\\.$`),
+    );
+    assert.throws(
+      make({ clusters: 2, method: 'magic' }),
+      new RegExp(`^${name}: expected method to be .* got magic\\.$`),
+    );
+    assert.throws(make({ clusters: 2, landmarks: 1 }), new RegExp(`^${name}: expected landmarks to be .* got 1\\.$`));
+    // oxlint-disable-next-line no-await-in-loop -- refused at once
+    const message = await messageOf(() => new Estimator({ clusters: 2 }).fit(normals(20), null as never));
+    assert.is(message, `${name}.fit: expected an object of options, got null.`);
+  }
+  assert.throws(
+    () => new SpectralClustering({ clusters: 2, restarts: 0 }),
+    /^SpectralClustering: expected restarts to be/,
+  );
+});
+
+test('a fit on 2,048 landmarks is aborted in the middle of its eigenproblem', async () => {
+  const points = zeros([8192, 3]);
+  new Random(1).fillNormal(points.data);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const told: number[] = [];
+  const progress = (fraction: number): void => {
+    told.push(fraction);
+    if (fraction > 0.6) controller.abort(reason);
+  };
+  const options = { graph, progress, signal: controller.signal };
+  assert.is(await messageOf(() => new SpectralEmbedding().fit(points, options)), 'enough');
+  assert.ok(told.length > 5 && told[told.length - 1] < 0.8, `${told}`);
+  assert.equal(
+    told,
+    told.toSorted((a, b) => a - b),
+    'it rises',
+  );
+});
+
+test.run();

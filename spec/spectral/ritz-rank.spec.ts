@@ -1,0 +1,147 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import type { Graph } from '../../lib/graph/graph.ts';
+import { lanczos } from '../../lib/linalg/lanczos.ts';
+import { hiddenLayers } from '../../lib/network/body.ts';
+import { chooseLandmarks } from '../../lib/network/landmarks.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
+import { lanczosInTurns } from '../../lib/spectral/lanczos-in-turns.ts';
+import { findHead, ritzHead } from '../../lib/spectral/ritz-head.ts';
+import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('ritz head on few points');
+
+function normals(n: number, d: number, seed: number): Tensor {
+  const points = zeros([n, d]);
+  new Random(seed).fillNormal(points.data);
+  return points;
+}
+
+/** The eigenvalues of a fit, or why there are none. */
+async function fitted(points: Tensor, graph: Graph, components: number): Promise<Float64Array | string> {
+  return new SpectralEmbedding({ components }).fit(points, { graph }).then(
+    ({ eigenvalues }) => eigenvalues,
+    (error: Error) => error.message,
+  );
+}
+
+for (const n of [3, 4, 5, 17, 20]) {
+  test(`of ${n} points there are all components, or as many as the refusal says`, async () => {
+    const points = normals(n, 2, n);
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: Math.min(4, n) });
+    const truth = spectrum(graph, { count: n }).values.subarray(1);
+    let found = await fitted(points, graph, n - 1);
+    if (typeof found === 'string') {
+      const rule =
+        /^SpectralEmbedding\.fit: expected at most (\d+) components, all that the features of these points allow, got/;
+      assert.match(found, rule);
+      found = await fitted(points, graph, Number(rule.exec(found)![1]));
+    }
+    assert.instance(found, Float64Array);
+    for (const [k, value] of (found as Float64Array).entries()) {
+      assert.ok(value <= truth[k] + 1e-7, `${k}: ${value} above ${truth[k]}`);
+      if (n <= 4) assert.ok(value >= truth[k] - 1e-7, `${k}: ${value} below ${truth[k]}`);
+    }
+  });
+}
+
+for (const n of [50, 300]) {
+  test(`${n} points at two places have one component, and no more`, async () => {
+    const points = zeros([n, 2]);
+    for (let i = 0; i < n; i += 2) points.data[2 * i] = 1;
+    const graph = await buildGraph(points, { kind: 'gaussian', sigma: 1 });
+    const [value] = (await fitted(points, graph, 1)) as Float64Array;
+    assert.ok(Math.abs(value - spectrum(graph, { count: 2 }).values[1]) < 1e-6);
+    assert.is(
+      await fitted(points, graph, 2),
+      'SpectralEmbedding.fit: expected at most 1 components, all that the features of these points allow, got 2. ' +
+        'Points that repeat count once.',
+    );
+  });
+}
+
+test('points at one place have features that do not vary', async () => {
+  const points = zeros([40, 2]);
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: 1 });
+  assert.is(
+    await fitted(points, graph, 1),
+    'SpectralEmbedding.fit: expected features that vary over the points, got constants.',
+  );
+});
+
+test('without hidden layers the points themselves are the features', async () => {
+  const points = normals(60, 3, 1);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
+  const { weights } = ritzHead(graph, hiddenLayers(new Mlp([3, 1])), points, { components: 3 });
+  assert.equal(weights.shape, [3, 3]);
+  const linear = await new SpectralEmbedding({ components: 3, hidden: [] }).fit(points, { graph });
+  assert.ok(linear.model.kind === 'network' && linear.model.network.layers.length === 1);
+  // Units see a half-space each, and so many of them nearly span the linear functions.
+  const bent = await new SpectralEmbedding({ components: 3, hidden: [100] }).fit(points, { graph });
+  for (const k of [0, 1, 2]) assert.ok(linear.eigenvalues[k] <= bent.eigenvalues[k] + 1e-6);
+});
+
+test('what the head cannot use is refused in words', async () => {
+  const points = normals(30, 2, 1);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
+  const body = hiddenLayers(new Mlp([2, 10, 1]));
+  assert.throws(
+    () => ritzHead(graph, body, points, null as never),
+    /^ritzHead: expected an object of options, got null/,
+  );
+  assert.throws(
+    () => ritzHead(graph, null as never, points, { components: 1 }),
+    /^ritzHead: expected a body that makes features, got null\. Landmarks are one/,
+  );
+  for (const ridge of [-1, NaN, Infinity]) {
+    const message = new RegExp(`^ritzHead: expected ridge to be at least 0, and finite, got ${ridge}\\.$`);
+    assert.throws(() => ritzHead(graph, body, points, { components: 1, ridge }), message);
+  }
+  assert.throws(() => ritzHead(graph, body, points, { components: 1, memory: NaN }), /memory to be at least 0 bytes/);
+});
+
+test('the work is done in small steps, whose fractions rise', async () => {
+  const points = normals(1200, 2, 1);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
+  const landmarks = chooseLandmarks(points, { count: 400 });
+  const fractions = [...findHead('spec', graph, landmarks, points, { components: 2 })];
+  assert.equal(
+    fractions,
+    fractions.toSorted((a, b) => a - b),
+  );
+  const within = (from: number, to: number): number => fractions.filter((x) => x >= from && x < to).length;
+  assert.ok(within(0, 0.3) >= 3, 'features and three blocks of rows');
+  assert.ok(within(0.3, 0.58) >= 400 / 8 - 1, 'Cholesky factor');
+});
+
+test('Lanczos in turns is Lanczos, to the bit', () => {
+  const size = 600;
+  const { data } = normals(size, size, 3);
+  let products = 0;
+  const operator = {
+    size,
+    apply(x: Float64Array, y: Float64Array): void {
+      products++;
+      for (let i = 0; i < size; i++) {
+        y[i] = i * x[i];
+        for (let j = 0; j < size; j++) y[i] += data[Math.max(i, j) * size + Math.min(i, j)] * x[j];
+      }
+    },
+  };
+  const options = { count: 3, tolerance: 1e-9, seed: 7 } as const;
+  const whole = lanczos(operator, options);
+  const alone = products;
+  const work = lanczosInTurns(operator, options);
+  let turns = 0;
+  let step = work.next();
+  for (; !step.done; step = work.next()) turns++;
+  assert.equal(step.value, whole);
+  assert.is(products, 2 * alone, 'no product is made twice');
+  assert.ok(turns > 1, `${turns}`);
+});
+
+test.run();
