@@ -132,12 +132,15 @@ function checkChoices(all: SolveOptions): void {
   for (const [name, allowed] of choices) checkChoice(caller, name, all[name] as string, allowed);
 }
 
-/** Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. */
+/**
+ * Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. f1, which
+ * makes columns orthogonal at once, takes a little less, so that graphs of few nonzero eigenvalues leave it some to work on.
+ */
 function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
   if (typeof step === 'number') return { precondition: 'none', length: step };
   if (step === 'conjugate') return { precondition: 'degree', length: 'search', conjugate: true };
   if (step !== 'auto') return step;
-  if (method === 'specnet1') return { precondition: 'none', length: 0.5 };
+  if (method === 'specnet1') return { precondition: 'none', length: 0.47 };
   return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'columns', length: 1 };
 }
 
@@ -154,7 +157,7 @@ function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: b
       caller,
       'a constant step for specnet1',
       'another rule',
-      "Its gradient has D⁻¹ already; 'auto' is 0.5.",
+      "Its gradient has D⁻¹ already; 'auto' is 0.47.",
     );
   }
   if (rule.conjugate && (scheme === 'local' || !wholeBatch || rule.length !== 'search')) {

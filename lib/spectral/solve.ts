@@ -9,7 +9,15 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { BlowUp } from './descent.ts';
 import { randomRows } from './iterate.ts';
 import { type Pencil, pencilOf } from './pencil.ts';
-import { checkReference, coordinates, type EpochRecord, errorsOf, measure, optimum } from './review.ts';
+import {
+  checkReference,
+  type Coordinates,
+  coordinates,
+  type EpochRecord,
+  errorsOf,
+  measure,
+  optimum,
+} from './review.ts';
 import { vectorsOf } from './rayleigh-ritz.ts';
 import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from './ritz.ts';
 import { Run } from './run.ts';
@@ -31,6 +39,8 @@ export interface Solution {
   /** For `from`: goes on where this ended. */
   readonly state: SolverState;
 }
+
+const caller = 'solve';
 
 /** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
 const leastValue = 1e-3;
@@ -65,7 +75,9 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
   // Every step of a length that is small enough lowers f2, but for the local scheme, whose gradient is not that of f2.
   const descends = settings.method === 'specnet2' && settings.scheme !== 'local' && !settings.accelerate;
   let lowest = Infinity;
-  let pairs = leadingPairs(ritzPairs(pencil, run.iterate.stored), settings.components);
+  const started = ritzPairs(caller, pencil, run.iterate.stored);
+  run.ritz ??= { pairs: started, direction: null };
+  let pairs = leadingPairs(started, settings.components);
   let converged = within(pairs, settings);
   for (let count = 0; count < epochs && !converged; count++) {
     try {
@@ -74,9 +86,17 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
       if (!(error instanceof BlowUp)) throw error;
       tooLarge(error.message);
     }
-    let m: Float64Array;
-    [pairs, m] = reviewed(run, pencil, settings);
-    const record = recordOf(pencil, settings, run, pairs, m, options, earlier + clock() - start);
+    const [all, place] = reviewed(run, pencil, settings);
+    pairs = leadingPairs(all, settings.components);
+    const record = recordOf(
+      pencil,
+      settings,
+      run,
+      pairs,
+      measure(pencil, settings.method, all, place),
+      options,
+      earlier + clock() - start,
+    );
     lowest = Math.min(lowest, record.f2);
     if (descends && record.f2 > lowest + rise * settings.components) tooLarge(`f2 rose from ${lowest} to ${record.f2}`);
     trace.push(record);
@@ -109,15 +129,15 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   return { rows, random: seeded.fork('batches').state() };
 }
 
-/** The wanted pairs after an epoch, and m with Y = X·m; where that is asked for, Y becomes the best its span allows. */
-function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Float64Array] {
+/** Pairs after an epoch, and where the rows are among them; where that is asked for, Y becomes the best its span allows. */
+function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
   const { accelerate, method, components } = settings;
   const y = run.iterate.stored;
   if (!accelerate) {
-    const pairs = ritzPairs(pencil, y);
+    const pairs = ritzPairs(caller, pencil, y);
     return [pairs, coordinates(pencil, pairs, y)];
   }
-  const [pairs, memory] = extrapolate(pencil, y, run.ritz);
+  const [pairs, memory] = extrapolate(pencil, y, run.ritz!);
   run.ritz = memory;
   const lengths = pairs.values.map(
     (value) => pencil.size * (method === 'specnet1' ? 1 : Math.sqrt(Math.max(value, leastValue))),
@@ -126,7 +146,7 @@ function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Flo
   run.measure();
   const m = new Float64Array(components * components);
   for (let j = 0; j < components; j++) m[j * components + j] = lengths[j];
-  return [leadingPairs(pairs, components), m];
+  return [leadingPairs(pairs, components), { within: m, trivial: null }];
 }
 
 function recordOf(
@@ -134,12 +154,11 @@ function recordOf(
   settings: Settings,
   { epoch, descent }: Run,
   pairs: RitzPairs,
-  m: Float64Array,
+  { f2, gradientNorm }: { f2: number; gradientNorm: number },
   { reference }: SolveOptions,
   seconds: number,
 ): EpochRecord {
   const first = Number(settings.deflate);
-  const { f2, gradientNorm } = measure(pencil, settings.method, pairs, m);
   const { f1 } = optimum(pairs.values);
   const best = reference && optimum(reference.values.subarray(first, first + settings.components));
   return {

@@ -14,7 +14,7 @@ import { type BatchOrder, batchesOf, batchOrders } from './batches.ts';
 import { Descent } from './descent.ts';
 import { type Moments, zeroMoments } from './moments.ts';
 import { NetworkRows, networkMoments } from './network-rows.ts';
-import { type Method, methods, objectives } from './objective.ts';
+import { leastBatch, type Method, methods, objectives } from './objective.ts';
 import { type Pencil, type PencilKind, pencilKinds, pencilOf } from './pencil.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers, type Scheme, schemes } from './view.ts';
@@ -145,7 +145,7 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   const first = epoch;
   while (epoch < epochs) {
     let done = 0;
-    for (const list of batchesOf(graph.size, batch, order, random)) {
+    for (const list of batchesOf(graph.size, batch, order, random, leastBatch(method, scheme, network.outputs))) {
       rows.rate = rateAt(rate, optimizer.steps);
       descent.step(view(list));
       yield (epoch - first + (done += list.length) / graph.size) / (epochs - first);
