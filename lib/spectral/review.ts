@@ -5,7 +5,7 @@ import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Method } from './objective.ts';
-import type { Pencil } from './pencil.ts';
+import { applyPencil, type Pencil } from './pencil.ts';
 import type { RitzPairs } from './ritz.ts';
 import type { Spectrum } from './spectrum.ts';
 
@@ -87,6 +87,18 @@ export function measure(
     }
   }
   return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
+}
+
+/** f2 of any rows. One product with W. */
+export function f2Of(pencil: Pencil, y: Tensor): number {
+  const { size, mass } = pencil;
+  const { cols, data } = y.copy('double');
+  const product = new Float64Array(data.length);
+  applyPencil(pencil, cols, data, product);
+  const gram = new Float64Array(cols * cols);
+  kernels.gram(size, cols, cols, mass, data, data, gram);
+  const square = kernels.dot(gram.length, gram, gram);
+  return (square / size / size - 2 * kernels.dot(data.length, data, product)) / size / size;
 }
 
 /** Of rows in the span of the pairs' vectors and the trivial one: XᵀDY and ηᵀY. */

@@ -32,7 +32,7 @@ export class Run {
     this.iterate = new FreeRows(from.rows.copy());
     this.#record = zeroMoments(settings.width);
     this.#stepper = stepperOf(rule, settings.width, settings.precision);
-    this.#stepper.memory = from.step ?? null;
+    this.#stepper.memory = (rule.conjugate && from.step) || null;
     this.#view = viewers[settings.scheme](pencil);
     const moments =
       settings.scheme === 'neighbor'
@@ -40,10 +40,10 @@ export class Run {
         : freshMoments(settings.width, ({ support, supportMass, supportEta }, out) =>
             this.iterate.measure(support, supportMass, supportEta, out),
           );
-    this.descent = new Descent(this.iterate, objectives[settings.method], moments, this.#stepper, settings);
+    this.descent = new Descent('solve', this.iterate, objectives[settings.method], moments, this.#stepper, settings);
     this.descent.growth = from.growth ?? 0;
     this.descent.flops = from.flops ?? 0;
-    this.ritz = from.ritz ?? null;
+    this.ritz = (settings.accelerate && from.ritz) || null;
     this.epoch = from.epoch ?? 0;
     this.measure();
   }
@@ -79,6 +79,8 @@ export class Run {
   state(seconds: number): SolverState {
     return {
       epoch: this.epoch,
+      pencil: this.#settings.pencil,
+      deflate: this.#settings.deflate,
       rows: this.iterate.stored.copy(),
       moments: { gram: this.#record.gram.slice(), mean: this.#record.mean.slice() },
       random: this.#random.state(),

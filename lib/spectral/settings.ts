@@ -37,7 +37,7 @@ export interface SolveOptions extends Watch, Partial<RotationOptions> {
   readonly accelerate?: boolean;
   /** Columns of Y beyond the wanted ones, which make those converge faster: half as many with `accelerate`, at least 2, else 0. */
   readonly guard?: number;
-  /** No more epochs than this: 300 unless said. */
+  /** Up to and including this epoch, also where `from` has some of them behind it: 300 unless said. */
   readonly epochs?: number;
   /** Done when all residuals ‖D^-½(Wx − λDx)‖ of unit x are below: 1e-8 unless said, 1e-7 in single precision. */
   readonly tolerance?: number;
@@ -88,7 +88,7 @@ const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
 export function settle(graph: Graph, options: SolveOptions): Settings {
-  const all = { ...defaults, ...options };
+  const all = { ...defaults, ...given(options) };
   checkChoices(all);
   checkCount(caller, 'components', all.components, 1);
   const most = graph.size - Number(all.deflate);
@@ -117,6 +117,11 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
     throw badValue(caller, `batches of at least ${width} rows, one for each column`, batch);
   }
   return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
+}
+
+/** Options that are said to be undefined are as those that are not said. */
+export function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function checkChoices(all: SolveOptions): void {

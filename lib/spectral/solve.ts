@@ -1,11 +1,11 @@
 /** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
 
-import { badValue, checkFinite, showShape } from '../core/check.ts';
+import { badKind, badValue, checkFinite, checkOptions, showShape } from '../core/check.ts';
 import { carryOut, type Work } from '../core/pace.ts';
 import { Random } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { BlowUp } from './descent.ts';
 import { randomRows } from './iterate.ts';
 import { type Pencil, pencilOf } from './pencil.ts';
@@ -23,7 +23,7 @@ import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from './ritz.ts'
 import { Run } from './run.ts';
 import { type Settings, settle, type SolveOptions } from './settings.ts';
 import type { Beginning, SolverState } from './state.ts';
-import { largestWorkingStep, StepTooLarge } from './step-too-large.ts';
+import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
 export interface Solution {
   /** Descending, of D⁻¹W. */
@@ -45,14 +45,13 @@ const caller = 'solve';
 /** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
 const leastValue = 1e-3;
 
-/** By so much, times the number of components, f2 may rise above the least it was. */
-const rise = 0.01;
-
 /**
  * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
  * dependent. A graph without isolated nodes.
  */
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
+  checkGraph(caller, graph);
+  checkOptions(caller, options);
   return carryOut(work(graph, options), options);
 }
 
@@ -69,22 +68,23 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
   const earlier = beginning.seconds ?? 0;
   const start = clock();
   const trace: EpochRecord[] = [];
-  const tooLarge = (what: string): never => {
-    throw new StepTooLarge(settings, trace.length + 1, what, largestWorkingStep(settings, pencil, beginning));
+  const tooLarge = function* (what: string, done: number): Work<never> {
+    const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
+    throw new StepTooLarge(settings, trace.length + 1, what, worked);
   };
-  // Every step of a length that is small enough lowers f2, but for the local scheme, whose gradient is not that of f2.
-  const descends = settings.method === 'specnet2' && settings.scheme !== 'local' && !settings.accelerate;
   let lowest = Infinity;
   const started = ritzPairs(caller, pencil, run.iterate.stored);
   run.ritz ??= { pairs: started, direction: null };
   let pairs = leadingPairs(started, settings.components);
   let converged = within(pairs, settings);
-  for (let count = 0; count < epochs && !converged; count++) {
+  const first = run.epoch;
+  while (run.epoch < epochs && !converged) {
+    const done = (run.epoch - first) / (epochs - first);
     try {
-      for (const fraction of run.sweep()) yield (count + fraction) / epochs;
+      for (const fraction of run.sweep()) yield done + fraction / (epochs - first);
     } catch (error) {
       if (!(error instanceof BlowUp)) throw error;
-      tooLarge(error.message);
+      yield* tooLarge(error.message, done);
     }
     const [all, place] = reviewed(run, pencil, settings);
     pairs = leadingPairs(all, settings.components);
@@ -98,7 +98,7 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
       earlier + clock() - start,
     );
     lowest = Math.min(lowest, record.f2);
-    if (descends && record.f2 > lowest + rise * settings.components) tooLarge(`f2 rose from ${lowest} to ${record.f2}`);
+    if (rises(settings, lowest, record.f2)) yield* tooLarge(`f2 rose from ${lowest} to ${record.f2}`, done);
     trace.push(record);
     options.onEpoch?.(record);
     converged = within(pairs, settings);
@@ -185,8 +185,20 @@ function checkRows(name: string, graph: Graph, width: number, rows: Tensor): voi
   throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
 }
 
-function checkState(graph: Graph, { width, precision }: Settings, state: SolverState): SolverState {
+function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
+  const { width, precision, pencil, deflate, epochs } = settings;
+  if (!(state?.rows instanceof Tensor) || typeof state.random !== 'object') {
+    throw badKind(caller, 'the state of a solution to go on from', state);
+  }
   checkRows('the rows to go on from', graph, width, state.rows);
-  if (state.rows.precision === precision) return state;
-  throw badValue('solve', `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+  if (state.rows.precision !== precision) {
+    throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+  }
+  if (state.pencil !== pencil) throw badValue(caller, `pencil '${state.pencil}', as the state has`, `'${pencil}'`);
+  if (state.deflate !== deflate) throw badValue(caller, `deflate ${state.deflate}, as the state has`, deflate);
+  if (state.epoch > epochs) {
+    const rule = `epochs from ${state.epoch} on, where the state to go on from stands`;
+    throw badValue(caller, rule, epochs, 'Ask for more.');
+  }
+  return state;
 }

@@ -5,7 +5,9 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
+import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
+import { f2Of } from '../../lib/spectral/review.ts';
 import { type Solution, solve } from '../../lib/spectral/solve.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -66,6 +68,8 @@ test('Rayleigh-Ritz leaves the trivial part of the rows out of the pairs, and co
       const { f2, eigenvectors } = rayleighRitz(graph, y, { pencil: kind, deflate });
       const expected = paperF2(pencil(w, kind, deflate), rows);
       assert.ok(Math.abs(f2 - expected) < 1e-12 * Math.abs(expected), `${kind}: ${f2} ${expected}`);
+      const plain = f2Of(pencilOf('spec', graph, kind, deflate, 'double'), y);
+      assert.ok(Math.abs(plain - expected) < 1e-12 * Math.abs(expected), `${kind}: ${plain} ${expected}`);
       const mean = graph.degrees.reduce((sum, degree, i) => sum + degree * eigenvectors.at(i, 0), 0);
       if (deflate) assert.ok(Math.abs(mean) < 1e-10 * graph.volume * 20, `${mean}`);
     }
