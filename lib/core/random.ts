@@ -79,6 +79,16 @@ export class Random {
     }
   }
 
+  /** The first `count` of the values become a random choice from all of them, in place (the start of a shuffle). */
+  bringToFront(values: Int32Array, count: number): void {
+    for (let k = 0; k < count; k++) {
+      const other = k + this.integer(values.length - k);
+      const kept = values[k];
+      values[k] = values[other];
+      values[other] = kept;
+    }
+  }
+
   /** Overwrites `out` with uniform draws. */
   fillUniform(out: Float32Array | Float64Array, low = 0, high = 1): void {
     for (let i = 0; i < out.length; i++) out[i] = this.uniform(low, high);

@@ -23,19 +23,9 @@ export function batchNeighbors(graph: Graph, sizes: readonly number[], seed: See
     const random = new Random(seed).fork(`batches of ${size}`);
     let total = 0;
     for (let draw = 0; draw < draws; draw++) {
-      bringToFront(order, size, random);
+      random.bringToFront(order, size);
       total += slicer.neighbors(order.slice(0, size)).support.length;
     }
     return total / draws;
   });
-}
-
-/** The first `count` of the order become a random choice from all of it, in place (the start of a Fisher-Yates shuffle). */
-function bringToFront(order: Int32Array, count: number, random: Random): void {
-  for (let k = 0; k < count; k++) {
-    const other = k + random.integer(order.length - k);
-    const kept = order[k];
-    order[k] = order[other];
-    order[other] = kept;
-  }
 }

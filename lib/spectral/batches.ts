@@ -12,8 +12,17 @@ const arrange: Record<BatchOrder, (order: Int32Array, random: Random) => void> =
   random: () => {},
 };
 
-/** The batches of one epoch, as views that hold until the next one. A batch of all rows is always in order. */
-export function* batchesOf(size: number, batch: number, kind: BatchOrder, random: Random): Generator<Int32Array> {
+/**
+ * The batches of one epoch, as views that hold until the next one. A batch of all rows is always in order, and a rest of
+ * fewer than `least` rows joins the batch before it.
+ */
+export function* batchesOf(
+  size: number,
+  batch: number,
+  kind: BatchOrder,
+  random: Random,
+  least = 1,
+): Generator<Int32Array> {
   // Each epoch begins from the same list, so that the generator's position is all there is to remember.
   const order = new Int32Array(size);
   for (let i = 0; i < size; i++) order[i] = i;
@@ -22,20 +31,11 @@ export function* batchesOf(size: number, batch: number, kind: BatchOrder, random
     return;
   }
   arrange[kind](order, random);
-  for (let from = 0; from < size; from += batch) {
+  for (let from = 0, to = 0; from < size; from = to) {
+    to = size - from < batch + least ? size : from + batch;
     if (kind === 'random') {
-      bringToFront(order, batch, random);
+      random.bringToFront(order, batch);
       yield order.subarray(0, batch);
-    } else yield order.subarray(from, Math.min(size, from + batch));
-  }
-}
-
-/** The first `count` of the order become a random choice from all of it (the start of a Fisher-Yates shuffle). */
-function bringToFront(order: Int32Array, count: number, random: Random): void {
-  for (let k = 0; k < count; k++) {
-    const other = k + random.integer(order.length - k);
-    const kept = order[k];
-    order[k] = order[other];
-    order[other] = kept;
+    } else yield order.subarray(from, to);
   }
 }

@@ -28,6 +28,7 @@ export class Descent {
   /** The last step's. */
   length = 0;
   readonly moments: MomentSource;
+  readonly #caller: string;
   readonly #iterate: Iterate;
   readonly #objective: Objective;
   readonly #stepper: Stepper;
@@ -38,13 +39,16 @@ export class Descent {
   #product = new Float64Array(0);
   #gradient = new Float64Array(0);
 
+  /** `caller` is named in what is thrown. */
   constructor(
+    caller: string,
     iterate: Iterate,
     objective: Objective,
     moments: MomentSource,
     stepper: Stepper,
     rotation: RotationOptions,
   ) {
+    this.#caller = caller;
     this.moments = moments;
     this.#iterate = iterate;
     this.#objective = objective;
@@ -78,7 +82,7 @@ export class Descent {
   #retract(view: BatchView): number {
     const { gram } = this.#rotation.orthogonalise === 'gram' ? this.moments.read(view) : this.#measure(view);
     const trace = relativeTrace(gram, view.population);
-    const r = retraction('solve', gram, view.population);
+    const r = retraction(this.#caller, gram, view.population);
     this.#iterate.rotate(r);
     this.moments.rotate(r, this.#rotation.orthogonalise === 'gram' ? view.population : null);
     return trace;

@@ -4,7 +4,7 @@ import { factorInPlace } from '../linalg/cholesky.ts';
 import { invertTriangularInto } from '../linalg/triangular.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
-import type { BatchView } from './view.ts';
+import type { BatchView, Scheme } from './view.ts';
 
 export const methods = ['specnet1', 'specnet2'] as const;
 export type Method = (typeof methods)[number];
@@ -50,6 +50,11 @@ export const objectives: Record<Method, Objective> = {
     },
   },
 };
+
+/** SpecNet1 makes columns of what it sees orthogonal, which takes as many rows. */
+export function leastBatch(method: Method, scheme: Scheme, width: number): number {
+  return method === 'specnet1' && scheme === 'local' ? width : 1;
+}
 
 /** r = side·L⁻ᵀ of the Cholesky factor L of YᵀDY, so that Y·r has side²·I in its place. Throws `NotPositiveDefinite`. */
 export function retraction(caller: string, gram: Float64Array, side: number): Float64Array {

@@ -1,5 +1,6 @@
 /** Which eigenproblem is solved? (W, D), or (D^-½WD^-½, I), which has the same eigenvalues, for all nodes or a part of them. */
 
+import { badValue } from '../core/check.ts';
 import { checkDegrees, type Graph } from '../graph/graph.ts';
 import { kernels, plainKernels } from '../kernels/table.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -31,7 +32,7 @@ export function pencilOf(
 ): Pencil {
   checkDegrees(caller, graph);
   const { size, degrees, volume } = graph;
-  const affinity = graph.weights.precision === precision ? graph.weights : graph.weights.copy(precision);
+  const affinity = weightsOf(caller, graph.weights, precision);
   const walk = kind === 'random-walk';
   return {
     kind,
@@ -75,11 +76,21 @@ export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Flo
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
 }
 
+/** Refuses weights that vanish in single precision, for an edge would be none. */
+function weightsOf(caller: string, weights: CsrMatrix, precision: Precision): CsrMatrix {
+  if (weights.precision === precision) return weights;
+  const copy = weights.copy(precision);
+  const lost = copy.values.findIndex((value) => value === 0);
+  if (lost < 0) return copy;
+  const remedy = "Multiply all weights by one factor, or choose precision 'double'.";
+  throw badValue(caller, 'weights that single precision can hold', weights.values[lost], remedy);
+}
+
 function normalized(affinity: CsrMatrix, degrees: Float64Array): CsrMatrix {
   const { rows, cols, starts, columns } = affinity;
   const values = affinity.values.slice();
   for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] /= Math.sqrt(degrees[i] * degrees[columns[e]]);
+    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] /= Math.sqrt(degrees[i]) * Math.sqrt(degrees[columns[e]]);
   }
   return new CsrMatrix(rows, cols, starts, columns, values);
 }

@@ -45,7 +45,7 @@ export function rayleighRitz(graph: Graph, y: Tensor, options: RayleighRitzOptio
   const pencil = pencilOf(caller, graph, kind, deflate, graph.weights.precision);
   const first = Number(deflate);
   if (reference) checkReference(caller, graph, first, y.cols, reference);
-  const pairs = ritzPairs(pencil, y);
+  const pairs = ritzPairs(caller, pencil, y);
   const { f2 } = measure(pencil, 'specnet1', pairs, coordinates(pencil, pairs, y));
   const { f1 } = optimum(pairs.values);
   const eigenvectors = vectorsOf(pencil, pairs);

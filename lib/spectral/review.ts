@@ -5,7 +5,7 @@ import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Method } from './objective.ts';
-import type { Pencil } from './pencil.ts';
+import { applyPencil, type Pencil } from './pencil.ts';
 import type { RitzPairs } from './ritz.ts';
 import type { Spectrum } from './spectrum.ts';
 
@@ -44,17 +44,26 @@ export function optimum(eigenvalues: ArrayLike<number>): { f1: number; f2: numbe
   return { f1, f2 };
 }
 
-/** f2 and the norm of the gradient for rows Y = X·m, where X are the pairs' vectors and m[K×K] is any matrix. */
+/** Rows as Y = X·within + D⁻¹η·trivial, where X are the vectors of some pairs, orthogonal to the trivial one, D⁻¹η. */
+export interface Coordinates {
+  /** K×K. */
+  readonly within: Float64Array;
+  /** ηᵀY; null where the trivial pair is kept, or none of it is in Y. */
+  readonly trivial: Float64Array | null;
+}
+
+/** f2 and the norm of the gradient for rows of these coordinates in the pairs' vectors. */
 export function measure(
   pencil: Pencil,
   method: Method,
   { values, residuals, rows, product }: RitzPairs,
-  m: Float64Array,
+  { within: m, trivial }: Coordinates,
 ): { f2: number; gradientNorm: number } {
-  const { size, mass } = pencil;
+  const { size, mass, eta } = pencil;
   const width = values.length;
   const gram = new Float64Array(width * width);
   kernels.gram(width, width, width, null, m, m, gram);
+  if (trivial) for (let p = 0; p < gram.length; p++) gram[p] += trivial[Math.floor(p / width)] * trivial[p % width];
   const scale = 1 / size / size;
   let f2 = 0;
   for (let p = 0; p < gram.length; p++) {
@@ -64,10 +73,12 @@ export function measure(
   // 4/n·(DY·YᵀDY/n² − WY), where both sides have X in common: two K×K matrices act on rows of DX and WX.
   const pull = new Float64Array(width * width);
   kernels.matmul(width, width, width, m, gram, pull, false);
+  const trivialPull = new Float64Array(width);
+  if (trivial) kernels.matmul(1, width, width, trivial, gram, trivialPull, false);
   let square = 0;
   for (let i = 0, at = 0; i < size; i++, at += width) {
     for (let j = 0; j < width; j++) {
-      let entry = 0;
+      let entry = eta ? scale * eta[i] * trivialPull[j] : 0;
       for (let p = 0; p < width; p++) {
         const q = p * width + j;
         entry += scale * mass[i] * rows.data[at + p] * pull[q] - product.data[at + p] * m[q];
@@ -78,11 +89,27 @@ export function measure(
   return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
 }
 
-/** m with Y = X·m for rows in the span of the pairs' vectors: XᵀDY. */
-export function coordinates({ size, mass }: Pencil, { rows }: RitzPairs, y: Tensor): Float64Array {
-  const m = new Float64Array(y.cols * y.cols);
-  kernels.gram(size, y.cols, y.cols, mass, rows.data, y.copy('double').data, m);
-  return m;
+/** f2 of any rows. One product with W. */
+export function f2Of(pencil: Pencil, y: Tensor): number {
+  const { size, mass } = pencil;
+  const { cols, data } = y.copy('double');
+  const product = new Float64Array(data.length);
+  applyPencil(pencil, cols, data, product);
+  const gram = new Float64Array(cols * cols);
+  kernels.gram(size, cols, cols, mass, data, data, gram);
+  const square = kernels.dot(gram.length, gram, gram);
+  return (square / size / size - 2 * kernels.dot(data.length, data, product)) / size / size;
+}
+
+/** Of rows in the span of the pairs' vectors and the trivial one: XᵀDY and ηᵀY. */
+export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y: Tensor): Coordinates {
+  const { data } = y.copy('double');
+  const within = new Float64Array(y.cols * y.cols);
+  kernels.gram(size, y.cols, y.cols, mass, rows.data, data, within);
+  if (!eta) return { within, trivial: null };
+  const trivial = new Float64Array(y.cols);
+  kernels.weightedColumnSums(size, y.cols, eta, data, trivial);
+  return { within, trivial };
 }
 
 /** vectors[n×K], columns against those of the reference from `first` on. */

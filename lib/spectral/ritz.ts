@@ -1,5 +1,6 @@
 /** Which eigenpairs are in the rows? Rayleigh-Ritz on their span, or on that and what the epochs before have left. In Float64. */
 
+import { badValue } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { generalizedEigen } from '../linalg/eigen.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -25,12 +26,22 @@ export interface RitzMemory {
   readonly direction: RitzBlock | null;
 }
 
-/** Directions of the joint basis below this share of the largest are rounding. */
-const cut = 1e-12;
+/** Directions of the joint basis below this share of the largest are left out: 1e-12 lets rounding grow on graphs of low rank. */
+const cut = 1e-8;
 
-/** Pairs of the span of y's columns alone. Throws `NotPositiveDefinite` where they depend on each other. */
-export function ritzPairs(pencil: Pencil, y: Tensor): RitzPairs {
-  return pairsOf(pencil, [unitBlock(pencil, y.copy('double'), null)]).pairs;
+/**
+ * Pairs of the span of y's columns alone, of their parts orthogonal to the trivial vector where that is taken out: in
+ * W − ηηᵀ it has the eigenvalue 0, which is more than a negative one that is wanted. Throws `NotPositiveDefinite` where
+ * columns depend on each other.
+ */
+export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
+  const block = unitBlock(pencil, y.copy('double'), null);
+  const empty = squaresOf(pencil, block.rows).indexOf(0);
+  if (empty >= 0) {
+    const remedy = 'Start from other rows, or keep the trivial pair by { deflate: false }.';
+    throw badValue(caller, 'columns that hold more than the trivial vector', `column ${empty}`, remedy);
+  }
+  return pairsOf(pencil, [block]).pairs;
 }
 
 /** The first so many, new unless that is all. */
@@ -46,50 +57,67 @@ export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
 
 /**
  * The best pairs in the span of y, of the last vectors and of the last direction: what LOBPCG does after a
- * preconditioner, which here is the epoch's sweep. With deflation the trivial vector is kept out, for in W − ηηᵀ it has
- * the eigenvalue 0, which is more than a negative one that is wanted. One product with W. It makes sweeps that converge slowly converge
- * fast, and sweeps that lead astray harmless, for the sum of the values never falls.
+ * preconditioner, which here is the epoch's sweep. One product with W. It makes sweeps that converge slowly converge
+ * fast, and sweeps that lead astray harmless, for the sum of the values never falls: also those that lose columns, as on
+ * a graph of few nonzero eigenvalues.
  */
-export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory | null): [RitzPairs, RitzMemory] {
-  const rows = y.copy('double');
-  removeTrivial(pencil, rows.cols, rows.data);
-  const fresh = unitBlock(pencil, rows, memory?.pairs.rows ?? null);
-  if (!memory) {
-    const { pairs } = pairsOf(pencil, [fresh]);
-    return [pairs, { pairs, direction: null }];
-  }
+export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [RitzPairs, RitzMemory] {
+  const fresh = unitBlock(pencil, y.copy('double'), memory.pairs.rows);
   const blocks = memory.direction ? [memory.pairs, fresh, memory.direction] : [memory.pairs, fresh];
-  const { pairs, coefficients } = pairsOf(pencil, blocks, cut);
+  const { pairs, coefficients, rank } = pairsOf(pencil, blocks, cut);
   const width = y.cols;
   const direction = combination(blocks.slice(1), coefficients.subarray(width * width), width);
   unitColumns(pencil, direction);
+  // Coefficients of a basis that is nearly dependent are large, and so is the rounding that combined products inherit.
+  if (rank < width * blocks.length) {
+    for (const { rows, product } of [pairs, direction]) applyPencil(pencil, width, rows.data, product.data);
+  }
   return [pairs, { pairs, direction }];
 }
 
-/** Takes y over: less what is in the span of `known` (D-orthonormal), columns of unit length; and its product with W. */
+/**
+ * Takes y over: less what is in the span of `known` (D-orthonormal) and along the trivial vector, columns of unit length;
+ * and its product with W. Columns of which that leaves no more than rounding become zeros.
+ */
 function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): RitzBlock {
-  const { size, mass } = pencil;
-  const width = y.cols;
   const block = { rows: y, product: zeros(y.shape, 'double') };
-  if (known) {
-    const overlap = new Float64Array(width * width);
-    kernels.gram(size, width, width, mass, known.data, y.data, overlap);
-    const inside = combine([known.data], overlap, width, new Float64Array(y.size));
-    for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
-  }
+  const width = y.cols;
+  const rounding = (pencil.size * Number.EPSILON) ** 2;
+  const before = squaresOf(pencil, y);
+  leaveOut(pencil, y, known);
+  const after = squaresOf(pencil, y);
+  for (let at = 0; at < y.size; at++) if (after[at % width] <= rounding * before[at % width]) y.data[at] = 0;
+  unitColumns(pencil, block);
+  // Where little was left, rounding has become large with it: twice is enough.
+  leaveOut(pencil, y, known);
   unitColumns(pencil, block);
   applyPencil(pencil, width, y.data, block.product.data);
   return block;
 }
 
-/** Divides columns, and those of the product, by √(xᵀDx); columns of zeros stay. */
-function unitColumns({ size, mass }: Pencil, { rows, product }: RitzBlock): void {
-  const width = rows.cols;
-  const squares = new Float64Array(width);
-  for (let i = 0, at = 0; i < size; i++) {
-    for (let j = 0; j < width; j++, at++) squares[j] += mass[i] * rows.data[at] ** 2;
+/** y ← y less its parts in the span of `known` and along the trivial vector. */
+function leaveOut(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): void {
+  const width = y.cols;
+  if (known) {
+    const overlap = new Float64Array(width * width);
+    kernels.gram(pencil.size, width, width, pencil.mass, known.data, y.data, overlap);
+    const inside = combine([known.data], overlap, width, new Float64Array(y.size));
+    for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
   }
-  const factors = squares.map((square) => (square > 0 ? 1 / Math.sqrt(square) : 0));
+  removeTrivial(pencil, width, y.data);
+}
+
+/** xᵀDx of each column. */
+function squaresOf({ size, mass }: Pencil, { cols, data }: Tensor<Float64Array>): Float64Array {
+  const squares = new Float64Array(cols);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < cols; j++, at++) squares[j] += mass[i] * data[at] ** 2;
+  return squares;
+}
+
+/** Divides columns, and those of the product, by √(xᵀDx); columns of zeros stay. */
+function unitColumns(pencil: Pencil, { rows, product }: RitzBlock): void {
+  const width = rows.cols;
+  const factors = squaresOf(pencil, rows).map((square) => (square > 0 ? 1 / Math.sqrt(square) : 0));
   for (let at = 0; at < rows.size; at++) {
     rows.data[at] *= factors[at % width];
     product.data[at] *= factors[at % width];
@@ -100,7 +128,7 @@ function pairsOf(
   pencil: Pencil,
   blocks: readonly RitzBlock[],
   cutting?: number,
-): { pairs: RitzPairs; coefficients: Float64Array } {
+): { pairs: RitzPairs; coefficients: Float64Array; rank: number } {
   const { size, mass } = pencil;
   const width = blocks[0].rows.cols;
   const total = width * blocks.length;
@@ -115,14 +143,14 @@ function pairsOf(
       place(corner, right.data, a * width, b * width, width, total);
     }
   }
-  const { values, vectors } = generalizedEigen(left, right, cutting === undefined ? {} : { cut: cutting });
+  const { values, vectors, rank } = generalizedEigen(left, right, cutting === undefined ? {} : { cut: cutting });
   const coefficients = new Float64Array(total * width);
   for (let i = 0; i < total; i++) {
     for (let j = 0; j < width; j++) coefficients[i * width + j] = vectors.data[i * vectors.cols + j];
   }
   const block = combination(blocks, coefficients, width);
   const leading = values.slice(0, width);
-  return { pairs: { ...block, values: leading, residuals: residualsOf(pencil, block, leading) }, coefficients };
+  return { pairs: { ...block, values: leading, residuals: residualsOf(pencil, block, leading) }, coefficients, rank };
 }
 
 /** Corner (a, b) of a symmetric matrix and its mirror image. */

@@ -5,7 +5,7 @@ import { batchesOf } from './batches.ts';
 import { Descent } from './descent.ts';
 import { FreeRows } from './iterate.ts';
 import { freshMoments, type Moments, trackedMoments, zeroMoments } from './moments.ts';
-import { objectives } from './objective.ts';
+import { leastBatch, objectives } from './objective.ts';
 import type { Pencil } from './pencil.ts';
 import type { RitzMemory } from './ritz.ts';
 import type { Settings } from './settings.ts';
@@ -32,7 +32,7 @@ export class Run {
     this.iterate = new FreeRows(from.rows.copy());
     this.#record = zeroMoments(settings.width);
     this.#stepper = stepperOf(rule, settings.width, settings.precision);
-    this.#stepper.memory = from.step ?? null;
+    this.#stepper.memory = (rule.conjugate && from.step) || null;
     this.#view = viewers[settings.scheme](pencil);
     const moments =
       settings.scheme === 'neighbor'
@@ -40,27 +40,26 @@ export class Run {
         : freshMoments(settings.width, ({ support, supportMass, supportEta }, out) =>
             this.iterate.measure(support, supportMass, supportEta, out),
           );
-    this.descent = new Descent(this.iterate, objectives[settings.method], moments, this.#stepper, settings);
+    this.descent = new Descent('solve', this.iterate, objectives[settings.method], moments, this.#stepper, settings);
     this.descent.growth = from.growth ?? 0;
     this.descent.flops = from.flops ?? 0;
-    this.ritz = from.ritz ?? null;
+    this.ritz = (settings.accelerate && from.ritz) || null;
     this.epoch = from.epoch ?? 0;
-    if (from.moments) {
-      this.#record.gram.set(from.moments.gram);
-      this.#record.mean.set(from.moments.mean);
-    } else this.measure();
+    this.measure();
   }
 
   /** One epoch, a step at a time; the fraction done in between. */
   *sweep(): Generator<number, void, void> {
-    const { batch, order } = this.#settings;
+    const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
     let done = 0;
-    for (const rows of batchesOf(size, batch, order, this.#random)) {
+    for (const rows of batchesOf(size, batch, order, this.#random, leastBatch(method, scheme, width))) {
       this.step(rows);
       yield (done += rows.length) / size;
     }
     this.iterate.settle();
+    // A rotation that stretches a column stretches the record's rounding with it, by its square: not for more than an epoch.
+    this.measure();
     this.epoch++;
   }
 
@@ -80,6 +79,8 @@ export class Run {
   state(seconds: number): SolverState {
     return {
       epoch: this.epoch,
+      pencil: this.#settings.pencil,
+      deflate: this.#settings.deflate,
       rows: this.iterate.stored.copy(),
       moments: { gram: this.#record.gram.slice(), mean: this.#record.mean.slice() },
       random: this.#random.state(),

@@ -37,7 +37,7 @@ export interface SolveOptions extends Watch, Partial<RotationOptions> {
   readonly accelerate?: boolean;
   /** Columns of Y beyond the wanted ones, which make those converge faster: half as many with `accelerate`, at least 2, else 0. */
   readonly guard?: number;
-  /** No more epochs than this: 300 unless said. */
+  /** Up to and including this epoch, also where `from` has some of them behind it: 300 unless said. */
   readonly epochs?: number;
   /** Done when all residuals ‖D^-½(Wx − λDx)‖ of unit x are below: 1e-8 unless said, 1e-7 in single precision. */
   readonly tolerance?: number;
@@ -88,7 +88,7 @@ const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
 export function settle(graph: Graph, options: SolveOptions): Settings {
-  const all = { ...defaults, ...options };
+  const all = { ...defaults, ...given(options) };
   checkChoices(all);
   checkCount(caller, 'components', all.components, 1);
   const most = graph.size - Number(all.deflate);
@@ -119,6 +119,11 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
   return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
 }
 
+/** Options that are said to be undefined are as those that are not said. */
+export function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
 function checkChoices(all: SolveOptions): void {
   const choices: [name: keyof SolveOptions, allowed: readonly string[]][] = [
     ['method', methods],
@@ -132,12 +137,15 @@ function checkChoices(all: SolveOptions): void {
   for (const [name, allowed] of choices) checkChoice(caller, name, all[name] as string, allowed);
 }
 
-/** Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. */
+/**
+ * Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. f1, which
+ * makes columns orthogonal at once, takes a little less, so that graphs of few nonzero eigenvalues leave it some to work on.
+ */
 function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
   if (typeof step === 'number') return { precondition: 'none', length: step };
   if (step === 'conjugate') return { precondition: 'degree', length: 'search', conjugate: true };
   if (step !== 'auto') return step;
-  if (method === 'specnet1') return { precondition: 'none', length: 0.5 };
+  if (method === 'specnet1') return { precondition: 'none', length: 0.47 };
   return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'columns', length: 1 };
 }
 
@@ -154,7 +162,7 @@ function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: b
       caller,
       'a constant step for specnet1',
       'another rule',
-      "Its gradient has D⁻¹ already; 'auto' is 0.5.",
+      "Its gradient has D⁻¹ already; 'auto' is 0.47.",
     );
   }
   if (rule.conjugate && (scheme === 'local' || !wholeBatch || rule.length !== 'search')) {

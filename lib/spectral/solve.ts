@@ -1,21 +1,29 @@
 /** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
 
-import { badValue, checkFinite, showShape } from '../core/check.ts';
+import { badKind, badValue, checkFinite, checkOptions, showShape } from '../core/check.ts';
 import { carryOut, type Work } from '../core/pace.ts';
 import { Random } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { BlowUp } from './descent.ts';
 import { randomRows } from './iterate.ts';
 import { type Pencil, pencilOf } from './pencil.ts';
-import { checkReference, coordinates, type EpochRecord, errorsOf, measure, optimum } from './review.ts';
+import {
+  checkReference,
+  type Coordinates,
+  coordinates,
+  type EpochRecord,
+  errorsOf,
+  measure,
+  optimum,
+} from './review.ts';
 import { vectorsOf } from './rayleigh-ritz.ts';
 import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from './ritz.ts';
 import { Run } from './run.ts';
 import { type Settings, settle, type SolveOptions } from './settings.ts';
 import type { Beginning, SolverState } from './state.ts';
-import { largestWorkingStep, StepTooLarge } from './step-too-large.ts';
+import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
 export interface Solution {
   /** Descending, of D⁻¹W. */
@@ -32,17 +40,18 @@ export interface Solution {
   readonly state: SolverState;
 }
 
+const caller = 'solve';
+
 /** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
 const leastValue = 1e-3;
-
-/** By so much, times the number of components, f2 may rise above the least it was. */
-const rise = 0.01;
 
 /**
  * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
  * dependent. A graph without isolated nodes.
  */
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
+  checkGraph(caller, graph);
+  checkOptions(caller, options);
   return carryOut(work(graph, options), options);
 }
 
@@ -59,26 +68,37 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
   const earlier = beginning.seconds ?? 0;
   const start = clock();
   const trace: EpochRecord[] = [];
-  const tooLarge = (what: string): never => {
-    throw new StepTooLarge(settings, trace.length + 1, what, largestWorkingStep(settings, pencil, beginning));
+  const tooLarge = function* (what: string, done: number): Work<never> {
+    const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
+    throw new StepTooLarge(settings, trace.length + 1, what, worked);
   };
-  // Every step of a length that is small enough lowers f2, but for the local scheme, whose gradient is not that of f2.
-  const descends = settings.method === 'specnet2' && settings.scheme !== 'local' && !settings.accelerate;
   let lowest = Infinity;
-  let pairs = leadingPairs(ritzPairs(pencil, run.iterate.stored), settings.components);
+  const started = ritzPairs(caller, pencil, run.iterate.stored);
+  run.ritz ??= { pairs: started, direction: null };
+  let pairs = leadingPairs(started, settings.components);
   let converged = within(pairs, settings);
-  for (let count = 0; count < epochs && !converged; count++) {
+  const first = run.epoch;
+  while (run.epoch < epochs && !converged) {
+    const done = (run.epoch - first) / (epochs - first);
     try {
-      for (const fraction of run.sweep()) yield (count + fraction) / epochs;
+      for (const fraction of run.sweep()) yield done + fraction / (epochs - first);
     } catch (error) {
       if (!(error instanceof BlowUp)) throw error;
-      tooLarge(error.message);
+      yield* tooLarge(error.message, done);
     }
-    let m: Float64Array;
-    [pairs, m] = reviewed(run, pencil, settings);
-    const record = recordOf(pencil, settings, run, pairs, m, options, earlier + clock() - start);
+    const [all, place] = reviewed(run, pencil, settings);
+    pairs = leadingPairs(all, settings.components);
+    const record = recordOf(
+      pencil,
+      settings,
+      run,
+      pairs,
+      measure(pencil, settings.method, all, place),
+      options,
+      earlier + clock() - start,
+    );
     lowest = Math.min(lowest, record.f2);
-    if (descends && record.f2 > lowest + rise * settings.components) tooLarge(`f2 rose from ${lowest} to ${record.f2}`);
+    if (rises(settings, lowest, record.f2)) yield* tooLarge(`f2 rose from ${lowest} to ${record.f2}`, done);
     trace.push(record);
     options.onEpoch?.(record);
     converged = within(pairs, settings);
@@ -109,15 +129,15 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   return { rows, random: seeded.fork('batches').state() };
 }
 
-/** The wanted pairs after an epoch, and m with Y = X·m; where that is asked for, Y becomes the best its span allows. */
-function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Float64Array] {
+/** Pairs after an epoch, and where the rows are among them; where that is asked for, Y becomes the best its span allows. */
+function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
   const { accelerate, method, components } = settings;
   const y = run.iterate.stored;
   if (!accelerate) {
-    const pairs = ritzPairs(pencil, y);
+    const pairs = ritzPairs(caller, pencil, y);
     return [pairs, coordinates(pencil, pairs, y)];
   }
-  const [pairs, memory] = extrapolate(pencil, y, run.ritz);
+  const [pairs, memory] = extrapolate(pencil, y, run.ritz!);
   run.ritz = memory;
   const lengths = pairs.values.map(
     (value) => pencil.size * (method === 'specnet1' ? 1 : Math.sqrt(Math.max(value, leastValue))),
@@ -126,7 +146,7 @@ function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Flo
   run.measure();
   const m = new Float64Array(components * components);
   for (let j = 0; j < components; j++) m[j * components + j] = lengths[j];
-  return [leadingPairs(pairs, components), m];
+  return [leadingPairs(pairs, components), { within: m, trivial: null }];
 }
 
 function recordOf(
@@ -134,12 +154,11 @@ function recordOf(
   settings: Settings,
   { epoch, descent }: Run,
   pairs: RitzPairs,
-  m: Float64Array,
+  { f2, gradientNorm }: { f2: number; gradientNorm: number },
   { reference }: SolveOptions,
   seconds: number,
 ): EpochRecord {
   const first = Number(settings.deflate);
-  const { f2, gradientNorm } = measure(pencil, settings.method, pairs, m);
   const { f1 } = optimum(pairs.values);
   const best = reference && optimum(reference.values.subarray(first, first + settings.components));
   return {
@@ -166,8 +185,20 @@ function checkRows(name: string, graph: Graph, width: number, rows: Tensor): voi
   throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
 }
 
-function checkState(graph: Graph, { width, precision }: Settings, state: SolverState): SolverState {
+function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
+  const { width, precision, pencil, deflate, epochs } = settings;
+  if (!(state?.rows instanceof Tensor) || typeof state.random !== 'object') {
+    throw badKind(caller, 'the state of a solution to go on from', state);
+  }
   checkRows('the rows to go on from', graph, width, state.rows);
-  if (state.rows.precision === precision) return state;
-  throw badValue('solve', `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+  if (state.rows.precision !== precision) {
+    throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+  }
+  if (state.pencil !== pencil) throw badValue(caller, `pencil '${state.pencil}', as the state has`, `'${pencil}'`);
+  if (state.deflate !== deflate) throw badValue(caller, `deflate ${state.deflate}, as the state has`, deflate);
+  if (state.epoch > epochs) {
+    const rule = `epochs from ${state.epoch} on, where the state to go on from stands`;
+    throw badValue(caller, rule, epochs, 'Ask for more.');
+  }
+  return state;
 }

@@ -3,12 +3,16 @@
 import type { RandomState } from '../core/random.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
+import type { PencilKind } from './pencil.ts';
 import type { RitzMemory } from './ritz.ts';
 import type { StepMemory } from './step-rule.ts';
 
 /** A value: nothing writes to it. */
 export interface SolverState {
   readonly epoch: number;
+  /** What the rows belong to: to go on with another would be to start anew. */
+  readonly pencil: PencilKind;
+  readonly deflate: boolean;
   /** Y, in the precision of the solve. */
   readonly rows: Tensor;
   readonly moments: Moments;

@@ -10,11 +10,13 @@ import { Mlp } from '../network/mlp.ts';
 import { Optimizer, type OptimizerOptions, type OptimizerState } from '../network/optimizer.ts';
 import { checkRate, type Rate, rateAt } from '../network/schedule.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { sameShape } from '../tensor/workspace.ts';
 import { type BatchOrder, batchesOf, batchOrders } from './batches.ts';
-import { Descent } from './descent.ts';
+import { BlowUp, Descent } from './descent.ts';
 import { type Moments, zeroMoments } from './moments.ts';
 import { NetworkRows, networkMoments } from './network-rows.ts';
-import { type Method, methods, objectives } from './objective.ts';
+import { given } from './settings.ts';
+import { leastBatch, type Method, methods, objectives } from './objective.ts';
 import { type Pencil, type PencilKind, pencilKinds, pencilOf } from './pencil.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers, type Scheme, schemes } from './view.ts';
@@ -27,7 +29,7 @@ export interface TrainOptions extends Watch {
   /** Rows in a batch; 4 unless said, as for the moons of the paper. */
   readonly batch?: number;
   readonly order?: BatchOrder;
-  /** 100 unless said. */
+  /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said. */
   readonly epochs?: number;
   /** 1e-3 for SpecNet2 and 1e-4 for SpecNet1 unless said. */
   readonly rate?: Rate;
@@ -70,6 +72,8 @@ export interface TrainingState {
   /** Of the neighbor scheme: the record of moments and the rows it was made of. */
   readonly moments: Moments | null;
   readonly rows: Tensor | null;
+  /** `EpochState.flops` until here; a state that was saved to a file does not know them. */
+  readonly flops?: number;
 }
 
 const caller = 'train';
@@ -114,24 +118,27 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   );
   const { from } = options;
   const random = new Random(from ? from.random : new Random(settings.seed).fork('batches').state());
-  if (from) restoreParameters(network, from);
   const optimizer = new Optimizer(network.parameters, settings.optimizer);
-  if (from) optimizer.restore(from.optimizer);
+  if (from) {
+    optimizer.restore(from.optimizer);
+    for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
+  }
   const input = bestForm(points);
   const rows = new NetworkRows(network, input, optimizer, settings.through);
   const record = zeroMoments(network.outputs);
   const last = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
-  if (last && from?.moments) {
-    record.gram.set(from.moments.gram);
-    record.mean.set(from.moments.mean);
-  } else if (last) measureAll(pencil, last, record);
+  if (last) measureAll(pencil, last, record);
   const moments = networkMoments(rows, record, last);
   const stepper = stepperOf(
     { precondition: settings.weighted ? 'degree' : 'none', length: 1 },
     network.outputs,
     network.precision,
   );
-  const descent = new Descent(rows, objectives[method], moments, stepper, { orthogonalise: 'gram', rotate: 'before' });
+  const descent = new Descent(caller, rows, objectives[method], moments, stepper, {
+    orthogonalise: 'gram',
+    rotate: 'before',
+  });
+  descent.flops = from?.flops ?? 0;
   const view = networkViewers[scheme](pencil);
   let epoch = from?.epoch ?? 0;
   const state = (): TrainingState => ({
@@ -141,19 +148,30 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     random: random.state(),
     moments: last && { gram: record.gram.slice(), mean: record.mean.slice() },
     rows: last?.copy() ?? null,
+    flops: descent.flops,
   });
   const first = epoch;
   while (epoch < epochs) {
     let done = 0;
-    for (const list of batchesOf(graph.size, batch, order, random)) {
+    for (const list of batchesOf(graph.size, batch, order, random, leastBatch(method, scheme, network.outputs))) {
       rows.rate = rateAt(rate, optimizer.steps);
-      descent.step(view(list));
+      try {
+        descent.step(view(list));
+      } catch (error) {
+        throw error instanceof BlowUp ? tooFast(rows.rate, epoch + 1, error.message) : error;
+      }
       yield (epoch - first + (done += list.length) / graph.size) / (epochs - first);
     }
+    // So that the record's rounding does not add up, and a state's record is that of its rows in any pencil.
+    if (last) measureAll(pencil, last, record);
     epoch++;
     options.onEpoch?.({ epoch, steps: optimizer.steps, flops: descent.flops, state });
   }
   return state();
+}
+
+function tooFast(rate: number, epoch: number, what: string): RangeError {
+  return badValue(caller, 'a rate small enough', `${rate}: ${what} in epoch ${epoch}`, 'Lower the rate.');
 }
 
 function measureAll({ size, mass, eta }: Pencil, { cols, data }: Tensor, out: Moments): void {
@@ -168,7 +186,7 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
-  const all = { ...defaults, ...options };
+  const all = { ...defaults, ...given(options) };
   const { rate = usualRates[all.method], through = all.method === 'specnet1' && all.scheme !== 'neighbor' } = options;
   checkChoice(caller, 'method', all.method, methods);
   checkChoice(caller, 'scheme', all.scheme, schemes);
@@ -188,20 +206,39 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
     throw badValue(caller, `at most ${graph.size - Number(all.deflate)} outputs`, network.outputs);
   }
   checkRate(caller, rate);
-  if (options.from) checkState(options.from, graph.size, all.epochs);
+  checkOptions(caller, all.optimizer, "an optimizer such as { kind: 'adam' }");
+  if (options.from) checkState(options.from, network, graph.size, all);
   return { ...all, rate, through };
 }
 
-function checkState({ epoch, rows }: TrainingState, points: number, epochs: number): void {
-  if (epoch > epochs) {
-    throw badValue(caller, `epochs from ${epoch} on, where the state to go on from stands`, epochs, 'Ask for more.');
+/** Before anything is written. */
+function checkState(
+  state: TrainingState,
+  network: Mlp,
+  points: number,
+  all: { epochs: number; optimizer: OptimizerOptions },
+): void {
+  if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
+    throw badKind(caller, 'the state of a training to go on from', state);
+  }
+  const { epoch, rows, parameters, optimizer } = state;
+  if (epoch > all.epochs) {
+    throw badValue(
+      caller,
+      `epochs from ${epoch} on, where the state to go on from stands`,
+      all.epochs,
+      'Ask for more.',
+    );
   }
   if (rows && rows.rows !== points) throw badValue(caller, `the state of a training on ${points} points`, rows.rows);
-}
-
-function restoreParameters(network: Mlp, { parameters }: TrainingState): void {
   const own = network.parameters;
-  const fits = parameters.length === own.length && parameters.every(({ size }, i) => size === own[i].size);
+  const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');
-  for (const [i, { data }] of own.entries()) data.set(parameters[i].data);
+  if (parameters[0].precision !== network.precision) {
+    throw badValue(caller, `the state of a network in ${network.precision} precision`, parameters[0].precision);
+  }
+  const wanted = new Optimizer(own, all.optimizer).state().moments.length;
+  if (optimizer.moments.length !== wanted) {
+    throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, 'that of another optimizer');
+  }
 }

@@ -145,7 +145,7 @@ for (const method of methods) {
       }
       const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
       const moments = networkMoments(iterate, record, last);
-      const descent = new Descent(iterate, objectives[method], moments, stepper, {
+      const descent = new Descent('spec', iterate, objectives[method], moments, stepper, {
         orthogonalise: 'gram',
         rotate: 'before',
       });
@@ -178,13 +178,24 @@ async function moon(): Promise<{ graph: Graph; points: Tensor }> {
 test('the record of the neighbor scheme is that of the rows as they were last computed', async () => {
   const { graph, points } = await moon();
   const network = new Mlp([2, 16, 2], { seed: 1 });
-  const { moments, rows } = await train(graph, network, points, { epochs: 3 });
+  const pencil = pencilOf('spec', graph, 'random-walk', true, 'single');
+  const iterate = new NetworkRows(network, points, new Optimizer(network.parameters), false);
+  iterate.rate = 1e-3;
+  // By steps, for at the end of an epoch the record is measured anew; it begins with rows of zeros.
+  const record = zeroMoments(2);
+  const rows = zeros([400, 2], 'single');
+  const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'single');
+  const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
+  const moments = networkMoments(iterate, record, rows);
+  const descent = new Descent('spec', iterate, objectives.specnet2, moments, stepper, rotation);
+  const view = networkViewers.neighbor(pencil);
+  for (let step = 0; step < 300; step++) descent.step(view(Int32Array.of(step, step + 50, step + 100)));
   const expected = new Float64Array(4);
   for (let i = 0; i < 400; i++) {
-    for (let p = 0; p < 4; p++) expected[p] += graph.degrees[i] * rows!.at(i, p >> 1) * rows!.at(i, p & 1);
+    for (let p = 0; p < 4; p++) expected[p] += graph.degrees[i] * rows.at(i, p >> 1) * rows.at(i, p & 1);
   }
   for (let p = 0; p < 4; p++) {
-    assert.ok(Math.abs(moments!.gram[p] - expected[p]) < 1e-10 * Math.max(...expected), `${p}`);
+    assert.ok(Math.abs(record.gram[p] - expected[p]) < 1e-10 * Math.max(...expected), `${p}`);
   }
 });
 
@@ -282,6 +293,69 @@ test('what does not fit is refused in words', async () => {
   await refused({}, /^train: expected an Mlp, got Object\.$/, points, {} as Mlp);
   const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
   await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
+  await refused({ from: {} }, /^train: expected the state of a training to go on from, got Object\.$/);
+  await refused({ optimizer: null }, /^train: expected an optimizer such as { kind: 'adam' }, got null\.$/);
+});
+
+test('a state that does not fit is refused before anything is written', async () => {
+  const { graph, points } = await moon();
+  const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
+  const cases: [RegExp, Mlp, TrainOptions][] = [
+    [
+      /^train: expected the state of a training by 'sgd', got that/,
+      new Mlp([2, 8, 2], { seed: 2 }),
+      { optimizer: { kind: 'sgd' } },
+    ],
+    [
+      /^train: expected the state of a network in double precision, got single/,
+      new Mlp([2, 8, 2], { precision: 'double' }),
+      {},
+    ],
+  ];
+  for (const [message, network, options] of cases) {
+    const before = network.parameters.map(({ data }) => data.slice());
+    const error = await train(graph, network, points, { ...options, from: state }).catch((problem: Error) => problem);
+    assert.match((error as Error).message, message);
+    for (const [p, { data }] of network.parameters.entries()) assert.equal(data, before[p]);
+  }
+});
+
+test('a state goes on in another pencil with the moments of that one', async () => {
+  const { graph, points } = await moon();
+  const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
+  const other = await train(graph, new Mlp([2, 8, 2]), points, { from: state, epochs: 1, pencil: 'symmetric' });
+  const expected = [0, 1, 2, 3].map((p) => {
+    let sum = 0;
+    for (let i = 0; i < 400; i++) sum += state.rows!.at(i, p >> 1) * state.rows!.at(i, p & 1);
+    return sum;
+  });
+  expected.forEach((value, p) => assert.ok(Math.abs(other.moments!.gram[p] - value) < 1e-9 * expected[0], `${p}`));
+});
+
+test('a rate that makes the rows burst is named, with the way out; a rest of rows too few is none', async () => {
+  const { graph, points } = await moon();
+  const options = { optimizer: { kind: 'sgd' }, rate: 1e4, epochs: 50, batch: 50 } as const;
+  const error = await train(graph, new Mlp([2, 8, 2]), points, options).catch((problem: Error) => problem);
+  assert.match(
+    (error as Error).message,
+    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate\.$/,
+  );
+  await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
+});
+
+test('the work goes on to be counted after a pause, and what is said to be undefined is not said', async () => {
+  const { graph, points } = await moon();
+  const flops: number[] = [];
+  const options: TrainOptions = { batch: 50, onEpoch: (told) => flops.push(told.flops) };
+  const half = await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 1 });
+  await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 2, from: half });
+  await train(graph, new Mlp([2, 8, 2]), points, {
+    ...options,
+    epochs: 2,
+    ...({ seed: undefined, method: undefined } as object),
+  });
+  assert.equal(flops.slice(0, 2), flops.slice(2));
+  assert.ok(flops[1] > 1.5 * flops[0]);
 });
 
 test.run();

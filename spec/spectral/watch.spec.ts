@@ -2,12 +2,14 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
 import { graphFrom } from '../../lib/graph/graph.ts';
+import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
-import type { SolveOptions } from '../../lib/spectral/settings.ts';
+import { settle, type SolveOptions } from '../../lib/spectral/settings.ts';
 import { solve } from '../../lib/spectral/solve.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
-import { StepTooLarge } from '../../lib/spectral/step-too-large.ts';
+import { largestWorkingStep, StepTooLarge } from '../../lib/spectral/step-too-large.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { randomGraph } from './paper.ts';
@@ -37,7 +39,7 @@ test('going on from a result gives the same bits as no pause', async () => {
     const options = { components: 2, ...(way.step === 'conjugate' ? {} : { batch: 9 }), tolerance: 0, ...way };
     const whole = await solve(graph, { ...options, epochs: 7 });
     const half = await solve(graph, { ...options, epochs: 3 });
-    const rest = await solve(graph, { ...options, epochs: 4, from: half.state });
+    const rest = await solve(graph, { ...options, epochs: 7, from: half.state });
     assert.equal(rest.state.rows.data, whole.state.rows.data, JSON.stringify(way));
     assert.equal(rest.eigenvectors.data, whole.eigenvectors.data, JSON.stringify(way));
     assert.equal(
@@ -50,7 +52,7 @@ test('going on from a result gives the same bits as no pause', async () => {
 
 test('a state is a value: going on from it twice gives the same twice', async () => {
   const { state } = await solve(graph, { components: 2, batch: 9, epochs: 3, tolerance: 0 });
-  const once = () => solve(graph, { components: 2, batch: 9, epochs: 2, tolerance: 0, from: state });
+  const once = () => solve(graph, { components: 2, batch: 9, epochs: 5, tolerance: 0, from: state });
   assert.equal((await once()).state.rows.data, (await once()).state.rows.data);
 });
 
@@ -114,7 +116,7 @@ test('a step too large is named with one that works, which works', async () => {
     );
     assert.is(given, step);
     assert.ok(worked !== null && worked < step && worked > 0.01 * step, `${worked}`);
-    const { trace } = await solve(graph, { components: 2, method, step: worked, batch: 10, epochs: 10, tolerance: 0 });
+    const { trace } = await solve(graph, { components: 2, method, step: worked, batch: 10, epochs: 300, tolerance: 0 });
     assert.ok(trace.every(({ f2, f1 }) => Number.isFinite(f2) && Number.isFinite(f1)));
   }
 });
@@ -199,9 +201,66 @@ test('options that make no sense are refused in words', async () => {
   assert.match((await refusal({ components: undefined as never })).message, /expected components to be a number/);
 });
 
+test('a state goes on in another scheme as its rows would, and is refused in another pencil', async () => {
+  const options = { components: 2, method: 'specnet1', batch: 9, step: 0.2, order: 'cyclic', tolerance: 0 } as const;
+  const { state } = await solve(graph, { ...options, scheme: 'local', epochs: 3 });
+  const next = await solve(graph, { ...options, scheme: 'neighbor', epochs: 4, from: state });
+  const fresh = await solve(graph, { ...options, scheme: 'neighbor', epochs: 1, start: state.rows });
+  assert.equal(next.state.rows.data, fresh.state.rows.data);
+  const refused = async (change: Partial<SolveOptions>): Promise<string> =>
+    (await refusal({ ...options, scheme: 'local', from: state, ...change })).message;
+  assert.is(
+    await refused({ pencil: 'symmetric' }),
+    "solve: expected pencil 'random-walk', as the state has, got 'symmetric'.",
+  );
+  assert.is(await refused({ deflate: false }), 'solve: expected deflate true, as the state has, got false.');
+  assert.match(
+    await refused({ epochs: 2 }),
+    /^solve: expected epochs from 3 on, where the state .* got 2\. Ask for more\.$/,
+  );
+});
+
+test('what is no graph, no state or not said at all is answered in words', async () => {
+  assert.match((await refusal({}, null as never)).message, /^solve: expected a graph, got null/);
+  assert.match(
+    (await refusal({ from: {} as never })).message,
+    /^solve: expected the state of a solution to go on from, got/,
+  );
+  const nothing = await solve(graph, null as never).catch((error: Error) => error);
+  assert.match((nothing as Error).message, /^solve: expected an object of options, got null/);
+  const unsaid = {
+    seed: undefined,
+    method: undefined,
+    epochs: undefined,
+    step: undefined,
+    pencil: undefined,
+  } as object;
+  const [plain, same] = await Promise.all([{}, unsaid].map((more) => solve(graph, { components: 2, ...more })));
+  assert.equal(same.eigenvectors.data, plain.eigenvectors.data);
+});
+
+test('the search for a step that works pauses after every step, so that it can be stopped', () => {
+  const settings = settle(graph, { components: 2, step: 0.1, batch: 10 });
+  const rows = zeros([60, 2], 'double');
+  new Random('rows').fillNormal(rows.data);
+  const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
+  const work = largestWorkingStep(settings, pencil, { rows, random: new Random(1).state() }, 0.25);
+  let pauses = 0;
+  let next = work.next();
+  for (; !next.done; next = work.next(), pauses++) assert.is(next.value, 0.25);
+  assert.is(next.value, 0.1 * 0.75);
+  assert.is(pauses, 30 * 6);
+});
+
+test('guards without extrapolation are not among the answers', async () => {
+  const { eigenvalues, trace } = await solve(graph, { components: 2, guard: 2, step: 0.1, epochs: 2, tolerance: 0 });
+  assert.is(eigenvalues.length, 2);
+  assert.is(trace[1].residuals.length, 2);
+});
+
 test('dependent columns are named, not divided by', async () => {
   const start = zeros([60, 2], 'double').copy();
-  start.data.fill(1);
+  start.data.forEach((_, p) => (start.data[p] = Math.floor(p / 2) % 7));
   assert.match((await refusal({ start, step: 0.1 })).message, /expected a positive definite matrix, got pivot 1/);
 });
 
