@@ -65,6 +65,8 @@ interface TrainingFacts {
   readonly epoch: number;
   readonly steps: number;
   readonly random: RandomState;
+  /** Files of before it was counted have none. */
+  readonly flops?: number;
   /** How many tensors are parameters, and moments of the optimizer. */
   readonly counts: readonly [parameters: number, moments: number];
 }
@@ -74,7 +76,7 @@ export function saveTraining(state: TrainingState): Uint8Array {
   if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
   const { epoch, random, parameters, optimizer, moments, rows } = state;
   const counts = [parameters.length, optimizer.moments.length] as const;
-  const facts: TrainingFacts = { epoch, steps: optimizer.steps, random, counts };
+  const facts: TrainingFacts = { epoch, steps: optimizer.steps, random, flops: state.flops ?? 0, counts };
   const record = moments && rows ? [vector(moments.gram), vector(moments.mean), rows] : [];
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
@@ -90,6 +92,7 @@ export function loadTraining(bytes: Uint8Array): TrainingState {
     random: facts.random,
     moments: gram ? { gram: gram.data as Float64Array, mean: mean.data as Float64Array } : null,
     rows: rows ?? null,
+    flops: facts.flops ?? 0,
   };
 }
 

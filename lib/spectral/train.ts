@@ -72,7 +72,7 @@ export interface TrainingState {
   /** Of the neighbor scheme: the record of moments and the rows it was made of. */
   readonly moments: Moments | null;
   readonly rows: Tensor | null;
-  /** `EpochState.flops` until here; a state that was saved to a file does not know them. */
+  /** `EpochState.flops` until here. */
   readonly flops?: number;
 }
 
