@@ -1,11 +1,10 @@
 /** Which are the smooth eigenvectors of the graph in a file? The command `eigen`. */
 
-import { badValue } from '../core/check.ts';
 import type { LaplacianKind } from '../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../spectral/spectrum.ts';
 import { type Command, present } from './command.ts';
 import { commonFlags, graphFlags } from './flags.ts';
-import { openGraph } from './input.ts';
+import { openGraph, wantedComponents } from './input.ts';
 import { prepareOutput, tableWriters } from './output.ts';
 import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
 
@@ -29,9 +28,7 @@ export const eigen: Command = {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
-    const most = graph.size - 1;
-    const { components = Math.min(defaultComponents, most) } = flags;
-    if (components > most) throw badValue('eigen', `at most ${most} components, one less than nodes`, components);
+    const components = wantedComponents('eigen', graph, flags, defaultComponents);
     const found = spectrum(graph, {
       count: components + 1,
       laplacian: flags.laplacian ?? 'random-walk',

@@ -76,6 +76,14 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   });
 }
 
+/** How many nontrivial components are wanted: `usual` unless said, or all there are; more than there are is refused. */
+export function wantedComponents(caller: string, { size }: Graph, { components }: Flags, usual: number): number {
+  const most = size - 1;
+  if (components === undefined) return Math.min(usual, most);
+  if (components > most) throw badValue(caller, `at most ${most} components, one less than nodes`, components);
+  return components;
+}
+
 /** Errors of what a file holds are told in its name, not in that of the function which found them. */
 export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {

@@ -1,12 +1,11 @@
 /** Which eigenvectors does SpecNet1 or SpecNet2 find, batch by batch, of the graph in a file? The command `solve`. */
 
-import { badValue } from '../core/check.ts';
 import { methods } from '../spectral/objective.ts';
 import { type Solution, solve as solveGraph } from '../spectral/solve.ts';
 import { spectrum } from '../spectral/spectrum.ts';
 import { type Command, present } from './command.ts';
 import { commonFlags, graphFlags } from './flags.ts';
-import { openGraph } from './input.ts';
+import { openGraph, wantedComponents } from './input.ts';
 import { prepareOutput, tableWriters } from './output.ts';
 import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
 
@@ -33,10 +32,8 @@ export const solve: Command = {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
-    const most = graph.size - 1;
-    const { components = Math.min(defaultComponents, most) } = flags;
+    const components = wantedComponents('solve', graph, flags, defaultComponents);
     const method = methods.find((word) => word === flags.method) ?? 'specnet2';
-    if (components > most) throw badValue('solve', `at most ${most} components, one less than nodes`, components);
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
     progress.show('eigenvectors by Lanczos, to measure against');
     const reference = spectrum(graph, { count: components + 1, seed });
