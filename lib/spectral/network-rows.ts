@@ -46,10 +46,11 @@ export class NetworkRows implements Iterate {
     return this.#values;
   }
 
-  product({ batch, multiply }: BatchView, out: Float64Array): void {
+  product(view: BatchView, out: Float64Array): void {
+    const { batch } = view;
     const length = batch.length * this.width;
     if (this.#product.length < length) this.#product = allocate(length, this.#network.precision);
-    multiply(this.width, this.#values.data, this.#product);
+    view.multiply(this.width, this.#values.data, this.#product);
     for (let p = 0; p < length; p++) out[p] = this.#product[p];
     this.#turnRows(batch.length, out);
   }
@@ -118,7 +119,8 @@ export function networkMoments(rows: NetworkRows, record: Moments, last: Tensor 
   const { width } = rows;
   const turned = zeroMoments(width);
   const part = zeroMoments(width);
-  let seen: BatchView | null = null;
+  /** The batch of this step: views are used again, the list of a batch is not. */
+  let seen: Int32Array | null = null;
   let turn: Float64Array | null = null;
   const add = (count: number, view: BatchView, data: Floats, sign: 1 | -1): void => {
     kernels.gram(count, width, width, view.supportMass, data, data, part.gram);
@@ -140,9 +142,9 @@ export function networkMoments(rows: NetworkRows, record: Moments, last: Tensor 
   };
   return {
     read(view) {
-      if (view !== seen) {
+      if (view.batch !== seen) {
         const values = rows.evaluate(view);
-        seen = view;
+        seen = view.batch;
         turn = null;
         if (last) follow(view, values);
         else rows.measure(view.support, view.supportMass, view.supportEta, record);

@@ -1,6 +1,6 @@
 /** What may a batch of rows see? Itself alone, or all its neighbours; and which moments go with that. */
 
-import { kernels } from '../kernels/table.ts';
+import { allocator, kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
 import { neighborsOf } from '../sparse/slice.ts';
@@ -85,36 +85,69 @@ function neighborhoodViewer(pencil: Pencil): Viewer {
 }
 
 function wholeViewer(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null): Viewer {
-  const { weights, size } = pencil;
-  const { starts, columns, values } = weights;
-  let mass = new Float64Array(0);
-  let eta = new Float64Array(0);
-  return (batch) => {
-    if (mass.length !== batch.length) {
-      mass = new Float64Array(batch.length);
-      eta = new Float64Array(batch.length);
+  const view = new WholeView(pencil, neighborhood);
+  return (batch) => view.of(batch);
+}
+
+/** One object for all batches: a step is a few microseconds long. */
+class WholeView implements BatchView {
+  readonly support = null;
+  batch: Int32Array = new Int32Array(0);
+  mass = new Float64Array(0);
+  eta: Float64Array | null;
+  readonly supportMass: Float64Array;
+  readonly supportEta: Float64Array | null;
+  readonly population: number;
+  entries = 0;
+  /** The batch again, where the product needs no copy of it. */
+  #rows = allocator.int32(0);
+  readonly #weights: CsrMatrix;
+  readonly #neighborhood: (batch: Int32Array) => Int32Array | null;
+
+  constructor({ weights, size, mass, eta }: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null) {
+    this.#weights = weights;
+    this.#neighborhood = neighborhood;
+    this.population = size;
+    this.supportMass = mass;
+    this.supportEta = eta;
+    this.eta = eta && this.mass;
+  }
+
+  get place(): Int32Array {
+    return this.batch;
+  }
+
+  of(batch: Int32Array): this {
+    const { supportMass, supportEta } = this;
+    const { starts } = this.#weights;
+    if (this.mass.length !== batch.length) {
+      this.#rows = allocator.int32(batch.length);
+      this.mass = new Float64Array(batch.length);
+      this.eta = supportEta && new Float64Array(batch.length);
     }
+    const { mass, eta } = this;
+    const rows = this.#rows;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) {
-      mass[i] = pencil.mass[batch[i]];
-      if (pencil.eta) eta[i] = pencil.eta[batch[i]];
-      entries += starts[batch[i] + 1] - starts[batch[i]];
+      const row = batch[i];
+      rows[i] = row;
+      mass[i] = supportMass[row];
+      if (eta) eta[i] = supportEta![row];
+      entries += starts[row + 1] - starts[row];
     }
-    return {
-      batch,
-      support: null,
-      place: batch,
-      mass,
-      eta: pencil.eta && eta,
-      supportMass: pencil.mass,
-      supportEta: pencil.eta,
-      population: size,
-      neighborhood: () => neighborhood(batch),
-      entries,
-      multiply: (width, y, out) =>
-        sparseRowKernels().csrRowsMatmul(batch.length, width, batch, starts, columns, values, y, out),
-    };
-  };
+    this.batch = batch;
+    this.entries = entries;
+    return this;
+  }
+
+  neighborhood(): Int32Array | null {
+    return this.#neighborhood(this.batch);
+  }
+
+  multiply(width: number, y: Floats, out: Floats): void {
+    const { starts, columns, values } = this.#weights;
+    sparseRowKernels().csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, out);
+  }
 }
 
 /** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */
