@@ -46,8 +46,9 @@ function readFlag(name: FlagName, text: string, meaning: Meaning | undefined): u
   return flags[name].read(`--${name}`, text);
 }
 
+/** One whose name ends in an ellipsis stands for any number; the command says what it makes of them. */
 function checkOperands(given: readonly string[], wanted: readonly string[]): void {
-  if (given.length === wanted.length) return;
+  if (given.length === wanted.length || wanted.at(-1)?.endsWith('…')) return;
   const rule = wanted.length === 0 ? 'no arguments' : wanted.join(' ');
   throw new UsageError(`expected ${rule}, got ${given.length === 0 ? 'nothing' : `'${given.join(' ')}'`}.`);
 }

@@ -11,6 +11,7 @@ import { eigen } from './eigen.ts';
 import { embed } from './embed.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { reproduce } from './reproduce.ts';
 import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 import { transform } from './transform.ts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   eigen,
   graph,
   solve,
+  reproduce,
   demo,
   check,
 };

@@ -1,9 +1,9 @@
 /** How do results reach the disk? Whole or not at all: written beside their place first, then renamed to it. */
 
-import { constants } from 'node:fs';
+import { constants, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { access, rename, rm, writeFile } from 'node:fs/promises';
-import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { writeCsv } from '../../datasets/csv-write.ts';
 import { writeNpyTensor } from '../../datasets/npy.ts';
 import { badValue } from '../core/check.ts';
@@ -86,10 +86,22 @@ export async function writeDraft(path: string, content: Uint8Array | AsyncIterab
   }
 }
 
+/** `writeDraft` for who cannot wait: when it returns, the file is there. */
+export function writeNow(path: string, content: Uint8Array): void {
+  const draft = draftOf(path);
+  writeFileSync(draft, content);
+  renameSync(draft, path);
+}
+
 /** From now until the result is called, a signal that ends the process takes the draft of `path` with it. */
 export function cleanUpOnInterrupt(path: string): () => void {
+  return onInterrupt(() => rmSync(draftOf(path), { force: true }));
+}
+
+/** From now until the result is called, a signal that ends the process lets this be done first. */
+export function onInterrupt(clean: () => void): () => void {
   const interrupt = (signal: NodeJS.Signals): void => {
-    rmSync(draftOf(path), { force: true });
+    clean();
     process.kill(process.pid, signal); // the handler is gone by now, and the signal ends the process as it would have
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -99,6 +111,10 @@ export function cleanUpOnInterrupt(path: string): () => void {
   };
 }
 
+/** Ends the name of what is being written. */
+export const draftEnding = '.draft';
+
+/** Threads of one process may write the same file at once. */
 function draftOf(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  return join(dirname(path), `.${basename(path)}.${process.pid}.${threadId}${draftEnding}`);
 }

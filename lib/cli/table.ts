@@ -1,5 +1,9 @@
 /** How do numbers become columns on a terminal? */
 
+import { formatNumber } from '../core/readable.ts';
+
+export { formatMilliseconds, formatNumber } from '../core/readable.ts';
+
 /** Rows of text under a header: the first columns, two unless said, to the left and figures to the right. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], left = 2): string {
   const all = [header, ...rows];
@@ -10,20 +14,6 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
       .join('  ')
       .trimEnd();
   return [line(header), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
-}
-
-/** Three significant digits, without an exponent where a person can do without. */
-export function formatNumber(value: number): string {
-  if (value === 0 || !Number.isFinite(value)) return String(value);
-  const magnitude = Math.abs(value);
-  if (magnitude >= 1e6 || magnitude < 1e-3) return value.toExponential(2);
-  return magnitude >= 100 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-/** A duration given in milliseconds, in the unit that fits. */
-export function formatMilliseconds(value: number): string {
-  if (value >= 1000) return `${formatNumber(value / 1000)} s`;
-  return value >= 1 ? `${formatNumber(value)} ms` : `${formatNumber(value * 1000)} µs`;
 }
 
 export function formatRatio(value: number): string {

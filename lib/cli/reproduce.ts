@@ -1,0 +1,155 @@
+/** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
+
+import { mkdirSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { drawFigure } from '../experiments/chart.ts';
+import type { Choices, Experiments } from '../experiments/experiment.ts';
+import {
+  figureFile,
+  htmlReport,
+  markdownReport,
+  rawResult,
+  type Result,
+  resultOf,
+  verdictOf,
+} from '../experiments/report.ts';
+import { experiments } from '../experiments/table.ts';
+import { UsageError } from './arguments.ts';
+import { type Call, type Command, present } from './command.ts';
+import { commonFlags } from './flags.ts';
+import { writeWhole } from './output.ts';
+import { runJobs, type RunProgress } from './reproduce-run.ts';
+import { ResultsFolder } from './results-folder.ts';
+import { formatTable } from './table.ts';
+import type { ExitCode } from './terminal.ts';
+
+const usualFolder = 'specnet-results';
+
+export const reproduce: Command = {
+  summary: "run the paper's experiments, and report what agrees",
+  operands: ['NAME…'],
+  flags: ['quick', 'replicas', 'resume', 'list', ...commonFlags],
+  meanings: {
+    out: { help: `the folder for results and report; ${usualFolder} unless said` },
+    threads: { help: 'replicas at once; one a processor unless said; no result depends on it' },
+    seed: { help: 'of points and starts; same seed, same numbers; 0 unless said' },
+  },
+  details: [
+    `NAME: all, or some of ${Object.keys(experiments).join(', ')}`,
+    '--out: report.html, which needs no network; report.md; a JSON file for each experiment with settings, claims and all\n  replicas; the figures as SVG',
+    'JSON: out, files, seconds, results (of each claim: experiment, figure, claim, measured, agrees, why, files)',
+  ],
+  examples: [
+    ['specnet reproduce --list', 'what there is, and how long it takes'],
+    ['specnet reproduce data --out results', 'the data sets as pictures'],
+  ],
+  async run(call): Promise<ExitCode> {
+    const { flags, operands } = call;
+    if (flags.list) {
+      present(call, { experiments: listed() }, describeList);
+      return 0;
+    }
+    const names = chosen(operands);
+    const choices: Choices = { quick: flags.quick ?? false, replicas: flags.replicas ?? null, seed: flags.seed ?? 0 };
+    const folder = new ResultsFolder(flags.out ?? usualFolder);
+    if (!flags.resume) folder.forget();
+    const results = await runAll(call, names, choices, folder);
+    const files = await writeResults(results, folder.path);
+    const claims = results.flatMap(({ name, review }) =>
+      review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
+    );
+    present(call, { out: folder.path, files, seconds: call.seconds(), results: claims }, () =>
+      describe(results, folder.path),
+    );
+    return 0;
+  },
+};
+
+function listed(): object[] {
+  return Object.entries(experiments).map(([name, { title, summary, minutes }]) => ({ name, title, summary, minutes }));
+}
+
+function describeList(): string {
+  const time = (minutes: number): string =>
+    minutes < 1 ? `${Math.round(minutes * 60)} s` : `${Math.round(minutes)} min`;
+  const rows = Object.entries(experiments).map(([name, { summary, minutes }]) => [
+    name,
+    summary,
+    time(minutes.quick),
+    time(minutes.full),
+  ]);
+  return formatTable(['name', 'what it shows', '--quick', 'full'], rows);
+}
+
+function chosen(operands: readonly string[]): readonly string[] {
+  const names = Object.keys(experiments);
+  if (operands.length === 0) throw new UsageError(`expected NAME, got nothing; there is all, ${names.join(', ')}.`);
+  if (operands.includes('all')) return names;
+  const stray = operands.find((name) => !Object.hasOwn(experiments, name));
+  if (stray !== undefined)
+    throw new UsageError(`there is no experiment '${stray}'; there is all, ${names.join(', ')}.`);
+  return names.filter((name) => operands.includes(name));
+}
+
+async function runAll(
+  { flags, progress, terminal }: Call,
+  names: readonly string[],
+  choices: Choices,
+  folder: ResultsFolder,
+  table: Experiments = experiments,
+): Promise<readonly Result[]> {
+  const lists = names.map((name) => table[name].jobs(choices));
+  const done = await runJobs(lists.flat(), {
+    folder,
+    threads: flags.threads,
+    simd: !flags['no-simd'],
+    module: workersModule,
+    now: terminal.now,
+    progress: (state) => progress.show(progressLine(state)),
+  });
+  progress.clear();
+  let at = 0;
+  return names.map((name, i) => resultOf(name, table[name], choices, done.slice(at, (at += lists[i].length))));
+}
+
+const workersModule = new URL(
+  `../experiments/workers.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
+  import.meta.url,
+).href;
+
+function progressLine({ finished, jobs, secondsLeft, running }: RunProgress): string {
+  const left = Number.isFinite(secondsLeft) ? `, about ${duration(secondsLeft)} left` : '';
+  return `${finished} of ${jobs} replicas${left} … ${running.join(', ')}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** The paths, as written. */
+async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
+  const texts: [string, string][] = [
+    ['report.html', htmlReport(results, machine)],
+    ['report.md', markdownReport(results, machine)],
+    ...results.flatMap((result): [string, string][] => [
+      [`${result.name}.json`, `${JSON.stringify(rawResult(result))}\n`],
+      ...result.review.figures.map((figure): [string, string] => [
+        figureFile(result.name, figure.name),
+        drawFigure(figure, true),
+      ]),
+    ]),
+  ];
+  for (const [name, text] of texts) await writeWhole(join(folder, name), new TextEncoder().encode(text));
+  return texts.map(([name]) => join(folder, name));
+}
+
+function describe(results: readonly Result[], folder: string): string {
+  const parts = results.map(({ name, experiment, review }) => {
+    const claims = review.claims.map((claim) => `  ${verdictOf(claim)}: ${claim.claim}\n    ${claim.measured}`);
+    return `${name}: ${experiment.title}\n${claims.join('\n')}`;
+  });
+  return `${parts.join('\n\n')}\n\nThe report: ${join(folder, 'report.html')}`;
+}

@@ -1,0 +1,268 @@
+/** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
+
+import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import { type Scale, scaleOf, tickText } from './scale.ts';
+
+/**
+ * The palette of Okabe and Ito, whose colours people with any of the usual colour blindnesses can tell apart, in tones for
+ * paper and for the dark; and two more for a ninth and a tenth class, whose names are always written beside them.
+ */
+const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: string]> = {
+  orange: ['#e69f00', '#e69f00'],
+  sky: ['#56b4e9', '#56b4e9'],
+  green: ['#009e73', '#00b98a'],
+  blue: ['#0072b2', '#3b9ddb'],
+  vermilion: ['#d55e00', '#e8732a'],
+  purple: ['#cc79a7', '#d890b8'],
+  yellow: ['#c9b800', '#f0e442'],
+  grey: ['#8a8a8a', '#9a9a9a'],
+  wine: ['#882255', '#c2558c'],
+};
+
+const tones = (dark: 0 | 1): string =>
+  Object.entries(palette)
+    .map(([name, pair]) => `--${name}: ${pair[dark]};`)
+    .join(' ');
+
+/** What a page needs once, and a file of its own inside. */
+export const chartStyle = `
+  :root { --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; ${tones(0)} }
+  @media (prefers-color-scheme: dark) {
+    :root { --ink: #e6edf3; --soft: #9aa4ae; --line: #3d444d; --page: #0d1117; --card: #151b23; ${tones(1)} }
+  }
+  .chart text { fill: var(--soft); font: 12px system-ui, sans-serif; } .chart .title { fill: var(--ink); font-weight: 600; }
+  .chart .grid { stroke: var(--line); } .chart .name { fill: var(--ink); font: 700 15px system-ui, sans-serif;
+    stroke: var(--page); stroke-width: 3px; paint-order: stroke; }`;
+
+const pageWidth = 1080;
+const legendLine = 22;
+
+/** `whole`: a file of its own, with its style; else for a page that has `chartStyle`. */
+export function drawFigure(figure: Figure, whole: boolean): string {
+  const { panels } = figure;
+  const columns = columnsFor(panels.length);
+  const width = pageWidth / columns;
+  const height = panels.every(({ kind }) => kind === 'matrix')
+    ? width
+    : Math.round(width * (columns === 1 ? 0.42 : columns === 4 ? 0.86 : 0.72));
+  const legend = drawLegend(legendOf(panels));
+  const rows = Math.ceil(panels.length / columns);
+  const cells = panels.map((panel, i) => {
+    const [left, top] = [(i % columns) * width, legend.height + Math.floor(i / columns) * height];
+    return `<g transform="translate(${left} ${top})">${drawPanel(panel, width, height)}</g>`;
+  });
+  const total = legend.height + rows * height;
+  const style = whole ? `<style>${chartStyle}\n  svg { background: var(--page); }</style>` : '';
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${pageWidth} ${total}" role="img" aria-label="${escape(figure.title)}">${style}<title>${escape(figure.title)}</title>${legend.text}${cells.join('')}</svg>`;
+}
+
+export function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function columnsFor(panels: number): number {
+  if (panels <= 3) return panels;
+  if (panels === 4) return 2;
+  return panels % 3 === 0 && panels <= 6 ? 3 : 4;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly colour: Colour;
+  readonly mark: 'dot' | NonNullable<Series['dash']>;
+}
+
+/** Each name once, however many panels show it. */
+function legendOf(panels: readonly Panel[]): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const panel of panels) {
+    if (panel.kind === 'lines') {
+      for (const { name, colour, dash = 'solid', marks } of panel.series) {
+        entries.set(name, { name, colour, mark: marks ? 'dot' : dash });
+      }
+    } else if (panel.kind === 'cloud') {
+      for (const { name, colour } of panel.clouds) entries.set(name, { name, colour, mark: 'dot' });
+    }
+  }
+  return [...entries.values()];
+}
+
+function drawLegend(entries: readonly Entry[]): { text: string; height: number } {
+  if (entries.length < 2) return { text: '', height: 0 };
+  let [left, top] = [8, 14];
+  const parts = entries.map(({ name, colour, mark }) => {
+    const width = 46 + 6.9 * name.length;
+    if (left + width > pageWidth) [left, top] = [8, top + legendLine];
+    const at = left;
+    left += width;
+    const sign =
+      mark === 'dot'
+        ? `<circle cx="${at + 12}" cy="${top}" r="4.5" fill="var(--${colour})"/>`
+        : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" stroke-width="2.5"${dashes(mark)}/>`;
+    return `${sign}<text x="${at + 30}" y="${top + 4}">${escape(name)}</text>`;
+  });
+  return { text: parts.join(''), height: top + legendLine };
+}
+
+function dashes(dash: Series['dash']): string {
+  return dash === 'dashed' ? ' stroke-dasharray="7 4"' : dash === 'dotted' ? ' stroke-dasharray="2 4"' : '';
+}
+
+function drawPanel(panel: Panel, width: number, height: number): string {
+  const title = `<text class="title" x="${width / 2}" y="18" text-anchor="middle">${escape(panel.title)}</text>`;
+  if (panel.kind === 'matrix') return title + drawMatrix(panel, width);
+  if (panel.kind === 'lines') return title + drawLines(panel, width, height);
+  return title + drawCloud(panel, width, height);
+}
+
+/** The inside of the axes, and from values to places in it. */
+interface Frame {
+  readonly text: string;
+  x(value: number): number;
+  y(value: number): number;
+}
+
+function drawFrame(x: Axis, y: Axis, across: Scale, up: Scale, width: number, height: number): Frame {
+  const [left, right, top, bottom] = [62, width - 14, 28, height - 44];
+  const place = {
+    x: (value: number) => left + across.at(value) * (right - left),
+    y: (value: number) => bottom - up.at(value) * (bottom - top),
+  };
+  const lines = [
+    ...across.ticks.map((tick) => {
+      const at = round(place.x(tick));
+      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${tickText(tick)}</text>`;
+    }),
+    ...up.ticks.map((tick) => {
+      const at = round(place.y(tick));
+      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${tickText(tick)}</text>`;
+    }),
+  ];
+  const labels =
+    `<text x="${(left + right) / 2}" y="${height - 8}" text-anchor="middle">${escape(x.label)}</text>` +
+    `<text transform="translate(14 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escape(y.label)}</text>`;
+  return { text: lines.join('') + labels, ...place };
+}
+
+function drawLines({ x, y, series }: LinePanel, width: number, height: number): string {
+  const across = scaleOf(
+    x,
+    series.flatMap((one) => one.x),
+  );
+  const up = scaleOf(
+    y,
+    series.flatMap((one) => [...one.y, ...(one.low ?? []), ...(one.high ?? [])]),
+  );
+  const frame = drawFrame(x, y, across, up, width, height);
+  const bands = series.map((one) => drawSpread(one, frame, up));
+  const curves = series.map((one) => (one.marks ? drawMarks(one, frame) : drawCurve(one, frame)));
+  return frame.text + bands.join('') + curves.join('');
+}
+
+/** Gaps where a value cannot be shown. */
+function drawCurve({ colour, dash, x, y }: Series, frame: Frame): string {
+  let [path, broken] = ['', true];
+  for (const [i, value] of y.entries()) {
+    const [at, up] = [frame.x(x[i]), frame.y(value)];
+    if (Number.isFinite(at) && Number.isFinite(up)) path += `${broken ? 'M' : 'L'}${round(at)} ${round(up)}`;
+    broken = !Number.isFinite(up);
+  }
+  return `<path d="${path}" fill="none" stroke="var(--${colour})" stroke-width="2" stroke-linejoin="round"${dashes(dash)}/>`;
+}
+
+function drawMarks({ colour, x, y }: Series, frame: Frame): string {
+  const marks = y.map((value, i) => `<circle cx="${round(frame.x(x[i]))}" cy="${round(frame.y(value))}" r="4.5"/>`);
+  return `<g fill="var(--${colour})">${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
+}
+
+function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale): string {
+  if (!low || !high) return '';
+  const down = (value: number): number => frame.y(Math.max(value, up.from)); // a band that leaves the axis ends at its edge
+  if (spread === 'bars') {
+    const every = Math.max(1, Math.round(x.length / 15));
+    const bars = x.map((value, i) => {
+      if (i % every !== every - 1) return '';
+      const at = round(frame.x(value));
+      return `M${at} ${round(down(low[i]))}L${at} ${round(down(high[i]))}`;
+    });
+    return `<path d="${bars.join('')}" stroke="var(--${colour})" stroke-width="1.5" opacity="0.7"/>`;
+  }
+  const there = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(high[i]))}`);
+  const back = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(low[i]))}`).toReversed();
+  const points = [...there, ...back].filter((point) => !point.includes('NaN'));
+  return `<path d="M${points.join('L')}Z" fill="var(--${colour})" opacity="0.18"/>`;
+}
+
+function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: number): string {
+  const clouds =
+    panel.kind === 'cloud' ? panel.clouds.map((one) => ({ ...one, paint: `var(--${one.colour})` })) : shades(panel);
+  const [xs, ys] = [clouds.flatMap(({ x }) => x), clouds.flatMap(({ y }) => y)];
+  let [across, up] = [scaleOf(panel.x, xs), scaleOf(panel.y, ys)];
+  if (panel.square) [across, up] = squared(panel, across, up, (width - 76) / (height - 72));
+  const frame = drawFrame(panel.x, panel.y, across, up, width, height);
+  const size = Math.min(3, Math.max(1.6, 90 / Math.sqrt(xs.length)));
+  const dots = clouds.map(({ x, y, paint }) => {
+    const path = x.map((value, i) => `M${round(frame.x(value))} ${round(frame.y(y[i]))}h0`).join('');
+    return `<path d="${path}" stroke="${paint}" stroke-width="${round(size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
+  });
+  const names =
+    panel.kind === 'cloud' && panel.named
+      ? panel.clouds.map(
+          ({ name, x, y }) =>
+            `<text class="name" text-anchor="middle" x="${round(frame.x(median(x)))}" y="${round(frame.y(median(y)) + 5)}">${escape(name)}</text>`,
+        )
+      : [];
+  return frame.text + dots.join('') + names.join('');
+}
+
+/** The narrower axis is widened until one unit is as long on both. */
+function squared(panel: CloudPanel | ShadedPanel, across: Scale, up: Scale, aspect: number): [Scale, Scale] {
+  const [w, h] = [across.to - across.from, up.to - up.from];
+  const widen = (axis: Axis, { from, to }: Scale, length: number): Scale =>
+    scaleOf(axis, [(from + to - length) / 2, (from + to + length) / 2]);
+  return w / h < aspect ? [widen(panel.x, across, h * aspect), up] : [across, widen(panel.y, up, w / aspect)];
+}
+
+/** Blue over grey to orange: a ramp that works without telling red from green. */
+const ramp = ['#0072b2', '#3d85b0', '#6d97ac', '#98a3a3', '#b5a483', '#cba35d', '#db9a33', '#e68a00'];
+
+function shades({ px, py, shade }: ShadedPanel): { x: number[]; y: number[]; paint: string }[] {
+  const least = shade.reduce((best, value) => Math.min(best, value), Infinity);
+  const most = shade.reduce((best, value) => Math.max(best, value), -Infinity);
+  const groups = ramp.map((paint) => ({ x: [] as number[], y: [] as number[], paint }));
+  for (const [i, value] of shade.entries()) {
+    const share = most > least ? (value - least) / (most - least) : 0;
+    const group = groups[Math.min(ramp.length - 1, Math.floor(share * ramp.length))];
+    group.x.push(px[i]);
+    group.y.push(py[i]);
+  }
+  return groups;
+}
+
+/** Positive entries blue, negative orange, the stronger the larger; in steps, each of which is one path. */
+function drawMatrix({ size, values, seen }: MatrixPanel, width: number): string {
+  const [left, top, side] = [16, 28, width - 32];
+  const cell = side / size;
+  const largest = values.reduce((best, value) => Math.max(best, Math.abs(value)), 0) || 1;
+  const paths = new Map<string, string>();
+  for (const [p, value] of values.entries()) {
+    const strength = Math.ceil((5 * Math.abs(value)) / largest) / 5;
+    if (strength === 0) continue;
+    const paint = `fill="var(--${value > 0 ? 'blue' : 'orange'})" opacity="${(strength * (seen[p] ? 1 : 0.14)).toFixed(2)}"`;
+    const [x, y] = [left + (p % size) * cell, top + Math.floor(p / size) * cell];
+    paths.set(
+      paint,
+      `${paths.get(paint) ?? ''}M${round(x)} ${round(y)}h${round(cell)}v${round(cell)}h-${round(cell)}z`,
+    );
+  }
+  const frame = `<rect x="${left}" y="${top}" width="${round(side)}" height="${round(side)}" fill="none" class="grid"/>`;
+  return frame + [...paths].map(([paint, path]) => `<path ${paint} d="${path}"/>`).join('');
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,110 @@
+/** What is an experiment? Jobs that know nothing of each other, and what their numbers say about the paper. No files and no threads here. */
+
+import type { Figure } from './figure.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What a user may choose about a run. */
+export interface Choices {
+  /** Seconds to a minute: fewer epochs, replicas and points. */
+  readonly quick: boolean;
+  /** Starts of each method; what the experiment holds for right unless said. */
+  readonly replicas: number | null;
+  readonly seed: number;
+}
+
+/** One replica: a value that says all its numbers depend on, so that two experiments that share one compute it once. */
+export interface Job {
+  /** Which worker does it, a name in the table of workers. */
+  readonly kind: string;
+  /** Its name among the jobs of its kind, fit for a file. */
+  readonly key: string;
+  readonly task: Json;
+  /** About how many seconds it takes: for the order of jobs and the time that is left. Nothing depends on it. */
+  readonly weight: number;
+}
+
+/** What a worker may ask of the world. */
+export interface Surroundings {
+  /** What `keep` was last given in an earlier life of this job; undefined at the first start. */
+  readonly from: unknown;
+  /** Keeps a value that `structuredClone` copies, for when the run is killed. After every epoch. */
+  keep(value: unknown): void;
+  progress(fraction: number): void;
+  /** In seconds; no number of a result depends on it. */
+  now(): number;
+  /** Bytes that many jobs need and one of them makes: the same bytes for the same name in every life. */
+  shared(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
+}
+
+export interface Outcome<Numbers = Json> {
+  /** The same for the same task, always. */
+  readonly numbers: Numbers;
+  /** What was measured with a clock, the one thing that differs from run to run: seconds so far at each entry of a trace. */
+  readonly seconds: readonly number[];
+}
+
+/** A function of the task alone, but for its seconds. */
+export type Worker = (task: never, surroundings: Surroundings) => Promise<Outcome<unknown>>;
+
+export type Workers = Readonly<Record<string, Worker>>;
+
+/** A job that is done. */
+export interface Done<Task = Json, Numbers = Json> extends Outcome<Numbers> {
+  readonly kind: string;
+  readonly key: string;
+  readonly task: Task;
+}
+
+export interface Claim {
+  /** Which figure of this report shows it. */
+  readonly figure: string;
+  /** What the paper says, or what we add to it; in our own words. */
+  readonly claim: string;
+  /** What came out, made of the numbers. */
+  readonly measured: string;
+  /** Null where it is a remark, or where this run is too short to tell. */
+  readonly agrees: boolean | null;
+  readonly why: string;
+}
+
+/** Columns of text and rows under them. */
+export interface Table {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Review {
+  readonly claims: readonly Claim[];
+  readonly figures: readonly Figure[];
+  readonly tables?: readonly Table[];
+}
+
+export interface Experiment {
+  readonly title: string;
+  /** One line for the list. */
+  readonly summary: string;
+  /** Minutes that it takes alone on two cores of the machine the recorded run was made on. */
+  readonly minutes: { readonly quick: number; readonly full: number };
+  /** What the paper shows and says, in our own words. */
+  readonly paper: string;
+  /** Where the text and its authors' program differ, and what is done here. */
+  readonly remarks: readonly string[];
+  settings(choices: Choices): Readonly<Record<string, Json>>;
+  jobs(choices: Choices): readonly Job[];
+  /** Of all jobs, in their order. */
+  review(done: readonly Done[], choices: Choices): Review;
+}
+
+export type Experiments = Readonly<Record<string, Experiment>>;
+
+/** Seeds of the replicas: `seed`, `seed` + 1, … */
+export function seedsOf({ seed, quick, replicas }: Choices, usual: { quick: number; full: number }): number[] {
+  return Array.from({ length: replicas ?? (quick ? usual.quick : usual.full) }, (_, r) => seed + r);
+}
+
+/** Named by words that tell it from the others of its kind. */
+export function jobOf(kind: string, task: object, words: readonly (string | number)[], weight: number): Job {
+  return { kind, key: words.join('-'), task: task as Json, weight };
+}

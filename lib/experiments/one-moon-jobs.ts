@@ -1,0 +1,185 @@
+/** How do the jobs on one moon come to their numbers? Linear algebra, networks, and what needs no training. */
+
+import { laplacianEigenmap } from '../embedding/eigenmap.ts';
+import { nystrom } from '../embedding/nystrom.ts';
+import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+import { relativeErrors } from '../linalg/subspace.ts';
+import type { Method } from '../spectral/objective.ts';
+import { rayleighRitz } from '../spectral/rayleigh-ritz.ts';
+import { solve } from '../spectral/solve.ts';
+import { columns } from '../spectral/spectrum.ts';
+import type { SolverState } from '../spectral/state.ts';
+import type { Scheme } from '../spectral/view.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import type { Outcome, Surroundings } from './experiment.ts';
+import { moonRecipes, type OneMoon, oneMoonWorld, turnedOutputs } from './moon-data.ts';
+import { shortened } from './statistics.ts';
+import { keepsTrivial, trainAndLook, type TrainingTask } from './training.ts';
+
+const components = 2;
+
+export interface LinearTask {
+  /** Of the points. */
+  readonly data: number;
+  readonly method: Method;
+  readonly scheme: Scheme;
+  /** 'auto': the solver's own way, which the paper does not have. */
+  readonly step: number | 'auto';
+  readonly batch: number;
+  readonly epochs: number;
+  readonly start: number;
+}
+
+export interface LinearNumbers {
+  /** After each epoch: errors of the first and second vector against eigenvectors, then against eigenfunctions. */
+  readonly rows: readonly (readonly number[])[];
+}
+
+/** All that the next epoch with a constant step depends on. */
+interface KeptSolve {
+  readonly state: Omit<SolverState, 'rows' | 'ritz' | 'step'>;
+  readonly y: Float64Array;
+  readonly rows: number[][];
+  readonly seconds: number[];
+}
+
+export async function solveOneMoon(task: LinearTask, surroundings: Surroundings): Promise<Outcome<LinearNumbers>> {
+  const { data, method, scheme, step, batch, epochs, start } = task;
+  const world = await oneMoonWorld(data, surroundings);
+  const own = step === 'auto';
+  const more = own ? 0 : keepsTrivial[method];
+  const kept = surroundings.from as KeptSolve | undefined;
+  const [rows, seconds] = [kept?.rows ?? [], kept?.seconds ?? []];
+  let state: SolverState | undefined = kept && {
+    ...kept.state,
+    ritz: null,
+    step: null,
+    rows: new Tensor(kept.y, [world.graph.size, components + more]),
+  };
+  for (let epoch = rows.length + 1; epoch <= epochs; epoch++) {
+    const before = surroundings.now();
+    const found = await solve(world.graph, {
+      components: components + more,
+      deflate: more === 0,
+      method,
+      scheme,
+      step,
+      batch,
+      epochs: epoch,
+      seed: start,
+      ...(own ? {} : { tolerance: Number.EPSILON }),
+      ...(state && { from: state }),
+    });
+    if (found.trace.length === 0) break; // converged already
+    seconds.push((seconds.at(-1) ?? 0) + surroundings.now() - before);
+    state = found.state;
+    const vectors = columns(found.eigenvectors, more, components + more);
+    const errors = [world.eigenvectors, world.functions.train].flatMap((truth) => [...relativeErrors(vectors, truth)]);
+    rows.push(shortened(errors));
+    const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
+    if (!own) surroundings.keep({ state: rest, y: y.data as Float64Array, rows, seconds } satisfies KeptSolve);
+    surroundings.progress(epoch / epochs);
+  }
+  return { numbers: { rows }, seconds };
+}
+
+export interface NetworkTask extends TrainingTask {
+  readonly data: number;
+}
+
+/** Coordinates of some points: where they lie, then where they are put. */
+export interface Shown {
+  readonly first: readonly number[];
+  readonly second: readonly number[];
+}
+
+export interface NetworkNumbers {
+  /** After each epoch: errors of both functions on training points, on testing points (none for the symmetric pencil), against eigenvectors; flops. */
+  readonly rows: readonly (readonly number[])[];
+  readonly embedding: { readonly train: Shown; readonly test: Shown } | null;
+}
+
+export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
+  const world = await oneMoonWorld(task.data, surroundings);
+  const { graph, train, test } = world;
+  const symmetric = task.pencil === 'symmetric';
+  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, surroundings, (now, flops) => {
+    if (symmetric) {
+      const more = keepsTrivial[task.method];
+      const { eigenvectors } = rayleighRitz(graph, now.evaluate(train), { pencil: task.pencil, deflate: more === 0 });
+      return [...errorsOf(world, columns(eigenvectors, more, components + more), null), flops];
+    }
+    const turned = turnedOutputs(graph, now, train, components);
+    return [...errorsOf(world, turned(train), turned(test)), flops];
+  });
+  if (symmetric) return { numbers: { rows, embedding: null }, seconds };
+  const turned = turnedOutputs(graph, network, train, components);
+  return { numbers: { rows, embedding: shownOf(world, turned(train), turned(test)) }, seconds };
+}
+
+export const directMethods = ['eigen', 'landmarks', 'untrained'] as const;
+
+/** What needs no training: exact eigenvectors and Nyström, the Ritz head on landmarks, and on hidden layers as they are drawn. */
+export interface DirectTask {
+  readonly data: number;
+  readonly method: (typeof directMethods)[number];
+  readonly start: number;
+}
+
+export async function embedOneMoon(task: DirectTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
+  const world = await oneMoonWorld(task.data, surroundings);
+  const { graph, train, test } = world;
+  const began = surroundings.now();
+  const [onTrain, extend] = await direct(world, task);
+  const fitted = surroundings.now();
+  const onTest = await extend(test);
+  const seconds = [fitted - began, surroundings.now() - fitted];
+  const rows = [shortened([...errorsOf(world, onTrain, onTest), 0])];
+  return { numbers: { rows, embedding: shownOf({ ...world, graph, train }, onTrain, onTest) }, seconds };
+}
+
+async function direct(
+  { graph, train }: OneMoon,
+  { method, start }: DirectTask,
+): Promise<[Tensor, (points: Tensor) => Tensor | Promise<Tensor>]> {
+  if (method === 'eigen') {
+    const found = laplacianEigenmap(graph, { components });
+    const source = { ...found, points: train, recipe: moonRecipes.oneMoon, graph };
+    return [found.embedding, (points) => nystrom(source, points)];
+  }
+  const hidden = method === 'untrained' ? { hidden: [128] } : {};
+  const fitted = await new SpectralEmbedding({ components, seed: start, ...hidden }).fit(train, { graph });
+  return [fitted.embedding, (points) => fitted.transform(points)];
+}
+
+function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest: Tensor | null): number[] {
+  const errors = (found: Tensor, truth: Tensor): number[] => [...relativeErrors(found, truth)];
+  return [
+    ...errors(onTrain, functions.train),
+    ...(onTest ? errors(onTest, functions.test) : []),
+    ...errors(onTrain, eigenvectors),
+  ];
+}
+
+/** Points that a picture shows: enough to see the shape. */
+const shownPoints = 500;
+
+function shownOf({ functions }: OneMoon, onTrain: Tensor, onTest: Tensor): NetworkNumbers['embedding'] {
+  return { train: shown(onTrain, functions.train), test: shown(onTest, functions.test) };
+}
+
+/** Both columns in the scale and with the sign of the truth, as τ of the paper aligns them. */
+export function shown(found: Tensor, truth: Tensor): Shown {
+  const column = (c: number): number[] => {
+    let [product, square] = [0, 0];
+    for (let i = 0; i < found.rows; i++) {
+      const value = found.data[i * found.cols + c];
+      product += value * truth.data[i * truth.cols + c];
+      square += value * value;
+    }
+    return Array.from({ length: shownPoints }, (_, i) =>
+      Number(((product / square) * found.data[i * found.cols + c]).toPrecision(4)),
+    );
+  };
+  return { first: column(0), second: column(1) };
+}

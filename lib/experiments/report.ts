@@ -1,0 +1,177 @@
+/** How does a run become something to read? One page for a browser, one for a repository; every word about results is made of the numbers. */
+
+import { chartStyle, drawFigure, escape } from './chart.ts';
+import type { Choices, Claim, Done, Experiment, Json, Review, Table } from './experiment.ts';
+
+/** An experiment and what came out of it. */
+export interface Result {
+  readonly name: string;
+  readonly experiment: Experiment;
+  readonly choices: Choices;
+  readonly done: readonly Done[];
+  readonly review: Review;
+}
+
+export function resultOf(name: string, experiment: Experiment, choices: Choices, done: readonly Done[]): Result {
+  return { name, experiment, choices, done, review: experiment.review(done, choices) };
+}
+
+/** The file of a figure, beside the page. */
+export function figureFile(name: string, figure: string): string {
+  return `${name}-${figure}.svg`;
+}
+
+/** The raw results: settings, all replicas, what they say. */
+export function rawResult({ name, experiment, choices, done, review }: Result): object {
+  const replicas = done.map(({ kind, key, task, numbers, seconds }) => ({ kind, key, task, numbers, seconds }));
+  return { name, choices, settings: experiment.settings(choices), claims: review.claims, replicas };
+}
+
+export function verdictOf({ agrees }: Claim): string {
+  return agrees === null ? 'cannot be told' : agrees ? 'agrees' : 'differs';
+}
+
+/** `machine`: where it ran. */
+export function htmlReport(results: readonly Result[], machine: string): string {
+  const sections = results.map(
+    ({ name, experiment, choices, review }) => `<section id="${name}">
+<h2>${escape(experiment.title)} <code>${name}</code></h2>
+<p><b>The paper.</b> ${escape(experiment.paper)}</p>
+${claimsTable(review.claims)}
+${review.figures
+  .map(
+    (figure) => `<figure>${drawFigure(figure, false)}
+<figcaption><b>${escape(figure.title)}.</b> ${escape(figure.caption)} <a href="${figureFile(name, figure.name)}">SVG</a></figcaption></figure>`,
+  )
+  .join('\n')}
+${(review.tables ?? []).map(htmlTable).join('\n')}
+${experiment.remarks.map((remark) => `<p>${escape(remark)}</p>`).join('\n')}
+<details><summary>Settings and seeds</summary>${settingsTable(experiment.settings(choices))}</details>
+</section>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>specnet: the paper, reproduced</title>
+<style>${chartStyle}
+${pageStyle}
+</style>
+</head>
+<body>
+<h1>The paper, reproduced</h1>
+<p>${escape(introduction(results, machine))}</p>
+<ul class="contents">${results
+    .map(
+      ({ name, experiment, review }) =>
+        `<li><a href="#${name}">${escape(experiment.title)}</a> ${review.claims.map((claim) => `<span class="${classOf(claim)}" title="${escape(claim.claim)}">${mark(claim)}</span>`).join(' ')}</li>`,
+    )
+    .join('')}</ul>
+${sections.join('\n')}
+</body>
+</html>
+`;
+}
+
+/** The same for a repository: text and links to the figures. */
+export function markdownReport(results: readonly Result[], machine: string): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const sections = results.map(({ name, experiment, choices, review }) => {
+    const claims = review.claims.map(
+      (claim) => `| ${cell(claim.claim)} | ${cell(claim.measured)} | ${verdictOf(claim)} | ${cell(claim.why)} |`,
+    );
+    const figures = review.figures.map(
+      (figure) => `![${figure.title}](${figureFile(name, figure.name)})\n\n*${figure.title}.* ${figure.caption}`,
+    );
+    const tables = (review.tables ?? []).map(
+      ({ title, header, rows }) =>
+        `**${title}**\n\n| ${header.join(' | ')} |\n| ${header.map(() => '---').join(' | ')} |\n${rows.map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')}`,
+    );
+    return [
+      `## ${experiment.title}`,
+      `\`specnet reproduce ${name}\``,
+      `**The paper.** ${experiment.paper}`,
+      `| claimed | measured | verdict | why |\n| --- | --- | --- | --- |\n${claims.join('\n')}`,
+      ...figures,
+      ...tables,
+      ...experiment.remarks,
+      `Settings: ${Object.entries(experiment.settings(choices))
+        .map(([key, value]) => `${key} ${show(value)}`)
+        .join('; ')}.`,
+    ].join('\n\n');
+  });
+  return `# The paper, reproduced\n\n${introduction(results, machine)}\n\n${sections.join('\n\n')}\n`;
+}
+
+function introduction(results: readonly Result[], machine: string): string {
+  const claims = results.flatMap(({ review }) => review.claims);
+  const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
+  const quick = results.some(({ choices }) => choices.quick)
+    ? 'These are quick runs, with fewer epochs, replicas and points than in the paper: curves end early. '
+    : '';
+  return (
+    `What the paper claims, next to what this code computes. ${quick}Of ${claims.length} claims ${count(true)} agree, ` +
+    `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +
+    `made of the numbers in the JSON files beside it. Ran on ${machine}; times are those of replicas that ran side by side.`
+  );
+}
+
+function claimsTable(claims: readonly Claim[]): string {
+  const rows = claims.map(
+    (claim) =>
+      `<tr><td>${escape(claim.claim)}</td><td>${escape(claim.measured)}</td><td class="${classOf(claim)}">${mark(claim)} ${verdictOf(claim)}</td><td>${escape(claim.why)}</td></tr>`,
+  );
+  return `<div class="wide"><table class="claims"><tr><th>Claim</th><th>Measured</th><th>Verdict</th><th>Why</th></tr>
+${rows.join('\n')}
+</table></div>`;
+}
+
+function htmlTable({ title, header, rows }: Table): string {
+  const line = (cells: readonly string[], tag: string): string =>
+    `<tr>${cells.map((text) => `<${tag}>${escape(text)}</${tag}>`).join('')}</tr>`;
+  return `<h3>${escape(title)}</h3><div class="wide"><table class="figures">${line(header, 'th')}
+${rows.map((row) => line(row, 'td')).join('\n')}
+</table></div>`;
+}
+
+function settingsTable(settings: Readonly<Record<string, Json>>): string {
+  const rows = Object.entries(settings).map(
+    ([key, value]) => `<tr><td>${escape(key)}</td><td>${escape(show(value))}</td></tr>`,
+  );
+  return `<table class="figures">${rows.join('')}</table>`;
+}
+
+/** A setting as people write it. */
+function show(value: Json): string {
+  if (Array.isArray(value)) return value.map(show).join(', ');
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, inner]) => `${key} ${typeof inner === 'object' ? `(${show(inner)})` : show(inner)}`)
+      .join(', ');
+  }
+  return String(value);
+}
+
+function classOf({ agrees }: Claim): string {
+  return agrees === null ? 'unknown' : agrees ? 'yes' : 'no';
+}
+
+/** Told apart by shape, and by colour besides. */
+function mark({ agrees }: Claim): string {
+  return agrees === null ? '?' : agrees ? '✓' : '✗';
+}
+
+const pageStyle = `
+  :root { color-scheme: light dark; }
+  body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; background: var(--page); color: var(--ink);
+         font: 16px/1.5 system-ui, sans-serif; }
+  h1 { font-size: 1.7rem; margin: 0; } h2 { font-size: 1.25rem; margin: 3rem 0 .5rem; } h3 { font-size: 1rem; }
+  code { font-size: .8em; color: var(--soft); } p { max-width: 52rem; } a { color: var(--blue); }
+  figure { margin: 1rem 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+  figcaption, summary { font-size: .9rem; color: var(--soft); } svg { display: block; width: 100%; height: auto; }
+  table { border-collapse: collapse; font-size: .9rem; } .wide { overflow-x: auto; }
+  th, td { padding: .35rem .8rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+  .claims td:nth-child(1) { width: 26%; } .claims td:nth-child(2) { width: 32%; } .claims td:nth-child(3) { white-space: nowrap; }
+  .figures td { font-variant-numeric: tabular-nums; } .yes { color: var(--green); } .no { color: var(--vermilion); }
+  .unknown { color: var(--soft); } .contents { list-style: none; padding: 0; columns: 2; }`;

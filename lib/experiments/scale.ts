@@ -1,0 +1,73 @@
+/** Where on an axis does a value stand, and which values are written beside it? */
+
+import type { Axis } from './figure.ts';
+
+export interface Scale {
+  /** From 0 to 1; NaN for what the axis cannot show. */
+  at(value: number): number;
+  readonly ticks: readonly number[];
+  /** The range in sight, as values. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Holds all values that the axis can show. */
+export function scaleOf({ scale = 'linear', include = [] }: Axis, values: readonly number[]): Scale {
+  const shown = [...values, ...include].filter((value) => Number.isFinite(value) && (scale === 'linear' || value > 0));
+  const least = shown.reduce((best, value) => Math.min(best, value), Infinity);
+  const most = shown.reduce((best, value) => Math.max(best, value), -Infinity);
+  if (shown.length === 0) return (scale === 'log' ? logScale : linearScale)(1, 10);
+  return (scale === 'log' ? logScale : linearScale)(least, most);
+}
+
+function linearScale(least: number, most: number): Scale {
+  const [low, high] = least === most ? [least - 0.5, most + 0.5] : [least, most];
+  const step = niceStep((high - low) / 5);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  const ticks = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
+  const margin = 0.03 * (high - low);
+  const [from, to] = [low - margin, high + margin];
+  return { at: (value) => (value - from) / (to - from), ticks, from, to };
+}
+
+function logScale(least: number, most: number): Scale {
+  const [a, b] = [Math.log10(least), Math.log10(most)];
+  const margin = Math.max(0.04 * (b - a), 0.04);
+  const [from, to] = [a - margin, b + margin];
+  const ticks: number[] = [];
+  const decades = to - from;
+  const every = Math.ceil(decades / 8);
+  const digits = decades > 2.5 ? [1] : decades > 1 ? [1, 3] : [1, 2, 3, 5, 7];
+  for (let power = Math.floor(from); power <= Math.ceil(to); power++) {
+    if (power % every !== 0) continue;
+    for (const digit of digits) {
+      const tick = Number(`${digit}e${power}`);
+      if (Math.log10(tick) >= from && Math.log10(tick) <= to) ticks.push(tick);
+    }
+  }
+  return {
+    at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
+    ticks,
+    from: 10 ** from,
+    to: 10 ** to,
+  };
+}
+
+/** 1, 2 or 5 times a power of ten, at least as large as asked. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= least * 0.999)!;
+}
+
+/** As short as a tick can be: 0.25, 20, 1e-6, 10k. */
+export function tickText(value: number): string {
+  const magnitude = Math.abs(value);
+  if (value !== 0 && (magnitude < 1e-3 || magnitude >= 1e6)) {
+    const [digits, power] = value.toExponential().split('e');
+    return `${Number(Number(digits).toPrecision(3))}e${Number(power)}`;
+  }
+  return magnitude >= 1e4 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
+}
