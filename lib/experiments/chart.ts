@@ -70,6 +70,7 @@ interface Entry {
   readonly name: string;
   readonly colour: Colour;
   readonly mark: 'dot' | NonNullable<Series['dash']>;
+  readonly broad?: boolean | undefined;
 }
 
 /** Each name once, however many panels show it. */
@@ -77,8 +78,8 @@ function legendOf(panels: readonly Panel[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const panel of panels) {
     if (panel.kind === 'lines') {
-      for (const { name, colour, dash = 'solid', marks } of panel.series) {
-        entries.set(name, { name, colour, mark: marks ? 'dot' : dash });
+      for (const { name, colour, dash = 'solid', marks, broad } of panel.series) {
+        entries.set(name, { name, colour, mark: marks ? 'dot' : dash, broad });
       }
     } else if (panel.kind === 'cloud') {
       for (const { name, colour } of panel.clouds) entries.set(name, { name, colour, mark: 'dot' });
@@ -90,7 +91,7 @@ function legendOf(panels: readonly Panel[]): Entry[] {
 function drawLegend(entries: readonly Entry[]): { text: string; height: number } {
   if (entries.length < 2) return { text: '', height: 0 };
   let [left, top] = [8, 14];
-  const parts = entries.map(({ name, colour, mark }) => {
+  const parts = entries.map(({ name, colour, mark, broad }) => {
     const width = 46 + 6.9 * name.length;
     if (left + width > pageWidth) [left, top] = [8, top + legendLine];
     const at = left;
@@ -98,7 +99,7 @@ function drawLegend(entries: readonly Entry[]): { text: string; height: number }
     const sign =
       mark === 'dot'
         ? `<circle cx="${at + 12}" cy="${top}" r="4.5" fill="var(--${colour})"/>`
-        : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" stroke-width="2.5"${dashes(mark)}/>`;
+        : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(mark)}/>`;
     return `${sign}<text x="${at + 30}" y="${top + 4}">${escape(name)}</text>`;
   });
   return { text: parts.join(''), height: top + legendLine };
@@ -160,14 +161,14 @@ function drawLines({ x, y, series }: LinePanel, width: number, height: number): 
 }
 
 /** Gaps where a value cannot be shown. */
-function drawCurve({ colour, dash, x, y }: Series, frame: Frame): string {
+function drawCurve({ colour, dash, broad, x, y }: Series, frame: Frame): string {
   let [path, broken] = ['', true];
   for (const [i, value] of y.entries()) {
     const [at, up] = [frame.x(x[i]), frame.y(value)];
     if (Number.isFinite(at) && Number.isFinite(up)) path += `${broken ? 'M' : 'L'}${round(at)} ${round(up)}`;
     broken = !Number.isFinite(up);
   }
-  return `<path d="${path}" fill="none" stroke="var(--${colour})" stroke-width="2" stroke-linejoin="round"${dashes(dash)}/>`;
+  return `<path d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2"'} stroke-linejoin="round"${dashes(dash)}/>`;
 }
 
 function drawMarks({ colour, x, y }: Series, frame: Frame): string {

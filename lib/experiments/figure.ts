@@ -30,6 +30,8 @@ export interface Series {
   readonly name: string;
   readonly colour: Colour;
   readonly dash?: 'solid' | 'dashed' | 'dotted';
+  /** Broad and faint, so that a curve on top of it leaves it in sight. */
+  readonly broad?: boolean;
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly low?: readonly number[];

@@ -3,6 +3,7 @@
 import { laplacianEigenmap } from '../embedding/eigenmap.ts';
 import { nystrom } from '../embedding/nystrom.ts';
 import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+import { batchNeighbors } from '../graph/batch-neighbors.ts';
 import { relativeErrors } from '../linalg/subspace.ts';
 import type { Method } from '../spectral/objective.ts';
 import { rayleighRitz } from '../spectral/rayleigh-ritz.ts';
@@ -96,7 +97,17 @@ export interface Shown {
 export interface NetworkNumbers {
   /** After each epoch: errors of both functions on training points, on testing points (none for the symmetric pencil), against eigenvectors; flops. */
   readonly rows: readonly (readonly number[])[];
-  readonly embedding: { readonly train: Shown; readonly test: Shown } | null;
+  /** None for the symmetric pencil, whose rows belong to training points alone. */
+  readonly embedding: Embedding | null;
+  /** What the eigenfunctions say of the same points. */
+  readonly truth: Embedding;
+  /** Mean size of the neighbourhood of a batch of 4. */
+  readonly neighbors: number;
+}
+
+export interface Embedding {
+  readonly train: Shown;
+  readonly test: Shown;
 }
 
 export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
@@ -112,9 +123,11 @@ export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings
     const turned = turnedOutputs(graph, now, train, components);
     return [...errorsOf(world, turned(train), turned(test)), flops];
   });
-  if (symmetric) return { numbers: { rows, embedding: null }, seconds };
-  const turned = turnedOutputs(graph, network, train, components);
-  return { numbers: { rows, embedding: shownOf(world, turned(train), turned(test)) }, seconds };
+  const embedding = (): Embedding => {
+    const turned = turnedOutputs(graph, network, train, components);
+    return shownOf(world, turned(train), turned(test));
+  };
+  return { numbers: { rows, embedding: symmetric ? null : embedding(), ...surveyed(world, task.data) }, seconds };
 }
 
 export const directMethods = ['eigen', 'landmarks', 'untrained'] as const;
@@ -128,14 +141,14 @@ export interface DirectTask {
 
 export async function embedOneMoon(task: DirectTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
   const world = await oneMoonWorld(task.data, surroundings);
-  const { graph, train, test } = world;
+  const { test } = world;
   const began = surroundings.now();
   const [onTrain, extend] = await direct(world, task);
   const fitted = surroundings.now();
   const onTest = await extend(test);
   const seconds = [fitted - began, surroundings.now() - fitted];
   const rows = [shortened([...errorsOf(world, onTrain, onTest), 0])];
-  return { numbers: { rows, embedding: shownOf({ ...world, graph, train }, onTrain, onTest) }, seconds };
+  return { numbers: { rows, embedding: shownOf(world, onTrain, onTest), ...surveyed(world, task.data) }, seconds };
 }
 
 async function direct(
@@ -164,7 +177,12 @@ function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest:
 /** Points that a picture shows: enough to see the shape. */
 const shownPoints = 500;
 
-function shownOf({ functions }: OneMoon, onTrain: Tensor, onTest: Tensor): NetworkNumbers['embedding'] {
+function surveyed({ graph, functions }: OneMoon, seed: number): Pick<NetworkNumbers, 'truth' | 'neighbors'> {
+  const truth = { train: shown(functions.train, functions.train), test: shown(functions.test, functions.test) };
+  return { truth, neighbors: batchNeighbors(graph, [4], seed)[0] };
+}
+
+function shownOf({ functions }: OneMoon, onTrain: Tensor, onTest: Tensor): Embedding {
   return { train: shown(onTrain, functions.train), test: shown(onTest, functions.test) };
 }
 

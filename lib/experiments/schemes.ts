@@ -17,10 +17,13 @@ const words: Record<Method, string> = { specnet1: 'SpecNet1', specnet2: 'SpecNet
 const schemeColours: Record<Scheme, Colour> = { full: 'blue', local: 'vermilion', neighbor: 'green' };
 const lines: Record<Method, NonNullable<Series['dash']>> = { specnet1: 'dashed', specnet2: 'solid' };
 
+/** Curves are labelled so. */
 export function nameOf({ method, scheme }: Pair): string {
   return `${words[method]}-${scheme}`;
 }
 
-export function styleOf(pair: Pair): Pick<Series, 'name' | 'colour' | 'dash'> {
-  return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: lines[pair.method] };
+/** Full is broad: in linear algebra neighbor lies on top of it. */
+export function styleOf(pair: Pair): Pick<Series, 'name' | 'colour' | 'dash' | 'broad'> {
+  const { method, scheme } = pair;
+  return { name: nameOf(pair), colour: schemeColours[scheme], dash: lines[method], broad: scheme === 'full' };
 }

@@ -1,0 +1,123 @@
+/** Which trainings on one moon do several experiments share, and how are they read? */
+
+import type { Choices, Claim, Done, Job, Json } from './experiment.ts';
+import { jobOf, seedsOf } from './experiment.ts';
+import type { Series } from './figure.ts';
+import { moonPoints, moonRecipes } from './moon-data.ts';
+import { directMethods, type DirectTask, type NetworkNumbers, type NetworkTask } from './one-moon-jobs.ts';
+import { type Pair, pairs } from './schemes.ts';
+import { mean, overReplicas, tail } from './statistics.ts';
+
+export type MoonDone = Done<NetworkTask, NetworkNumbers>;
+export type DirectDone = Done<DirectTask, NetworkNumbers>;
+
+const rates = { specnet1: 1e-4, specnet2: 1e-3 } as const;
+const shared = { batch: 4, hidden: [128] } as const;
+export const trainingEpochs = ({ quick }: Choices): number => (quick ? 30 : 300);
+const usual = { quick: 2, full: 5 };
+
+/** Seconds an epoch of each takes. */
+const pace = {
+  specnet1: { full: 0.65, local: 0.2, neighbor: 0.12 },
+  specnet2: { full: 0.09, local: 0.07, neighbor: 0.06 },
+} as const;
+
+export const trainingSettings = (choices: Choices): Record<string, Json> => ({
+  points: moonPoints,
+  graph: { ...moonRecipes.oneMoon },
+  network: '2-128-2 for SpecNet2, 2-128-3 for SpecNet1, ReLU',
+  optimizer: 'Adam',
+  rates,
+  batch: shared.batch,
+  epochs: trainingEpochs(choices),
+  'seed of the points': choices.seed,
+  'seeds of networks and batches': seedsOf(choices, usual),
+});
+
+/** One training for each start. */
+export function trainingJobs(
+  choices: Choices,
+  { method, scheme }: Pair,
+  pencil: NetworkTask['pencil'] = 'random-walk',
+): Job[] {
+  const epochs = trainingEpochs(choices);
+  return seedsOf(choices, usual).map((start) => {
+    const task: NetworkTask = {
+      data: choices.seed,
+      method,
+      scheme,
+      ...shared,
+      rate: rates[method],
+      epochs,
+      start,
+      pencil,
+    };
+    const words = pencil === 'symmetric' ? [method, scheme, pencil, start] : [method, scheme, start];
+    return jobOf('network', task, words, epochs * pace[method][scheme]);
+  });
+}
+
+/** Exact eigenvectors and the Ritz heads, once each. */
+export function directJobs(choices: Choices): Job[] {
+  return directMethods.map((method) =>
+    jobOf('direct', { data: choices.seed, method, start: choices.seed } satisfies DirectTask, [method], 2),
+  );
+}
+
+export function allTrainings(choices: Choices): Job[] {
+  return [...pairs.flatMap((pair) => trainingJobs(choices, pair)), ...directJobs(choices)];
+}
+
+export function networksOf(
+  done: readonly Done[],
+  pair?: Pair,
+  pencil: NetworkTask['pencil'] = 'random-walk',
+): MoonDone[] {
+  const all = done.filter(({ kind }) => kind === 'network') as unknown as MoonDone[];
+  return all.filter(
+    ({ task }) => task.pencil === pencil && (!pair || (task.method === pair.method && task.scheme === pair.scheme)),
+  );
+}
+
+export function directOf(done: readonly Done[], method: DirectTask['method']): DirectDone {
+  const all = done.filter(({ kind }) => kind === 'direct') as unknown as DirectDone[];
+  return all.find(({ task }) => task.method === method)!;
+}
+
+/** Where errors stand in a row of numbers. */
+export const places = { train: [0, 1], test: [2, 3] } as const;
+
+/** Mean over starts with the range, over epochs unless other places are given. */
+export function curveOf(
+  jobs: readonly MoonDone[],
+  place: number,
+  x?: (epoch: number, i: number) => number,
+): Pick<Series, 'x' | 'y' | 'low' | 'high'> {
+  const lists = jobs.map(({ numbers }) => numbers.rows.map((row) => row[place]));
+  const y = overReplicas(lists, mean);
+  return {
+    x: y.map((_, i) => (x ? x(i + 1, i) : i + 1)),
+    y,
+    low: overReplicas(lists, (values) => Math.min(...values)),
+    high: overReplicas(lists, (values) => Math.max(...values)),
+  };
+}
+
+/** A level for all epochs: a method that has none. */
+export function levelOf({ numbers }: DirectDone, place: number, x: readonly [number, number]): Pick<Series, 'x' | 'y'> {
+  return { x, y: [numbers.rows[0][place], numbers.rows[0][place]] };
+}
+
+/** Mean error over starts and the last third of the epochs. */
+export function settled(jobs: readonly MoonDone[], place: number): number {
+  return mean(jobs.map(({ numbers }) => mean(lastThird(numbers.rows.map((row) => row[place])))));
+}
+
+export function lastThird(values: readonly number[]): readonly number[] {
+  return tail(values, Math.ceil(values.length / 3));
+}
+
+/** For runs that end before what the paper shows has happened. */
+export function unlessShort(agrees: boolean, short: boolean): Claim['agrees'] {
+  return agrees || !short ? agrees : null;
+}
