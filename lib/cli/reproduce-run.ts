@@ -104,7 +104,7 @@ function inThread(
     const thread = startThread(data);
     threads.add(thread);
     thread.on('message', progress);
-    thread.once('error', (error) => reject(new Error(`The job ${job.kind} ${job.key} failed.`, { cause: error })));
+    thread.once('error', reject);
     thread.once('exit', (code) => {
       threads.delete(thread);
       if (code === 0) resolve();

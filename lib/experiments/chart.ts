@@ -69,7 +69,7 @@ function columnsFor(panels: number): number {
 interface Entry {
   readonly name: string;
   readonly colour: Colour;
-  readonly mark: 'dot' | NonNullable<Series['dash']>;
+  readonly mark: 'dot' | 'ring' | NonNullable<Series['dash']>;
   readonly broad?: boolean | undefined;
 }
 
@@ -79,7 +79,7 @@ function legendOf(panels: readonly Panel[]): Entry[] {
   for (const panel of panels) {
     if (panel.kind === 'lines') {
       for (const { name, colour, dash = 'solid', marks, broad } of panel.series) {
-        entries.set(name, { name, colour, mark: marks ? 'dot' : dash, broad });
+        entries.set(name, { name, colour, mark: !marks ? dash : dash === 'dashed' ? 'ring' : 'dot', broad });
       }
     } else if (panel.kind === 'cloud') {
       for (const { name, colour } of panel.clouds) entries.set(name, { name, colour, mark: 'dot' });
@@ -97,8 +97,8 @@ function drawLegend(entries: readonly Entry[]): { text: string; height: number }
     const at = left;
     left += width;
     const sign =
-      mark === 'dot'
-        ? `<circle cx="${at + 12}" cy="${top}" r="4.5" fill="var(--${colour})"/>`
+      mark === 'dot' || mark === 'ring'
+        ? `<circle cx="${at + 12}" cy="${top}" r="4.5" ${mark === 'ring' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`}/>`
         : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(mark)}/>`;
     return `${sign}<text x="${at + 30}" y="${top + 4}">${escape(name)}</text>`;
   });
@@ -171,9 +171,12 @@ function drawCurve({ colour, dash, broad, x, y }: Series, frame: Frame): string 
   return `<path d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2"'} stroke-linejoin="round"${dashes(dash)}/>`;
 }
 
-function drawMarks({ colour, x, y }: Series, frame: Frame): string {
+/** Dashed means hollow. */
+function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
   const marks = y.map((value, i) => `<circle cx="${round(frame.x(x[i]))}" cy="${round(frame.y(value))}" r="4.5"/>`);
-  return `<g fill="var(--${colour})">${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
+  const paint =
+    dash === 'dashed' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`;
+  return `<g ${paint}>${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
 }
 
 function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale): string {

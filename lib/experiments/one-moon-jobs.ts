@@ -1,8 +1,5 @@
 /** How do the jobs on one moon come to their numbers? Linear algebra, networks, and what needs no training. */
 
-import { laplacianEigenmap } from '../embedding/eigenmap.ts';
-import { nystrom } from '../embedding/nystrom.ts';
-import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
 import { batchNeighbors } from '../graph/batch-neighbors.ts';
 import { relativeErrors } from '../linalg/subspace.ts';
 import type { Method } from '../spectral/objective.ts';
@@ -12,6 +9,7 @@ import { columns } from '../spectral/spectrum.ts';
 import type { SolverState } from '../spectral/state.ts';
 import type { Scheme } from '../spectral/view.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { type DirectTask, embedDirectly } from './direct.ts';
 import type { Outcome, Surroundings } from './experiment.ts';
 import { moonRecipes, type OneMoon, oneMoonWorld, turnedOutputs } from './moon-data.ts';
 import { shortened } from './statistics.ts';
@@ -130,39 +128,12 @@ export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings
   return { numbers: { rows, embedding: symmetric ? null : embedding(), ...surveyed(world, task.data) }, seconds };
 }
 
-export const directMethods = ['eigen', 'landmarks', 'untrained'] as const;
-
-/** What needs no training: exact eigenvectors and Nyström, the Ritz head on landmarks, and on hidden layers as they are drawn. */
-export interface DirectTask {
-  readonly data: number;
-  readonly method: (typeof directMethods)[number];
-  readonly start: number;
-}
-
 export async function embedOneMoon(task: DirectTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
-  const world = await oneMoonWorld(task.data, surroundings);
-  const { test } = world;
-  const began = surroundings.now();
-  const [onTrain, extend] = await direct(world, task);
-  const fitted = surroundings.now();
-  const onTest = await extend(test);
-  const seconds = [fitted - began, surroundings.now() - fitted];
-  const rows = [shortened([...errorsOf(world, onTrain, onTest), 0])];
-  return { numbers: { rows, embedding: shownOf(world, onTrain, onTest), ...surveyed(world, task.data) }, seconds };
-}
-
-async function direct(
-  { graph, train }: OneMoon,
-  { method, start }: DirectTask,
-): Promise<[Tensor, (points: Tensor) => Tensor | Promise<Tensor>]> {
-  if (method === 'eigen') {
-    const found = laplacianEigenmap(graph, { components });
-    const source = { ...found, points: train, recipe: moonRecipes.oneMoon, graph };
-    return [found.embedding, (points) => nystrom(source, points)];
-  }
-  const hidden = method === 'untrained' ? { hidden: [128] } : {};
-  const fitted = await new SpectralEmbedding({ components, seed: start, ...hidden }).fit(train, { graph });
-  return [fitted.embedding, (points) => fitted.transform(points)];
+  const moon = await oneMoonWorld(task.data, surroundings);
+  const world = { ...moon, recipe: moonRecipes.oneMoon };
+  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, surroundings);
+  const rows = [shortened([...errorsOf(moon, onTrain, onTest), 0])];
+  return { numbers: { rows, embedding: shownOf(moon, onTrain, onTest), ...surveyed(moon, task.data) }, seconds };
 }
 
 function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest: Tensor | null): number[] {

@@ -1,10 +1,11 @@
 /** Which schemes train a network on one moon? Errors over epochs, over cost and over time, and the embeddings. */
 
 import { formatNumber } from '../core/readable.ts';
+import { directMethods, directStyles } from './direct.ts';
 import type { Claim, Done, Experiment } from './experiment.ts';
-import type { CloudPanel, LinePanel, Series } from './figure.ts';
+import type { CloudPanel, LinePanel } from './figure.ts';
 import { moonPoints } from './moon-data.ts';
-import type { DirectTask, Embedding } from './one-moon-jobs.ts';
+import type { Embedding } from './one-moon-jobs.ts';
 import {
   allTrainings,
   curveOf,
@@ -24,13 +25,6 @@ import { mean, overReplicas } from './statistics.ts';
 
 const ordinal = ['first', 'second'] as const;
 const parts = { train: 'training points', test: 'testing points' } as const;
-
-/** How the methods that are not trained are called and drawn. */
-export const directStyles: Record<DirectTask['method'], Pick<Series, 'name' | 'colour' | 'dash'>> = {
-  eigen: { name: 'exact eigenvectors (Nyström on testing points)', colour: 'grey', dash: 'dotted' },
-  landmarks: { name: 'Ritz head on landmarks', colour: 'purple', dash: 'dotted' },
-  untrained: { name: 'Ritz head on 128 untrained units', colour: 'ink', dash: 'dotted' },
-};
 
 const good: readonly Pair[] = [
   { method: 'specnet1', scheme: 'full' },
@@ -64,7 +58,7 @@ export const oneMoonNetwork: Experiment = {
       y: { label: 'relative error τ', scale: 'log' },
       series: [
         ...pairs.map((pair) => ({ ...styleOf(pair), ...curveOf(networksOf(done, pair), places[part][i]) })),
-        ...(['eigen', 'landmarks', 'untrained'] as const).map((method) => ({
+        ...directMethods.map((method) => ({
           ...directStyles[method],
           ...levelOf(directOf(done, method), places[part][i], [1, last]),
         })),

@@ -1,10 +1,11 @@
 /** Which trainings on one moon do several experiments share, and how are they read? */
 
+import { directMethods, type DirectTask } from './direct.ts';
 import type { Choices, Claim, Done, Job, Json } from './experiment.ts';
 import { jobOf, seedsOf } from './experiment.ts';
 import type { Series } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
-import { directMethods, type DirectTask, type NetworkNumbers, type NetworkTask } from './one-moon-jobs.ts';
+import type { NetworkNumbers, NetworkTask } from './one-moon-jobs.ts';
 import { type Pair, pairs } from './schemes.ts';
 import { mean, overReplicas, tail } from './statistics.ts';
 
