@@ -5,7 +5,7 @@ import { loadMnist } from '../../datasets/image-sets.ts';
 import { readTensorFile, writeTensorFile } from '../embedding/tensor-file.ts';
 import { batchNeighbors } from '../graph/batch-neighbors.ts';
 import { buildGraph } from '../graph/build-graph.ts';
-import { type Graph, graphFrom } from '../graph/graph.ts';
+import { type Graph, graphOf } from '../graph/graph.ts';
 import { nearestAmong } from '../graph/neighbors.ts';
 import { bestForm } from '../network/inputs.ts';
 import type { Mlp } from '../network/mlp.ts';
@@ -70,7 +70,7 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
   const bytes = await shared(`${name}-graph`, async () =>
     writeNpz((await buildGraph(images.train.points, recipe)).weights),
   );
-  const graph = graphFrom(await readNpz(bytes));
+  const graph = graphOf(await readNpz(bytes), { kind: recipe.kind });
   const kept = await shared(`${name}-spectrum`, async () => {
     const { vectors, ...facts } = spectrum(graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
