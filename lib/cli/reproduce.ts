@@ -1,6 +1,6 @@
 /** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../experiments/chart.ts';
@@ -54,7 +54,8 @@ export const reproduce: Command = {
     const choices: Choices = { quick: flags.quick ?? false, replicas: flags.replicas ?? null, seed: flags.seed ?? 0 };
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
-    const results = await runAll(call, names, choices, folder);
+    const fresh = await runAll(call, names, choices, folder);
+    const results = flags.resume ? withEarlier(fresh, folder.path) : fresh;
     const files = await writeResults(results, folder.path);
     const claims = results.flatMap(({ name, review }) =>
       review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
@@ -111,6 +112,18 @@ async function runAll(
   progress.clear();
   let at = 0;
   return names.map((name, i) => resultOf(name, table[name], choices, done.slice(at, (at += lists[i].length))));
+}
+
+/** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
+function withEarlier(fresh: readonly Result[], folder: string): readonly Result[] {
+  return Object.entries(experiments).flatMap(([name, experiment]) => {
+    const now = fresh.find((result) => result.name === name);
+    if (now) return [now];
+    const path = join(folder, `${name}.json`);
+    if (!existsSync(path)) return [];
+    const { choices, replicas } = JSON.parse(readFileSync(path, 'utf8'));
+    return [resultOf(name, experiment, choices, replicas)];
+  });
 }
 
 const workersModule = new URL(

@@ -76,7 +76,7 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
     const errors = [world.eigenvectors, world.functions.train].flatMap((truth) => [...relativeErrors(vectors, truth)]);
     rows.push(shortened(errors));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
-    if (!own) surroundings.keep({ state: rest, y: y.data as Float64Array, rows, seconds } satisfies KeptSolve);
+    if (!own) surroundings.keep({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
     surroundings.progress(epoch / epochs);
   }
   return { numbers: { rows }, seconds };

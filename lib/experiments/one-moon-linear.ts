@@ -58,7 +58,12 @@ export const oneMoonLinear: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error', scale: 'log' },
       series: [
-        ...pairs.map((pair) => ({ ...styleOf(pair), ...curve(ofPair(jobs, pair), column) })),
+        // Neighbor lies on top of full.
+        ...pairs.map((pair) => ({
+          ...styleOf(pair),
+          broad: pair.scheme === 'full',
+          ...curve(ofPair(jobs, pair), column),
+        })),
         { name: own, colour: 'ink', ...curve(ofSolver(jobs), column) },
       ],
     });

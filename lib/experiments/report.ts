@@ -21,7 +21,7 @@ export function figureFile(name: string, figure: string): string {
   return `${name}-${figure}.svg`;
 }
 
-/** The raw results: settings, all replicas, what they say. */
+/** For a file: `resultOf` makes the same of its choices and replicas again. */
 export function rawResult({ name, experiment, choices, done, review }: Result): object {
   const replicas = done.map(({ kind, key, task, numbers, seconds }) => ({ kind, key, task, numbers, seconds }));
   return { name, choices, settings: experiment.settings(choices), claims: review.claims, replicas };
@@ -35,7 +35,8 @@ export function verdictOf({ agrees }: Claim): string {
 export function htmlReport(results: readonly Result[], machine: string): string {
   const sections = results.map(
     ({ name, experiment, choices, review }) => `<section id="${name}">
-<h2>${escape(experiment.title)} <code>${name}</code></h2>
+<h2>${escape(experiment.title)}</h2>
+<p><code>${commandOf(name, choices)}</code></p>
 <p><b>The paper.</b> ${escape(experiment.paper)}</p>
 ${claimsTable(review.claims)}
 ${review.figures
@@ -90,7 +91,7 @@ export function markdownReport(results: readonly Result[], machine: string): str
     );
     return [
       `## ${experiment.title}`,
-      `\`specnet reproduce ${name}\``,
+      `\`${commandOf(name, choices)}\``,
       `**The paper.** ${experiment.paper}`,
       `| claimed | measured | verdict | why |\n| --- | --- | --- | --- |\n${claims.join('\n')}`,
       ...figures,
@@ -104,12 +105,18 @@ export function markdownReport(results: readonly Result[], machine: string): str
   return `# The paper, reproduced\n\n${introduction(results, machine)}\n\n${sections.join('\n\n')}\n`;
 }
 
+function commandOf(name: string, { quick, replicas, seed }: Choices): string {
+  const words = [quick && '--quick', replicas !== null && `--replicas ${replicas}`, seed !== 0 && `--seed ${seed}`];
+  return ['specnet reproduce', name, ...words.filter((word) => word !== false)].join(' ');
+}
+
 function introduction(results: readonly Result[], machine: string): string {
   const claims = results.flatMap(({ review }) => review.claims);
   const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
-  const quick = results.some(({ choices }) => choices.quick)
-    ? 'These are quick runs, with fewer epochs, replicas and points than in the paper: curves end early. '
-    : '';
+  const short = results.filter(({ choices }) => choices.quick).map(({ name }) => name);
+  const which = short.length === results.length ? 'All of these' : short.join(', ');
+  const quick =
+    short.length === 0 ? '' : `${which} are quick runs: fewer epochs, replicas or points than in the paper. `;
   return (
     `What the paper claims, next to what this code computes. ${quick}Of ${claims.length} claims ${count(true)} agree, ` +
     `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +

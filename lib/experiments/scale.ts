@@ -22,15 +22,18 @@ export function scaleOf({ scale = 'linear', include = [] }: Axis, values: readon
 
 function linearScale(least: number, most: number): Scale {
   const [low, high] = least === most ? [least - 0.5, most + 0.5] : [least, most];
-  const step = niceStep((high - low) / 5);
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  const ticks = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) =>
-    Number(((first + i) * step).toPrecision(12)),
-  );
+  const ticks = linearTicks(low, high);
   const margin = 0.03 * (high - low);
   const [from, to] = [low - margin, high + margin];
   return { at: (value) => (value - from) / (to - from), ticks, from, to };
+}
+
+/** About five round numbers. */
+function linearTicks(low: number, high: number): number[] {
+  const step = niceStep((high - low) / 5);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 function logScale(least: number, most: number): Scale {
@@ -50,7 +53,8 @@ function logScale(least: number, most: number): Scale {
   }
   return {
     at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
-    ticks,
+    // Where the range is narrow, round numbers are not round powers.
+    ticks: ticks.length > 1 ? ticks : linearTicks(10 ** from, 10 ** to),
     from: 10 ** from,
     to: 10 ** to,
   };

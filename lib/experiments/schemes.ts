@@ -22,8 +22,6 @@ export function nameOf({ method, scheme }: Pair): string {
   return `${words[method]}-${scheme}`;
 }
 
-/** Full is broad: in linear algebra neighbor lies on top of it. */
-export function styleOf(pair: Pair): Pick<Series, 'name' | 'colour' | 'dash' | 'broad'> {
-  const { method, scheme } = pair;
-  return { name: nameOf(pair), colour: schemeColours[scheme], dash: lines[method], broad: scheme === 'full' };
+export function styleOf(pair: Pair): Pick<Series, 'name' | 'colour' | 'dash'> {
+  return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: lines[pair.method] };
 }

@@ -1,0 +1,75 @@
+/** Does `specnet reproduce` run experiments, write a report, and go on where it was? */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inFolder, run } from './run.ts';
+
+const test = suite('reproduce');
+
+test('the list names every experiment and how long it takes', async () => {
+  const { code, out } = await run(['reproduce', '--list']);
+  assert.is(code, 0);
+  assert.match(out, /^name +what it shows +--quick +full\n/);
+  assert.match(out, /one-moon-linear +errors of eigenvectors .* s +\d+ min/);
+  const { experiments } = JSON.parse((await run(['reproduce', '--list', '--json'])).out);
+  assert.equal(
+    experiments.map(({ name }: { name: string }) => name),
+    [
+      'data',
+      'one-moon-linear',
+      'one-moon-network',
+      'one-moon-cost',
+      'one-moon-embedding',
+      'one-moon-pencil',
+      'two-moons',
+      'mnist',
+      'mnist-k10',
+      'mnist-embedding',
+      'classical',
+      'scaling',
+    ],
+  );
+});
+
+test('results, figures and report lie in the folder; a run that goes on computes nothing again', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'results');
+    const first = await run(['reproduce', 'data', '--quick', '--out', out, '--json'], true);
+    assert.is(first.code, 0, first.err);
+    assert.match(first.err, /1 of 1 replicas/);
+    const { results, files } = JSON.parse(first.out);
+    assert.equal(Object.keys(results[0]), ['experiment', 'figure', 'claim', 'measured', 'agrees', 'why', 'files']);
+    assert.match(results[0].measured, /^6\d\d with σ = 0\.2 and 1 piece\(s\); 20\d with σ = 0\.1/);
+    assert.is(results[0].agrees, false);
+    assert.is(results[1].agrees, true);
+    for (const path of files) assert.ok(existsSync(path), path);
+    const page = readFileSync(join(out, 'report.html'), 'utf8');
+    assert.ok(page.includes(results[0].measured));
+    assert.match(readFileSync(join(out, 'data-moons.svg'), 'utf8'), /^<svg xmlns=.*<style>/);
+    assert.equal(
+      readdirSync(out).filter((name) => name.includes('draft')),
+      [],
+    );
+
+    const job = join(out, 'jobs', 'data.moons.json');
+    const before = statSync(job).mtimeMs;
+    const again = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
+    assert.is(again.code, 0);
+    assert.is(statSync(job).mtimeMs, before);
+    assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
+    assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
+  }));
+
+test('wrong usage is told before any work', async () => {
+  const nothing = await run(['reproduce']);
+  assert.is(nothing.code, 2);
+  assert.match(nothing.err, /^specnet reproduce: expected NAME, got nothing; there is all, data, one-moon-linear,/);
+  const stray = await run(['reproduce', 'three-moons']);
+  assert.is(stray.code, 2);
+  assert.match(stray.err, /there is no experiment 'three-moons'; there is all, /);
+  assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
+});
+
+test.run();

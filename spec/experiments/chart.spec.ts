@@ -1,0 +1,134 @@
+/** Do charts show what their descriptions say? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chartStyle, drawFigure } from '../../lib/experiments/chart.ts';
+import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
+
+const test = suite('charts');
+
+test('an axis holds all values, in order, with ticks among them', () => {
+  for (const scale of ['linear', 'log'] as const) {
+    for (const values of [
+      [1, 10],
+      [0.003, 0.7, 0.02],
+      [5, 5],
+      [1e-9, 1e3],
+      [120, 118.5],
+    ]) {
+      const { at, ticks, from, to } = scaleOf({ label: '', scale }, values);
+      const places = values.toSorted((a, b) => a - b).map(at);
+      assert.ok(
+        places.every((place, i) => place >= 0 && place <= 1 && (i === 0 || place >= places[i - 1])),
+        `${values}`,
+      );
+      assert.ok(ticks.length >= 1 && ticks.length <= 12, `${scale} ${values}: ${ticks}`);
+      assert.ok(
+        ticks.every((tick, i) => tick >= from && tick <= to && (i === 0 || tick > ticks[i - 1])),
+        `${ticks}`,
+      );
+    }
+  }
+});
+
+test('equal factors are equal lengths on a logarithmic axis, and what it cannot show is no place', () => {
+  const { at } = scaleOf({ label: '', scale: 'log' }, [1e-4, 1, 0, -2, NaN]);
+  assert.ok(Math.abs(at(1e-3) - at(1e-4) - (at(1) - at(0.1))) < 1e-12);
+  assert.ok(Number.isNaN(at(0)) && Number.isNaN(at(-1)));
+});
+
+test('ticks are short', () => {
+  assert.equal([0, 0.25, -3, 20_000, 1e6, 3e-7].map(tickText), ['0', '0.25', '-3', '20k', '1e6', '3e-7']);
+});
+
+const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure => ({
+  name: 'one',
+  title: 'a < b & "c"',
+  caption: '',
+  panels: [
+    {
+      kind: 'lines',
+      title: 'panel',
+      x: { label: 'epoch' },
+      y: { label: 'error', scale: 'log' },
+      series: [
+        { name: 'first', colour: 'blue', x: [1, 2, 3, 4], y: [1, 0.1, 0, 0.01], ...series },
+        { name: 'second', colour: 'ink', x: [1, 4], y: [0.5, 0.5], dash: 'dotted' },
+      ],
+      ...panel,
+    },
+  ],
+});
+
+test('a curve has a gap where a logarithm cannot show a value; titles, axes and legend are there, escaped', () => {
+  const svg = drawFigure(line({}), true);
+  const [path] = svg.match(/<path d="[^"]*" fill="none" stroke="var\(--blue\)"/)!;
+  assert.is(path.match(/M/g)!.length, 2);
+  for (const text of ['a &lt; b &amp; &quot;c&quot;', '>epoch<', '>error<', '>first<', '>second<', '>panel<']) {
+    assert.ok(svg.includes(text), text);
+  }
+  assert.not.match(svg, /NaN|undefined|<script|https?:(?!\/\/www\.w3\.org\/2000\/svg)/);
+});
+
+test('a band runs there and back, bars stand at their places', () => {
+  const spread = { low: [0.5, 0.05, 0.01, 0.005], high: [1, 0.2, 0.1, 0.02], y: [0.9, 0.1, 0.05, 0.01] };
+  const band = drawFigure(line(spread), false).match(/<path d="(M[^"]*Z)" fill="var\(--blue\)"/)![1];
+  assert.is(band.split('L').length, 8);
+  const bars = drawFigure(line({ ...spread, spread: 'bars' }), false).match(
+    /<path d="([^"]*)" stroke="var\(--blue\)"/,
+  )![1];
+  assert.is(bars.split('M').length - 1, 4);
+});
+
+test('a cloud has a dot for each point, and names where they are asked for; shades use the whole ramp', () => {
+  const axes = { x: { label: 'x' }, y: { label: 'y' } };
+  const [x, y] = [
+    [0, 1, 2],
+    [3, 4, 5],
+  ];
+  const clouds = [{ name: '7', colour: 'green' as const, x, y }];
+  const named = drawFigure(
+    { name: '', title: '', caption: '', panels: [{ kind: 'cloud', title: '', ...axes, clouds, named: true }] },
+    false,
+  );
+  assert.is(named.match(/h0/g)!.length, 3);
+  assert.match(named, /class="name"[^>]*>7</);
+  const shaded = drawFigure(
+    {
+      name: '',
+      title: '',
+      caption: '',
+      panels: [{ kind: 'shaded', title: '', ...axes, px: x, py: y, shade: [-1, 0, 5], square: true }],
+    },
+    false,
+  );
+  assert.match(shaded, /stroke="#0072b2"/);
+  assert.match(shaded, /stroke="#e68a00"/);
+});
+
+test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {
+  const svg = drawFigure(
+    {
+      name: '',
+      title: '',
+      caption: '',
+      panels: [{ kind: 'matrix', title: '', size: 2, values: [1, -1, 0, 1], seen: [true, true, true, false] }],
+    },
+    false,
+  );
+  assert.match(svg, /fill="var\(--blue\)" opacity="1\.00"/);
+  assert.match(svg, /fill="var\(--orange\)" opacity="1\.00"/);
+  assert.match(svg, /fill="var\(--blue\)" opacity="0\.14"/);
+});
+
+test('every colour is there for light and for dark', () => {
+  const [light, dark] = chartStyle.split('@media (prefers-color-scheme: dark)');
+  for (const colour of colours) {
+    assert.match(light, new RegExp(`--${colour}: #`));
+    assert.match(dark, new RegExp(`--${colour}: #`));
+  }
+  assert.is(new Set(colours).size, colours.length);
+});
+
+test.run();

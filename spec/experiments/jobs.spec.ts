@@ -1,0 +1,109 @@
+/** Do jobs that were stopped go on to the same numbers, and are the numbers what they say? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/moons.ts';
+import type { Outcome, Surroundings } from '../../lib/experiments/experiment.ts';
+import { embedOneMoon, solveOneMoon } from '../../lib/experiments/one-moon-jobs.ts';
+import { measureScaling } from '../../lib/experiments/scaling.ts';
+import { trainAndLook, type TrainingTask } from '../../lib/experiments/training.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+
+const test = suite('jobs');
+
+class Stopped extends Error {}
+
+/** Bytes that jobs share, and a clock that goes on by a second at each look. */
+function surroundings(options: { from?: unknown; stopAfter?: number } = {}) {
+  const kept: unknown[] = [];
+  let time = 0;
+  const all: Surroundings = {
+    from: structuredClone(options.from),
+    keep(value) {
+      kept.push(structuredClone(value));
+      if (kept.length === options.stopAfter) throw new Stopped();
+    },
+    progress() {},
+    now: () => ++time,
+    async shared(name, make) {
+      if (!files.has(name)) files.set(name, await make());
+      return files.get(name)!;
+    },
+  };
+  return { all, kept };
+}
+const files = new Map<string, Uint8Array>();
+
+/** What comes out when the work is stopped after two epochs and taken up again, and when it is not. */
+async function bothWays<T>(work: (around: Surroundings) => Promise<T>): Promise<[whole: T, resumed: T]> {
+  const first = surroundings({ stopAfter: 2 });
+  let stopped = false;
+  await work(first.all).catch((error) => {
+    if (!(error instanceof Stopped)) throw error;
+    stopped = true;
+  });
+  assert.ok(stopped);
+  return [await work(surroundings().all), await work(surroundings({ from: first.kept[1] }).all)];
+}
+
+const small = oneMoon({ n: 80, seed: 1 }).points;
+const graph = await buildGraph(small, { kind: 'gaussian', sigma: 0.3, threshold: 0.1 });
+
+for (const method of ['specnet1', 'specnet2'] as const) {
+  for (const scheme of ['local', 'full', 'neighbor'] as const) {
+    test(`a training by ${method} ${scheme} that was stopped goes on to the same numbers`, async () => {
+      const task: TrainingTask = {
+        method,
+        scheme,
+        batch: 8,
+        rate: 1e-3,
+        hidden: [8],
+        epochs: 5,
+        start: 3,
+        pencil: 'random-walk',
+      };
+      const [whole, resumed] = await bothWays((around) =>
+        trainAndLook(graph, small, 2, task, around, (network) => network.evaluate(small).data.subarray(0, 6)),
+      );
+      assert.is(whole.rows.length, 5);
+      assert.equal(resumed.rows, whole.rows);
+      assert.equal(
+        resumed.network.parameters.map(({ data }) => [...data]),
+        whole.network.parameters.map(({ data }) => [...data]),
+      );
+      assert.ok(resumed.seconds.every((value, i) => i === 0 || value > resumed.seconds[i - 1]));
+    });
+  }
+}
+
+test('a solve that was stopped goes on to the same numbers, and approaches the eigenvectors', async () => {
+  const task = { data: 1, method: 'specnet2', scheme: 'neighbor', step: 4, batch: 50, epochs: 6, start: 2 } as const;
+  const [whole, resumed] = await bothWays<Outcome<{ rows: readonly (readonly number[])[] }>>((around) =>
+    solveOneMoon(task, around),
+  );
+  assert.is(whole.numbers.rows.length, 6);
+  assert.equal(resumed.numbers, whole.numbers);
+  const own = await solveOneMoon({ ...task, step: 'auto', epochs: 100 }, surroundings().all);
+  const last = own.numbers.rows.at(-1)!;
+  assert.ok(own.numbers.rows.length < 60 && last[0] < 1e-6 && last[1] < 1e-6, `${last}`);
+  assert.ok(last[2] > 1e-3, 'eigenfunctions are not eigenvectors');
+});
+
+test('the exact eigenvectors of one moon are exact, and their extension is as far from the eigenfunctions as they are', async () => {
+  const { numbers } = await embedOneMoon({ data: 1, method: 'eigen', start: 0 }, surroundings().all);
+  const [train1, train2, test1, test2, exact1, exact2] = numbers.rows[0];
+  assert.ok(exact1 < 1e-6 && exact2 < 1e-6);
+  assert.ok(Math.abs(test1 / train1 - 1) < 0.2 && Math.abs(test2 / train2 - 1) < 0.2, `${numbers.rows[0]}`);
+  assert.is(numbers.embedding!.test.first.length, 500);
+});
+
+test('f2 at the eigenfunctions of one moon is near its limit, and the gradient falls as the root of n', async () => {
+  const [few, many] = await Promise.all(
+    [200, 3200].map((n) => measureScaling({ n, sigma: 0.2, threshold: 1e-6, draw: 0 })),
+  );
+  assert.ok(Math.abs(many.numbers.f2 / many.numbers.limit - 1) < 0.05, `${many.numbers.f2} ${many.numbers.limit}`);
+  const fall = few.numbers.gradient / many.numbers.gradient; // 4 in the mean over draws
+  assert.ok(fall > 2 && fall < 8, `${fall}`);
+});
+
+test.run();
