@@ -118,6 +118,7 @@ function startThread(workerData: ThreadData): Worker {
   const source = import.meta.url.endsWith('.ts');
   const entry = new URL(`./reproduce-thread.${source ? 'ts' : 'js'}`, import.meta.url);
   if (!source) return new Worker(entry, { workerData });
-  const text = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
+  const reader = 'tsx/esm/api';
+  const text = `import(${JSON.stringify(reader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
   return new Worker(text, { eval: true, workerData });
 }

@@ -23,7 +23,7 @@ const { workers } = (await import(module)) as { workers: Workers };
 const surroundings: Surroundings = {
   from: folder.kept(job),
   keep: (value) => folder.keep(job, value),
-  progress: (fraction) => parentPort!.postMessage(fraction),
+  progress: (fraction) => parentPort!.postMessage(fraction, []),
   now: () => performance.now() / 1000,
   shared: (name, make) => folder.shared(name, make),
 };

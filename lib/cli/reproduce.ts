@@ -36,7 +36,7 @@ export const reproduce: Command = {
     seed: { help: 'of points and starts; same seed, same numbers; 0 unless said' },
   },
   details: [
-    `NAME: all, or some of ${Object.keys(experiments).join(', ')}`,
+    `NAME: all, or some of\n  ${Object.keys(experiments).slice(0, 7).join(', ')},\n  ${Object.keys(experiments).slice(7).join(', ')}`,
     '--out: report.html, which needs no network; report.md; a JSON file for each experiment with settings, claims and all\n  replicas; the figures as SVG',
     'JSON: out, files, seconds, results (of each claim: experiment, figure, claim, measured, agrees, why, files)',
   ],

@@ -3,7 +3,7 @@
 import { formatMilliseconds, formatNumber } from '../core/readable.ts';
 import { directMethods, directStyles } from './direct.ts';
 import type { Experiment } from './experiment.ts';
-import type { LinePanel } from './figure.ts';
+import { drawn, type LinePanel, type Style } from './figure.ts';
 import { allTrainings, directOf, networksOf, places, settled, trainingSettings } from './one-moon-trainings.ts';
 import { pairs, styleOf } from './schemes.ts';
 import { mean } from './statistics.ts';
@@ -25,7 +25,7 @@ export const classical: Experiment = {
       ...pairs.map((pair) => {
         const jobs = networksOf(done, pair);
         return {
-          ...styleOf(pair),
+          style: styleOf(pair),
           errors: places.test.map((place) => settled(jobs, place)),
           seconds: mean(jobs.map(({ seconds }) => seconds.at(-1)!)),
         };
@@ -33,7 +33,7 @@ export const classical: Experiment = {
       ...directMethods.map((method) => {
         const { numbers, seconds } = directOf(done, method);
         return {
-          ...directStyles[method],
+          style: directStyles[method],
           errors: places.test.map((place) => numbers.rows[0][place]),
           seconds: seconds[0] + seconds[1],
         };
@@ -44,16 +44,9 @@ export const classical: Experiment = {
       title: `${['first', 'second'][i]} eigenfunction`,
       x: { label: 'seconds', scale: 'log' },
       y: { label: 'relative error τ on testing points', scale: 'log' },
-      series: entries.map(({ name, colour, dash = 'solid', errors, seconds }) => ({
-        name,
-        colour,
-        dash,
-        marks: true,
-        x: [seconds],
-        y: [errors[i]],
-      })),
+      series: entries.map(({ style, errors, seconds }) => drawn(marked(style), { x: [seconds], y: [errors[i]] })),
     });
-    const exact = entries.find(({ name }) => name === directStyles.eigen.name)!;
+    const exact = entries.find(({ style }) => style === directStyles.eigen)!;
     const trained = entries.slice(0, pairs.length);
     const best = trained.reduce((a, b) => (a.errors[0] + a.errors[1] < b.errors[0] + b.errors[1] ? a : b));
     return {
@@ -70,8 +63,8 @@ export const classical: Experiment = {
         {
           title: 'Errors on testing points, and time',
           header: ['method', 'first', 'second', 'time'],
-          rows: entries.map(({ name, errors, seconds }) => [
-            name,
+          rows: entries.map(({ style, errors, seconds }) => [
+            style.name,
             formatNumber(errors[0]),
             formatNumber(errors[1]),
             formatMilliseconds(1000 * seconds),
@@ -83,7 +76,7 @@ export const classical: Experiment = {
           figure: 'errors',
           claim:
             'Not in the paper: at this size the eigensolver with Nyström’s extension is as good as the best training, and far quicker.',
-          measured: `Exact eigenvectors ${exact.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * exact.seconds)}; ${best.name} ${best.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * best.seconds)}.`,
+          measured: `Exact eigenvectors ${exact.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * exact.seconds)}; ${best.style.name} ${best.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * best.seconds)}.`,
           agrees:
             exact.errors[0] + exact.errors[1] < 1.15 * (best.errors[0] + best.errors[1]) &&
             exact.seconds < best.seconds,
@@ -93,3 +86,7 @@ export const classical: Experiment = {
     };
   },
 };
+
+function marked(style: Style): Style {
+  return { ...style, marks: true };
+}

@@ -8,7 +8,7 @@ import type { Graph } from '../graph/graph.ts';
 import { nearestAmong } from '../graph/neighbors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Surroundings } from './experiment.ts';
-import type { Series } from './figure.ts';
+import type { Style } from './figure.ts';
 
 export const directMethods = ['eigen', 'landmarks', 'untrained'] as const;
 export type DirectMethod = (typeof directMethods)[number];
@@ -21,7 +21,7 @@ export interface DirectTask {
 }
 
 /** How they are called and drawn. */
-export const directStyles: Record<DirectMethod, Pick<Series, 'name' | 'colour' | 'dash'>> = {
+export const directStyles: Record<DirectMethod, Style> = {
   eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted' },
   landmarks: { name: 'Ritz head on landmarks', colour: 'purple', dash: 'dotted' },
   untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted' },

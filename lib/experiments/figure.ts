@@ -42,6 +42,16 @@ export interface Series {
   readonly marks?: boolean;
 }
 
+/** How a curve is called and drawn. */
+export type Style = Pick<Series, 'name' | 'colour' | 'dash' | 'broad' | 'marks' | 'spread'>;
+
+/** Where it runs. */
+export type Course = Pick<Series, 'x' | 'y' | 'low' | 'high'>;
+
+export function drawn(style: Style, course: Course): Series {
+  return { ...style, ...course };
+}
+
 export interface LinePanel {
   readonly kind: 'lines';
   readonly title: string;

@@ -1,9 +1,10 @@
 /** How near do networks come to the optimum on MNIST? Losses over epochs and time, for two graphs, and the embeddings. */
 
 import { formatNumber } from '../core/readable.ts';
+import { courseOf } from './course.ts';
 import { directMethods, directStyles } from './direct.ts';
 import { type Choices, type Claim, type Done, type Experiment, type Job, jobOf, seedsOf } from './experiment.ts';
-import { type CloudPanel, colours, type LinePanel, type Series } from './figure.ts';
+import { type CloudPanel, colours, drawn, type LinePanel, type Series } from './figure.ts';
 import {
   type Digits,
   mnistComponents,
@@ -67,10 +68,12 @@ function trainingsOf(choices: Choices, variant: Variant): Job[] {
       const task: MnistTask = { ...shared, method, scheme, batch, start, shown: replica === 0 && batch === first };
       return jobOf('mnist', task, [`k${variant.neighbors}`, method, scheme, batch, start], epochs * thousands * pace);
     };
-    return [
-      ...variant.localBatches.map((batch) => job('specnet1', 'local', batch, variant.localBatches[0], localPace)),
-      ...neighborBatches.map((batch) => job('specnet2', 'neighbor', batch, neighborBatches[0], paces[batch])),
-    ];
+    const local = variant.localBatches.map((batch) =>
+      job('specnet1', 'local', batch, variant.localBatches[0], localPace),
+    );
+    return local.concat(
+      neighborBatches.map((batch) => job('specnet2', 'neighbor', batch, neighborBatches[0], paces[batch])),
+    );
   });
 }
 
@@ -130,28 +133,19 @@ function losses(variant: Variant, paper: string, minutes: Experiment['minutes'])
       const panel = (place: 0 | 1, by: 'epoch' | 'seconds'): LinePanel => {
         const series = groups.map((group): Series => {
           const jobs = ofGroup(done, group);
-          const all = lists(jobs, place);
-          const y = overReplicas(all, mean);
-          const spread = overReplicas(all, deviation);
           const seconds = overReplicas(
             jobs.map((job) => job.seconds),
             mean,
           );
-          return {
-            name: nameFor(group),
-            colour: group.colour,
-            dash: group.dash,
-            x: by === 'epoch' ? y.map((_, i) => i + 1) : seconds,
-            y,
-            low: y.map((value, i) => value - spread[i]),
-            high: y.map((value, i) => value + spread[i]),
-          };
+          const { colour, dash } = group;
+          const course = courseOf(lists(jobs, place), 'deviation', by === 'epoch' ? undefined : seconds);
+          return drawn({ name: nameFor(group), colour, dash }, course);
         });
         const right = Math.max(...series.flatMap(({ x }) => x));
         const ours = (['landmarks', 'untrained'] as const).map((method): Series => {
           const { numbers, seconds } = direct(done, method);
           const value = Math.log10(numbers.rows[0][place]);
-          return { ...directStyles[method], x: [by === 'epoch' ? 1 : seconds[0], right], y: [value, value] };
+          return drawn(directStyles[method], { x: [by === 'epoch' ? 1 : seconds[0], right], y: [value, value] });
         });
         return {
           kind: 'lines',

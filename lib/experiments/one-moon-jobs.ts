@@ -73,8 +73,8 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
     seconds.push((seconds.at(-1) ?? 0) + surroundings.now() - before);
     state = found.state;
     const vectors = columns(found.eigenvectors, more, components + more);
-    const errors = [world.eigenvectors, world.functions.train].flatMap((truth) => [...relativeErrors(vectors, truth)]);
-    rows.push(shortened(errors));
+    const truths = [world.eigenvectors, world.functions.train];
+    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth))));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
     if (!own) surroundings.keep({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
     surroundings.progress(epoch / epochs);

@@ -3,12 +3,13 @@
 import type { Method } from '../spectral/objective.ts';
 import type { Scheme } from '../spectral/view.ts';
 import { formatNumber } from '../core/readable.ts';
+import { courseOf } from './course.ts';
 import { type Choices, type Claim, type Done, type Experiment, type Job, jobOf, seedsOf } from './experiment.ts';
-import type { LinePanel, Series } from './figure.ts';
+import { type Course, drawn, type LinePanel, type Style } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import type { LinearNumbers, LinearTask } from './one-moon-jobs.ts';
-import { nameOf, pairs, styleOf } from './schemes.ts';
-import { mean, overReplicas } from './statistics.ts';
+import { nameOf, type Pair, pairs, styleOf } from './schemes.ts';
+import { mean } from './statistics.ts';
 
 /** Constant steps; the paper does not print its own. Local needs a small one: its moments are those of the batch alone. */
 const steps: Record<Method, Record<Scheme, number>> = {
@@ -42,13 +43,14 @@ export const oneMoonLinear: Experiment = {
   }),
   jobs: (choices) => {
     const shared = { data: choices.seed, batch, epochs: epochsOf(choices) };
-    return seedsOf(choices, usual).flatMap((start): Job[] => [
-      ...pairs.map(({ method, scheme }) => {
+    return seedsOf(choices, usual).flatMap((start): Job[] => {
+      const own = { ...shared, method: 'specnet2', scheme: 'neighbor', step: 'auto', start } satisfies LinearTask;
+      const constant = pairs.map(({ method, scheme }) => {
         const task: LinearTask = { ...shared, method, scheme, step: steps[method][scheme], start };
         return jobOf('linear', task, [method, scheme, start], 4);
-      }),
-      jobOf('linear', { ...shared, method: 'specnet2', scheme: 'neighbor', step: 'auto', start }, ['auto', start], 2),
-    ]);
+      });
+      return constant.concat(jobOf('linear', own, ['auto', start], 2));
+    });
   },
   review(done) {
     const jobs = done as unknown as readonly Done<LinearTask, LinearNumbers>[];
@@ -58,13 +60,8 @@ export const oneMoonLinear: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error', scale: 'log' },
       series: [
-        // Neighbor lies on top of full.
-        ...pairs.map((pair) => ({
-          ...styleOf(pair),
-          broad: pair.scheme === 'full',
-          ...curve(ofPair(jobs, pair), column),
-        })),
-        { name: own, colour: 'ink', ...curve(ofSolver(jobs), column) },
+        ...pairs.map((pair) => drawn(linearStyle(pair), curve(ofPair(jobs, pair), column))),
+        drawn({ name: own, colour: 'ink' }, curve(ofSolver(jobs), column)),
       ],
     });
     return {
@@ -98,15 +95,16 @@ function ofSolver(jobs: readonly LinearDone[]): LinearDone[] {
   return jobs.filter(({ task }) => task.step === 'auto');
 }
 
-function curve(jobs: readonly LinearDone[], column: number): Pick<Series, 'x' | 'y' | 'low' | 'high'> {
-  const lists = jobs.map(({ numbers }) => numbers.rows.map((row) => row[column]));
-  const y = overReplicas(lists, mean);
-  return {
-    x: y.map((_, i) => i + 1),
-    y,
-    low: overReplicas(lists, (values) => Math.min(...values)),
-    high: overReplicas(lists, (values) => Math.max(...values)),
-  };
+function curve(jobs: readonly LinearDone[], column: number): Course {
+  return courseOf(
+    jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
+    'range',
+  );
+}
+
+/** Neighbor lies on top of full. */
+function linearStyle(pair: Pair): Style {
+  return { ...styleOf(pair), broad: pair.scheme === 'full' };
 }
 
 /** Mean error of a vector after the last epoch. */

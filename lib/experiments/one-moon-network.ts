@@ -3,7 +3,7 @@
 import { formatNumber } from '../core/readable.ts';
 import { directMethods, directStyles } from './direct.ts';
 import type { Claim, Done, Experiment } from './experiment.ts';
-import type { CloudPanel, LinePanel } from './figure.ts';
+import { type CloudPanel, drawn, type LinePanel } from './figure.ts';
 import { moonPoints } from './moon-data.ts';
 import type { Embedding } from './one-moon-jobs.ts';
 import {
@@ -57,11 +57,10 @@ export const oneMoonNetwork: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error τ', scale: 'log' },
       series: [
-        ...pairs.map((pair) => ({ ...styleOf(pair), ...curveOf(networksOf(done, pair), places[part][i]) })),
-        ...directMethods.map((method) => ({
-          ...directStyles[method],
-          ...levelOf(directOf(done, method), places[part][i], [1, last]),
-        })),
+        ...pairs.map((pair) => drawn(styleOf(pair), curveOf(networksOf(done, pair), places[part][i]))),
+        ...directMethods.map((method) =>
+          drawn(directStyles[method], levelOf(directOf(done, method), places[part][i], [1, last])),
+        ),
       ],
     });
     return {
@@ -156,10 +155,8 @@ export const oneMoonCost: Experiment = {
           jobs.map((job) => job.seconds),
           mean,
         );
-        return {
-          ...styleOf(pair),
-          ...curveOf(jobs, places.train[i], by === 'cost' ? (epoch) => epoch * perEpoch(pair) : (_, at) => seconds[at]),
-        };
+        const x = by === 'cost' ? seconds.map((_, epoch) => (epoch + 1) * perEpoch(pair)) : seconds;
+        return drawn(styleOf(pair), curveOf(jobs, places.train[i], x));
       }),
     });
     return {
@@ -245,9 +242,9 @@ export const oneMoonEmbedding: Experiment = {
     });
     const distance = ({ numbers }: (typeof entries)[number]): number =>
       numbers.rows.at(-1)![2] + numbers.rows.at(-1)![3];
-    const goodNames = good.map(nameOf);
+    const goodNames = new Set(good.map(nameOf));
     const [near, far] = [true, false].map((wanted) =>
-      entries.slice(1, -1).filter(({ name }) => goodNames.includes(name) === wanted),
+      entries.slice(1, -1).filter(({ name }) => goodNames.has(name) === wanted),
     );
     return {
       figures: (['train', 'test'] as const).map((part) => ({
@@ -280,7 +277,7 @@ export const oneMoonPencil: Experiment = {
   remarks: [],
   settings: trainingSettings,
   jobs: (choices) =>
-    good.slice(0, 2).flatMap((pair) => [...trainingJobs(choices, pair), ...trainingJobs(choices, pair, 'symmetric')]),
+    good.slice(0, 2).flatMap((pair) => trainingJobs(choices, pair).concat(trainingJobs(choices, pair, 'symmetric'))),
   review(done, choices) {
     const forms = { 'random-walk': '(W, D)', symmetric: 'D^-½WD^-½' } as const;
     const panel = (pair: Pair, i: 0 | 1): LinePanel => ({
@@ -288,12 +285,13 @@ export const oneMoonPencil: Experiment = {
       title: `${nameOf(pair)}, ${ordinal[i]} eigenfunction`,
       x: { label: 'epoch' },
       y: { label: 'relative error τ', scale: 'log' },
-      series: (['random-walk', 'symmetric'] as const).map((pencil) => ({
-        name: forms[pencil],
-        colour: pencil === 'symmetric' ? 'orange' : 'blue',
-        dash: pencil === 'symmetric' ? 'dashed' : 'solid',
-        ...curveOf(networksOf(done, pair, pencil), places.train[i]),
-      })),
+      series: [
+        drawn({ name: forms['random-walk'], colour: 'blue' }, curveOf(networksOf(done, pair), places.train[i])),
+        drawn(
+          { name: forms.symmetric, colour: 'orange', dash: 'dashed' },
+          curveOf(networksOf(done, pair, 'symmetric'), places.train[i]),
+        ),
+      ],
     });
     const levels = good
       .slice(0, 2)

@@ -1,13 +1,14 @@
 /** Which trainings on one moon do several experiments share, and how are they read? */
 
+import { courseOf } from './course.ts';
 import { directMethods, type DirectTask } from './direct.ts';
 import type { Choices, Claim, Done, Job, Json } from './experiment.ts';
 import { jobOf, seedsOf } from './experiment.ts';
-import type { Series } from './figure.ts';
+import type { Course } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import type { NetworkNumbers, NetworkTask } from './one-moon-jobs.ts';
 import { type Pair, pairs } from './schemes.ts';
-import { mean, overReplicas, tail } from './statistics.ts';
+import { mean, tail } from './statistics.ts';
 
 export type MoonDone = Done<NetworkTask, NetworkNumbers>;
 export type DirectDone = Done<DirectTask, NetworkNumbers>;
@@ -88,24 +89,17 @@ export function directOf(done: readonly Done[], method: DirectTask['method']): D
 /** Where errors stand in a row of numbers. */
 export const places = { train: [0, 1], test: [2, 3] } as const;
 
-/** Mean over starts with the range, over epochs unless other places are given. */
-export function curveOf(
-  jobs: readonly MoonDone[],
-  place: number,
-  x?: (epoch: number, i: number) => number,
-): Pick<Series, 'x' | 'y' | 'low' | 'high'> {
-  const lists = jobs.map(({ numbers }) => numbers.rows.map((row) => row[place]));
-  const y = overReplicas(lists, mean);
-  return {
-    x: y.map((_, i) => (x ? x(i + 1, i) : i + 1)),
-    y,
-    low: overReplicas(lists, (values) => Math.min(...values)),
-    high: overReplicas(lists, (values) => Math.max(...values)),
-  };
+/** Over epochs unless x is given. */
+export function curveOf(jobs: readonly MoonDone[], place: number, x?: readonly number[]): Course {
+  return courseOf(
+    jobs.map(({ numbers }) => numbers.rows.map((row) => row[place])),
+    'range',
+    x,
+  );
 }
 
 /** A level for all epochs: a method that has none. */
-export function levelOf({ numbers }: DirectDone, place: number, x: readonly [number, number]): Pick<Series, 'x' | 'y'> {
+export function levelOf({ numbers }: DirectDone, place: number, x: readonly [number, number]): Course {
   return { x, y: [numbers.rows[0][place], numbers.rows[0][place]] };
 }
 

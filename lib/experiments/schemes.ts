@@ -2,7 +2,7 @@
 
 import type { Method } from '../spectral/objective.ts';
 import type { Scheme } from '../spectral/view.ts';
-import type { Colour, Series } from './figure.ts';
+import type { Colour, Series, Style } from './figure.ts';
 
 export interface Pair {
   readonly method: Method;
@@ -22,6 +22,6 @@ export function nameOf({ method, scheme }: Pair): string {
   return `${words[method]}-${scheme}`;
 }
 
-export function styleOf(pair: Pair): Pick<Series, 'name' | 'colour' | 'dash'> {
+export function styleOf(pair: Pair): Style {
   return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: lines[pair.method] };
 }

@@ -1,9 +1,10 @@
 /** How surely do networks tell two moons apart? Accuracy over epochs, with its spread over starts. */
 
 import { formatNumber } from '../core/readable.ts';
+import { courseOf } from './course.ts';
 import { directMethods, directStyles, type DirectTask } from './direct.ts';
 import { type Choices, type Done, type Experiment, jobOf, seedsOf } from './experiment.ts';
-import type { LinePanel, ShadedPanel } from './figure.ts';
+import { drawn, type LinePanel, type ShadedPanel, type Style } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import { lastThird, unlessShort } from './one-moon-trainings.ts';
 import { nameOf, type Pair, styleOf } from './schemes.ts';
@@ -90,23 +91,10 @@ export const twoMoons: Experiment = {
         x: { label: 'epoch' },
         y: { label: 'share of points on the right moon', include: [0.5, 1] },
         series: [
-          ...compared.map((pair) => {
-            const all = lists(pair, place);
-            const y = overReplicas(all, mean);
-            const spread = overReplicas(all, deviation);
-            return {
-              ...styleOf(pair),
-              colour: colours[pair.method],
-              x: y.map((_, i) => i + 1),
-              y,
-              low: y.map((value, i) => value - spread[i]),
-              high: y.map((value, i) => value + spread[i]),
-              spread: 'bars' as const,
-            };
-          }),
+          ...compared.map((pair) => drawn(styleIn(pair), courseOf(lists(pair, place), 'deviation'))),
           ...directMethods.map((method) => {
             const value = direct(method).numbers.rows[0][place];
-            return { ...directStyles[method], x: [1, epochs], y: [value, value] };
+            return drawn(directStyles[method], { x: [1, epochs], y: [value, value] });
           }),
         ],
       };
@@ -175,6 +163,10 @@ export const twoMoons: Experiment = {
     };
   },
 };
+
+function styleIn(pair: Pair): Style {
+  return { ...styleOf(pair), colour: colours[pair.method], spread: 'bars' };
+}
 
 /** Signs are free: positive for the first moon, whose points come first. */
 function aligned(values: readonly number[]): readonly number[] {

@@ -52,15 +52,13 @@ test('replicas are as many as asked for, with seeds one after the other', () => 
 
 /** Jobs that were done with numbers made up from the task. */
 function pretend(experiment: Experiment, choices: Choices, numbers: (task: never, kind: string) => unknown): Done[] {
-  return experiment
-    .jobs(choices)
-    .map(({ kind, key, task }) => ({
-      kind,
-      key,
-      task,
-      numbers: numbers(task as never, kind) as Json,
-      seconds: [1, 2],
-    }));
+  return experiment.jobs(choices).map(({ kind, key, task }) => ({
+    kind,
+    key,
+    task,
+    numbers: numbers(task as never, kind) as Json,
+    seconds: [1, 2],
+  }));
 }
 
 const linear = experiments['one-moon-linear'];

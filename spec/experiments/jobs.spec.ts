@@ -68,8 +68,8 @@ for (const method of ['specnet1', 'specnet2'] as const) {
       assert.is(whole.rows.length, 5);
       assert.equal(resumed.rows, whole.rows);
       assert.equal(
-        resumed.network.parameters.map(({ data }) => [...data]),
-        whole.network.parameters.map(({ data }) => [...data]),
+        resumed.network.parameters.map(({ data }) => Array.from(data)),
+        whole.network.parameters.map(({ data }) => Array.from(data)),
       );
       assert.ok(resumed.seconds.every((value, i) => i === 0 || value > resumed.seconds[i - 1]));
     });
