@@ -1,96 +1,26 @@
-/** How near do networks come to the optimum on MNIST? Losses over epochs and time, for two graphs, and the embeddings. */
+/** How near do networks come to the optimum on MNIST? Losses over epochs and time, for two graphs. */
 
 import { formatNumber } from '../core/readable.ts';
 import { courseOf } from './course.ts';
-import { directMethods, directStyles } from './direct.ts';
-import { type Choices, type Claim, type Done, type Experiment, type Job, jobOf, seedsOf } from './experiment.ts';
-import { type CloudPanel, colours, drawn, type LinePanel, type Series } from './figure.ts';
+import { directStyles } from './direct.ts';
+import type { Choices, Claim, Done, Experiment } from './experiment.ts';
+import { drawn, type LinePanel, type Series } from './figure.ts';
+import type { MnistTask } from './mnist-jobs.ts';
 import {
-  type Digits,
-  mnistComponents,
-  type MnistData,
-  type MnistDirectTask,
-  mnistHidden,
-  type MnistNumbers,
-  type MnistTask,
-} from './mnist-jobs.ts';
+  direct,
+  directsOf,
+  type MnistDone,
+  neighborBatches,
+  settingsOf,
+  sixteen,
+  ten,
+  trained,
+  trainingsOf,
+  type Variant,
+} from './mnist-trainings.ts';
 import { unlessShort } from './one-moon-trainings.ts';
 import { nameOf } from './schemes.ts';
 import { deviation, mean, overReplicas } from './statistics.ts';
-
-type MnistDone = Done<MnistTask, MnistNumbers>;
-type DirectDone = Done<MnistDirectTask, MnistNumbers>;
-
-/** Neighbours of a point, itself counted, and what the paper says of batches. */
-interface Variant {
-  readonly neighbors: number;
-  /** Of SpecNet1-local, as many as batches of 2, 4 and 8 have neighbours. */
-  readonly localBatches: readonly [number, number, number];
-}
-
-const sixteen: Variant = { neighbors: 16, localBatches: [45, 90, 180] };
-const ten: Variant = { neighbors: 10, localBatches: [28, 56, 112] };
-const neighborBatches = [2, 4, 8] as const;
-const rate = 1e-4;
-const usual = { quick: 2, full: 10 };
-const epochsOf = ({ quick }: Choices): number => (quick ? 20 : 50);
-const sizesOf = ({ quick }: Choices): { train: number; test: number } =>
-  quick ? { train: 2000, test: 1000 } : { train: 20_000, test: 10_000 };
-/** Seconds that 1,000 images take in an epoch, by batch. */
-const paces: Record<number, number> = { 2: 0.6, 4: 0.42, 8: 0.32 };
-const localPace = 0.12;
-
-const settingsOf = (choices: Choices, { neighbors, localBatches }: Variant) => ({
-  images: sizesOf(choices),
-  graph: { kind: 'knn', neighbors, 'the point itself': 'counted', weights: '(A + Aᵀ)/2' },
-  network: `784-256-256-${mnistComponents} for SpecNet2, 784-256-256-${mnistComponents + 1} for SpecNet1, ReLU`,
-  optimizer: `Adam, rate ${rate}`,
-  'batches of SpecNet1-local': [...localBatches],
-  'batches of SpecNet2-neighbor': [...neighborBatches],
-  epochs: epochsOf(choices),
-  'seed of the images': choices.seed,
-  'seeds of networks and batches': seedsOf(choices, usual),
-});
-
-function trainingsOf(choices: Choices, variant: Variant): Job[] {
-  const data: MnistData = { data: choices.seed, ...sizesOf(choices), neighbors: variant.neighbors };
-  const epochs = epochsOf(choices);
-  const shared = { ...data, rate, hidden: mnistHidden, epochs, pencil: 'random-walk' } as const;
-  const thousands = data.train / 1000;
-  return seedsOf(choices, usual).flatMap((start, replica) => {
-    const job = (
-      method: MnistTask['method'],
-      scheme: MnistTask['scheme'],
-      batch: number,
-      first: number,
-      pace: number,
-    ): Job => {
-      const task: MnistTask = { ...shared, method, scheme, batch, start, shown: replica === 0 && batch === first };
-      return jobOf('mnist', task, [`k${variant.neighbors}`, method, scheme, batch, start], epochs * thousands * pace);
-    };
-    const local = variant.localBatches.map((batch) =>
-      job('specnet1', 'local', batch, variant.localBatches[0], localPace),
-    );
-    return local.concat(
-      neighborBatches.map((batch) => job('specnet2', 'neighbor', batch, neighborBatches[0], paces[batch])),
-    );
-  });
-}
-
-function directsOf(choices: Choices, { neighbors }: Variant): Job[] {
-  return directMethods.map((method) => {
-    const task: MnistDirectTask = { data: choices.seed, ...sizesOf(choices), neighbors, method, start: choices.seed };
-    return jobOf('mnist-direct', task, [`k${neighbors}`, method], 5);
-  });
-}
-
-const trained = (done: readonly Done[]): MnistDone[] =>
-  done.filter(({ kind }) => kind === 'mnist') as unknown as MnistDone[];
-
-const direct = (done: readonly Done[], method: MnistDirectTask['method']): DirectDone =>
-  (done.filter(({ kind }) => kind === 'mnist-direct') as unknown as DirectDone[]).find(
-    ({ task }) => task.method === method,
-  )!;
 
 const batchColours = ['orange', 'green', 'blue'] as const;
 
@@ -232,81 +162,3 @@ export const mnistTen = losses(
     'varies more, and is better than SpecNet1-local with batch 28 in the long run.',
   { quick: 1.2, full: 150 },
 );
-
-export const mnistEmbedding: Experiment = {
-  title: 'MNIST, embeddings',
-  summary: 'coordinates 1–3 and 4–6 of the true eigenvectors and of both methods, coloured by digit',
-  minutes: { quick: 1.2, full: 150 },
-  paper:
-    'Coordinates after 50 epochs, of SpecNet1-local with batch 45 and of SpecNet2-neighbor with batch 2, beside the ' +
-    'eigenvectors. SpecNet2 is nearer to the truth, and testing images lie where training images of their digit lie.',
-  remarks: ['Three coordinates are shown as two pairs: the first against the second, and the first against the third.'],
-  settings: (choices) => settingsOf(choices, sixteen),
-  jobs: (choices) => [
-    ...trainingsOf(choices, sixteen).filter(({ task }) => (task as unknown as MnistTask).shown),
-    ...directsOf(choices, sixteen),
-  ],
-  review(done, choices) {
-    const [one, two] = (['specnet1', 'specnet2'] as const).map((method) =>
-      trained(done).find(({ task }) => task.method === method)!,
-    );
-    const rows: readonly { name: string; numbers: MnistNumbers }[] = [
-      { name: 'eigenvectors', numbers: direct(done, 'eigen').numbers },
-      { name: 'SpecNet1-local', numbers: one.numbers },
-      { name: 'SpecNet2-neighbor', numbers: two.numbers },
-      { name: 'Ritz head on landmarks', numbers: direct(done, 'landmarks').numbers },
-    ];
-    const panel = (name: string, digits: Digits, x: number, y: number): CloudPanel => ({
-      kind: 'cloud',
-      title: name,
-      x: { label: `coordinate ${x + 1}` },
-      y: { label: `coordinate ${y + 1}` },
-      named: true,
-      clouds: Array.from({ length: 10 }, (_, digit) => {
-        const chosen = (column: readonly number[]): number[] =>
-          column.filter((_value, i) => digits.labels[i] === digit);
-        return {
-          name: String(digit),
-          colour: colours[digit],
-          x: chosen(digits.columns[x]),
-          y: chosen(digits.columns[y]),
-        };
-      }),
-    });
-    const part = (which: 'train' | 'test') => ({
-      name: which,
-      title: `Coordinates of ${which === 'train' ? 'training' : 'testing'} images`,
-      caption: `Coloured by digit, whose number stands at the median of its images. ${which === 'test' ? 'Testing images under “eigenvectors” by Nyström’s extension.' : ''}`,
-      panels: rows.flatMap(({ name, numbers }) =>
-        [
-          [0, 1],
-          [0, 2],
-          [3, 4],
-          [3, 5],
-        ].map(([x, y]) => panel(name, numbers.pictures![which], x, y)),
-      ),
-    });
-    const gaps = [one, two].map(({ numbers }) => numbers.rows.at(-1)!);
-    const say = rows.map(({ name, numbers }) => `${name} ${formatNumber(numbers.vote!)}`).join(', ');
-    const [exact, , second] = rows;
-    return {
-      figures: [part('train'), part('test')],
-      claims: [
-        {
-          figure: 'train',
-          claim: 'SpecNet2-neighbor with batch 2 is nearer to the true embedding than SpecNet1-local with batch 45.',
-          measured: `f1 − f1* after ${one.task.epochs} epochs: ${formatNumber(gaps[1][0])} against ${formatNumber(gaps[0][0])}; f2 − f2* at the best scale: ${formatNumber(gaps[1][2])} against ${formatNumber(gaps[0][2])}.`,
-          agrees: unlessShort(gaps[1][2] < gaps[0][2], choices.quick),
-          why: 'Compared by f2 of the span, which both have in common.',
-        },
-        {
-          figure: 'test',
-          claim: 'Testing images are embedded like training images.',
-          measured: `Share of testing images whose ten nearest training images in these six coordinates mostly have their digit: ${say}.`,
-          agrees: unlessShort(second.numbers.vote! > exact.numbers.vote! - 0.1, choices.quick),
-          why: 'Agrees if SpecNet2 comes within 0.1 of the exact eigenvectors with Nyström.',
-        },
-      ],
-    };
-  },
-};

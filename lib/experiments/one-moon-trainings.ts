@@ -1,5 +1,6 @@
 /** Which trainings on one moon do several experiments share, and how are they read? */
 
+import { formatNumber } from '../core/readable.ts';
 import { courseOf } from './course.ts';
 import { directMethods, type DirectTask } from './direct.ts';
 import type { Choices, Claim, Done, Job, Json } from './experiment.ts';
@@ -7,7 +8,7 @@ import { jobOf, seedsOf } from './experiment.ts';
 import type { Course } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import type { NetworkNumbers, NetworkTask } from './one-moon-jobs.ts';
-import { type Pair, pairs } from './schemes.ts';
+import { nameOf, type Pair, pairs } from './schemes.ts';
 import { mean, tail } from './statistics.ts';
 
 export type MoonDone = Done<NetworkTask, NetworkNumbers>;
@@ -116,3 +117,17 @@ export function lastThird(values: readonly number[]): readonly number[] {
 export function unlessShort(agrees: boolean, short: boolean): Claim['agrees'] {
   return agrees || !short ? agrees : null;
 }
+
+export const ordinal = ['first', 'second'] as const;
+export const parts = { train: 'training points', test: 'testing points' } as const;
+
+/** Those that the paper finds good. */
+export const good: readonly Pair[] = [
+  { method: 'specnet1', scheme: 'full' },
+  { method: 'specnet2', scheme: 'full' },
+  { method: 'specnet2', scheme: 'neighbor' },
+];
+export const poor = pairs.filter((pair) => !good.some((one) => nameOf(one) === nameOf(pair)));
+
+/** `0.1 / 0.2`. */
+export const bothErrors = (first: number, second: number): string => `${formatNumber(first)} / ${formatNumber(second)}`;

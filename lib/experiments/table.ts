@@ -3,9 +3,13 @@
 import { classical } from './classical.ts';
 import { data } from './data.ts';
 import type { Experiments } from './experiment.ts';
-import { mnist, mnistEmbedding, mnistTen } from './mnist.ts';
+import { mnist, mnistTen } from './mnist.ts';
+import { mnistEmbedding } from './mnist-embedding.ts';
+import { oneMoonCost } from './one-moon-cost.ts';
+import { oneMoonEmbedding } from './one-moon-embedding.ts';
 import { oneMoonLinear } from './one-moon-linear.ts';
-import { oneMoonCost, oneMoonEmbedding, oneMoonNetwork, oneMoonPencil } from './one-moon-network.ts';
+import { oneMoonNetwork } from './one-moon-network.ts';
+import { oneMoonPencil } from './one-moon-pencil.ts';
 import { scaling } from './scaling.ts';
 import { twoMoons } from './two-moons.ts';
 

@@ -1,0 +1,63 @@
+/** Where do the methods put the points of one moon? Beside where eigenfunctions put them. */
+
+import { formatNumber } from '../core/readable.ts';
+import type { Experiment } from './experiment.ts';
+import type { CloudPanel } from './figure.ts';
+import type { Embedding } from './one-moon-jobs.ts';
+import { allTrainings, directOf, good, networksOf, parts, trainingSettings } from './one-moon-trainings.ts';
+import { nameOf, pairs } from './schemes.ts';
+
+export const oneMoonEmbedding: Experiment = {
+  title: 'One moon, embeddings',
+  summary: 'where each method puts the points, beside the truth',
+  minutes: { quick: 1, full: 20 },
+  paper:
+    'The first two coordinates of all methods on training and testing points, beside those of the eigenfunctions: the ' +
+    'three good methods give the same curve, the others bend or tear it.',
+  remarks: [
+    'Columns are scaled and turned as τ does it, each alone. Of every set 500 points are shown, of the first start.',
+  ],
+  settings: trainingSettings,
+  jobs: allTrainings,
+  review(done) {
+    const entries = [
+      { name: 'exact eigenvectors', numbers: directOf(done, 'eigen').numbers },
+      ...pairs.map((pair) => ({ name: nameOf(pair), numbers: networksOf(done, pair)[0].numbers })),
+      { name: 'Ritz head on landmarks', numbers: directOf(done, 'landmarks').numbers },
+    ];
+    const panel = (name: string, found: Embedding, truth: Embedding, part: 'train' | 'test'): CloudPanel => ({
+      kind: 'cloud',
+      title: name,
+      x: { label: 'first coordinate' },
+      y: { label: 'second coordinate' },
+      clouds: [
+        { name: 'eigenfunctions', colour: 'orange', x: truth[part].first, y: truth[part].second },
+        { name: 'found', colour: 'blue', x: found[part].first, y: found[part].second },
+      ],
+    });
+    const distance = ({ numbers }: (typeof entries)[number]): number =>
+      numbers.rows.at(-1)![2] + numbers.rows.at(-1)![3];
+    const goodNames = new Set(good.map(nameOf));
+    const [near, far] = [true, false].map((wanted) =>
+      entries.slice(1, -1).filter(({ name }) => goodNames.has(name) === wanted),
+    );
+    return {
+      figures: (['train', 'test'] as const).map((part) => ({
+        name: part,
+        title: `Embeddings of ${parts[part]}`,
+        caption: 'Orange: eigenfunctions. Blue: what was found.',
+        panels: entries.map(({ name, numbers }) => panel(name, numbers.embedding!, numbers.truth, part)),
+      })),
+      claims: [
+        {
+          figure: 'test',
+          claim:
+            'SpecNet1-full, SpecNet2-full and SpecNet2-neighbor give the curve of the eigenfunctions, the other three do not.',
+          measured: `Sum of both errors on testing points at the end: ${[...near, ...far].map((entry) => `${entry.name} ${formatNumber(distance(entry))}`).join(', ')}; exact eigenvectors ${formatNumber(distance(entries[0]))}.`,
+          agrees: Math.max(...near.map(distance)) < Math.min(...far.map(distance)),
+          why: 'Agrees if each of the three is nearer than each of the others, at the last epoch of the first start.',
+        },
+      ],
+    };
+  },
+};
