@@ -72,7 +72,7 @@ export function* fit(
   given: Graph | undefined,
 ): Work<FittedEmbedding> {
   const points = pointsFrom(caller, source);
-  const share = options.method === undefined || options.method === 'ritz' ? 0.4 : 0.1;
+  const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const recipe = settleRecipe(points.rows, options.graph);
   const graph = given ?? (yield* part(makeGraph(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);

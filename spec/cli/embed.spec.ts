@@ -75,7 +75,7 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
 test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'many.npy', writeNpyTensor(twoMoons({ n: 50_002, seed: 1 }).points));
-    const args = ['embed', path, '--hidden', '8', '--neighbors', '4'];
+    const args = ['embed', path, '--method', 'ritz', '--hidden', '8', '--neighbors', '4'];
     const people = await run(args);
     assert.is(people.code, 0);
     assert.match(people.out, / quotient\n/);

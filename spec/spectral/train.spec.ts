@@ -279,7 +279,10 @@ test('what does not fit is refused in words', async () => {
     );
     assert.match(error.message, message);
   };
-  await refused({ method: 'specnet3' }, /^train: expected method to be 'specnet1' or 'specnet2', got specnet3\.$/);
+  await refused(
+    { method: 'specnet3' },
+    /^train: expected method to be 'specnet1' or 'specnet2' or 'regression', got specnet3\.$/,
+  );
   await refused({ batch: 0 }, /^train: expected batch to be a whole number, at least 1, got 0\.$/);
   await refused({ batch: 401 }, /^train: expected a batch of at most 400 rows, got 401\.$/);
   await refused({ rate: -1 }, /^train: expected rate to be a positive number, got -1\.$/);
