@@ -136,8 +136,6 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
   }
   const input = bestForm(points);
-  const rows = new NetworkRows(network, input, optimizer, settings.through);
-  const record = zeroMoments(network.outputs);
   const isTaught = method === 'regression';
   const targets = isTaught ? yield* part(findTargets(graph, network.outputs), 0, eigenShare) : null;
   if (targets && !targets.converged) {
@@ -145,8 +143,10 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   }
   const begun = isTaught ? eigenShare : 0;
   const last = scheme === 'neighbor' && !isTaught ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
+  const rows = new NetworkRows(network, input, optimizer, settings.through, last);
+  const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
-  const moments = networkMoments(rows, record, last);
+  const moments = networkMoments(rows, record);
   const stepper = stepperOf(
     { precondition: settings.weighted ? 'degree' : 'none', length: 1 },
     network.outputs,
