@@ -7,8 +7,9 @@ import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
-import { chooseLandmarks, type Landmarks } from '../network/landmarks.ts';
+import { chooseLandmarks } from '../network/landmarks.ts';
 import { Mlp, type MlpOptions } from '../network/mlp.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { findTaughtHead } from '../spectral/taught-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
@@ -38,8 +39,10 @@ export interface ModelOptions {
 export interface FittedModel {
   /** But for the centre of the points. */
   readonly model: Uncentered;
-  /** Whether the small eigenproblem at the end was solved to its tolerance. */
+  /** Whether all that was to be solved was, to its tolerance. */
   readonly converged: boolean;
+  /** The features of the points where they are at hand, so that nobody has to find them again. */
+  readonly features?: CsrMatrix;
 }
 
 type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
@@ -114,22 +117,19 @@ function* onLandmarks(
   }
   const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
   const ritz = { components, seed: random.fork('ritz').seed };
-  const { weights, bias, eigenvalues, converged } =
-    method === 'ritz'
-      ? yield* findHead(caller, graph, landmarks, points, ritz)
-      : yield* onFeatures(caller, graph, landmarks, points, ritz);
-  return { model: { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues }, converged };
-}
-
-function* onFeatures(
-  caller: string,
-  graph: Graph,
-  landmarks: Landmarks,
-  points: Points,
-  options: { components: number; seed: Seed },
-): Work<RitzHead> {
+  const modelOf = ({ weights, bias, eigenvalues }: RitzHead): Uncentered => ({
+    kind: 'landmarks',
+    landmarks,
+    head: { weights, bias },
+    eigenvalues,
+  });
+  if (method === 'ritz') {
+    const head = yield* findHead(caller, graph, landmarks, points, ritz);
+    return { model: modelOf(head), converged: head.converged };
+  }
   const features = yield* part(landmarks.featuring(points), 0, 0.5);
-  return yield* part(findTaughtHead(caller, graph, features, points, options), 0.5, 1);
+  const head = yield* part(findTaughtHead(caller, graph, features, points, ritz), 0.5, 1);
+  return { model: modelOf(head), converged: head.converged, features };
 }
 
 function usualLandmarks(points: number, method: 'ritz' | 'regression'): number {
