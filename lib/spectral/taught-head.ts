@@ -39,30 +39,25 @@ export function* findTaughtHead(
     const begun = count === limit ? 0.4 : 0;
     const targets = yield* part(findTargets(graph, count), begun, begun + 0.2);
     const fit = yield* part(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
-    const told = toldBest(fit.shares, components);
-    if (count < limit && fit.shares[told[components - 1]] < leastShare) continue;
-    const weights = chosen(fit.weights, told);
+    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
+    if (count < limit && well.length < count) continue;
+    // Where too few are told well, the Ritz problem among all that were looked at decides.
+    const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);
-    const body = { inputs: points.cols, outputs: components, features: () => outputs };
+    const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
     const turn = yield* part(findHead(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);
-    kernels.matmul(features.cols, components, components, weights.data, turn.weights.data, product.data, false);
+    kernels.matmul(features.cols, components, weights.cols, weights.data, turn.weights.data, product.data, false);
     return { ...turn, weights: product, converged: turn.converged && targets.converged && fit.converged };
   }
 }
 
-/** The first `count` columns that are told well enough, or those told best where there are not so many; best first if so. */
-function toldBest(shares: Float64Array, count: number): number[] {
-  const all = Array.from(shares.keys());
-  const well = all.filter((j) => shares[j] >= leastShare);
-  return (well.length >= count ? well : all.toSorted((a, b) => shares[b] - shares[a])).slice(0, count);
-}
-
-function chosen(weights: Tensor<Float64Array>, places: readonly number[]): Tensor<Float32Array> {
-  const result = zeros([weights.rows, places.length]);
-  for (const [to, from] of places.entries()) {
+/** The first `count` of these columns. */
+function chosen(weights: Tensor<Float64Array>, places: readonly number[], count: number): Tensor<Float32Array> {
+  const result = zeros([weights.rows, count]);
+  for (const [to, from] of places.slice(0, count).entries()) {
     const { data } = columns(weights, from, from + 1);
-    for (let s = 0; s < weights.rows; s++) result.data[s * places.length + to] = data[s];
+    for (let s = 0; s < weights.rows; s++) result.data[s * count + to] = data[s];
   }
   return result;
 }
