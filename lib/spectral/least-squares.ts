@@ -19,7 +19,7 @@ export interface LeastSquares {
  */
 const ridge = 1e-3;
 /** Of the gradient with respect to weights of scaled features, relative to the norm of the targets. */
-const tolerance = 1e-5;
+const tolerance = 1e-6;
 const iterationLimit = 1000;
 
 /**
