@@ -1,10 +1,9 @@
 /** Which other JavaScript libraries are there to compare with? Installed on first use; typed here, so that nothing needs them to compile. */
 
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inTurn } from './in-turn.ts';
+import { installOnce } from './install.ts';
 import { type Competitor, local } from './measure.ts';
 
 const folder = fileURLToPath(new URL('./peers/', import.meta.url));
@@ -99,19 +98,13 @@ export class Peers {
     }
   }
 
-  /** npm's own record of a finished installation is the sign that there is one. */
   #install(): boolean {
-    this.#installed ??= existsSync(`${folder}node_modules/.package-lock.json`) || this.#runInstaller();
+    if (this.#installed === null) {
+      const failure = installOnce(folder);
+      if (failure) this.#note(`peers are left out: ${failure}`);
+      this.#installed = failure === null;
+    }
     return this.#installed;
-  }
-
-  #runInstaller(): boolean {
-    console.error(`Installing the peers once: npm ci --prefix ${folder}`);
-    const options = { stdio: ['ignore', process.stderr, process.stderr] as const, shell: process.platform === 'win32' };
-    const { status, error } = spawnSync('npm', ['ci', '--prefix', folder], { ...options, stdio: [...options.stdio] });
-    if (status === 0) return true;
-    this.#note(`peers are left out: npm ci failed (${error?.message ?? `exit ${status}`}); is there a network?`);
-    return false;
   }
 }
 
