@@ -20,6 +20,16 @@ export interface Tfjs {
   matMul(a: TfTensor, b: TfTensor, transposeA: boolean, transposeB: boolean): TfTensor;
   relu(x: TfTensor): TfTensor;
   tanh(x: TfTensor): TfTensor;
+  /** 1 where x > 0, else 0. */
+  step(x: TfTensor): TfTensor;
+  mul(a: TfTensor, b: TfTensor): TfTensor;
+  sum(x: TfTensor, axis: number): TfTensor;
+  gather(x: TfTensor, rows: Int32Array): TfTensor;
+  readonly fused: {
+    matMul(call: { a: TfTensor; b: TfTensor; bias: TfTensor; activation: 'linear' | 'relu' }): TfTensor;
+  };
+  /** Disposes of all tensors that are made within, variables excepted. */
+  tidy(work: () => void): void;
   AdamOptimizer: new (rate: number, beta1: number, beta2: number, epsilon: number) => TfOptimizer;
   setBackend(name: TfBackend): Promise<boolean>;
 }
