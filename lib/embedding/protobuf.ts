@@ -1,5 +1,7 @@
 /** How is a message of protocol buffers written? Field by field: its number, how it is coded, and its value. */
 
+import { join } from '../sparse/compression.ts';
+
 /** Whole numbers from 0 on, texts, and bytes, which may be a message of their own. */
 export type Field = readonly [field: number, value: number | string | Uint8Array];
 
@@ -17,13 +19,7 @@ export function message(...fields: readonly Field[]): Uint8Array {
     const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
     parts.push(wholeNumber(8 * field + lengthDelimited), wholeNumber(bytes.length), bytes);
   }
-  const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
+  return join(parts);
 }
 
 /** Seven bits a byte, the lowest first; all bytes but the last have the highest bit set. */

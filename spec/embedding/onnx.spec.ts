@@ -2,22 +2,16 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
 import type { Model } from '../../lib/embedding/model.ts';
 import { exportOnnx } from '../../lib/embedding/onnx.ts';
 import { message } from '../../lib/embedding/protobuf.ts';
 import { chooseLandmarks } from '../../lib/network/landmarks.ts';
 import { Mlp, type MlpOptions } from '../../lib/network/mlp.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { Tensor } from '../../lib/tensor/tensor.ts';
+import { normals } from './normals.ts';
 import { type Message, messages, numbers, readMessage, texts } from './protobuf-reader.ts';
 
 const test = suite('onnx');
-
-function normals(shape: number[], seed: string): Tensor<Float32Array> {
-  const result = zeros(shape);
-  new Random(seed).fillNormal(result.data);
-  return result;
-}
 
 const eigenvalues = Float64Array.of(1 / 3, 0.1);
 
