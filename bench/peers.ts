@@ -22,14 +22,22 @@ export interface Tfjs {
   tanh(x: TfTensor): TfTensor;
   /** 1 where x > 0, else 0. */
   step(x: TfTensor): TfTensor;
-  mul(a: TfTensor, b: TfTensor): TfTensor;
+  mul(a: TfTensor, b: TfTensor | number): TfTensor;
   sum(x: TfTensor, axis: number): TfTensor;
   gather(x: TfTensor, rows: Int32Array): TfTensor;
   readonly fused: {
     matMul(call: { a: TfTensor; b: TfTensor; bias: TfTensor; activation: 'linear' | 'relu' }): TfTensor;
   };
-  /** Disposes of all tensors that are made within, variables excepted. */
-  tidy(work: () => void): void;
+  concat(parts: TfTensor[]): TfTensor;
+  slice(x: TfTensor, begin: number, size: number): TfTensor;
+  reshape(x: TfTensor, shape: number[]): TfTensor;
+  add(a: TfTensor, b: TfTensor | number): TfTensor;
+  sub(a: TfTensor, b: TfTensor): TfTensor;
+  div(a: TfTensor, b: TfTensor): TfTensor;
+  square(x: TfTensor): TfTensor;
+  sqrt(x: TfTensor): TfTensor;
+  /** Disposes of all tensors that are made within, but for those returned. */
+  tidy<T extends object>(work: () => T): T;
   AdamOptimizer: new (rate: number, beta1: number, beta2: number, epsilon: number) => TfOptimizer;
   setBackend(name: TfBackend): Promise<boolean>;
 }

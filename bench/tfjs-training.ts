@@ -3,8 +3,9 @@
 import type { Graph } from '../lib/graph/graph.ts';
 import type { Mlp } from '../lib/network/mlp.ts';
 import type { Tensor } from '../lib/tensor/tensor.ts';
+import { Neighborhood } from './neighborhood.ts';
 import { type Competitor, local, type Numbers } from './measure.ts';
-import type { Tfjs, TfBackend, TfOptimizer, TfTensor } from './peers.ts';
+import type { Tfjs, TfBackend, TfTensor } from './peers.ts';
 
 export interface TrainingCase {
   readonly graph: Graph;
@@ -39,16 +40,39 @@ export function joined(parts: readonly Numbers[]): Float32Array {
   return result;
 }
 
-/** tfjs keeps variables in a global register by name. */
-let trainerCount = 0;
+interface Layer {
+  readonly weights: TfTensor;
+  readonly bias: TfTensor;
+}
+
+/** Each is replaced by another in every step. */
+interface AdamState {
+  readonly parameters: TfTensor;
+  /** The moments, each over one less its decay. */
+  readonly first: TfTensor;
+  readonly second: TfTensor;
+}
+
+/** Measured: 514 are better in a row, 269,000 are not. */
+const mostInOneRow = 10_000;
+const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8];
+
+function dispose(states: readonly AdamState[]): void {
+  for (const { parameters, first, second } of states) [parameters, first, second].forEach((tensor) => tensor.dispose());
+}
 
 class TfjsTrainer {
   readonly #tf: Tfjs;
   readonly #graph: Graph;
   readonly #width: number;
   readonly #points: TfTensor;
-  readonly #layers: readonly { name: string; weights: TfTensor; bias: TfTensor }[];
-  readonly #adam: TfOptimizer;
+  /** Where weights and bias of each layer begin in the row of all parameters. */
+  readonly #layout: readonly { inputs: number; outputs: number; weightsAt: number; biasAt: number }[];
+  readonly #rate: number;
+  /** Few parameters are kept in one row, so that Adam is few operations; many as they are, so that none is copied. */
+  readonly #inOneRow: boolean;
+  #states: AdamState[];
+  #steps = 0;
   /** Rows of Y as they were last computed, and YᵀDY and ηᵀY of all of them. */
   readonly #last: Float64Array;
   readonly #gram: Float64Array;
@@ -60,14 +84,22 @@ class TfjsTrainer {
     this.#graph = graph;
     this.#width = network.outputs;
     this.#points = tf.tensor(Float32Array.from(points.data), [...points.shape]);
-    const id = trainerCount++;
-    const variable = (name: string, { data, shape }: Tensor): TfTensor =>
-      tf.variable(tf.tensor(Float32Array.from(data), [...shape]), true, name);
-    this.#layers = network.layers.map(({ weights, bias }, l) => {
-      const name = `training-${id}-${l}`;
-      return { name, weights: variable(`${name}-weights`, weights), bias: variable(`${name}-bias`, bias) };
+    const numbers = joined(network.parameters.map(({ data }) => data));
+    let end = 0;
+    this.#layout = network.layers.map(({ weights }) => {
+      const weightsAt = end;
+      const biasAt = weightsAt + weights.size;
+      end = biasAt + weights.cols;
+      return { inputs: weights.rows, outputs: weights.cols, weightsAt, biasAt };
     });
-    this.#adam = new tf.AdamOptimizer(rate, 0.9, 0.999, 1e-8);
+    this.#rate = rate;
+    this.#inOneRow = end < mostInOneRow;
+    const own = this.#inOneRow ? [{ data: numbers, shape: [end] }] : network.parameters;
+    this.#states = own.map(({ data, shape }) => ({
+      parameters: tf.tensor(Float32Array.from(data), [...shape]),
+      first: tf.tensor(new Float32Array(data.length), [...shape]),
+      second: tf.tensor(new Float32Array(data.length), [...shape]),
+    }));
     this.#last = Float64Array.from(network.evaluate(points).data);
     this.#gram = new Float64Array(this.#width ** 2);
     this.#mean = new Float64Array(this.#width);
@@ -76,52 +108,82 @@ class TfjsTrainer {
   }
 
   step(batch: Int32Array): void {
-    this.#tf.tidy(() => {
+    const before = this.#states;
+    this.#states = this.#tf.tidy(() => {
       const rows = this.#neighborhood.of(batch);
-      const values = this.#forward(rows);
+      const layers = this.#layers();
+      const values = this.#forward(rows, layers);
       const y = values[values.length - 1].dataSync();
       this.#follow(rows, y);
-      const gradients = this.#backward(batch, values, this.#seed(batch, y));
-      this.#adam.applyGradients(gradients);
+      return this.#adam(this.#backward(batch, layers, values, this.#seed(batch, y)));
     });
+    dispose(before);
   }
 
   /** Weights and bias of every layer in turn. */
   parameters(): Float32Array {
-    return joined(this.#layers.flatMap(({ weights, bias }) => [weights.dataSync(), bias.dataSync()]));
+    return joined(this.#states.map(({ parameters }) => parameters.dataSync()));
   }
 
   close(): void {
-    this.#adam.dispose();
-    for (const { weights, bias } of this.#layers) [weights, bias].forEach((tensor) => tensor.dispose());
+    dispose(this.#states);
     this.#points.dispose();
   }
 
+  #layers(): Layer[] {
+    const { slice, reshape } = this.#tf;
+    if (!this.#inOneRow) {
+      return this.#layout.map((_, l) => ({
+        weights: this.#states[2 * l].parameters,
+        bias: this.#states[2 * l + 1].parameters,
+      }));
+    }
+    const [{ parameters }] = this.#states;
+    return this.#layout.map(({ inputs, outputs, weightsAt, biasAt }) => ({
+      weights: reshape(slice(parameters, weightsAt, inputs * outputs), [inputs, outputs]),
+      bias: slice(parameters, biasAt, outputs),
+    }));
+  }
+
   /** The points themselves, then what each layer makes of them: product, bias and relu are one operation. */
-  #forward(rows: Int32Array): TfTensor[] {
+  #forward(rows: Int32Array, layers: readonly Layer[]): TfTensor[] {
     const { gather, fused } = this.#tf;
     const values = [gather(this.#points, rows)];
-    for (const [l, { weights: b, bias }] of this.#layers.entries()) {
-      const activation = l + 1 < this.#layers.length ? 'relu' : 'linear';
+    for (const [l, { weights: b, bias }] of layers.entries()) {
+      const activation = l + 1 < layers.length ? 'relu' : 'linear';
       values.push(fused.matMul({ a: values[l], b, bias, activation }));
     }
     return values;
   }
 
   /** Of the batch alone, whose values are taken from those of its neighbourhood. */
-  #backward(batch: Int32Array, values: readonly TfTensor[], seed: Float32Array): { name: string; tensor: TfTensor }[] {
-    const { gather, matMul, mul, step, sum, tensor } = this.#tf;
+  #backward(batch: Int32Array, layers: readonly Layer[], values: readonly TfTensor[], seed: Float32Array): TfTensor[] {
+    const { concat, gather, matMul, mul, reshape, step, sum, tensor } = this.#tf;
     const places = batch.map((row) => this.#neighborhood.placeOf(row));
-    const gradients: { name: string; tensor: TfTensor }[] = [];
+    const parts: TfTensor[] = [];
     let gradient = tensor(seed, [batch.length, this.#width]);
-    for (let l = this.#layers.length - 1; l >= 0; l--) {
-      const { name, weights } = this.#layers[l];
+    for (let l = layers.length - 1; l >= 0; l--) {
       const input = gather(values[l], places);
-      gradients.push({ name: `${name}-weights`, tensor: matMul(input, gradient, true, false) });
-      gradients.push({ name: `${name}-bias`, tensor: sum(gradient, 0) });
-      if (l > 0) gradient = mul(matMul(gradient, weights, false, true), step(input));
+      const product = matMul(input, gradient, true, false);
+      parts.unshift(this.#inOneRow ? reshape(product, [-1]) : product, sum(gradient, 0));
+      if (l > 0) gradient = mul(matMul(gradient, layers[l].weights, false, true), step(input));
     }
-    return gradients;
+    return this.#inOneRow ? [concat(parts)] : parts;
+  }
+
+  /** In as few operations as there can be: faster than the optimiser that tfjs brings. */
+  #adam(gradients: readonly TfTensor[]): AdamState[] {
+    const { add, div, mul, sqrt, square, sub } = this.#tf;
+    this.#steps++;
+    // rate·m̂/(√v̂ + ε) with m = (1 − β₁)·first, v = (1 − β₂)·second.
+    const size = Math.sqrt((1 - beta2) / (1 - beta2 ** this.#steps));
+    const length = (this.#rate * (1 - beta1)) / (1 - beta1 ** this.#steps) / size;
+    return this.#states.map((state, k) => {
+      const first = add(mul(state.first, beta1), gradients[k]);
+      const second = add(mul(state.second, beta2), square(gradients[k]));
+      const move = div(mul(first, length), add(sqrt(second), epsilon / size));
+      return { parameters: sub(state.parameters, move), first, second };
+    });
   }
 
   /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY at the batch's rows. */
@@ -166,36 +228,5 @@ class TfjsTrainer {
       this.#mean[j] += value / Math.sqrt(volume);
       for (let p = 0; p < width; p++) this.#gram[j * width + p] += value * this.#last[row * width + p];
     }
-  }
-}
-
-/** A batch and everyone it is joined to. */
-class Neighborhood {
-  readonly #graph: Graph;
-  readonly #places: Int32Array;
-  #rows: Int32Array = new Int32Array(0);
-
-  constructor(graph: Graph) {
-    this.#graph = graph;
-    this.#places = new Int32Array(graph.size).fill(-1);
-  }
-
-  of(batch: Int32Array): Int32Array {
-    const { starts, columns } = this.#graph.weights;
-    for (const row of this.#rows) this.#places[row] = -1;
-    const rows: number[] = [];
-    const take = (row: number): void => {
-      if (this.#places[row] < 0) this.#places[row] = rows.push(row) - 1;
-    };
-    for (const row of batch) {
-      take(row);
-      for (let e = starts[row]; e < starts[row + 1]; e++) take(columns[e]);
-    }
-    this.#rows = Int32Array.from(rows);
-    return this.#rows;
-  }
-
-  placeOf(row: number): number {
-    return this.#places[row];
   }
 }
