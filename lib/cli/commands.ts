@@ -9,6 +9,7 @@ import type { Command } from './command.ts';
 import { demo } from './demo.ts';
 import { eigen } from './eigen.ts';
 import { embed } from './embed.ts';
+import { exportModel } from './export.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { solve } from './solve.ts';
@@ -18,6 +19,7 @@ import { transform } from './transform.ts';
 export const commands: Readonly<Record<string, Command>> = {
   embed,
   transform,
+  export: exportModel,
   cluster,
   eigen,
   graph,

@@ -101,7 +101,7 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 function crampedTwins(): Kernels & SparseRowKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory));
+  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => null);
   const rows = sparseRowTwins(compile(memory, defineListedProducts).routines, new Stage(memory));
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
