@@ -14,6 +14,7 @@ import { commandHelp, generalHelp } from './help.ts';
 import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 import { transform } from './transform.ts';
+import { verify } from './verify.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   eigen,
   graph,
   solve,
+  verify,
   demo,
   check,
 };

@@ -1,0 +1,209 @@
+/** What do instances say about a statement? Each is looked at, the worst is remembered, and a verdict comes of it. */
+
+import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
+import { carryOut, type Watch, type Work } from '../core/pace.ts';
+import { buildGraph } from '../graph/build-graph.ts';
+import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
+import { type Formulas, formulas as ownFormulas } from './formulas.ts';
+import {
+  type GivenPencil,
+  givenInstances,
+  givenPencil,
+  graphInstances,
+  type InstanceSource,
+  type Law,
+  randomInstances,
+} from './instances.ts';
+import {
+  agrees,
+  type Evidence,
+  type Finding,
+  type Observation,
+  severity,
+  type Statement,
+  type Verdict,
+} from './statement.ts';
+import { type StatementName, statements } from './statements.ts';
+
+export interface VerifyOptions extends Watch {
+  /** How many each statement is tried on; its own number unless said. */
+  readonly instances?: number | undefined;
+  /** Instances have the seeds from a million times this on; 0 unless said. */
+  readonly seed?: number | undefined;
+  /** The seed of one instance, which is looked at alone. */
+  readonly replay?: number | undefined;
+  /** The user's own, in the place of random pencils: small neighbourhoods of it, and the whole of it for the solver. */
+  readonly graph?: Graph | undefined;
+  /** The user's own W and D, in the place of random ones. */
+  readonly pencil?: GivenPencil | undefined;
+  /** Points in the plane and their density, for statements about large graphs and about growing ones. */
+  readonly law?: Law | undefined;
+  /** Other formulas to try, in the place of the solver's and of the corrected lemmas'. */
+  readonly formulas?: Partial<Formulas> | undefined;
+}
+
+const caller = 'verify';
+
+/** Seeds of one run, so that runs with different seeds share none. */
+const seedsOfRun = 1_000_000;
+
+/** So many draws for one that meets the assumptions are tried. */
+const patience = 60;
+
+/** The graph of points that the solver is tried on: that of the paper's one moon, connected. */
+const moon = { count: 2000, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } } as const;
+
+/** Evidence on each statement in turn. One that no instance meets the assumptions of is left out. */
+export async function verify(names: readonly StatementName[], options: VerifyOptions = {}): Promise<Evidence[]> {
+  checkNames(names);
+  checkOptions(caller, options);
+  const { seed = 0, replay, instances, law, progress } = options;
+  checkCount(caller, 'seed', seed);
+  if (replay !== undefined) checkCount(caller, 'replay', replay);
+  if (instances !== undefined) checkCount(caller, 'instances', instances, 1);
+  if ((instances ?? 0) > seedsOfRun) throw badValue(caller, `at most ${seedsOfRun} instances`, instances);
+  const source = sourceOf(options);
+  const used = { ...ownFormulas, ...options.formulas };
+  for (const name of names) checkNeeds(name, options);
+  const found: Evidence[] = [];
+  for (const [i, name] of names.entries()) {
+    const statement: Statement = statements[name];
+    const count = instances ?? statement.instances;
+    const seeds = replay === undefined ? range(seed * seedsOfRun, count * patience) : [replay];
+    const told = (fraction: number): void => progress?.((i + fraction) / names.length);
+    const watch = { ...options, progress: told };
+    const tally = new Tally(name, statement, used);
+    // oxlint-disable no-await-in-loop -- one statement after another
+    if (statement.about === 'pencils') await carryOut(onPencils(statement, tally, source, seeds, count, used), watch);
+    else if (statement.about === 'graphs') {
+      const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
+      for (const one of seeds.slice(0, count)) {
+        const own = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
+        tally.add(one, `graph of ${own.size} nodes`, await carryOut(statement.check(own, one, used), watch));
+      }
+    } else {
+      const draws = range(seeds[0], count);
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told), count);
+    }
+    // oxlint-enable no-await-in-loop
+    if (tally.instances > 0) found.push(tally.evidence());
+  }
+  return found;
+}
+
+function* onPencils(
+  statement: Extract<Statement, { about: 'pencils' }>,
+  tally: Tally,
+  source: InstanceSource,
+  seeds: readonly number[],
+  count: number,
+  formulas: Formulas,
+): Work<void> {
+  for (const seed of seeds) {
+    if (tally.instances === count) return;
+    const instance = source(seed);
+    const seen = statement.check(instance, formulas);
+    if (seen) {
+      const { kind, pencil, components } = instance;
+      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen);
+    }
+    yield tally.instances / count;
+  }
+}
+
+/** What has been seen of one statement so far. */
+class Tally {
+  instances = 0;
+  #failed = 0;
+  #worst: (Finding & { seed: number }) | null = null;
+  #where = '';
+  readonly #quantities = new Map<string, Finding & { seed: number }>();
+  readonly #notes = new Map<string, { least: number; largest: number }>();
+  readonly #name: string;
+  readonly #statement: Statement;
+  readonly #formulas: Formulas;
+
+  constructor(name: string, statement: Statement, formulas: Formulas) {
+    this.#name = name;
+    this.#statement = statement;
+    this.#formulas = formulas;
+  }
+
+  add(seed: number, where: string, { findings, printed, notes = [] }: Observation, count = 1): void {
+    this.instances += count;
+    if (printed?.some((finding) => !agrees(finding))) this.#failed++;
+    for (const finding of findings) {
+      const known = this.#quantities.get(finding.what);
+      if (!known || severity(finding) > severity(known)) this.#quantities.set(finding.what, { ...finding, seed });
+      if (!this.#worst || severity(finding) > severity(this.#worst)) {
+        this.#worst = { ...finding, seed };
+        this.#where = where;
+      }
+    }
+    for (const { what, value } of notes) {
+      const { least, largest } = this.#notes.get(what) ?? { least: Infinity, largest: -Infinity };
+      this.#notes.set(what, { least: Math.min(least, value), largest: Math.max(largest, value) });
+    }
+  }
+
+  evidence(): Evidence {
+    const { label, claim, expected, printed, refute } = this.#statement;
+    const quantities = [...this.#quantities.values()];
+    const { measured, bound, seed } = this.#worst!;
+    const counterexamples = refute?.(this.#formulas) ?? [];
+    const refuted = this.#failed > 0 || counterexamples.length > 0;
+    return {
+      statement: this.#name,
+      label,
+      claim,
+      verdict: verdictOf(quantities.every(agrees), printed !== null && refuted),
+      expected,
+      instances: this.instances,
+      measured,
+      bound,
+      slack: bound - measured,
+      worst: { seed, instance: this.#where },
+      quantities,
+      notes: [...this.#notes].map(([what, range]) => ({ what, ...range })),
+      printed: printed === null ? null : { claim: printed, failed: this.#failed, counterexamples },
+    };
+  }
+}
+
+function verdictOf(survives: boolean, refuted: boolean): Verdict {
+  if (!survives) return 'fails';
+  return refuted ? 'corrected' : 'holds';
+}
+
+function checkNames(names: readonly string[]): void {
+  if (!Array.isArray(names)) throw badKind(caller, 'an array of names of statements', names);
+  for (const name of names) checkChoice(caller, 'each name', name, Object.keys(statements));
+}
+
+function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {
+  if (graph !== undefined && pencil !== undefined) throw badValue(caller, 'a graph or a pencil', 'both');
+  if (pencil !== undefined) return givenInstances(givenPencil(caller, pencil));
+  if (graph === undefined) return randomInstances(law);
+  checkGraph(caller, graph);
+  checkDegrees(caller, graph);
+  if (graph.size < 3) throw badValue(caller, 'a graph of at least 3 nodes', graph.size);
+  return graphInstances(graph);
+}
+
+function checkNeeds(name: StatementName, { graph, law }: VerifyOptions): void {
+  const { about }: Statement = statements[name];
+  if (about === 'pencils' || law || (about === 'graphs' && graph)) return;
+  const wanted = about === 'graphs' ? 'a graph or a law' : 'a law';
+  const remedy = 'oneMoon and oneMoonDensity of specnet/datasets make one.';
+  throw badValue(caller, `${wanted} of points for '${name}'`, 'none', remedy);
+}
+
+/** In double precision. */
+async function moonGraph(law: Law, seed: number): Promise<Graph> {
+  const { weights } = await buildGraph(law.points(moon.count, seed), moon.recipe);
+  return graphFrom(weights.copy('double'));
+}
+
+function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from + i);
+}
