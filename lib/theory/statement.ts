@@ -60,10 +60,10 @@ export interface PencilStatement extends Claim {
   check(instance: Instance, formulas: Formulas): Observation | null;
 }
 
-/** About the solver at work on a graph of any size. */
+/** About the solver at work on a graph of any size: null where it does not meet the assumptions. */
 export interface GraphStatement extends Claim {
   readonly about: 'graphs';
-  check(graph: Graph, seed: number, formulas: Formulas): Work<Observation>;
+  check(graph: Graph, seed: number, formulas: Formulas): Work<Observation | null>;
 }
 
 /** About many draws together. */

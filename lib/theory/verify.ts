@@ -4,6 +4,8 @@ import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../cor
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
+import { NotPositiveDefinite } from '../linalg/cholesky.ts';
+import { BlowUp } from '../spectral/descent.ts';
 import { type Formulas, formulas as ownFormulas } from './formulas.ts';
 import {
   type GivenPencil,
@@ -79,7 +81,8 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
       const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
       for (const one of seeds.slice(0, count)) {
         const own = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
-        tally.add(one, `graph of ${own.size} nodes`, await carryOut(statement.check(own, one, used), watch));
+        const seen = await carryOut(onGraph(statement, own, one, used), watch);
+        if (seen) tally.add(one, `graph of ${own.size} nodes`, seen);
       }
     } else {
       const draws = range(seeds[0], count);
@@ -102,13 +105,40 @@ function* onPencils(
   for (const seed of seeds) {
     if (tally.instances === count) return;
     const instance = source(seed);
-    const seen = statement.check(instance, formulas);
+    const seen = unlessBlownUp(() => statement.check(instance, formulas));
     if (seen) {
       const { kind, pencil, components } = instance;
       tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen);
     }
     yield tally.instances / count;
   }
+}
+
+function* onGraph(
+  statement: Extract<Statement, { about: 'graphs' }>,
+  graph: Graph,
+  seed: number,
+  formulas: Formulas,
+): Work<Observation | null> {
+  try {
+    return yield* statement.check(graph, seed, formulas);
+  } catch (error) {
+    return blownUp(error);
+  }
+}
+
+function unlessBlownUp(check: () => Observation | null): Observation | null {
+  try {
+    return check();
+  } catch (error) {
+    return blownUp(error);
+  }
+}
+
+/** Rows that grow beyond all bounds, or columns that become one, are an observation; anything else is a mistake of ours. */
+function blownUp(error: unknown): Observation {
+  if (!(error instanceof BlowUp || error instanceof NotPositiveDefinite)) throw error;
+  return { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
 }
 
 /** What has been seen of one statement so far. */
