@@ -22,7 +22,7 @@ import { workingStep } from './bounds.ts';
 
 /** Least gap and least eigenvalue that are waited for. */
 const wanted = 0.05;
-const mostSweeps = 200_000;
+const mostSweeps = 60_000;
 
 export const convergence: PencilStatement = {
   about: 'pencils',
