@@ -119,6 +119,7 @@ function describeWorst({ statement, claim, printed, worst, quantities, notes }: 
     `${statement}: ${claim}`,
     ...(printed ? [`in the paper: ${printed.claim}`] : []),
     `instance ${worst.seed}: ${worst.instance}`,
+    ...(worst.pencil ? [matrix(worst.pencil)] : []),
     ...quantities.map(
       ({ what, measured, bound }) => `  ${what}: ${formatNumber(measured)}, at most ${formatNumber(bound)}`,
     ),
@@ -142,16 +143,20 @@ function matrix({ size, weights, mass }: SmallPencil): string {
 
 /** Typed arrays as lists, which JSON knows. */
 function plain(evidence: Evidence): object {
-  const { printed } = evidence;
-  if (!printed) return evidence;
-  const counterexamples = printed.counterexamples.map(({ what, measured, bound, pencil }) => ({
-    what,
-    measured,
-    bound,
-    weights: [...pencil.weights],
-    mass: [...pencil.mass],
+  const { printed, worst } = evidence;
+  const counterexamples = printed?.counterexamples.map(({ pencil, ...finding }) => ({
+    ...finding,
+    pencil: lists(pencil),
   }));
-  return { ...evidence, printed: { ...printed, counterexamples } };
+  return {
+    ...evidence,
+    worst: { ...worst, pencil: worst.pencil && lists(worst.pencil) },
+    printed: printed && { ...printed, counterexamples },
+  };
+}
+
+function lists({ size, weights, mass }: SmallPencil): object {
+  return { size, weights: [...weights], mass: [...mass] };
 }
 
 function wrapped(names: readonly string[]): string {

@@ -37,7 +37,8 @@ export const ball: PencilStatement = {
         return reach(pencil, width, run.rows) < radius;
       });
     let excess = 1;
-    while (excess < 2 ** 30 && stays(2 * excess * allowed)) excess *= 2;
+    // In steps of four: the order of magnitude is what is told.
+    while (excess < 2 ** 30 && stays(4 * excess * allowed)) excess *= 4;
     return {
       findings: [{ what: 'the furthest row, in units of R', measured: furthest / radius, bound: 1 }],
       notes: [

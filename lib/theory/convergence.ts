@@ -1,28 +1,22 @@
-/** Where do iterations end, and how fast? From anywhere, from beside a saddle, and near the minimiser. */
+/** Where do iterations end? From anywhere, and from beside a saddle, at the bottom. */
 
-import { ballConstants, type Formulas, printedBound } from './formulas.ts';
+import { kernels } from '../kernels/table.ts';
+import { workingStep } from './bounds.ts';
+import type { Formulas } from './formulas.ts';
 import type { Instance } from './instances.ts';
 import { iterate, partition } from './iteration.ts';
-import {
-  curvatures,
-  gradientOf,
-  hessianOf,
-  leading,
-  leastValue,
-  norm,
-  rotated,
-  stationaryPoint,
-  subsets,
-  valueOf,
-} from './landscape.ts';
-import { symmetricEigen } from '../linalg/eigen.ts';
-import { allRows, eigenpairs, normalized, rescaled, type SmallPencil } from './small-pencil.ts';
+import { leading, leastValue, normalRows, rotated, slopeOf, stationaryPoint, subsets, valueOf } from './landscape.ts';
+import { type Eigenpairs, eigenpairs } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
-import { workingStep } from './bounds.ts';
 
-/** Least gap and least eigenvalue that are waited for. */
-const wanted = 0.05;
-const mostSweeps = 60_000;
+/** So many are waited for. */
+export const mostSweeps = 60_000;
+
+/** K positive eigenvalues and a gap after them, wide enough for iterations that end soon. */
+export function isClear({ values }: Eigenpairs, width: number): boolean {
+  const least = 0.05;
+  return width < values.length && values[width - 1] >= least && values[width - 1] - values[width] >= least;
+}
 
 export const convergence: PencilStatement = {
   about: 'pencils',
@@ -35,12 +29,12 @@ export const convergence: PencilStatement = {
     const { pencil, components: width } = instance;
     const pairs = eigenpairs(pencil);
     const { values } = pairs;
-    if (width >= pencil.size || values[width - 1] < wanted || values[width - 1] - values[width] < wanted) return null;
+    if (!isClear(pairs, width)) return null;
     const beside = besideSaddle(instance);
     if (!beside) return null;
     const least = leastValue(pairs, width);
     const scale = Math.max(1, values[0] ** 2);
-    const ends = [randomStart(instance, values[0]), beside].map((start) =>
+    const ends = [normalRows(instance.random, pencil, width, Math.sqrt(values[0] / pencil.size)), beside].map((start) =>
       descendTo(instance, start, values, formulas),
     );
     const [random, saddle] = ends.map(({ value, sweeps }) => ({ apart: Math.abs(value - least) / scale, sweeps }));
@@ -75,20 +69,6 @@ function descendTo(
   return { value: valueOf(pencil, width, run.rows), sweeps };
 }
 
-/** ‖∇F‖ in X = D^½Z. */
-function slopeOf(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
-  const gradient = gradientOf(pencil, width, z, formulas);
-  return norm(gradient.map((entry, p) => entry / Math.sqrt(pencil.mass[Math.floor(p / width)])));
-}
-
-function randomStart({ pencil, components: width, random }: Instance, top: number): Float64Array {
-  const scale = Math.sqrt(top / pencil.size);
-  return Float64Array.from(
-    { length: pencil.size * width },
-    (_, p) => (scale * random.normal()) / Math.sqrt(pencil.mass[Math.floor(p / width)]),
-  );
-}
-
 function besideSaddle({ pencil, components: width, random }: Instance): Float64Array | null {
   const pairs = eigenpairs(pencil);
   const positive = pairs.values.filter((value) => value > 0).length;
@@ -96,147 +76,7 @@ function besideSaddle({ pencil, components: width, random }: Instance): Float64A
   if (sets.length === 0) return null;
   const set = sets[random.integer(sets.length)];
   const saddle = rotated(random, width, stationaryPoint(pencil, pairs, set, width));
-  return saddle.map((entry, p) => entry + (1e-8 * random.normal()) / Math.sqrt(pencil.mass[Math.floor(p / width)]));
+  const shift = normalRows(random, pencil, width, 1e-8);
+  kernels.add(shift.length, saddle, shift, shift);
+  return shift;
 }
-
-/** Sweeps over which the theorem's own step is followed; the rest is extrapolated. */
-const followed = 4000;
-
-export const theoremStep: PencilStatement = {
-  about: 'pencils',
-  label: 'thm:convergence, bound on the step',
-  claim:
-    '1/(16M(R)) is the least of the three bounds; at n = 10 such a step falls as the Hessian says, some 10⁷ sweeps for a factor of 10⁶',
-  printed: null,
-  expected: 'holds',
-  instances: 20,
-  check(instance, formulas) {
-    const { components: width, given, ofGraph } = instance;
-    const { size } = instance.pencil;
-    const pencil = rescaled(instance.pencil, 1 / size);
-    const pairs = eigenpairs(pencil);
-    const { values } = pairs;
-    if (!ofGraph || (!given && size !== 10)) return null;
-    if (width >= size || values[width - 1] < wanted || values[width - 1] - values[width] < wanted) return null;
-    const { leastRadius, steps } = ballConstants(pencil);
-    const { root, inverse } = steps(leastRadius, width);
-    const third = 1 / (width * printedBound(pencil, width, leastRadius) * size);
-    const z = stationaryPoint(pencil, pairs, leading(pairs, width), width);
-    const slow = slowest(pencil, width, z);
-    const start = z.map((entry, p) => entry + 1e-4 * norm(z) * slow.direction[p]);
-    const length = 0.999 * Math.min(root, inverse, third);
-    const rate = -Math.log(shrinkage(pencil, width, start, length, followed, formulas)) / followed;
-    const fast = 2 / (slow.least + slow.most);
-    const practical = sweepsFor(pencil, width, start, fast, 1e-6, formulas);
-    return {
-      findings: [
-        { what: '1/(16M(R)) in units of the other two bounds', measured: inverse / Math.min(root, third), bound: 1 },
-        {
-          what: 'rate from that of the Hessian, relative',
-          measured: Math.abs(rate / (length * slow.least) - 1),
-          bound: 1e-3,
-        },
-        {
-          what: 'sweeps of a working step over those of the theorem’s',
-          measured: practical / (Math.log(1e6) / rate),
-          bound: 1e-3,
-        },
-      ],
-      notes: [
-        { what: 'the theorem’s step on (W/n, D/n)', value: length },
-        { what: 'its sweeps for a factor of 10⁶, extrapolated from 4,000', value: Math.log(1e6) / rate },
-        { what: 'sweeps of a working step for the same, all of them made', value: practical },
-      ],
-    };
-  },
-};
-
-/** The least curvature that is not a rotation, its direction, and the largest, in Z. */
-function slowest(pencil: SmallPencil, width: number, z: Float64Array) {
-  const { values, vectors } = symmetricEigen(hessianOf(pencil, width, z));
-  const at = values.length - 1 - (width * (width - 1)) / 2;
-  const direction = Float64Array.from(values, (_, p) => vectors.data[p * values.length + at]);
-  return { least: values[at], most: values[0], direction };
-}
-
-/** The last gradient over the first, after so many sweeps of all rows. */
-function shrinkage(
-  pencil: SmallPencil,
-  width: number,
-  z: Float64Array,
-  length: number,
-  sweeps: number,
-  formulas: Formulas,
-): number {
-  const run = iterate(pencil, width, z, formulas, length);
-  const rows = allRows(pencil.size);
-  for (let sweep = 0; sweep < sweeps; sweep++) run.step(rows);
-  return norm(gradientOf(pencil, width, run.rows, formulas)) / norm(gradientOf(pencil, width, z, formulas));
-}
-
-function sweepsFor(
-  pencil: SmallPencil,
-  width: number,
-  z: Float64Array,
-  length: number,
-  factor: number,
-  formulas: Formulas,
-): number {
-  const run = iterate(pencil, width, z, formulas, length);
-  const rows = allRows(pencil.size);
-  const enough = factor * norm(gradientOf(pencil, width, z, formulas));
-  let sweeps = 0;
-  while (sweeps < mostSweeps && norm(gradientOf(pencil, width, run.rows, formulas)) > enough) {
-    run.step(rows);
-    sweeps++;
-  }
-  return sweeps;
-}
-
-export const localRate: PencilStatement = {
-  about: 'pencils',
-  label: 'not in the paper',
-  claim:
-    'near the minimiser D⁻¹-preconditioned steps of length ℓ shrink the gradient by 1 − ℓ·min{4(λ_K − λ_{K+1}), 8λ_K} each',
-  printed: null,
-  expected: 'holds',
-  instances: 200,
-  check({ pencil, components: width, random }, formulas) {
-    const pairs = eigenpairs(pencil);
-    const { values } = pairs;
-    if (width >= pencil.size || values[width - 1] < wanted || values[width - 1] - values[width] < wanted) return null;
-    const whole = normalized(pencil);
-    const bottom = stationaryPoint(whole, pairs, leading(pairs, width), width);
-    const { direction, most } = slowest(whole, width, bottom);
-    const least = Math.min(4 * (values[width - 1] - values[width]), 8 * values[width - 1]);
-    const next = curvatures(hessianOf(whole, width, bottom)).findLast((bend) => bend > least * (1 + 1e-6)) ?? most;
-    // Where the next slowest way is hardly faster, the slowest is not seen alone before rounding ends it.
-    if (next < 1.5 * least) return null;
-    const length = 1 / most;
-    const start = bottom.map(
-      (entry, p) =>
-        (entry + 1e-4 * direction[p] + 1e-6 * random.normal()) / Math.sqrt(pencil.mass[Math.floor(p / width)]),
-    );
-    const run = iterate(pencil, width, start, formulas, { precondition: 'degree', length });
-    const rows = allRows(pencil.size);
-    const slope = (): number => slopeOf(pencil, width, run.rows, formulas);
-    let before = slope();
-    let factor = 0;
-    const end = 1e-4 * before;
-    for (let step = 0; step < mostSweeps && before > end; step++) {
-      run.step(rows);
-      const after = slope();
-      factor = after / before;
-      before = after;
-    }
-    return {
-      findings: [
-        {
-          what: 'factor of a step from 1 − ℓ·least curvature',
-          measured: Math.abs(factor - (1 - length * least)),
-          bound: 1e-6,
-        },
-      ],
-    };
-  },
-};

@@ -1,6 +1,6 @@
 /** Does taking the trivial pair out leave the theorem as it is, one eigenvector further? */
 
-import { gradientOf, leading, leastValue, norm, stationaryPoint, valueOf } from './landscape.ts';
+import { leading, leastValue, slopeOf, stationaryPoint, valueOf } from './landscape.ts';
 import { completeGraph, deflated, eigenpairs } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
 
@@ -13,18 +13,16 @@ export const deflation: PencilStatement = {
   expected: 'corrected',
   instances: 10_000,
   check({ pencil, whole, components: width }, formulas) {
-    if (!whole || width + 1 >= whole.size) return null;
+    if (!whole || width + 1 > whole.size) return null;
     const before = eigenpairs(whole).values;
     const pairs = eigenpairs(pencil);
     const expected = Float64Array.from([0, ...before.subarray(1)])
-      .sort()
-      .reverse();
+      .toSorted()
+      .toReversed();
     let furthest = 0;
     for (let i = 0; i < expected.length; i++) furthest = Math.max(furthest, Math.abs(expected[i] - pairs.values[i]));
     const z = stationaryPoint(pencil, pairs, leading(pairs, width), width);
-    const slope = norm(
-      gradientOf(pencil, width, z, formulas).map((entry, p) => entry / Math.sqrt(pencil.mass[Math.floor(p / width)])),
-    );
+    const slope = slopeOf(pencil, width, z, formulas);
     const reached = leading(pairs, width).length;
     const positive = before.subarray(1, width + 1).filter((value) => value > 1e-9).length;
     const least = leastValue({ values: before.subarray(1), orthonormal: pairs.orthonormal }, width);

@@ -72,9 +72,7 @@ function along(
   for (let step = 0; step < steps; step++) {
     const p = step % parts.length;
     const before = valueOf(pencil, width, z);
-    const slope = gradientOf(pencil, width, z, formulas);
-    let square = 0;
-    for (const row of parts[p]) for (let k = 0; k < width; k++) square += slope[row * width + k] ** 2;
+    const square = squareOn(parts[p], width, gradientOf(pencil, width, z, formulas));
     const run = iterate(pencil, width, z, formulas, lengths[p]);
     run.step(parts[p]);
     z = run.rows;
@@ -86,6 +84,13 @@ function along(
     above = Math.max(above, (valueOf(pencil, width, z) - promised) / Math.max(1, Math.abs(before)));
   }
   return { above: above === -Infinity ? 0 : above, left };
+}
+
+/** ‖g_S‖². */
+function squareOn(part: Int32Array, width: number, gradient: Float64Array): number {
+  let square = 0;
+  for (const row of part) for (let k = 0; k < width; k++) square += gradient[row * width + k] ** 2;
+  return square;
 }
 
 /** All rows on the surface of the ball, all stepped at once with α = 0.3/L. */
@@ -130,9 +135,7 @@ export const gradientToZero: PencilStatement = {
     let least = Infinity;
     for (let step = 0; step < followed; step++) {
       const p = step % parts.length;
-      const slope = gradientOf(pencil, width, run.rows, formulas);
-      let square = 0;
-      for (const row of parts[p]) for (let k = 0; k < width; k++) square += slope[row * width + k] ** 2;
+      const square = squareOn(parts[p], width, gradientOf(pencil, width, run.rows, formulas));
       least = Math.min(least, square);
       promise += length * (1 - (length * bounds[p]) / 2);
       run.step(parts[p]);

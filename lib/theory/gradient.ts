@@ -1,6 +1,6 @@
 /** Is the gradient that steps use the derivative of f2? */
 
-import { exactDerivatives, gradientOf, norm, valueOf } from './landscape.ts';
+import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from './landscape.ts';
 import { allRows, gramOf, timesWeights, viewOf } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
 
@@ -13,10 +13,7 @@ export const gradient: PencilStatement = {
   instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const { size, mass } = pencil;
-    const z = Float64Array.from(
-      { length: size * width },
-      (_, p) => random.normal() / Math.sqrt(mass[Math.floor(p / width)]),
-    );
+    const z = normalRows(random, pencil, width, 1);
     const found = gradientOf(pencil, width, z, formulas);
     const h = 0.5 / Math.sqrt(Math.max(...mass));
     const scale = norm(found) + Math.abs(valueOf(pencil, width, z)) / h;

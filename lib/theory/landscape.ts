@@ -1,5 +1,6 @@
 /** What is F(Z) = tr(−2ZᵀWZ + (ZᵀDZ)²), and what are its derivatives? f2(Y) is F(Y/n). */
 
+import { kernels } from '../kernels/table.ts';
 import { symmetricEigen } from '../linalg/eigen.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
@@ -119,9 +120,28 @@ export function subsets(count: number, most: number): number[][] {
 }
 
 export function norm(x: Float64Array): number {
-  let square = 0;
-  for (let p = 0; p < x.length; p++) square += x[p] * x[p];
-  return Math.sqrt(square);
+  return Math.sqrt(kernels.dot(x.length, x, x));
+}
+
+/** ‖∇F‖ in X = D^½Z, where the scale of D does not matter. */
+export function slopeOf(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
+  return norm(fromX(pencil, width, gradientOf(pencil, width, z, formulas)));
+}
+
+/** D^-½x for x[n×width], new. */
+export function fromX({ mass }: SmallPencil, width: number, x: Float64Array): Float64Array {
+  return x.map((entry, p) => entry / Math.sqrt(mass[Math.floor(p / width)]));
+}
+
+/** Z with normal entries in X = D^½Z, of this deviation. */
+export function normalRows(
+  random: { normal(): number },
+  pencil: SmallPencil,
+  width: number,
+  deviation: number,
+): Float64Array {
+  const x = Float64Array.from({ length: pencil.size * width }, () => deviation * random.normal());
+  return fromX(pencil, width, x);
 }
 
 /** z·q for a random orthogonal q[K×K], a product of reflections. */

@@ -27,7 +27,7 @@ export const scaling: LawStatement = {
     'f2*, the entries of Y and the gradient at a fixed smooth Y stay O(1) as n grows; errors of λ, ψ and the gradient fall as n^-½',
   printed: null,
   expected: 'holds',
-  instances: 16,
+  instances: 12,
   async check(law, seeds, told) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });
     const figures: Figures[][] = [];
@@ -132,7 +132,7 @@ function gradientSizes(graph: Graph, y: Tensor<Float64Array>, factor: number): F
 }
 
 function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(values).toSorted();
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }

@@ -85,8 +85,8 @@ export interface Evidence {
   readonly measured: number;
   readonly bound: number;
   readonly slack: number;
-  /** Where that was: the seed replays it. */
-  readonly worst: { readonly seed: number; readonly instance: string };
+  /** Where that was: the seed replays it, and a small pencil is there to be looked at. */
+  readonly worst: { readonly seed: number; readonly instance: string; readonly pencil: SmallPencil | null };
   /** The worst of each quantity. */
   readonly quantities: readonly (Finding & { readonly seed: number })[];
   /** The least and the largest of each figure. */

@@ -1,13 +1,15 @@
 /** Which statements are there? */
 
 import { ball, lipschitz } from './bounds.ts';
-import { convergence, localRate, theoremStep } from './convergence.ts';
+import { convergence } from './convergence.ts';
+import { minimizerCurvature, saddles } from './curvature.ts';
 import { deflation } from './deflation.ts';
 import { descentInequality, gradientToZero } from './descent-lemma.ts';
 import { specnet1Floor } from './floor.ts';
 import { gradient } from './gradient.ts';
-import { hessianForm, hessianSpectrum, minimizerCurvature, saddles } from './hessian.ts';
+import { hessianForm, hessianSpectrum } from './hessian.ts';
 import { minimizers, optimalValues } from './minimizers.ts';
+import { localRate, theoremStep } from './rate.ts';
 import { scaling } from './scaling.ts';
 import { costs, sameGradient } from './schemes.ts';
 import type { Statement } from './statement.ts';

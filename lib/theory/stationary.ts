@@ -69,7 +69,7 @@ function slopeAtNegative(pencil: SmallPencil, index: number, formulas: Formulas)
 }
 
 /** Larger ones take too long to search. */
-const searchedSide = 14;
+const searchedSide = 12;
 const searchSteps = 60;
 
 /**

@@ -16,16 +16,9 @@ import {
   type Law,
   randomInstances,
 } from './instances.ts';
-import {
-  agrees,
-  type Evidence,
-  type Finding,
-  type Observation,
-  severity,
-  type Statement,
-  type Verdict,
-} from './statement.ts';
+import type { Evidence, Observation, Statement } from './statement.ts';
 import { type StatementName, statements } from './statements.ts';
+import { Tally } from './tally.ts';
 
 export interface VerifyOptions extends Watch {
   /** How many each statement is tried on; its own number unless said. */
@@ -86,7 +79,8 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
       }
     } else {
       const draws = range(seeds[0], count);
-      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told), count);
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told));
+      tally.instances = count;
     }
     // oxlint-enable no-await-in-loop
     if (tally.instances > 0) found.push(tally.evidence());
@@ -108,7 +102,7 @@ function* onPencils(
     const seen = unlessBlownUp(() => statement.check(instance, formulas));
     if (seen) {
       const { kind, pencil, components } = instance;
-      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen);
+      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen, pencil);
     }
     yield tally.instances / count;
   }
@@ -139,70 +133,6 @@ function unlessBlownUp(check: () => Observation | null): Observation | null {
 function blownUp(error: unknown): Observation {
   if (!(error instanceof BlowUp || error instanceof NotPositiveDefinite)) throw error;
   return { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
-}
-
-/** What has been seen of one statement so far. */
-class Tally {
-  instances = 0;
-  #failed = 0;
-  #worst: (Finding & { seed: number }) | null = null;
-  #where = '';
-  readonly #quantities = new Map<string, Finding & { seed: number }>();
-  readonly #notes = new Map<string, { least: number; largest: number }>();
-  readonly #name: string;
-  readonly #statement: Statement;
-  readonly #formulas: Formulas;
-
-  constructor(name: string, statement: Statement, formulas: Formulas) {
-    this.#name = name;
-    this.#statement = statement;
-    this.#formulas = formulas;
-  }
-
-  add(seed: number, where: string, { findings, printed, notes = [] }: Observation, count = 1): void {
-    this.instances += count;
-    if (printed?.some((finding) => !agrees(finding))) this.#failed++;
-    for (const finding of findings) {
-      const known = this.#quantities.get(finding.what);
-      if (!known || severity(finding) > severity(known)) this.#quantities.set(finding.what, { ...finding, seed });
-      if (!this.#worst || severity(finding) > severity(this.#worst)) {
-        this.#worst = { ...finding, seed };
-        this.#where = where;
-      }
-    }
-    for (const { what, value } of notes) {
-      const { least, largest } = this.#notes.get(what) ?? { least: Infinity, largest: -Infinity };
-      this.#notes.set(what, { least: Math.min(least, value), largest: Math.max(largest, value) });
-    }
-  }
-
-  evidence(): Evidence {
-    const { label, claim, expected, printed, refute } = this.#statement;
-    const quantities = [...this.#quantities.values()];
-    const { measured, bound, seed } = this.#worst!;
-    const counterexamples = refute?.(this.#formulas) ?? [];
-    const refuted = this.#failed > 0 || counterexamples.length > 0;
-    return {
-      statement: this.#name,
-      label,
-      claim,
-      verdict: verdictOf(quantities.every(agrees), printed !== null && refuted),
-      expected,
-      instances: this.instances,
-      measured,
-      bound,
-      slack: bound - measured,
-      worst: { seed, instance: this.#where },
-      quantities,
-      notes: [...this.#notes].map(([what, range]) => ({ what, ...range })),
-      printed: printed === null ? null : { claim: printed, failed: this.#failed, counterexamples },
-    };
-  }
-}
-
-function verdictOf(survives: boolean, refuted: boolean): Verdict {
-  if (!survives) return 'fails';
-  return refuted ? 'corrected' : 'holds';
 }
 
 function checkNames(names: readonly string[]): void {
