@@ -7,11 +7,13 @@ import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
+import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
+import { train } from './groups/train.ts';
 import { inTurn } from './in-turn.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
@@ -31,6 +33,8 @@ const groups: Record<GroupName, Group> = {
   eigen,
   million,
   solver,
+  train,
+  memory,
 };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },

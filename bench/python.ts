@@ -29,7 +29,7 @@ const packages = {
 /** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
   readonly case: 'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'embedding' | 'epoch';
-  readonly sizes: Readonly<Record<string, number | boolean>>;
+  readonly sizes: Readonly<Record<string, number | boolean | string>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }
 

@@ -134,6 +134,7 @@ export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering 
 export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/point-table.ts';
 export { loadModel, loadTraining, saveModel, saveTraining } from './embedding/model-file.ts';
+export { exportOnnx } from './embedding/onnx.ts';
 export { transform } from './embedding/model.ts';
 export type { LandmarkModel, Model, NetworkModel } from './embedding/model.ts';
 export { solve } from './spectral/solve.ts';

@@ -48,11 +48,36 @@ def distances(folder, rows, others, cols):
     return lambda: cdist(a, b, "sqeuclidean")
 
 
-def epoch(folder, rows, width, batch, step):
+def rows_one_by_one(values, columns, starts, rows, y):
+    """The product of some rows of W and y as our loop has it: a row at a time."""
+    product = numpy.empty((len(rows), y.shape[1]), "f4")
+    for i, row in enumerate(rows):
+        entries = slice(starts[row], starts[row + 1])
+        product[i] = values[entries] @ y[columns[entries]]
+    return product
+
+
+def rows_at_once(values, columns, starts, rows, y):
+    """The same without a loop, the fastest of several ways that numpy has; every row must have an entry."""
+    first = starts[rows]
+    lengths = starts[rows + 1] - first
+    ends = numpy.cumsum(lengths)
+    entries = numpy.repeat(first - ends + lengths, lengths) + numpy.arange(ends[-1])
+    weights, neighbors = values.take(entries), columns.take(entries)
+    sums = [numpy.add.reduceat(weights * column.take(neighbors), ends - lengths) for column in y.T]
+    return numpy.stack(sums, 1)
+
+
+def epoch(folder, rows, width, batch, step, form):
     """SpecNet2 by neighbours: block steps on Y in Float32, moments in Float64 that follow every change."""
     n = rows
     parts = (array(folder, "values", "f4"), array(folder, "columns", "i4"), array(folder, "starts", "i4"))
-    weights = csr_array(parts, shape=(n, n))
+    sparse = csr_array(parts, shape=(n, n))
+    multiply = {
+        "rows": lambda rows, y: rows_one_by_one(*parts, rows, y),
+        "flat": lambda rows, y: rows_at_once(*parts, rows, y),
+        "scipy": lambda rows, y: sparse[rows] @ y,
+    }[form]
     degrees = array(folder, "degrees", "f8")
     eta = degrees / numpy.sqrt(degrees.sum())
     start = array(folder, "y", "f4", (n, width))
@@ -66,7 +91,7 @@ def epoch(folder, rows, width, batch, step):
             before = y[rows]
             mass = degrees[rows, None]
             trivial = eta[rows, None]
-            affinity = weights[rows] @ y - trivial * mean
+            affinity = multiply(rows, y) - trivial * mean
             after = (before - step * (4 / n) * (mass * (before @ gram) / n**2 - affinity)).astype("f4")
             gram += after.T @ (mass * after) - before.T @ (mass * before)
             mean += (trivial * (after - before)).sum(axis=0)

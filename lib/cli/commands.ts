@@ -9,6 +9,7 @@ import type { Command } from './command.ts';
 import { demo } from './demo.ts';
 import { eigen } from './eigen.ts';
 import { embed } from './embed.ts';
+import { exportModel } from './export.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { solve } from './solve.ts';
@@ -19,6 +20,7 @@ import { verify } from './verify.ts';
 export const commands: Readonly<Record<string, Command>> = {
   embed,
   transform,
+  export: exportModel,
   cluster,
   eigen,
   graph,

@@ -43,7 +43,12 @@ export function inputsOfModel(model: Model): number {
   return model.kind === 'landmarks' ? model.landmarks.inputs : model.network.inputs;
 }
 
-/** The same in the name of `caller`. */
+/** How many coordinates does it give? */
+export function outputsOfModel(model: Model): number {
+  return model.kind === 'landmarks' ? model.head.weights.cols : model.network.outputs;
+}
+
+/** `transform` in the name of `caller`. */
 export function applyModel(caller: string, model: Model, points: Points): Tensor {
   checkInputs(caller, points);
   const columns = inputsOfModel(model);

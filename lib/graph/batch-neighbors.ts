@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
-import { BatchSlicer } from '../sparse/batch.ts';
+import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { checkGraph, type Graph } from './graph.ts';
 
 /** Batches drawn for each size. The mean over them is good to a few parts in a hundred on the graphs of the paper. */
@@ -17,14 +17,14 @@ export function batchNeighbors(graph: Graph, sizes: readonly number[], seed: See
     checkCount(caller, 'a batch size', size, 1);
     if (size > graph.size) throw badValue(caller, `batches of at most ${graph.size} nodes`, size);
   }
-  const slicer = new BatchSlicer(graph.weights);
+  const union = new NeighborUnion(graph.weights);
   const order = Int32Array.from({ length: graph.size }, (_, i) => i);
   return sizes.map((size) => {
     const random = new Random(seed).fork(`batches of ${size}`);
     let total = 0;
     for (let draw = 0; draw < draws; draw++) {
       random.bringToFront(order, size);
-      total += slicer.neighbors(order.slice(0, size)).support.length;
+      total += union.of(order.subarray(0, size)).length;
     }
     return total / draws;
   });

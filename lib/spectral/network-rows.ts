@@ -16,6 +16,7 @@ import type { BatchView } from './view.ts';
 /** One step at a time: `evaluate`, then whatever the step reads, then `move`. */
 export class NetworkRows implements Iterate {
   readonly width: number;
+  readonly last: Tensor | null;
   /** Of the next step. */
   rate = 0;
   readonly #network: Mlp;
@@ -29,7 +30,9 @@ export class NetworkRows implements Iterate {
   #turn: Float64Array | null = null;
   #product: Floats;
 
-  constructor(network: Mlp, points: Points, optimizer: Optimizer, through: boolean) {
+  /** `last`: all rows as they were when last computed; without, a step's rows are all that it sees. */
+  constructor(network: Mlp, points: Points, optimizer: Optimizer, through: boolean, last: Tensor | null) {
+    this.last = last;
     this.width = network.outputs;
     this.#network = network;
     this.#optimizer = optimizer;
@@ -46,10 +49,11 @@ export class NetworkRows implements Iterate {
     return this.#values;
   }
 
-  product({ batch, multiply }: BatchView, out: Float64Array): void {
+  product(view: BatchView, out: Float64Array): void {
+    const { batch } = view;
     const length = batch.length * this.width;
     if (this.#product.length < length) this.#product = allocate(length, this.#network.precision);
-    multiply(this.width, this.#values.data, this.#product);
+    view.multiply(this.width, (this.last ?? this.#values).data, this.#product);
     for (let p = 0; p < length; p++) out[p] = this.#product[p];
     this.#turnRows(batch.length, out);
   }
@@ -111,14 +115,15 @@ export class NetworkRows implements Iterate {
 }
 
 /**
- * The moments of rows that a network computes, which asks for them first in every step. With `last`, the rows as they were
- * when last computed, the record is of all rows and follows those that are seen; without, it is of the rows that are seen.
+ * The moments of rows that a network computes, which asks for them first in every step. Where the last rows are kept, the
+ * record is of all rows and follows those that are seen; else it is of the rows that are seen.
  */
-export function networkMoments(rows: NetworkRows, record: Moments, last: Tensor | null): MomentSource {
-  const { width } = rows;
+export function networkMoments(rows: NetworkRows, record: Moments): MomentSource {
+  const { width, last } = rows;
   const turned = zeroMoments(width);
   const part = zeroMoments(width);
-  let seen: BatchView | null = null;
+  /** The batch of this step: views are used again, the list of a batch is not. */
+  let seen: Int32Array | null = null;
   let turn: Float64Array | null = null;
   const add = (count: number, view: BatchView, data: Floats, sign: 1 | -1): void => {
     kernels.gram(count, width, width, view.supportMass, data, data, part.gram);
@@ -140,9 +145,9 @@ export function networkMoments(rows: NetworkRows, record: Moments, last: Tensor 
   };
   return {
     read(view) {
-      if (view !== seen) {
+      if (view.batch !== seen) {
         const values = rows.evaluate(view);
-        seen = view;
+        seen = view.batch;
         turn = null;
         if (last) follow(view, values);
         else rows.measure(view.support, view.supportMass, view.supportEta, record);

@@ -164,7 +164,8 @@ class LineSearch {
   }
 
   /** W[B,B]·z, through a support that is zero outside of the batch. */
-  #batchProduct({ batch, support, supportMass, place, multiply }: BatchView, z: Float64Array): ArrayLike<number> {
+  #batchProduct(view: BatchView, z: Float64Array): ArrayLike<number> {
+    const { batch, support, supportMass, place } = view;
     const width = this.#width;
     const size = (support ? support.length : supportMass.length) * width;
     if (this.#support.length < size) this.#support = allocate(size, this.#precision);
@@ -173,7 +174,7 @@ class LineSearch {
     for (let i = 0; i < batch.length; i++) {
       for (let j = 0; j < width; j++) padded[place[i] * width + j] = z[i * width + j];
     }
-    multiply(width, padded, this.#product);
+    view.multiply(width, padded, this.#product);
     for (let i = 0; i < batch.length; i++) padded.fill(0, place[i] * width, (place[i] + 1) * width);
     return this.#product;
   }

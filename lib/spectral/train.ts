@@ -124,11 +124,11 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
   }
   const input = bestForm(points);
-  const rows = new NetworkRows(network, input, optimizer, settings.through);
-  const record = zeroMoments(network.outputs);
   const last = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
+  const rows = new NetworkRows(network, input, optimizer, settings.through, last);
+  const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
-  const moments = networkMoments(rows, record, last);
+  const moments = networkMoments(rows, record);
   const stepper = stepperOf(
     { precondition: settings.weighted ? 'degree' : 'none', length: 1 },
     network.outputs,

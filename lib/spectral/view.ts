@@ -3,6 +3,8 @@
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
+import { allocateIndices } from '../sparse/indices.ts';
+import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { allocate } from '../tensor/tensor.ts';
@@ -34,7 +36,7 @@ export interface BatchView {
   neighborhood(): Int32Array | null;
   /** Entries of W[B,S]. */
   readonly entries: number;
-  /** out[|B|×width] = W[B,S]·y for y[|S|×width], both in the precision of W. */
+  /** out[|B|×width] = W[B,:]·y for y of all rows (local: of the support), both in the precision of W. */
   multiply(width: number, y: Floats, out: Floats): void;
 }
 
@@ -43,78 +45,115 @@ export type Viewer = (batch: Int32Array) => BatchView;
 /** Full and neighbor see the same entries of W: rows of Y that are in memory are read where they are. */
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
-  full: (pencil) => wholeViewer(pencil, () => null),
-  neighbor: (pencil) => wholeViewer(pencil, (batch) => neighborsOf(pencil.weights, batch, true)),
+  full: (pencil) => new WholeView(pencil, () => null).viewer,
+  neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).viewer,
 };
 
-/** The same for rows that a network must compute first: those of the neighbor scheme are the neighbourhood alone. */
-export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = { ...viewers, neighbor: neighborhoodViewer };
+/**
+ * The same for rows that a network must compute first: those of the neighbor scheme are the neighbourhood alone, and are
+ * put where rows computed before are kept, so that here as well W is multiplied by rows that are in memory.
+ */
+export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
+  ...viewers,
+  neighbor: (pencil) => new NeighborhoodView(pencil).viewer,
+};
 
-function neighborhoodViewer(pencil: Pencil): Viewer {
-  const slicer = new BatchSlicer(pencil.weights);
-  const room = () => ({ mass: allocate(0, 'double'), eta: allocate(0, 'double') });
-  const [own, around] = [room(), room()];
-  const look = (rows: Int32Array, into: typeof own): void => {
-    if (into.mass.length < rows.length) {
-      into.mass = allocate(2 * rows.length, 'double');
-      into.eta = allocate(2 * rows.length, 'double');
-    }
-    for (let i = 0; i < rows.length; i++) {
-      into.mass[i] = pencil.mass[rows[i]];
-      if (pencil.eta) into.eta[i] = pencil.eta[rows[i]];
-    }
-  };
-  return (batch) => {
-    const { support, batchInSupport, weights } = slicer.neighbors(batch);
-    look(batch, own);
-    look(support, around);
-    return {
-      batch,
-      support,
-      place: batchInSupport,
-      mass: own.mass.subarray(0, batch.length),
-      eta: pencil.eta && own.eta.subarray(0, batch.length),
-      supportMass: around.mass.subarray(0, support.length),
-      supportEta: pencil.eta && around.eta.subarray(0, support.length),
-      population: pencil.size,
-      neighborhood: () => support,
-      entries: weights.nonzeros,
-      multiply: (width, y, out) => multiply(weights, width, y, out),
-    };
-  };
-}
+/** One object for all batches: a step is a few microseconds long. */
+class WholeView implements BatchView {
+  batch: Int32Array = new Int32Array(0);
+  support: Int32Array | null = null;
+  place = this.batch;
+  mass = new Float64Array(0);
+  eta: Float64Array | null;
+  supportMass: Float64Array;
+  supportEta: Float64Array | null;
+  readonly population: number;
+  entries = 0;
+  /** The batch again, where the product needs no copy of it. */
+  #rows = allocateIndices(0);
+  readonly #pencil: Pencil;
+  readonly #neighborhood: (batch: Int32Array) => Int32Array | null;
 
-function wholeViewer(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null): Viewer {
-  const { weights, size } = pencil;
-  const { starts, columns, values } = weights;
-  let mass = new Float64Array(0);
-  let eta = new Float64Array(0);
-  return (batch) => {
-    if (mass.length !== batch.length) {
-      mass = new Float64Array(batch.length);
-      eta = new Float64Array(batch.length);
+  constructor(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null) {
+    this.#pencil = pencil;
+    this.#neighborhood = neighborhood;
+    this.population = pencil.size;
+    this.supportMass = pencil.mass;
+    this.supportEta = pencil.eta;
+    this.eta = pencil.eta && this.mass;
+  }
+
+  readonly viewer: Viewer = (batch) => {
+    this.look(batch);
+    return this;
+  };
+
+  protected look(batch: Int32Array): void {
+    const { mass: masses, eta: etas, weights } = this.#pencil;
+    const { starts } = weights;
+    if (this.mass.length !== batch.length) {
+      this.#rows = allocateIndices(batch.length);
+      this.mass = new Float64Array(batch.length);
+      this.eta = etas && new Float64Array(batch.length);
     }
+    const { mass, eta } = this;
+    const rows = this.#rows;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) {
-      mass[i] = pencil.mass[batch[i]];
-      if (pencil.eta) eta[i] = pencil.eta[batch[i]];
-      entries += starts[batch[i] + 1] - starts[batch[i]];
+      const row = batch[i];
+      rows[i] = row;
+      mass[i] = masses[row];
+      if (eta) eta[i] = etas![row];
+      entries += starts[row + 1] - starts[row];
     }
-    return {
-      batch,
-      support: null,
-      place: batch,
-      mass,
-      eta: pencil.eta && eta,
-      supportMass: pencil.mass,
-      supportEta: pencil.eta,
-      population: size,
-      neighborhood: () => neighborhood(batch),
-      entries,
-      multiply: (width, y, out) =>
-        sparseRowKernels().csrRowsMatmul(batch.length, width, batch, starts, columns, values, y, out),
-    };
-  };
+    this.batch = this.place = batch;
+    this.entries = entries;
+  }
+
+  neighborhood(): Int32Array | null {
+    return this.#neighborhood(this.batch);
+  }
+
+  multiply(width: number, y: Floats, out: Floats): void {
+    const { starts, columns, values } = this.#pencil.weights;
+    sparseRowKernels().csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, out);
+  }
+}
+
+/** The support is N(B), the batch first. */
+class NeighborhoodView extends WholeView {
+  readonly #pencil: Pencil;
+  readonly #union: NeighborUnion;
+  #mass = allocate(0, 'double');
+  #eta = allocate(0, 'double');
+  #places = new Int32Array(0);
+
+  constructor(pencil: Pencil) {
+    super(pencil, () => this.support);
+    this.#pencil = pencil;
+    this.#union = new NeighborUnion(pencil.weights);
+  }
+
+  protected override look(batch: Int32Array): void {
+    super.look(batch);
+    const support = this.#union.of(batch);
+    const { mass: masses, eta: etas } = this.#pencil;
+    if (this.#mass.length < support.length) {
+      this.#mass = allocate(2 * support.length, 'double');
+      if (etas) this.#eta = allocate(2 * support.length, 'double');
+    }
+    const mass = this.#mass;
+    const eta = this.#eta;
+    for (let i = 0; i < support.length; i++) {
+      mass[i] = masses[support[i]];
+      if (etas) eta[i] = etas[support[i]];
+    }
+    if (this.#places.length !== batch.length) this.#places = Int32Array.from(batch, (_, i) => i);
+    this.place = this.#places;
+    this.support = support;
+    this.supportMass = mass.subarray(0, support.length);
+    this.supportEta = etas && eta.subarray(0, support.length);
+  }
 }
 
 /** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */

@@ -1,6 +1,6 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -20,12 +20,49 @@ export function defineSparse(module: Assembler): void {
   defineProducts(module);
   for (const width of csrWidths) defineTransposed(module, width);
   defineRowSums(module);
+  module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
 }
 
-export function defineProducts(module: Assembler): void {
+/**
+ * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
+ * columns and values point at the first entry of the first row; strides in bytes.
+ */
+function defineProducts(module: Assembler): void {
   for (const width of csrWidths) {
-    if (width === 2) defineProductOfTwo(module);
-    else defineProduct(module, width);
+    module.define(`csr${width}`, taking(10), (locals, declare) => {
+      const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+      const entries = declare('i32');
+      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      return forEachRow(rows, starts, entries, [
+        product(entries, columns, values, x, xRow, c, out),
+        c.advance(cRow),
+        out.advance(outRow),
+      ]);
+    });
+  }
+}
+
+/**
+ * csrRows{width}(count, list, starts, columns, values, x, xRow, zeros, out, outRow): out = rows list[0], list[1], … of
+ * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros.
+ */
+export function defineListedProducts(module: Assembler): void {
+  for (const width of csrWidths) {
+    module.define(`csrRows${width}`, taking(10), (locals, declare) => {
+      const [count, list, starts, columns, values, x, xRow, zeros, out, outRow] = locals;
+      const [entries, row, column, value] = variables(declare, 'i32', 4);
+      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      return whileAtLeast(count, 1, [
+        row.set(i32.add(starts, i32.multiply(i32.load(list), i32.constant(4)))),
+        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
+        row.set(i32.multiply(i32.load(row), i32.constant(4))),
+        column.set(i32.add(columns, row)),
+        value.set(i32.add(values, row)),
+        product(entries, column, value, x, xRow, zeros, out),
+        list.step(4),
+        out.advance(outRow),
+      ]);
+    });
   }
 }
 
@@ -48,18 +85,17 @@ function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Cod
   ]);
 }
 
-/**
- * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
- * columns and values point at the first entry of the first row; strides in bytes. Narrow blocks sum even and odd
- * entries apart: a single chain of additions would wait for itself.
- */
-function defineProduct(module: Assembler, width: number): void {
-  module.define(`csr${width}`, taking(10), (locals, declare) => {
-    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
-    const pieces = parts(width);
-    const sums = Array.from({ length: width <= 8 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
-    const value = declare('v128');
-    const [entries, source] = variables(declare, 'i32', 2);
+/** One row of the product, out = c + row·x; columns and values are left at its end, entries at 0. */
+type RowProduct = (entries: Local, columns: Local, values: Local, x: Local, xRow: Local, c: Local, out: Local) => Code;
+
+/** Narrow blocks sum even and odd entries apart: a single chain of additions would wait for itself. */
+function productOf(width: number, declare: Declare): RowProduct {
+  const pieces = parts(width);
+  const sums = Array.from({ length: width <= 8 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const value = declare('v128');
+  const source = declare('i32');
+  const [first, ...others] = sums;
+  return (entries, columns, values, x, xRow, c, out) => {
     const entry = (chain: Local[], index: number): Code => [
       value.set(v128.loadSplat(values, 4 * index)),
       source.set(i32.add(x, i32.multiply(i32.load(columns, 4 * index), xRow))),
@@ -72,8 +108,7 @@ function defineProduct(module: Assembler, width: number): void {
         chains.map(entry),
         [columns, values].map((pointer) => pointer.step(4 * chains.length)),
       ]);
-    const [first, ...others] = sums;
-    return forEachRow(rows, starts, entries, [
+    return [
       pieces.map(({ offset, lanes }, i) => first[i].set(v128.loadLanes[lanes](c, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
       others.length > 0 ? take(sums) : [],
@@ -85,23 +120,19 @@ function defineProduct(module: Assembler, width: number): void {
           offset,
         ),
       ),
-      c.advance(cRow),
-      out.advance(outRow),
-    ]);
-  });
+    ];
+  };
 }
 
-/** csr2: four entries a turn, two to a vector, in two independent sums. */
-function defineProductOfTwo(module: Assembler): void {
-  module.define('csr2', taking(10), (locals, declare) => {
-    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
-    const sums = variables(declare, 'v128', 2);
-    const value = declare('v128');
-    const entries = declare('i32');
+/** Four entries a turn, two to a vector, in two independent sums. */
+function productOfTwo(declare: Declare): RowProduct {
+  const sums = variables(declare, 'v128', 2);
+  const value = declare('v128');
+  return (entries, columns, values, x, xRow, c, out) => {
     const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
     const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
     const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
-    return forEachRow(rows, starts, entries, [
+    return [
       sums[0].set(v128.loadTwo(c)),
       sums[1].set(f32x4.constant(0)),
       whileAtLeast(entries, 4, [
@@ -118,10 +149,8 @@ function defineProductOfTwo(module: Assembler): void {
       ]),
       sums[0].set(f32x4.add(sums[0], sums[1])),
       v128.storeTwo(out, f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3]))),
-      c.advance(cRow),
-      out.advance(outRow),
-    ]);
-  });
+    ];
+  };
 }
 
 /** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */

@@ -22,9 +22,16 @@ export class Stage {
   }
 
   /** Makes every array reachable; false if the memory has no room for a copy. Then the plain twin has to do the work. */
-  admit(a: AnyArray, b?: AnyArray | null, c?: AnyArray | null, d?: AnyArray | null, e?: AnyArray | null): boolean {
+  admit(
+    a: AnyArray,
+    b?: AnyArray | null,
+    c?: AnyArray | null,
+    d?: AnyArray | null,
+    e?: AnyArray | null,
+    f?: AnyArray | null,
+  ): boolean {
     if (this.#guests.length > 0) this.#release(); // a call before this one ended in an exception
-    return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e);
+    return this.#admit(a) && this.#admit(b) && this.#admit(c) && this.#admit(d) && this.#admit(e) && this.#admit(f);
   }
 
   /** `admit` for any number of arrays. */

@@ -4,11 +4,17 @@ import { band, plainVectors, type VectorKernels } from '../kernels/vectors.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
+import type { Share } from './threads.ts';
 
 /** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
 export const piece = 2048;
 
-export function vectorTwins(wasm: Routines, stage: Stage): VectorKernels {
+/** An entry is read from another place than the one before it, which takes as long as so many flops. */
+const flopsPerEntry = 8;
+/** Strips of rows for each thread, so that none waits long for the last. */
+const stripsPerThread = 4;
+
+export function vectorTwins(wasm: Routines, stage: Stage, share: Share): VectorKernels {
   const { buffer } = stage.memory;
   // From the (3 − k)-th number of 64 bits on, a mask of k among four.
   new Int32Array(buffer, layout.mask, 6).fill(-1);
@@ -50,16 +56,23 @@ export function vectorTwins(wasm: Routines, stage: Stage): VectorKernels {
     ),
     csrTimesVector: ifHeld(plainVectors.csrTimesVector, (rows, starts, columns, values, factors, x, out) => {
       const bytes = values.BYTES_PER_ELEMENT;
-      wasm[`csrVector${bytes}`](
-        rows,
-        starts.byteOffset,
-        columns.byteOffset + 4 * starts[0],
-        values.byteOffset + bytes * starts[0],
-        factors ? factors.byteOffset : layout.one64,
-        factors ? 8 : 0,
-        x.byteOffset,
-        out.byteOffset,
-      );
+      const routine = wasm[`csrVector${bytes}`];
+      const threads = share(flopsPerEntry * (starts[rows] - starts[0]));
+      const product = threads ? threads.later(routine) : routine;
+      const strip = threads ? Math.ceil(rows / (stripsPerThread * threads.count)) : rows;
+      for (let i = 0; i < rows; i += strip) {
+        product(
+          Math.min(strip, rows - i),
+          starts.byteOffset + 4 * i,
+          columns.byteOffset + 4 * starts[i],
+          values.byteOffset + bytes * starts[i],
+          factors ? factors.byteOffset + 8 * i : layout.one64,
+          factors ? 8 : 0,
+          x.byteOffset,
+          out.byteOffset + 8 * i,
+        );
+      }
+      threads?.finish();
     }),
     rowDots: ifHeld(plainVectors.rowDots, (rows, n, a, x, out) => {
       out.fill(0, 0, rows);

@@ -59,7 +59,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: there is no command 'embroider'; there is embed, transform, cluster, eigen, graph, solve, verify, demo, check\. Try specnet --help\.$/,
+    /^specnet: there is no command 'embroider'; there is embed, transform, export, cluster, eigen, graph, solve, verify, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: there is no command 'toString'/],
   ['--json check', /^specnet: there is no command '--json'/],
@@ -109,6 +109,8 @@ const wrongUsage: [string, RegExp][] = [
   ['embed a.csv --model m.bin', /^specnet embed: expected --model with a name in \.specnet, got 'm\.bin'\./],
   ['embed a.mtx', /^specnet embed: expected points \(\.csv, \.npy, \.idx, \.gz of these\), got the graph 'a\.mtx'\./],
   ['embed a.doc', /^specnet embed: expected points \(\.csv, \.npy, \.idx, \.gz of these\), got 'a\.doc'\./],
+  ['export m.specnet', /^specnet export: expected --out FILE, got none\. Try specnet help export\.$/],
+  ['export m.specnet --out m.h5', /^specnet export: expected --out with a name in \.onnx, got 'm\.h5'\./],
   ['transform m.specnet', /^specnet transform: expected MODEL FILE, got 'm\.specnet'\./],
   ['transform m.specnet a.npz', /^specnet transform: expected points .*, got the graph 'a\.npz'\./],
   ['cluster a.npz --clusters 2 --method ritz', /^specnet cluster: expected points .*, got the graph 'a\.npz'\./],

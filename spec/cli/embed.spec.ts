@@ -7,7 +7,8 @@ import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../..
 import { gapOf } from '../../lib/cli/embed.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { SpectralClustering } from '../../lib/embedding/estimators.ts';
-import { loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
+import { loadModel, loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
+import { exportOnnx } from '../../lib/embedding/onnx.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
@@ -209,6 +210,22 @@ test('cluster by a model: the clusters of the estimator, and the model that gave
     assert.equal(new Uint8Array(readFileSync(model)), saveModel(clusters.base.model));
     const trained = ['cluster', path('moons.csv'), '--clusters', '2', ...network, '-k', '2', '--epochs', '1'];
     assert.is((await json(trained)).labels.length, 300);
+  }));
+
+test('export writes the model that was kept, and says what it is', () =>
+  withMoons(async (path) => {
+    const [model, out] = [path('m.specnet'), path('m.onnx')];
+    await json(['embed', path('moons.csv'), '--hidden', '24', '--model', model]);
+    const report = await json(['export', model, '--out', out]);
+    const bytes = exportOnnx(loadModel(readFileSync(model)));
+    assert.equal(report, { model: 'network', inputs: 2, outputs: 2, opset: 17, bytes: bytes.length });
+    assert.equal(new Uint8Array(readFileSync(out)), bytes);
+    const people = await run(['export', model, '--out', out]);
+    assert.match(people.out, /m\.onnx: network model from 2 columns to 2 coordinates, ONNX opset 17, \d+ KiB\n$/);
+    const refused = await run(['export', path('moons.csv'), '--out', path('other.onnx')]);
+    assert.is(refused.code, 1);
+    assert.match(refused.err, /moons\.csv: expected a file that begins with specnet, got another one\./);
+    assert.not(existsSync(path('other.onnx')));
   }));
 
 test('a damaged model, points of another width and files that are none are answered in words', () =>

@@ -133,10 +133,10 @@ for (const method of methods) {
       const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
       const optimizer = new Optimizer(network.parameters, { kind: 'sgd' });
       const through = method === 'specnet1' && scheme !== 'neighbor';
-      const iterate = new NetworkRows(network, points, optimizer, through);
+      const last = scheme === 'neighbor' ? network.evaluate(points) : null;
+      const iterate = new NetworkRows(network, points, optimizer, through, last);
       iterate.rate = 1;
       const record = zeroMoments(2);
-      const last = scheme === 'neighbor' ? network.evaluate(points) : null;
       if (last) {
         const all = rowsOf(last);
         const gram = product(transposed(all.map((row, i) => row.map((x) => graph.degrees[i] * x))), all);
@@ -144,7 +144,7 @@ for (const method of methods) {
         record.mean.set(product([Array.from(pencil.eta!)], all)[0]);
       }
       const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
-      const moments = networkMoments(iterate, record, last);
+      const moments = networkMoments(iterate, record);
       const descent = new Descent('spec', iterate, objectives[method], moments, stepper, {
         orthogonalise: 'gram',
         rotate: 'before',
@@ -179,14 +179,14 @@ test('the record of the neighbor scheme is that of the rows as they were last co
   const { graph, points } = await moon();
   const network = new Mlp([2, 16, 2], { seed: 1 });
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'single');
-  const iterate = new NetworkRows(network, points, new Optimizer(network.parameters), false);
-  iterate.rate = 1e-3;
   // By steps, for at the end of an epoch the record is measured anew; it begins with rows of zeros.
   const record = zeroMoments(2);
   const rows = zeros([400, 2], 'single');
+  const iterate = new NetworkRows(network, points, new Optimizer(network.parameters), false, rows);
+  iterate.rate = 1e-3;
   const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'single');
   const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
-  const moments = networkMoments(iterate, record, rows);
+  const moments = networkMoments(iterate, record);
   const descent = new Descent('spec', iterate, objectives.specnet2, moments, stepper, rotation);
   const view = networkViewers.neighbor(pencil);
   for (let step = 0; step < 300; step++) descent.step(view(Int32Array.of(step, step + 50, step + 100)));

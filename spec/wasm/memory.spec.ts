@@ -14,7 +14,7 @@ import { borrow } from '../../lib/wasm/borrow.ts';
 import { defineDoubles } from '../../lib/wasm/double-code.ts';
 import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
-import { defineProducts } from '../../lib/wasm/sparse-code.ts';
+import { defineListedProducts } from '../../lib/wasm/sparse-code.ts';
 import { sparseRowTwins } from '../../lib/wasm/sparse-rows.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
 import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
@@ -101,8 +101,8 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 function crampedTwins(): Kernels & SparseRowKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory));
-  const rows = sparseRowTwins(compile(memory, defineProducts).routines, new Stage(memory));
+  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => null);
+  const rows = sparseRowTwins(compile(memory, defineListedProducts).routines, new Stage(memory));
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
 

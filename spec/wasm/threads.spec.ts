@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
 import { kernels } from '../../lib/kernels/table.ts';
+import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
 import { compile, type Compiled, type Routine } from '../../lib/wasm/module.ts';
@@ -17,6 +18,7 @@ import { nearestKernels } from '../../lib/wasm/nearest.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads.ts';
+import { vectorKernels } from '../../lib/wasm/vectors.ts';
 import { processors } from '../../lib/wasm/worker.ts';
 import { clusteredPoints } from '../graph/reference.ts';
 
@@ -195,7 +197,7 @@ test('a browser’s workers do as Node’s', () => {
 });
 
 /** Sizes beyond what is shared from, with ragged edges. */
-function largeCalls(): [name: string, args: unknown[], out: Float32Array][] {
+function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float64Array][] {
   const random = new Random('threads');
   const single = (length: number): Float32Array => {
     const array = allocate(length, 'single');
@@ -210,7 +212,19 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array][] {
   const sums = single(5000 * 45);
   const thin = single(9600 * 5);
   const [a, b] = [single(m * k), single(n * k)];
+  // Long vectors are multiplied by a kernel where everything lies in its memory.
+  const held = (list: Int32Array): Int32Array => {
+    const copy = allocateIndices(list.length);
+    copy.set(list);
+    return copy;
+  };
+  const long = 20_011;
+  const longStarts = held(Int32Array.from({ length: long + 1 }, (_, i) => 10 * i + (i % 3)));
+  const longColumns = held(Int32Array.from({ length: longStarts[long] }, () => random.integer(long)));
+  const [x, y] = [allocate(long, 'double'), allocate(long, 'double')];
+  random.fillNormal(x);
   return [
+    ['csrTimesVector', [long, longStarts, longColumns, single(longColumns.length), x, x, y], y],
     ['matmul', [m, n, k, a, b, out, false], out],
     ['matmulTransposeA', [m, n, k, a, b, out, true], out],
     ['matmulTransposeB', [m, n, k, a, b, out, false], out],
@@ -237,10 +251,13 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
     ];
-    const table = { ...kernels, ...nearestKernels() } as unknown as Record<string, (...args: unknown[]) => void>;
+    const table = { ...kernels, ...nearestKernels(), ...vectorKernels() } as unknown as Record<
+      string,
+      (...args: unknown[]) => void
+    >;
     const calls = largeCalls().map(([name, args, out]) => {
       const start = out.slice();
-      const call = (): Float32Array => {
+      const call = (): Float32Array | Float64Array => {
         out.set(start);
         table[name](...args);
         return out.slice();
