@@ -59,7 +59,7 @@ export const flags = {
   model: file('keep the model, for transform: a name in .specnet'),
   checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
   precision: choice(['single', 'double'], 'of the rows; double unless said'),
-  instances: count('instances', 'N', 1, 'how many each statement is tried on; its own number unless said'),
+  instances: count('instances', 'N', 1, 'pencils that each statement is tried on; its own number unless said'),
   replay: count('replay', 'SEED', 0, 'look at one instance alone: the seed is in the table'),
   clusters: count('clusters', 'C', 1, 'how many clusters'),
   out: file('write the result to a file'),

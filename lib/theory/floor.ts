@@ -34,7 +34,9 @@ export const specnet1Floor: GraphStatement = {
   *check(graph, seed) {
     const batch = Math.min(50, Math.ceil(graph.size / 4));
     const reference = spectrum(graph, { count: components + 2, tolerance: 1e-14, seed });
-    if (reference.values[components] - reference.values[components + 1] < leastGap) return null;
+    // A simple trivial pair, that is a connected graph, and a gap below the wanted ones.
+    const { values } = reference;
+    if (values[0] - values[1] < leastGap || values[components] - values[components + 1] < leastGap) return null;
     const start = columns(reference.vectors, 1, components + 1);
     const factor = graph.size / Math.sqrt(graph.volume);
     for (let p = 0; p < start.size; p++) start.data[p] *= factor;

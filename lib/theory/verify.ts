@@ -21,7 +21,10 @@ import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
 export interface VerifyOptions extends Watch {
-  /** How many each statement is tried on; its own number unless said. */
+  /**
+   * How many pencils each statement is tried on; its own number unless said, and no more than that for statements about
+   * large graphs and laws, of which one takes seconds.
+   */
   readonly instances?: number | undefined;
   /** Instances have the seeds from a million times this on; 0 unless said. */
   readonly seed?: number | undefined;
@@ -63,7 +66,8 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
   const found: Evidence[] = [];
   for (const [i, name] of names.entries()) {
     const statement: Statement = statements[name];
-    const count = instances ?? statement.instances;
+    const own = statement.instances;
+    const count = statement.about === 'pencils' ? (instances ?? own) : Math.min(instances ?? own, own);
     const seeds = replay === undefined ? range(seed * seedsOfRun, count * patience) : [replay];
     const told = (fraction: number): void => progress?.((i + fraction) / names.length);
     const watch = { ...options, progress: told };
@@ -73,9 +77,9 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
     else if (statement.about === 'graphs') {
       const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
       for (const one of seeds.slice(0, count)) {
-        const own = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
-        const seen = await carryOut(onGraph(statement, own, one, used), watch);
-        if (seen) tally.add(one, `graph of ${own.size} nodes`, seen);
+        const drawn = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
+        const seen = await carryOut(onGraph(statement, drawn, one, used), watch);
+        if (seen) tally.add(one, `graph of ${drawn.size} nodes`, seen);
       }
     } else {
       const draws = range(seeds[0], count);
