@@ -1,6 +1,6 @@
 /** What does a browser make of saved models? This runs in the page: it fetches them, applies them, and posts what came out. */
 
-import { loadModel, simdStatus, Tensor, transform } from '../lib/index.ts';
+import { loadModel, simdStatus, Tensor, transform } from '../../lib/index.ts';
 
 export interface PageCase {
   readonly shape: readonly number[];

@@ -1,7 +1,7 @@
 /** Which models are tried elsewhere? Small ones of every kind, learned here, each with points it has never seen. */
 
-import { loadMnist, oneMoon, twoMoons } from '../datasets/index.ts';
-import { inTurn } from '../bench/in-turn.ts';
+import { loadMnist, oneMoon, twoMoons } from '../../datasets/index.ts';
+import { inTurn } from '../../bench/in-turn.ts';
 import {
   type Model,
   Random,
@@ -9,7 +9,7 @@ import {
   type SpectralEmbeddingOptions,
   type Tensor,
   zeros,
-} from '../lib/index.ts';
+} from '../../lib/index.ts';
 
 export interface Case {
   readonly name: string;

@@ -2,11 +2,11 @@
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { inTurn } from '../bench/in-turn.ts';
-import { installOnce } from '../bench/install.ts';
-import { formatNumber, formatTable } from '../lib/cli/table.ts';
-import { roundAround } from '../lib/embedding/point-table.ts';
-import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../lib/index.ts';
+import { inTurn } from '../../bench/in-turn.ts';
+import { installOnce } from '../../bench/install.ts';
+import { formatNumber, formatTable } from '../../lib/cli/table.ts';
+import { roundAround } from '../../lib/embedding/point-table.ts';
+import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../../lib/index.ts';
 import { type Case, learnModels } from './models.ts';
 
 /** What is used of onnxruntime-node, typed here so that nothing needs it to compile. */

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { inTurn } from '../bench/in-turn.ts';
-import { installOnce } from '../bench/install.ts';
-import { formatTable } from '../lib/cli/table.ts';
-import { disableSimd, enableSimd, saveModel, simdStatus, transform } from '../lib/index.ts';
+import { inTurn } from '../../bench/in-turn.ts';
+import { installOnce } from '../../bench/install.ts';
+import { formatTable } from '../../lib/cli/table.ts';
+import { disableSimd, enableSimd, saveModel, simdStatus, transform } from '../../lib/index.ts';
 import { type Case, learnModels } from './models.ts';
 import { type Answer, PageServer } from './page-server.ts';
 
