@@ -3,7 +3,7 @@
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { Random, type RandomState, type Seed } from '../core/random.ts';
-import { checkGraph, type Graph, scaledGraph } from '../graph/graph.ts';
+import { checkGraph, type Graph, markOf, scaledGraph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { bestForm, checkInputs, type Points } from '../network/inputs.ts';
 import { Mlp } from '../network/mlp.ts';
@@ -70,6 +70,8 @@ export interface EpochState {
 /** A value: nothing writes to it. */
 export interface TrainingState {
   readonly epoch: number;
+  /** `markOf` the graph. */
+  readonly graph: number;
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
   readonly random: RandomState;
@@ -163,6 +165,7 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   let epoch = from?.epoch ?? 0;
   const state = (): TrainingState => ({
     epoch,
+    graph: markOf(graph),
     parameters: network.parameters.map((parameter) => parameter.copy()),
     optimizer: optimizer.state(),
     random: random.state(),
@@ -235,7 +238,7 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   const { rate = all.method === 'regression' ? { ...fallingRate, steps } : usualRates[all.method] } = options;
   checkRate(caller, rate);
   checkOptions(caller, all.optimizer, "an optimizer such as { kind: 'adam' }");
-  if (options.from) checkState(options.from, network, graph.size, all);
+  if (options.from) checkState(options.from, network, graph, all);
   return { ...all, rate, through };
 }
 
@@ -248,7 +251,7 @@ function taughtDefaults(size: number, { batch = Math.min(regressionDefaults.batc
 function checkState(
   state: TrainingState,
   network: Mlp,
-  points: number,
+  graph: Graph,
   all: { epochs: number; optimizer: OptimizerOptions },
 ): void {
   if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
@@ -263,15 +266,17 @@ function checkState(
       'Ask for more.',
     );
   }
-  if (rows && rows.rows !== points) throw badValue(caller, `the state of a training on ${points} points`, rows.rows);
+  if (rows && rows.rows !== graph.size) {
+    throw badValue(caller, `the state of a training on ${graph.size} points`, rows.rows);
+  }
+  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');
   if (parameters[0].precision !== network.precision) {
     throw badValue(caller, `the state of a network in ${network.precision} precision`, parameters[0].precision);
   }
-  const wanted = new Optimizer(own, all.optimizer).state().moments.length;
-  if (optimizer.moments.length !== wanted) {
-    throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, 'that of another optimizer');
+  if (optimizer.kind !== all.optimizer.kind) {
+    throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, `one by '${optimizer.kind}'`);
   }
 }
