@@ -7,15 +7,18 @@ import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
+import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
 import { optimiser } from './groups/optimiser.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
+import { train } from './groups/train.ts';
 import { inTurn } from './in-turn.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
 import { Python } from './python.ts';
+import { quality } from './quality.ts';
 import { asText, type GroupReport, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { judge } from './targets.ts';
@@ -31,6 +34,8 @@ const groups: Record<GroupName, Group> = {
   eigen,
   million,
   solver,
+  train,
+  memory,
 };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },
@@ -40,7 +45,7 @@ const paces: Record<'full' | 'quick', Pace> = {
 /** This process itself makes a load of about 1. */
 const busyFrom = 1.5;
 
-const help = `npm run bench -- [groups] [options]
+const help = `npm run bench -- [groups] [options], or npm run bench -- quality: how good is what is learned?
 
 groups      ${groupNames.join(', ')}; all of them if none is named
 --json      one JSON object on standard output, and nothing else there
@@ -108,6 +113,7 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'quality') return quality(process.argv.slice(3));
   let choices: Choices;
   try {
     choices = readArguments();

@@ -1,10 +1,9 @@
 /** Which other JavaScript libraries are there to compare with? Installed on first use; typed here, so that nothing needs them to compile. */
 
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inTurn } from './in-turn.ts';
+import { installOnce } from './install.ts';
 import { type Competitor, local } from './measure.ts';
 
 const folder = fileURLToPath(new URL('./peers/', import.meta.url));
@@ -21,6 +20,24 @@ export interface Tfjs {
   matMul(a: TfTensor, b: TfTensor, transposeA: boolean, transposeB: boolean): TfTensor;
   relu(x: TfTensor): TfTensor;
   tanh(x: TfTensor): TfTensor;
+  /** 1 where x > 0, else 0. */
+  step(x: TfTensor): TfTensor;
+  mul(a: TfTensor, b: TfTensor | number): TfTensor;
+  sum(x: TfTensor, axis: number): TfTensor;
+  gather(x: TfTensor, rows: Int32Array): TfTensor;
+  readonly fused: {
+    matMul(call: { a: TfTensor; b: TfTensor; bias: TfTensor; activation: 'linear' | 'relu' }): TfTensor;
+  };
+  concat(parts: TfTensor[]): TfTensor;
+  slice(x: TfTensor, begin: number, size: number): TfTensor;
+  reshape(x: TfTensor, shape: number[]): TfTensor;
+  add(a: TfTensor, b: TfTensor | number): TfTensor;
+  sub(a: TfTensor, b: TfTensor): TfTensor;
+  div(a: TfTensor, b: TfTensor): TfTensor;
+  square(x: TfTensor): TfTensor;
+  sqrt(x: TfTensor): TfTensor;
+  /** Disposes of all tensors that are made within, but for those returned. */
+  tidy<T extends object>(work: () => T): T;
   AdamOptimizer: new (rate: number, beta1: number, beta2: number, epsilon: number) => TfOptimizer;
   setBackend(name: TfBackend): Promise<boolean>;
 }
@@ -99,19 +116,13 @@ export class Peers {
     }
   }
 
-  /** npm's own record of a finished installation is the sign that there is one. */
   #install(): boolean {
-    this.#installed ??= existsSync(`${folder}node_modules/.package-lock.json`) || this.#runInstaller();
+    if (this.#installed === null) {
+      const failure = installOnce(folder);
+      if (failure) this.#note(`peers are left out: ${failure}`);
+      this.#installed = failure === null;
+    }
     return this.#installed;
-  }
-
-  #runInstaller(): boolean {
-    console.error(`Installing the peers once: npm ci --prefix ${folder}`);
-    const options = { stdio: ['ignore', process.stderr, process.stderr] as const, shell: process.platform === 'win32' };
-    const { status, error } = spawnSync('npm', ['ci', '--prefix', folder], { ...options, stdio: [...options.stdio] });
-    if (status === 0) return true;
-    this.#note(`peers are left out: npm ci failed (${error?.message ?? `exit ${status}`}); is there a network?`);
-    return false;
   }
 }
 

@@ -1,8 +1,8 @@
 /** How is a run shown to people? A table for every group, and one that says which targets were met. */
 
 import type { Pace } from './measure.ts';
-import { type GroupName, type Row, rowCells } from './row.ts';
-import { formatRatio, formatTable } from '../lib/cli/table.ts';
+import { type GroupName, mebibytes, type Row, rowCells } from './row.ts';
+import { formatMilliseconds, formatRatio, formatTable } from '../lib/cli/table.ts';
 import type { Verdict } from './targets.ts';
 
 export interface Report {
@@ -46,11 +46,11 @@ function setting({ cpu, cores, node, scipy, load }: Report['machine'], { rounds,
 }
 
 function targetTable(targets: readonly Verdict[]): string {
-  const cells = targets.map(({ kernel, size, rival, atLeast, measured, verdict }) => [
-    `${kernel} ${size}`,
-    `at least ${atLeast}× ${rival}`,
-    measured === null ? '–' : formatRatio(measured),
-    verdict,
-  ]);
+  const cells = targets.map((target) => {
+    const { kernel, size, measured, verdict } = target;
+    const show = 'rival' in target ? formatRatio : target.of === 'time' ? formatMilliseconds : mebibytes;
+    const wanted = 'rival' in target ? `at least ${target.atLeast}× ${target.rival}` : `at most ${show(target.atMost)}`;
+    return [`${kernel} ${size}`, wanted, measured === null ? '–' : show(measured), verdict];
+  });
   return `targets\n${formatTable(['kernel', 'target', 'measured', 'verdict'], cells)}`;
 }

@@ -17,6 +17,8 @@ export const groupNames = [
   'eigen',
   'million',
   'solver',
+  'train',
+  'memory',
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 
@@ -43,8 +45,10 @@ export interface Row {
   readonly kernel: string;
   readonly size: string;
   readonly ours: Timings;
-  /** GFLOP/s or GB/s. */
-  readonly rate: { readonly value: number; readonly unit: 'GFLOP/s' | 'GB/s' };
+  /** GFLOP/s or GB/s; null where the work is not counted. */
+  readonly rate: { readonly value: number; readonly unit: 'GFLOP/s' | 'GB/s' } | null;
+  /** Where memory is what is measured. */
+  readonly bytes?: number;
   /** Of the peak measured in the same rounds. */
   readonly percentOfPeak: number | null;
   readonly others: Readonly<Record<string, Rival>>;
@@ -82,16 +86,30 @@ const units = { flop: 'GFLOP/s', byte: 'GB/s' } as const;
 export function rowCells(rows: readonly Row[]): { header: string[]; cells: string[][] } {
   const rivals = [...new Set(rows.flatMap(({ others }) => Object.keys(others)))];
   const withPeak = rows.some(({ percentOfPeak }) => percentOfPeak !== null);
-  const header = ['kernel', 'size', 'ours', 'rate', ...(withPeak ? ['of peak'] : [])];
+  const withRate = rows.some(({ rate }) => rate !== null);
+  const withBytes = rows.some(({ bytes }) => bytes !== undefined);
+  const header = [
+    'kernel',
+    'size',
+    'ours',
+    ...(withRate ? ['rate'] : []),
+    ...(withPeak ? ['of peak'] : []),
+    ...(withBytes ? ['memory'] : []),
+  ];
   const cells = rows.map((row) => [
     row.kernel,
     row.size,
     formatMilliseconds(row.ours.time),
-    `${formatNumber(row.rate.value)} ${row.rate.unit}`,
+    ...(withRate ? [row.rate ? `${formatNumber(row.rate.value)} ${row.rate.unit}` : ''] : []),
     ...(withPeak ? [row.percentOfPeak === null ? '' : `${formatNumber(row.percentOfPeak)} %`] : []),
+    ...(withBytes ? [row.bytes === undefined ? '' : mebibytes(row.bytes)] : []),
     ...rivals.map((name) => showRival(row.others[name])),
   ]);
   return { header: [...header, ...rivals.map((name) => `vs ${name}`)], cells };
+}
+
+export function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
 function showRival(rival: Rival | undefined): string {

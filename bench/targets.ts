@@ -3,18 +3,30 @@
 import type { GroupName, Row } from './row.ts';
 
 /** A row is found by its kernel and by how its size begins. */
-interface Target {
+interface Place {
   readonly group: GroupName;
   readonly kernel: string;
   readonly size: string;
+}
+
+/** A rival that is to take at least so many times as long. */
+interface Ratio extends Place {
   readonly rival: string;
   readonly atLeast: number;
 }
 
-export interface Verdict extends Target {
+/** Ours alone: milliseconds, or bytes of memory. */
+interface Limit extends Place {
+  readonly of: 'time' | 'bytes';
+  readonly atMost: number;
+}
+
+type Target = Ratio | Limit;
+
+export type Verdict = Target & {
   readonly measured: number | null;
   readonly verdict: 'met' | 'missed' | 'not measured';
-}
+};
 
 const sparseSizes = ['2000², 180/row · 2', '20000², 22/row · 6', '100000², 20/row · 8', '1000000², 16/row · 8'];
 
@@ -36,6 +48,13 @@ const targets: readonly Target[] = [
   ),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
   { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
+  { group: 'train', kernel: 'epoch', size: 'one moon', of: 'time', atMost: 30 },
+  { group: 'train', kernel: 'step', size: 'MNIST 20000', of: 'time', atMost: 1 },
+  ...['one moon', 'MNIST'].map(
+    (size) => ({ group: 'train', kernel: 'step', size, rival: 'tfjs-wasm', atLeast: 5 }) as const,
+  ),
+  { group: 'memory', kernel: 'peak', size: 'Swiss roll 1000000', of: 'bytes', atMost: 2 ** 31 },
+  { group: 'memory', kernel: 'growth', size: 'Swiss roll', of: 'bytes', atMost: 2 ** 25 },
 ];
 
 /** The targets of the groups that were run. */
@@ -43,13 +62,23 @@ export function judge(results: Partial<Record<GroupName, readonly Row[]>>): Verd
   return targets.flatMap((target) => {
     const rows = results[target.group];
     if (!rows) return [];
-    const measured = ratioOf(target, rows);
-    const verdict = measured === null ? 'not measured' : measured >= target.atLeast ? 'met' : 'missed';
+    const { kernel, size } = target;
+    const measured = measuredFor(
+      target,
+      rows.find((row) => row.kernel === kernel && row.size.startsWith(size)),
+    );
+    const verdict = measured === null ? 'not measured' : isMet(target, measured) ? 'met' : 'missed';
     return Object.assign({ measured, verdict } as const, target);
   });
 }
 
-function ratioOf({ kernel, size, rival }: Target, rows: readonly Row[]): number | null {
-  const found = rows.find((row) => row.kernel === kernel && row.size.startsWith(size))?.others[rival];
+function isMet(target: Target, measured: number): boolean {
+  return 'rival' in target ? measured >= target.atLeast : measured <= target.atMost;
+}
+
+function measuredFor(target: Target, row: Row | undefined): number | null {
+  if (!row) return null;
+  if (!('rival' in target)) return target.of === 'time' ? row.ours.time : (row.bytes ?? null);
+  const found = row.others[target.rival];
   return found && 'ratio' in found ? found.ratio : null;
 }

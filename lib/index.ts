@@ -124,7 +124,7 @@ export { Optimizer } from './network/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from './network/optimizer.ts';
 export type { Rate, RateSchedule } from './network/schedule.ts';
 export { train } from './spectral/train.ts';
-export type { EpochState, TrainingState, TrainOptions } from './spectral/train.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train.ts';
 export { ritzHead } from './spectral/ritz-head.ts';
 export type { RitzHead, RitzOptions } from './spectral/ritz-head.ts';
 
@@ -134,6 +134,7 @@ export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering 
 export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/point-table.ts';
 export { loadModel, loadTraining, saveModel, saveTraining } from './embedding/model-file.ts';
+export { exportOnnx } from './embedding/onnx.ts';
 export { transform } from './embedding/model.ts';
 export type { LandmarkModel, Model, NetworkModel } from './embedding/model.ts';
 export { solve } from './spectral/solve.ts';
@@ -152,3 +153,12 @@ export type { Method } from './spectral/objective.ts';
 export type { PencilKind } from './spectral/pencil.ts';
 export type { Scheme } from './spectral/view.ts';
 export type { RotationOptions } from './spectral/descent.ts';
+
+export { verify } from './theory/verify.ts';
+export type { VerifyOptions } from './theory/verify.ts';
+export { statements } from './theory/statements.ts';
+export type { StatementName } from './theory/statements.ts';
+export type { Counterexample, Evidence, Finding, Statement, Verdict } from './theory/statement.ts';
+export type { GivenPencil, Instance, Law } from './theory/instances.ts';
+export type { Formulas } from './theory/formulas.ts';
+export type { SmallPencil } from './theory/small-pencil.ts';

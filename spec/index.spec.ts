@@ -27,7 +27,8 @@ const names = words(`
   accuracy adjustedRandIndex normalizedMutualInformation
   Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead train
   SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
-  saveModel loadModel transform saveTraining loadTraining
+  saveModel loadModel exportOnnx transform saveTraining loadTraining
+  verify statements
 `);
 
 const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');

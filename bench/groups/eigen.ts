@@ -9,7 +9,7 @@ import { lanczos } from '../../lib/linalg/lanczos.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { local, type Numbers, slow } from '../measure.ts';
 import { Python } from '../python.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { type Context, type Group, measureRow, mebibytes, type Row } from '../row.ts';
 
 export const eigen: Group = async (context) => {
   const rows = [await onMnist(context), await onMoons(context), await onContinuum(context)];
@@ -83,8 +83,4 @@ async function onContinuum(context: Context): Promise<Row> {
   ]);
   context.note(`After the eigenfunctions of one moon: ${mebibytes(process.memoryUsage().rss)} of resident memory.`);
   return row;
-}
-
-export function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MiB`;
 }

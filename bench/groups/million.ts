@@ -4,8 +4,7 @@ import { swissRoll } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { once } from '../measure.ts';
-import { type Group, measureRow } from '../row.ts';
-import { mebibytes } from './eigen.ts';
+import { type Group, measureRow, mebibytes } from '../row.ts';
 
 /** Minutes: 100,000 points in a quick run. */
 export const million: Group = async (context) => {

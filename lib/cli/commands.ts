@@ -9,20 +9,24 @@ import type { Command } from './command.ts';
 import { demo } from './demo.ts';
 import { eigen } from './eigen.ts';
 import { embed } from './embed.ts';
+import { exportModel } from './export.ts';
 import { graph } from './graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { reproduce } from './reproduce.ts';
 import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 import { transform } from './transform.ts';
+import { verify } from './verify.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,
   transform,
+  export: exportModel,
   cluster,
   eigen,
   graph,
   solve,
+  verify,
   reproduce,
   demo,
   check,

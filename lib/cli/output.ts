@@ -38,6 +38,9 @@ export const tableWriters: Writers<Table> = {
 
 export const modelWriters: Writers<Model> = { '.specnet': async (model) => saveModel(model) };
 
+/** Models for programs in other languages, written already. */
+export const onnxWriters: Writers<Uint8Array> = { '.onnx': async (bytes) => bytes };
+
 /** A page is made to be looked at, in a browser. */
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 

@@ -28,7 +28,7 @@ const usualFolder = 'specnet-results';
 
 export const reproduce: Command = {
   summary: "run the paper's experiments, and report what agrees",
-  operands: ['NAME…'],
+  operands: ['[NAME…]'],
   flags: ['quick', 'replicas', 'resume', 'list', ...commonFlags],
   meanings: {
     out: { help: `the folder for results and report; ${usualFolder} unless said` },

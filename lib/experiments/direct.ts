@@ -1,4 +1,4 @@
-/** What can be had without training? Exact eigenvectors with Nyström, and the Ritz head on landmarks or on hidden layers as drawn. */
+/** What can be had without training? Exact eigenvectors with Nyström or taught to landmarks, and Ritz heads on landmarks or on layers as drawn. */
 
 import { laplacianEigenmap } from '../embedding/eigenmap.ts';
 import { nystrom } from '../embedding/nystrom.ts';
@@ -10,7 +10,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import type { Surroundings } from './experiment.ts';
 import type { Style } from './figure.ts';
 
-export const directMethods = ['eigen', 'landmarks', 'untrained'] as const;
+export const directMethods = ['eigen', 'regression', 'landmarks', 'untrained'] as const;
 export type DirectMethod = (typeof directMethods)[number];
 
 export interface DirectTask {
@@ -23,6 +23,7 @@ export interface DirectTask {
 /** How they are called and drawn. */
 export const directStyles: Record<DirectMethod, Style> = {
   eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted' },
+  regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted' },
   landmarks: { name: 'Ritz head on landmarks', colour: 'purple', dash: 'dotted' },
   untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted' },
 };
@@ -64,7 +65,14 @@ export async function embedDirectly(
     };
   }
   const layers = method === 'untrained' ? { hidden } : {};
-  const model = await new SpectralEmbedding({ components, seed: start, ...layers }).fit(train, { graph });
+  const model = await new SpectralEmbedding({
+    components,
+    method: method === 'regression' ? method : 'ritz',
+    seed: start,
+    ...layers,
+  }).fit(train, {
+    graph,
+  });
   const fitted = now();
   const onTest = model.transform(test);
   return {

@@ -28,7 +28,7 @@ export const mnistEmbedding: Experiment = {
       { name: 'eigenvectors', numbers: direct(done, 'eigen').numbers },
       { name: 'SpecNet1-local', numbers: one.numbers },
       { name: 'SpecNet2-neighbor', numbers: two.numbers },
-      { name: 'Ritz head on landmarks', numbers: direct(done, 'landmarks').numbers },
+      { name: 'taught to landmarks', numbers: direct(done, 'regression').numbers },
     ];
     const panel = (name: string, digits: Digits, x: number, y: number): CloudPanel => ({
       kind: 'cloud',
@@ -50,14 +50,14 @@ export const mnistEmbedding: Experiment = {
     const part = (which: 'train' | 'test') => ({
       name: which,
       title: `Coordinates of ${which === 'train' ? 'training' : 'testing'} images`,
-      caption: `Coloured by digit, whose number stands at the median of its images. ${which === 'test' ? 'Testing images under “eigenvectors” by Nyström’s extension.' : ''}`,
+      caption: `Coloured by digit, whose number stands at the median of its images. Signs are those of the eigenvectors. ${which === 'test' ? 'Testing images under “eigenvectors” by Nyström’s extension.' : ''}`,
       panels: rows.flatMap(({ name, numbers }) =>
         [
           [0, 1],
           [0, 2],
           [3, 4],
           [3, 5],
-        ].map(([x, y]) => panel(name, numbers.pictures![which], x, y)),
+        ].map(([x, y]) => panel(name, aligned(numbers.pictures![which], rows[0].numbers.pictures![which]), x, y)),
       ),
     });
     const gaps = [one, two].map(({ numbers }) => numbers.rows.at(-1)!);
@@ -84,3 +84,12 @@ export const mnistEmbedding: Experiment = {
     };
   },
 };
+
+/** The sign of a coordinate is free. */
+function aligned({ columns, labels }: Digits, truth: Digits): Digits {
+  const turned = columns.map((column, c) => {
+    const product = column.reduce((sum, value, i) => sum + value * truth.columns[c][i], 0);
+    return product < 0 ? column.map((value) => -value) : column;
+  });
+  return { columns: turned, labels };
+}

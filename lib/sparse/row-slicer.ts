@@ -35,11 +35,10 @@ export class RowSlicer {
     let at = 0;
     starts[0] = 0;
     for (let k = 0; k < rows.length; k++) {
-      for (let e = matrix.starts[rows[k]]; e < matrix.starts[rows[k] + 1]; e++, at++) {
-        columns[at] = matrix.columns[e];
-        values[at] = matrix.values[e];
-      }
-      starts[k + 1] = at;
+      const [from, to] = [matrix.starts[rows[k]], matrix.starts[rows[k] + 1]];
+      columns.set(matrix.columns.subarray(from, to), at);
+      values.set(matrix.values.subarray(from, to), at);
+      starts[k + 1] = at += to - from;
     }
     return canonical(
       rows.length,

@@ -94,7 +94,9 @@ export class KernelMemory {
     if (address < 0) return new Type(length);
     this.#bytes += bytes;
     this.#arrays++;
-    if (address < fresh) new Uint8Array(this.buffer, address, Math.min(bytes, fresh - address)).fill(0);
+    // Blocks are whole cache lines, and eight bytes are cleared as fast as one.
+    if (address < fresh)
+      new Float64Array(this.buffer, address, Math.ceil(Math.min(bytes, fresh - address) / 8)).fill(0);
     const array = new Type(this.buffer, address, length);
     this.#finalizer.register(array, address);
     return array;

@@ -50,7 +50,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
       if (!stage.open(starts, columns, values, x, out)) {
         return plain.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
       }
-      if (!accumulate) new Float32Array(stage.memory.buffer, stage.at(out), cols * width).fill(0);
+      if (!accumulate) wasm.clear(stage.at(out), 4 * cols * width);
       const first = 4 * starts[0];
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);

@@ -7,7 +7,8 @@ import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../..
 import { gapOf } from '../../lib/cli/embed.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { SpectralClustering } from '../../lib/embedding/estimators.ts';
-import { loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
+import { loadModel, loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
+import { exportOnnx } from '../../lib/embedding/onnx.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
@@ -45,7 +46,7 @@ test('embed gives the coordinates of the estimator, and transform gives them to 
       assert.equal(Object.keys(report), ['eigenvalues', 'gap', 'seconds', 'stepsPerSecond']);
       assert.equal(report.eigenvalues, [...fitted.eigenvalues]);
       assert.equal(Object.keys(report.seconds), ['graph', 'train', 'total']);
-      assert.is(report.stepsPerSecond, 0);
+      assert.is(report.stepsPerSecond > 0, options.hidden !== undefined);
       const written = await readCsv(readFileSync(out));
       assert.equal(written.columnNames, ['psi1', 'psi2', 'psi3']);
       assert.equal(written.points.data, fitted.embedding.data);
@@ -75,7 +76,7 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
 test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'many.npy', writeNpyTensor(twoMoons({ n: 50_002, seed: 1 }).points));
-    const args = ['embed', path, '--hidden', '8', '--neighbors', '4'];
+    const args = ['embed', path, '--method', 'ritz', '--hidden', '8', '--neighbors', '4'];
     const people = await run(args);
     assert.is(people.code, 0);
     assert.match(people.out, / quotient\n/);
@@ -149,7 +150,7 @@ test('an interrupted training leaves a whole state, which goes on with the same 
       import { existsSync } from 'node:fs';
       import { runCommand } from './lib/cli/commands.ts';
       const look = setInterval(() => existsSync(${JSON.stringify(state)}) && (clearInterval(look), console.log('now')), 20);
-      await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false });
+      await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false, colored: false });
     `);
     assert.is(signal, 'SIGINT', err);
     const { epoch } = loadTraining(readFileSync(state));
@@ -209,6 +210,22 @@ test('cluster by a model: the clusters of the estimator, and the model that gave
     assert.equal(new Uint8Array(readFileSync(model)), saveModel(clusters.base.model));
     const trained = ['cluster', path('moons.csv'), '--clusters', '2', ...network, '-k', '2', '--epochs', '1'];
     assert.is((await json(trained)).labels.length, 300);
+  }));
+
+test('export writes the model that was kept, and says what it is', () =>
+  withMoons(async (path) => {
+    const [model, out] = [path('m.specnet'), path('m.onnx')];
+    await json(['embed', path('moons.csv'), '--hidden', '24', '--model', model]);
+    const report = await json(['export', model, '--out', out]);
+    const bytes = exportOnnx(loadModel(readFileSync(model)));
+    assert.equal(report, { model: 'network', inputs: 2, outputs: 2, opset: 17, bytes: bytes.length });
+    assert.equal(new Uint8Array(readFileSync(out)), bytes);
+    const people = await run(['export', model, '--out', out]);
+    assert.match(people.out, /m\.onnx: network model from 2 columns to 2 coordinates, ONNX opset 17, \d+ KiB\n$/);
+    const refused = await run(['export', path('moons.csv'), '--out', path('other.onnx')]);
+    assert.is(refused.code, 1);
+    assert.match(refused.err, /moons\.csv: expected a file that begins with specnet, got another one\./);
+    assert.not(existsSync(path('other.onnx')));
   }));
 
 test('a damaged model, points of another width and files that are none are answered in words', () =>

@@ -217,7 +217,7 @@ test('examples of the help run', () =>
     await inTurn(lines, async (line) => {
       const words = line.split(' ').slice(1);
       const args = words.map((word) =>
-        /\.(csv|npy|mtx|npz|gz|specnet|html)$/.test(word) ? `${folder}/${word}` : word,
+        /\.(csv|npy|mtx|npz|gz|specnet|onnx|html)$/.test(word) ? `${folder}/${word}` : word,
       );
       const { code, out, err } = await run(args);
       assert.is(code, 0, `${line}: ${err}`);

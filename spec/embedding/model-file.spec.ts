@@ -9,15 +9,10 @@ import { chooseLandmarks } from '../../lib/network/landmarks.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { train } from '../../lib/spectral/train.ts';
 import { crc32 } from '../../lib/sparse/crc32.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { normals } from './normals.ts';
 
 const test = suite('model file');
-
-function normals(shape: number[], seed: string): Tensor<Float32Array> {
-  const result = zeros(shape);
-  new Random(seed).fillNormal(result.data);
-  return result;
-}
 
 const points = normals([50, 3], 'points');
 const eigenvalues = Float64Array.of(1 / 3, 0.1);

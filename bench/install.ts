@@ -1,0 +1,17 @@
+/** How do packages get here that `npm ci` leaves out? Installed in a folder of their own, when first asked for. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** What went wrong, or null. npm's own record of a finished installation is the sign that there is one. */
+export function installOnce(folder: string): string | null {
+  if (existsSync(`${folder}node_modules/.package-lock.json`)) return null;
+  // Some packages would fetch more once they are there, none of which is needed.
+  const words = ['ci', '--ignore-scripts', '--prefix', folder];
+  console.error(`Installing once: npm ${words.join(' ')}`);
+  const { status, error } = spawnSync('npm', words, {
+    stdio: ['ignore', process.stderr, process.stderr],
+    shell: process.platform === 'win32',
+  });
+  return status === 0 ? null : `npm ci failed (${error?.message ?? `exit ${status}`}); is there a network?`;
+}

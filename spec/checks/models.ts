@@ -1,0 +1,64 @@
+/** Which models are tried elsewhere? Small ones of every kind, learned here, each with points it has never seen. */
+
+import { loadMnist, oneMoon, twoMoons } from '../../datasets/index.ts';
+import { inTurn } from '../../bench/in-turn.ts';
+import {
+  type Model,
+  Random,
+  SpectralEmbedding,
+  type SpectralEmbeddingOptions,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
+
+export interface Case {
+  readonly name: string;
+  readonly model: Model;
+  /** The first two thirds are those of `fit`. */
+  readonly points: Tensor;
+}
+
+export async function learnModels(): Promise<Case[]> {
+  const moons = twoMoons({ n: 1500, seed: 1 }).points;
+  const moon = oneMoon({ n: 900, seed: 2 }).points;
+  const digits = (await loadMnist({ train: 2400, seed: 1 })).train.points;
+  const trained = { method: 'specnet2', hidden: [64, 32], training: { epochs: 3, batch: 8 } } as const;
+  const drawn = { method: 'ritz' } as const;
+  const wanted: [name: string, points: Tensor, options: SpectralEmbeddingOptions][] = [
+    ['landmarks, two moons', moons, { components: 3 }],
+    ['landmarks, 12 points', oneMoon({ n: 18, seed: 3 }).points, {}],
+    ['landmarks, 2 points', oneMoon({ n: 3, seed: 3 }).points, { components: 1 }],
+    ['landmarks, MNIST', digits, { components: 6 }],
+    ['landmarks, points that repeat', repeated(), { components: 3 }],
+    ['landmarks, far from 0', shifted(moons), {}],
+    ['relu, as drawn', moons, { ...drawn, hidden: [128] }],
+    ['softplus, as drawn', moons, { ...drawn, hidden: [64, 64], activation: 'softplus' }],
+    ['tanh, as drawn', moons, { ...drawn, hidden: [64], activation: 'tanh' }],
+    ['sigmoid, as drawn', moon, { ...drawn, hidden: [32], activation: 'sigmoid' }],
+    ['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }],
+    ['no hidden layer', moon, { ...drawn, hidden: [] }],
+    ['relu, trained', moon, trained],
+    ['softplus, trained', moon, { ...trained, activation: 'softplus' }],
+    ['tanh, trained, far from 0', shifted(moon), { ...trained, activation: 'tanh' }],
+  ];
+  return inTurn(wanted, async ([name, points, options]) => {
+    const seen = points.rowRange(0, Math.ceil((2 * points.rows) / 3));
+    const { model } = await new SpectralEmbedding({ seed: 1, ...options }).fit(seen);
+    return { name, model, points };
+  });
+}
+
+/** In double precision, where single would see a few different points. */
+function shifted(points: Tensor): Tensor {
+  const far = points.copy('double');
+  for (let i = 0; i < far.size; i++) far.data[i] += i % far.cols === 0 ? 1e7 : -3e6;
+  return far;
+}
+
+/** On a grid, and every fourth on one place of it: many landmarks at one distance, and more of them at one place than count. */
+function repeated(): Tensor {
+  const random = new Random(5);
+  const points = zeros([900, 2]);
+  for (let i = 0; i < points.size; i++) points.data[i] = (i >> 1) % 4 === 0 ? 0.3 : 0.1 * random.integer(12);
+  return points;
+}
