@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../experiments/chart.ts';
-import type { Choices, Experiments } from '../experiments/experiment.ts';
+import type { Choices, Done, Experiment, Experiments } from '../experiments/experiment.ts';
 import {
   figureFile,
   htmlReport,
@@ -20,9 +20,9 @@ import { type Call, type Command, present } from './command.ts';
 import { commonFlags } from './flags.ts';
 import { writeWhole } from './output.ts';
 import { runJobs, type RunProgress } from './reproduce-run.ts';
-import { ResultsFolder } from './results-folder.ts';
+import { ResultsFolder, sameTask } from './results-folder.ts';
 import { formatTable } from './table.ts';
-import type { ExitCode } from './terminal.ts';
+import type { ExitCode, Terminal } from './terminal.ts';
 
 const usualFolder = 'specnet-results';
 
@@ -55,7 +55,7 @@ export const reproduce: Command = {
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
     const fresh = await runAll(call, names, choices, folder);
-    const results = flags.resume ? withEarlier(fresh, folder.path) : fresh;
+    const results = flags.resume ? withEarlier(fresh, folder.path, call.terminal) : fresh;
     const files = await writeResults(results, folder.path);
     const claims = results.flatMap(({ name, review }) =>
       review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
@@ -115,15 +115,25 @@ async function runAll(
 }
 
 /** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
-function withEarlier(fresh: readonly Result[], folder: string): readonly Result[] {
+function withEarlier(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
   return Object.entries(experiments).flatMap(([name, experiment]) => {
     const now = fresh.find((result) => result.name === name);
     if (now) return [now];
     const path = join(folder, `${name}.json`);
     if (!existsSync(path)) return [];
-    const { choices, replicas } = JSON.parse(readFileSync(path, 'utf8'));
-    return [resultOf(name, experiment, choices, replicas)];
+    const { choices, replicas }: Pick<Result, 'choices'> & { replicas: Done[] } = JSON.parse(
+      readFileSync(path, 'utf8'),
+    );
+    if (isOf(experiment, choices, replicas)) return [resultOf(name, experiment, choices, replicas)];
+    note(`specnet reproduce: ${path} is of another version, and left out of the report.\n`);
+    return [];
   });
+}
+
+/** Whether these are the jobs that the experiment would have done. */
+function isOf(experiment: Experiment, choices: Choices, replicas: readonly Done[]): boolean {
+  const jobs = experiment.jobs(choices);
+  return jobs.length === replicas.length && jobs.every((job, i) => sameTask(job, replicas[i]));
 }
 
 const workersModule = new URL(

@@ -75,6 +75,6 @@ export class ResultsFolder {
   }
 }
 
-function sameTask(one: Pick<Job, 'task'>, other: Pick<Job, 'task'>): boolean {
+export function sameTask(one: Pick<Job, 'task'>, other: Pick<Job, 'task'>): boolean {
   return JSON.stringify(one.task) === JSON.stringify(other.task);
 }

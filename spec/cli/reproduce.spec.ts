@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inFolder, run } from './run.ts';
+import { inFolder, put, run } from './run.ts';
 
 const test = suite('reproduce');
 
@@ -58,6 +58,12 @@ test('results, figures and report lie in the folder; a run that goes on computes
     const again = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
     assert.is(again.code, 0);
     assert.is(statSync(job).mtimeMs, before);
+    assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
+
+    // What another version left behind is not reviewed by this one.
+    put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
+    const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
+    assert.match(other.err, /scaling\.json is of another version, and left out of the report\.\n$/);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
     assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
   }));
