@@ -37,6 +37,7 @@ export const reproduce: Command = {
   },
   details: [
     `NAME: all, or some of\n  ${Object.keys(experiments).slice(0, 7).join(', ')},\n  ${Object.keys(experiments).slice(7).join(', ')}`,
+    'Without a NAME, --resume writes the report of a folder anew, from its JSON files',
     '--out: report.html, which needs no network; report.md; a JSON file for each experiment with settings, claims and all\n  replicas; the figures as SVG',
     'JSON: out, files, seconds, results (of each claim: experiment, figure, claim, measured, agrees, why, files)',
   ],
@@ -50,7 +51,7 @@ export const reproduce: Command = {
       present(call, { experiments: listed() }, describeList);
       return 0;
     }
-    const names = chosen(operands);
+    const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
     const choices: Choices = { quick: flags.quick ?? false, replicas: flags.replicas ?? null, seed: flags.seed ?? 0 };
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
@@ -111,7 +112,9 @@ async function runAll(
   });
   progress.clear();
   let at = 0;
-  return names.map((name, i) => resultOf(name, table[name], choices, done.slice(at, (at += lists[i].length))));
+  return names.map((name, i) =>
+    resultOf(name, table[name], { choices, machine, replicas: done.slice(at, (at += lists[i].length)) }),
+  );
 }
 
 /** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
@@ -121,10 +124,8 @@ function withEarlier(fresh: readonly Result[], folder: string, { note }: Termina
     if (now) return [now];
     const path = join(folder, `${name}.json`);
     if (!existsSync(path)) return [];
-    const { choices, replicas }: Pick<Result, 'choices'> & { replicas: Done[] } = JSON.parse(
-      readFileSync(path, 'utf8'),
-    );
-    if (isOf(experiment, choices, replicas)) return [resultOf(name, experiment, choices, replicas)];
+    const raw: Parameters<typeof resultOf>[2] = JSON.parse(readFileSync(path, 'utf8'));
+    if (isOf(experiment, raw.choices, raw.replicas)) return [resultOf(name, experiment, raw)];
     note(`specnet reproduce: ${path} is of another version, and left out of the report.\n`);
     return [];
   });
@@ -141,6 +142,8 @@ const workersModule = new URL(
   import.meta.url,
 ).href;
 
+const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
+
 function progressLine({ finished, jobs, secondsLeft, running }: RunProgress): string {
   const left = Number.isFinite(secondsLeft) ? `, about ${duration(secondsLeft)} left` : '';
   return `${finished} of ${jobs} replicas${left} … ${running.join(', ')}`;
@@ -153,10 +156,9 @@ function duration(seconds: number): string {
 /** The paths, as written. */
 async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
   const texts: [string, string][] = [
-    ['report.html', htmlReport(results, machine)],
-    ['report.md', markdownReport(results, machine)],
+    ['report.html', htmlReport(results)],
+    ['report.md', markdownReport(results)],
     ...results.flatMap((result): [string, string][] => [
       [`${result.name}.json`, `${JSON.stringify(rawResult(result))}\n`],
       ...result.review.figures.map((figure): [string, string] => [

@@ -8,12 +8,18 @@ export interface Result {
   readonly name: string;
   readonly experiment: Experiment;
   readonly choices: Choices;
+  /** Where it ran. */
+  readonly machine: string;
   readonly done: readonly Done[];
   readonly review: Review;
 }
 
-export function resultOf(name: string, experiment: Experiment, choices: Choices, done: readonly Done[]): Result {
-  return { name, experiment, choices, done, review: experiment.review(done, choices) };
+export function resultOf(
+  name: string,
+  experiment: Experiment,
+  { choices, machine, replicas }: { choices: Choices; machine: string; replicas: readonly Done[] },
+): Result {
+  return { name, experiment, choices, machine, done: replicas, review: experiment.review(replicas, choices) };
 }
 
 /** The file of a figure, beside the page. */
@@ -21,18 +27,17 @@ export function figureFile(name: string, figure: string): string {
   return `${name}-${figure}.svg`;
 }
 
-/** For a file: `resultOf` makes the same of its choices and replicas again. */
-export function rawResult({ name, experiment, choices, done, review }: Result): object {
+/** For a file: `resultOf` makes the same of its choices, machine and replicas again. */
+export function rawResult({ name, experiment, choices, machine, done, review }: Result): object {
   const replicas = done.map(({ kind, key, task, numbers, seconds }) => ({ kind, key, task, numbers, seconds }));
-  return { name, choices, settings: experiment.settings(choices), claims: review.claims, replicas };
+  return { name, choices, machine, settings: experiment.settings(choices), claims: review.claims, replicas };
 }
 
 export function verdictOf({ agrees }: Claim): string {
   return agrees === null ? 'cannot be told' : agrees ? 'agrees' : 'differs';
 }
 
-/** `machine`: where it ran. */
-export function htmlReport(results: readonly Result[], machine: string): string {
+export function htmlReport(results: readonly Result[]): string {
   const sections = results.map(
     ({ name, experiment, choices, review }) => `<section id="${name}">
 <h2>${escape(experiment.title)}</h2>
@@ -62,7 +67,7 @@ ${pageStyle}
 </head>
 <body>
 <h1>The paper, reproduced</h1>
-<p>${escape(introduction(results, machine))}</p>
+<p>${escape(introduction(results))}</p>
 <ul class="contents">${results
     .map(
       ({ name, experiment, review }) =>
@@ -76,7 +81,7 @@ ${sections.join('\n')}
 }
 
 /** The same for a repository: text and links to the figures. */
-export function markdownReport(results: readonly Result[], machine: string): string {
+export function markdownReport(results: readonly Result[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const sections = results.map(({ name, experiment, choices, review }) => {
     const claims = review.claims.map(
@@ -102,7 +107,7 @@ export function markdownReport(results: readonly Result[], machine: string): str
         .join('; ')}.`,
     ].join('\n\n');
   });
-  return `# The paper, reproduced\n\n${introduction(results, machine)}\n\n${sections.join('\n\n')}\n`;
+  return `# The paper, reproduced\n\n${introduction(results)}\n\n${sections.join('\n\n')}\n`;
 }
 
 function commandOf(name: string, { quick, replicas, seed }: Choices): string {
@@ -110,8 +115,9 @@ function commandOf(name: string, { quick, replicas, seed }: Choices): string {
   return ['specnet reproduce', name, ...words.filter((word) => word !== false)].join(' ');
 }
 
-function introduction(results: readonly Result[], machine: string): string {
+function introduction(results: readonly Result[]): string {
   const claims = results.flatMap(({ review }) => review.claims);
+  const machines = [...new Set(results.map(({ machine }) => machine))];
   const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
   const short = results.filter(({ choices }) => choices.quick).map(({ name }) => name);
   const which = short.length === results.length ? 'All of these' : short.join(', ');
@@ -120,7 +126,7 @@ function introduction(results: readonly Result[], machine: string): string {
   return (
     `What the paper claims, next to what this code computes. ${quick}Of ${claims.length} claims ${count(true)} agree, ` +
     `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +
-    `made of the numbers in the JSON files beside it. Ran on ${machine}; times are those of replicas that ran side by side.`
+    `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are those of replicas that ran side by side.`
   );
 }
 
