@@ -73,8 +73,9 @@ test('a gradient that is wrong in the units of n alone', async () => {
       for (let p = 0; p < out.length; p++) out[p] *= view.population;
     },
   };
-  assert.equal(await red(['gradient', 'hessian-spectrum', 'same-gradient'], { objective }), [
+  assert.equal(await red(['gradient', 'hessian-form', 'hessian-spectrum', 'same-gradient'], { objective }), [
     'gradient',
+    'hessian-form',
     'same-gradient',
   ]);
 });
@@ -120,6 +121,19 @@ test('an iteration that breaks down is a verdict, not an accident', async () => 
     quantities.map(({ what }) => what),
     ['iterations that broke down'],
   );
+});
+
+test('nor is the search for a counterexample that breaks down', async () => {
+  const objective: Formulas['objective'] = {
+    constrained: false,
+    gradient: (view, rows, product, moments, out) => {
+      gradient(view, rows, product, moments, out);
+      for (let p = 0; p < out.length; p++) out[p] *= -1e6;
+    },
+  };
+  const [{ verdict, printed }] = await verify(['gradient-to-zero'], { instances: 2, formulas: { objective } });
+  assert.is(verdict, 'fails');
+  assert.equal(printed!.counterexamples, []);
 });
 
 test.run();
