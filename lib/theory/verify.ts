@@ -82,7 +82,11 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
       }
     } else {
       const draws = range(seeds[0], count);
-      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told));
+      const stoppable = (fraction: number): void => {
+        options.signal?.throwIfAborted();
+        told(fraction);
+      };
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, used, stoppable));
       tally.instances = count;
     }
     // oxlint-enable no-await-in-loop

@@ -164,6 +164,30 @@ test('the solver is tried on graphs as small as three nodes', async () => {
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
 });
 
+test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
+  const weak = 1e-2;
+  const at = (i: number, j: number): number =>
+    Math.abs(i - j) > 1 ? 0 : (i === j ? 2 : 1) * (Math.min(i, j) < 3 ? weak : 1);
+  const weights = tensor(
+    Array.from({ length: 6 }, (_, i) => Array.from({ length: 6 }, (_unused, j) => at(i, j))),
+    'double',
+  );
+  const mass = Array.from({ length: 6 }, (_, i) => [0, 1, 2, 3, 4, 5].reduce((sum, j) => sum + at(i, j), 0));
+  const found = await verify(['convergence', 'theorem-step', 'minimizers'], {
+    pencil: { weights, mass },
+    instances: 5,
+  });
+  assert.equal(
+    found.map(({ statement, verdict }) => [statement, verdict]),
+    [['minimizers', 'holds']],
+  );
+});
+
+test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
+  const { quantities } = await evidenceOn('deflation');
+  assert.ok(quantities.some(({ what }) => what.startsWith('angle of the minimiser')));
+});
+
 test('a statement whose assumptions no instance meets is left out', async () => {
   const weights = tensor([[-1, 0], [0, -2]], 'double'); // prettier-ignore
   assert.equal(await verify(['saddles'], { pencil: { weights, mass: [1, 1] }, instances: 2 }), []);
@@ -202,6 +226,13 @@ test('it can be watched and stopped', async () => {
     assert.unreachable();
   } catch (error) {
     assert.is((error as Error).message, 'enough');
+  }
+  const stop = new AbortController();
+  try {
+    await verify(['scaling'], { law, signal: stop.signal, progress: () => stop.abort(new Error('enough of draws')) });
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as Error).message, 'enough of draws');
   }
 });
 
