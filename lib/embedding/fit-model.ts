@@ -99,7 +99,8 @@ function* onLandmarks(
   return { model: { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues }, converged };
 }
 
-function usualLandmarks(points: number): number {
+/** As many as `fit` takes where nobody says. */
+export function usualLandmarks(points: number): number {
   const { share, least, most } = landmarkRange;
   return Math.max(least, Math.min(most, Math.round(points * share)));
 }
@@ -111,7 +112,7 @@ function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
 }
 
 /** The outputs times the head's weights, plus its bias: one linear layer after another is one. */
-function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
+export function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
   const product = zeros([rows, cols]);
