@@ -9,7 +9,7 @@ import { minify } from 'terser';
 import { formatTable } from '../lib/cli/table.ts';
 
 /** What comes above the engine. */
-const above = /graph|network|spectral|embedding|lanczos|threads/;
+const above = /graph|network|spectral|embedding|theory|lanczos|threads/;
 
 /** What can be imported, and how many bytes the ground of it all, the engine and its files, may take under brotli. */
 export const entries = {

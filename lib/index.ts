@@ -153,3 +153,12 @@ export type { Method } from './spectral/objective.ts';
 export type { PencilKind } from './spectral/pencil.ts';
 export type { Scheme } from './spectral/view.ts';
 export type { RotationOptions } from './spectral/descent.ts';
+
+export { verify } from './theory/verify.ts';
+export type { VerifyOptions } from './theory/verify.ts';
+export { statements } from './theory/statements.ts';
+export type { StatementName } from './theory/statements.ts';
+export type { Counterexample, Evidence, Finding, Statement, Verdict } from './theory/statement.ts';
+export type { GivenPencil, Instance, Law } from './theory/instances.ts';
+export type { Formulas } from './theory/formulas.ts';
+export type { SmallPencil } from './theory/small-pencil.ts';

@@ -28,6 +28,7 @@ const names = words(`
   Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead train
   SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
   saveModel loadModel exportOnnx transform saveTraining loadTraining
+  verify statements
 `);
 
 const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');

@@ -15,7 +15,7 @@ const layers = [
   ['autodiff', 'graph'],
   ['network'],
   ['spectral'],
-  ['embedding'],
+  ['embedding', 'theory'],
   ['cli'],
 ];
 

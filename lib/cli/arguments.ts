@@ -16,6 +16,7 @@ export interface Arguments {
 interface Grammar {
   readonly flags: readonly FlagName[];
   readonly meanings?: { readonly [Name in FlagName]?: Meaning };
+  /** One in brackets that ends in an ellipsis may be there any number of times. */
   readonly operands: readonly string[];
 }
 
@@ -41,13 +42,14 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
 }
 
 function readFlag(name: FlagName, text: string, meaning: Meaning | undefined): unknown {
-  const { choices } = meaning ?? {};
+  const { choices, value } = meaning ?? {};
+  if (value !== undefined) return text;
   if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
   return flags[name].read(`--${name}`, text);
 }
 
 function checkOperands(given: readonly string[], wanted: readonly string[]): void {
-  if (given.length === wanted.length) return;
+  if (given.length === wanted.length || wanted.at(-1)?.endsWith('…]')) return;
   const rule = wanted.length === 0 ? 'no arguments' : wanted.join(' ');
   throw new UsageError(`expected ${rule}, got ${given.length === 0 ? 'nothing' : `'${given.join(' ')}'`}.`);
 }

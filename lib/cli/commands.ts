@@ -15,6 +15,7 @@ import { commandHelp, generalHelp } from './help.ts';
 import { solve } from './solve.ts';
 import { type ExitCode, Progress, type Terminal } from './terminal.ts';
 import { transform } from './transform.ts';
+import { verify } from './verify.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, Command>> = {
   eigen,
   graph,
   solve,
+  verify,
   demo,
   check,
 };

@@ -16,6 +16,8 @@ export interface Meaning {
   readonly help: string;
   /** The words it may be, of those there are. */
   readonly choices?: readonly string[];
+  /** What help calls a value of another kind, which is any text. */
+  readonly value?: string;
 }
 
 export const flags = {
@@ -57,6 +59,8 @@ export const flags = {
   model: file('keep the model, for transform: a name in .specnet'),
   checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
   precision: choice(['single', 'double'], 'of the rows; double unless said'),
+  instances: count('instances', 'N', 1, 'pencils that each statement is tried on; its own number unless said'),
+  replay: count('replay', 'SEED', 0, 'look at one instance alone: the seed is in the table'),
   clusters: count('clusters', 'C', 1, 'how many clusters'),
   out: file('write the result to a file'),
   seed: count('seed', 'N', 0, 'same seed, same bits; 0 unless said'),

@@ -45,7 +45,7 @@ function synopsis(name: string, { operands }: Command): string {
 function flagLine(name: FlagName, meaning: Meaning | undefined): string[] {
   const { short, value, help }: { short?: string; value?: string; help: string } = flags[name];
   const long = `${short ? `-${short}, ` : ''}--${name}`;
-  const shown = meaning?.choices?.join('|') ?? value;
+  const shown = meaning?.value ?? meaning?.choices?.join('|') ?? value;
   return [shown ? `${long} ${shown}` : long, meaning?.help ?? help];
 }
 

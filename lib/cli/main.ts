@@ -14,4 +14,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   note: (text) => process.stderr.write(text),
   now: () => performance.now(),
   interactive: process.stderr.isTTY ?? false,
+  colored: (process.stdout.isTTY ?? false) && !process.env.NO_COLOR,
 });

@@ -9,6 +9,8 @@ export interface Terminal {
   now(): number;
   /** Whether a person looks at standard error. */
   readonly interactive: boolean;
+  /** Whether standard output shows colours. */
+  readonly colored: boolean;
 }
 
 /** Done; failed, or not as it should be; wrong usage. */

@@ -59,7 +59,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: there is no command 'embroider'; there is embed, transform, export, cluster, eigen, graph, solve, demo, check\. Try specnet --help\.$/,
+    /^specnet: there is no command 'embroider'; there is embed, transform, export, cluster, eigen, graph, solve, verify, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: there is no command 'toString'/],
   ['--json check', /^specnet: there is no command '--json'/],

@@ -31,7 +31,7 @@ function comparable(text: string): string {
     .trim();
 }
 
-for (const document of ['docs/command-line.md', 'README.md']) {
+for (const document of ['docs/command-line.md', 'docs/theory.md', 'README.md']) {
   test(document, () =>
     inFolder(async (folder) => {
       const examples = transcripts(readFileSync(document, 'utf8'));

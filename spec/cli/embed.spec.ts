@@ -150,7 +150,7 @@ test('an interrupted training leaves a whole state, which goes on with the same 
       import { existsSync } from 'node:fs';
       import { runCommand } from './lib/cli/commands.ts';
       const look = setInterval(() => existsSync(${JSON.stringify(state)}) && (clearInterval(look), console.log('now')), 20);
-      await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false });
+      await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false, colored: false });
     `);
     assert.is(signal, 'SIGINT', err);
     const { epoch } = loadTraining(readFileSync(state));

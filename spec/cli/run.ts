@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** `step`: milliseconds that every look at the clock takes. */
-export async function run(args: readonly string[], interactive = false, step = 40): Promise<Outcome> {
+export async function run(args: readonly string[], interactive = false, step = 40, colored = false): Promise<Outcome> {
   let [out, err, time] = ['', '', 0];
   const before = simdStatus();
   try {
@@ -24,6 +24,7 @@ export async function run(args: readonly string[], interactive = false, step = 4
       note: (text) => void (err += text),
       now: () => (time += step),
       interactive,
+      colored,
     });
     return { code, out, err };
   } finally {

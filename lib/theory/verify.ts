@@ -1,0 +1,173 @@
+/** What do instances say about a statement? Each is looked at, the worst is remembered, and a verdict comes of it. */
+
+import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
+import { carryOut, type Watch, type Work } from '../core/pace.ts';
+import { buildGraph } from '../graph/build-graph.ts';
+import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
+import { NotPositiveDefinite } from '../linalg/cholesky.ts';
+import { BlowUp } from '../spectral/descent.ts';
+import { type Formulas, formulas as ownFormulas } from './formulas.ts';
+import {
+  type GivenPencil,
+  givenInstances,
+  givenPencil,
+  graphInstances,
+  type InstanceSource,
+  type Law,
+  randomInstances,
+} from './instances.ts';
+import type { Evidence, Observation, Statement } from './statement.ts';
+import { type StatementName, statements } from './statements.ts';
+import { Tally } from './tally.ts';
+
+export interface VerifyOptions extends Watch {
+  /**
+   * How many pencils each statement is tried on; its own number unless said, and no more than that for statements about
+   * large graphs and laws, of which one takes seconds.
+   */
+  readonly instances?: number | undefined;
+  /** Instances have the seeds from a million times this on; 0 unless said. */
+  readonly seed?: number | undefined;
+  /** The seed of one instance, which is looked at alone. */
+  readonly replay?: number | undefined;
+  /** The user's own, in the place of random pencils: small neighbourhoods of it, and the whole of it for the solver. */
+  readonly graph?: Graph | undefined;
+  /** The user's own W and D, in the place of random ones. */
+  readonly pencil?: GivenPencil | undefined;
+  /** Points in the plane and their density, for statements about large graphs and about growing ones. */
+  readonly law?: Law | undefined;
+  /** Other formulas to try, in the place of the solver's and of the corrected lemmas'. */
+  readonly formulas?: Partial<Formulas> | undefined;
+}
+
+const caller = 'verify';
+
+/** Seeds of one run, so that runs with different seeds share none. */
+const seedsOfRun = 1_000_000;
+
+/** So many draws for one that meets the assumptions are tried. */
+const patience = 60;
+
+/** The graph of points that the solver is tried on: that of the paper's one moon, connected. */
+const moon = { count: 2000, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } } as const;
+
+/** Evidence on each statement in turn. One that no instance meets the assumptions of is left out. */
+export async function verify(names: readonly StatementName[], options: VerifyOptions = {}): Promise<Evidence[]> {
+  checkNames(names);
+  checkOptions(caller, options);
+  const { seed = 0, replay, instances, law, progress } = options;
+  checkCount(caller, 'seed', seed);
+  if (replay !== undefined) checkCount(caller, 'replay', replay);
+  if (instances !== undefined) checkCount(caller, 'instances', instances, 1);
+  if ((instances ?? 0) > seedsOfRun) throw badValue(caller, `at most ${seedsOfRun} instances`, instances);
+  const source = sourceOf(options);
+  const used = { ...ownFormulas, ...options.formulas };
+  for (const name of names) checkNeeds(name, options);
+  const found: Evidence[] = [];
+  for (const [i, name] of names.entries()) {
+    const statement: Statement = statements[name];
+    const own = statement.instances;
+    const count = statement.about === 'pencils' ? (instances ?? own) : Math.min(instances ?? own, own);
+    const seeds = replay === undefined ? range(seed * seedsOfRun, count * patience) : [replay];
+    const told = (fraction: number): void => progress?.((i + fraction) / names.length);
+    const watch = { ...options, progress: told };
+    const tally = new Tally(name, statement, used);
+    // oxlint-disable no-await-in-loop -- one statement after another
+    if (statement.about === 'pencils') await carryOut(onPencils(statement, tally, source, seeds, count, used), watch);
+    else if (statement.about === 'graphs') {
+      const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
+      for (const one of seeds.slice(0, count)) {
+        const drawn = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
+        const seen = await carryOut(onGraph(statement, drawn, one, used), watch);
+        if (seen) tally.add(one, `graph of ${drawn.size} nodes`, seen);
+      }
+    } else {
+      const draws = range(seeds[0], count);
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told));
+      tally.instances = count;
+    }
+    // oxlint-enable no-await-in-loop
+    if (tally.instances > 0) found.push(tally.evidence());
+  }
+  return found;
+}
+
+function* onPencils(
+  statement: Extract<Statement, { about: 'pencils' }>,
+  tally: Tally,
+  source: InstanceSource,
+  seeds: readonly number[],
+  count: number,
+  formulas: Formulas,
+): Work<void> {
+  for (const seed of seeds) {
+    if (tally.instances === count) return;
+    const instance = source(seed);
+    const seen = unlessBlownUp(() => statement.check(instance, formulas));
+    if (seen) {
+      const { kind, pencil, components } = instance;
+      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen, pencil);
+    }
+    yield tally.instances / count;
+  }
+}
+
+function* onGraph(
+  statement: Extract<Statement, { about: 'graphs' }>,
+  graph: Graph,
+  seed: number,
+  formulas: Formulas,
+): Work<Observation | null> {
+  try {
+    return yield* statement.check(graph, seed, formulas);
+  } catch (error) {
+    return blownUp(error);
+  }
+}
+
+function unlessBlownUp(check: () => Observation | null): Observation | null {
+  try {
+    return check();
+  } catch (error) {
+    return blownUp(error);
+  }
+}
+
+/** Rows that grow beyond all bounds, or columns that become one, are an observation; anything else is a mistake of ours. */
+function blownUp(error: unknown): Observation {
+  if (!(error instanceof BlowUp || error instanceof NotPositiveDefinite)) throw error;
+  return { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
+}
+
+function checkNames(names: readonly string[]): void {
+  if (!Array.isArray(names)) throw badKind(caller, 'an array of names of statements', names);
+  for (const name of names) checkChoice(caller, 'each name', name, Object.keys(statements));
+}
+
+function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {
+  if (graph !== undefined && pencil !== undefined) throw badValue(caller, 'a graph or a pencil', 'both');
+  if (pencil !== undefined) return givenInstances(givenPencil(caller, pencil));
+  if (graph === undefined) return randomInstances(law);
+  checkGraph(caller, graph);
+  checkDegrees(caller, graph);
+  if (graph.size < 3) throw badValue(caller, 'a graph of at least 3 nodes', graph.size);
+  return graphInstances(graph);
+}
+
+function checkNeeds(name: StatementName, { graph, law }: VerifyOptions): void {
+  const { about }: Statement = statements[name];
+  if (about === 'pencils' || law || (about === 'graphs' && graph)) return;
+  const wanted = about === 'graphs' ? 'a graph or a law' : 'a law';
+  const remedy = 'oneMoon and oneMoonDensity of specnet/datasets make one.';
+  throw badValue(caller, `${wanted} of points for '${name}'`, 'none', remedy);
+}
+
+/** In double precision. */
+async function moonGraph(law: Law, seed: number): Promise<Graph> {
+  const { weights } = await buildGraph(law.points(moon.count, seed), moon.recipe);
+  return graphFrom(weights.copy('double'));
+}
+
+function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from + i);
+}

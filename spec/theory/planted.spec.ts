@@ -1,0 +1,125 @@
+/** Does a planted error turn the verdicts red that it should, and no others? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/index.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { trackedMoments } from '../../lib/spectral/moments.ts';
+import { objectives } from '../../lib/spectral/objective.ts';
+import { type Formulas, formulas } from '../../lib/theory/formulas.ts';
+import type { Evidence } from '../../lib/theory/statement.ts';
+import type { StatementName } from '../../lib/theory/statements.ts';
+import { verify } from '../../lib/theory/verify.ts';
+import { inTurn } from '../sparse/reference.ts';
+
+const test = suite('planted errors');
+
+const graph = await buildGraph(oneMoon({ n: 300, seed: 1 }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
+
+/** Iterations that have gone astray go on for long. */
+const slow: Partial<Record<StatementName, number>> = { convergence: 1, 'local-rate': 2 };
+
+/** The statements that fail with a formula of these replaced. */
+async function red(names: readonly StatementName[], planted: Partial<Formulas>): Promise<string[]> {
+  const found: Evidence[] = [];
+  await inTurn(names, async (name) => {
+    const about = name === 'same-gradient' ? { graph } : { instances: slow[name] ?? 60 };
+    found.push(...(await verify([name], { ...about, formulas: planted })));
+  });
+  return found.filter(({ verdict }) => verdict === 'fails').map(({ statement }) => statement);
+}
+
+const { gradient } = objectives.specnet2;
+
+/** −(4/n)·WY + factor·(4/n³)·DY·YᵀDY. */
+const quarticTimes = (factor: number): Partial<Formulas> => ({
+  objective: {
+    constrained: false,
+    gradient: (view, rows, product, { gram, mean }, out) =>
+      gradient(view, rows, product, { gram: gram.map((entry) => factor * entry), mean }, out),
+  },
+});
+
+const ofGradient: StatementName[] = [
+  'gradient',
+  'minimizers',
+  'stationary-points',
+  'hessian-form',
+  'hessian-spectrum',
+  'saddles',
+  'minimizer-curvature',
+  'deflation',
+  'same-gradient',
+];
+
+test('without one, none is red', async () => {
+  assert.equal(await red([...ofGradient, 'lipschitz', 'descent-inequality', 'convergence'], {}), []);
+});
+
+test('a wrong factor in the gradient: all that is said of derivatives and of where they vanish', async () => {
+  assert.equal(await red(ofGradient, quarticTimes(1.001)), ofGradient);
+  assert.equal(await red(['lipschitz', 'optimal-values'], quarticTimes(1.001)), [], 'which do not use it');
+});
+
+test('a wrong factor in the gradient: iterations end elsewhere', async () => {
+  assert.equal(await red(['convergence'], quarticTimes(1.001)), ['convergence']);
+});
+
+test('a gradient that is wrong in the units of n alone', async () => {
+  const objective: Formulas['objective'] = {
+    constrained: false,
+    gradient: (view, rows, product, moments, out) => {
+      gradient(view, rows, product, moments, out);
+      for (let p = 0; p < out.length; p++) out[p] *= view.population;
+    },
+  };
+  assert.equal(await red(['gradient', 'hessian-spectrum', 'same-gradient'], { objective }), [
+    'gradient',
+    'same-gradient',
+  ]);
+});
+
+test('L with n + 1 in the place of n + 2', async () => {
+  const entryBound: Formulas['entryBound'] = (pencil, radius) =>
+    formulas.entryBound(pencil, radius) - 4 * radius ** 2 * Math.max(...pencil.mass);
+  assert.equal(await red(['lipschitz', 'descent-inequality'], { entryBound }), ['lipschitz']);
+});
+
+test('L_S with half of what it needs', async () => {
+  const blockBound: Formulas['blockBound'] = (pencil, rows, radius) => formulas.blockBound(pencil, rows, radius) / 2;
+  const names: StatementName[] = ['lipschitz', 'descent-inequality', 'gradient-to-zero'];
+  assert.equal(await red(names, { blockBound }), ['descent-inequality', 'gradient-to-zero']);
+});
+
+/** The record of YᵀDY and ηᵀY follows changes that are `factor` times the true ones. */
+const changesTimes = (factor: number): Partial<Formulas> => ({
+  track(record) {
+    const tracked = trackedMoments(record);
+    return {
+      ...tracked,
+      commit: (view, before, after) =>
+        tracked.commit({ ...view, mass: view.mass.map((entry) => factor * entry) }, before, after),
+    };
+  },
+});
+
+test('a wrong factor in the update of the moments', async () => {
+  const names: StatementName[] = ['gradient', 'hessian-spectrum', 'convergence', 'same-gradient'];
+  assert.equal(await red(names, changesTimes(1.01)), ['convergence', 'same-gradient']);
+});
+
+test('moments that are not updated at all', async () => {
+  const names: StatementName[] = ['gradient', 'convergence', 'local-rate', 'same-gradient'];
+  assert.equal(await red(names, changesTimes(0)), ['convergence', 'local-rate', 'same-gradient']);
+});
+
+test('an iteration that breaks down is a verdict, not an accident', async () => {
+  const [{ verdict, quantities }] = await verify(['convergence'], { instances: 2, formulas: quarticTimes(-1) });
+  assert.is(verdict, 'fails');
+  assert.equal(
+    quantities.map(({ what }) => what),
+    ['iterations that broke down'],
+  );
+});
+
+test.run();

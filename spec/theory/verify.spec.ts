@@ -1,0 +1,160 @@
+/** Is every verdict what it should be, can each be replayed, and do people's own pencils get their answer? */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { subsets } from '../../lib/theory/landscape.ts';
+import { closedForm } from '../../lib/theory/hessian.ts';
+import type { Evidence } from '../../lib/theory/statement.ts';
+import { type StatementName, statements } from '../../lib/theory/statements.ts';
+import { verify } from '../../lib/theory/verify.ts';
+import { inTurn } from '../sparse/reference.ts';
+import { ringGraph } from '../spectral/graphs.ts';
+
+const test = suite('verify');
+
+const names = Object.keys(statements) as StatementName[];
+const about = (kind: string): StatementName[] => names.filter((name) => statements[name].about === kind);
+
+/** Enough for every kind of pencil to come several times. */
+const few: Partial<Record<StatementName, number>> = { convergence: 10, 'theorem-step': 3, 'local-rate': 20 };
+const law = { points: (n: number, seed: number | string) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
+
+const evidenceOn = async (name: StatementName, options: object = {}): Promise<Evidence> => {
+  const [evidence] = await verify([name], { law, instances: few[name] ?? 65, ...options });
+  return evidence;
+};
+
+for (const name of about('pencils')) {
+  test(`${name}: ${statements[name].expected}`, async () => {
+    const evidence = await evidenceOn(name);
+    assert.is(evidence.verdict, evidence.expected, JSON.stringify(evidence.quantities));
+    assert.is(evidence.instances, few[name] ?? 65);
+    assert.ok(evidence.quantities.every(({ measured, bound }) => measured <= bound));
+    assert.is(evidence.slack, evidence.bound - evidence.measured);
+    assert.is(evidence.expected === 'corrected', evidence.printed !== null);
+  });
+
+  test(`${name}: the worst instance is replayed by its seed, to the bit`, async () => {
+    const evidence = await evidenceOn(name, { instances: few[name] ?? 26 });
+    const [again] = await verify([name], { law, replay: evidence.worst.seed });
+    assert.is(again.instances, 1);
+    const { measured, bound, worst } = again;
+    assert.equal(
+      { measured, bound, worst },
+      { measured: evidence.measured, bound: evidence.bound, worst: evidence.worst },
+    );
+  });
+}
+
+test('what the solver does on a graph is as expected too, on one moon of 400 points', async () => {
+  const graph = await buildGraph(law.points(400, 3), { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
+  const found = await verify(['same-gradient', 'costs'], { graph, instances: 50 });
+  assert.is(found[0].instances, 1, 'one graph, however many pencils are asked for');
+  assert.equal(
+    found.map(({ verdict }) => verdict),
+    ['holds', 'holds'],
+  );
+  const [{ notes }] = found;
+  assert.ok(
+    notes.find(({ what }) => what === 'local from exact, b = 4')!.least > 0.1,
+    'local is far from the gradient',
+  );
+});
+
+test('SpecNet1 leaves the eigenvectors of one moon for a floor that grows with the step', async () => {
+  const evidence = await evidenceOn('specnet1-floor', { instances: 1 });
+  assert.is(evidence.verdict, 'corrected');
+  const floor = (step: number): number =>
+    evidence.notes.find(({ what }) => what === `floor of ψ2, step ${step}, b = 50`)!.least;
+  assert.ok(floor(0.2) > 2e-4 && floor(0.2) < 6e-4, `${floor(0.2)}`);
+  assert.ok(floor(0.05) < floor(0.2) && floor(0.2) < floor(0.5));
+});
+
+test('losses keep their size as points become many, and errors fall as n^-½', async () => {
+  const evidence = await evidenceOn('scaling', { instances: 8 });
+  assert.is(evidence.verdict, 'holds', JSON.stringify(evidence.notes));
+  const limits = evidence.notes
+    .filter(({ what }) => what.startsWith('continuous'))
+    .map(({ least }) => least.toFixed(4));
+  assert.equal(limits.slice(0, 4), ['1.0000', '0.9767', '0.9114', '0.8159']);
+});
+
+test('the closed form has nK curvatures for every set of n = 6, K = 2', () => {
+  const values = Float64Array.of(1, 0.6, 0.3, 0.1, 0.05, 0.01);
+  const pairs = { values, orthonormal: new Float64Array(36) };
+  assert.is(subsets(6, 2).length, 22);
+  for (const set of subsets(6, 2)) assert.is(closedForm(pairs, set, 2).length, 12, `${set}`);
+});
+
+test('bounds are no larger than they need to be: some instance comes within a hundredth', async () => {
+  assert.ok((await evidenceOn('lipschitz')).measured > 0.99);
+  assert.ok((await evidenceOn('ball')).measured > 0.99);
+});
+
+test('other seeds are other instances, and the same seed is the same evidence', async () => {
+  const [a, b, c] = [await evidenceOn('ball'), await evidenceOn('ball'), await evidenceOn('ball', { seed: 7 })];
+  assert.equal(a, b);
+  assert.is.not(a.measured, c.measured);
+  assert.ok(c.worst.seed >= 7_000_000 && c.worst.seed < 8_000_000);
+});
+
+test('one’s own W and D are looked at in the place of random ones', async () => {
+  const weights = tensor([[2, 1, 0], [1, 0, 1], [0, 1, -1]], 'double'); // prettier-ignore
+  const [evidence] = await verify(['minimizers'], { pencil: { weights, mass: [1, 2, 3] }, instances: 6 });
+  assert.is(evidence.verdict, 'holds');
+  assert.match(evidence.worst.instance, /^given, n = 3, K = [12]$/);
+});
+
+test('one’s own graph is looked at whole where it is small, else in neighbourhoods', async () => {
+  const [small] = await verify(['deflation'], { graph: ringGraph(12), instances: 4 });
+  assert.match(small.worst.instance, /^given, deflated, n = 12/);
+  const [large] = await verify(['deflation'], { graph: ringGraph(300), instances: 4 });
+  assert.match(large.worst.instance, /^\d+ nodes around \d+, deflated, n = \d+/);
+  assert.is(large.verdict, 'corrected');
+});
+
+test('a statement whose assumptions no instance meets is left out', async () => {
+  const weights = tensor([[-1, 0], [0, -2]], 'double'); // prettier-ignore
+  assert.equal(await verify(['saddles'], { pencil: { weights, mass: [1, 1] }, instances: 2 }), []);
+});
+
+test('what cannot be used is refused in words', () =>
+  inTurn(
+    [
+      [['hope'], {}, /^verify: expected each name to be 'gradient' or .*, got hope\.$/],
+      [['costs'], {}, /^verify: expected a graph or a law of points for 'costs', got none\. oneMoon/],
+      [['scaling'], { graph: ringGraph(30) }, /^verify: expected a law of points for 'scaling', got none\./],
+      [['ball'], { instances: 0 }, /^verify: expected instances to be a whole number, at least 1, got 0\.$/],
+      [['ball'], { instances: 1e7 }, /^verify: expected at most 1000000 instances, got 10000000\.$/],
+      [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // prettier-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 0] } }, /^verify: expected mass above 0, got 0 at index 1\.$/], // prettier-ignore
+    ] as [StatementName[], object, RegExp][],
+    async ([wanted, options, answer]) => {
+      try {
+        await verify(wanted, options);
+      } catch (error) {
+        assert.match((error as Error).message, answer);
+        return;
+      }
+      assert.unreachable(`${wanted} ${answer}`);
+    },
+  ));
+
+test('it can be watched and stopped', async () => {
+  const fractions: number[] = [];
+  await verify(['hessian-spectrum'], { instances: 80, progress: (fraction) => fractions.push(fraction) });
+  assert.is(fractions.at(-1), 1);
+  assert.ok(fractions.every((fraction, i) => i === 0 || fraction >= fractions[i - 1]));
+  try {
+    await verify(['ball'], { signal: AbortSignal.abort(new Error('enough')) });
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as Error).message, 'enough');
+  }
+});
+
+test.run();
