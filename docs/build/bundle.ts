@@ -12,12 +12,20 @@ export interface BuiltFile {
 
 const demo = fileURLToPath(new URL('../demo/', import.meta.url));
 
+/** Loaded when its tab is opened. */
+export const loadedLater: readonly string[] = ['verify-worker.js'];
+
 /** What is downloaded at first, in bytes of gzip, may not be more. */
 export const firstLoadLimit = 300_000;
 
 export async function bundlePage(): Promise<BuiltFile[]> {
   const { outputFiles } = await build({
-    entryPoints: { page: `${demo}page/main.ts`, worker: `${demo}worker.ts`, style: `${demo}page/style.css` },
+    entryPoints: {
+      page: `${demo}page/main.ts`,
+      worker: `${demo}worker.ts`,
+      'verify-worker': `${demo}verify-worker.ts`,
+      style: `${demo}page/style.css`,
+    },
     outdir: '/',
     bundle: true,
     minify: true,

@@ -53,11 +53,11 @@ export interface Settings {
 /** What each method learns well with, on the moons; a rate and a batch mean nothing to the Ritz head. */
 export const usualLanes: Record<MethodName, Lane> = {
   ritz: { method: 'ritz', rate: 1e-3, batch: 8 },
-  'specnet2-neighbor': { method: 'specnet2-neighbor', rate: 3e-3, batch: 8 },
+  'specnet2-neighbor': { method: 'specnet2-neighbor', rate: 3e-3, batch: 64 },
   'specnet2-full': { method: 'specnet2-full', rate: 3e-3, batch: 64 },
   'specnet2-local': { method: 'specnet2-local', rate: 1e-3, batch: 256 },
   'specnet1-neighbor': { method: 'specnet1-neighbor', rate: 1e-4, batch: 64 },
-  'specnet1-full': { method: 'specnet1-full', rate: 1e-3, batch: 64 },
+  'specnet1-full': { method: 'specnet1-full', rate: 3e-3, batch: 64 },
   'specnet1-local': { method: 'specnet1-local', rate: 1e-3, batch: 256 },
 };
 

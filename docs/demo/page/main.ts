@@ -8,6 +8,7 @@ import { download, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
 import { Pad } from './pad.ts';
 import { applyTheme, onSystemTheme } from './theme.ts';
+import { Verify } from './verify-tab.ts';
 
 const query = <T extends Element = HTMLElement>(selector: string): T => document.querySelector<T>(selector)!;
 const on = (selector: string, listener: () => void): void => query(selector).addEventListener('click', listener);
@@ -17,6 +18,7 @@ const unasked = 30_000;
 
 let settings: Settings = fromAddress(location.hash);
 let csv: CsvFile | null = null;
+let verify: Verify | null = null;
 let running = false;
 let rest: ReturnType<typeof setTimeout> | undefined;
 const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
@@ -54,6 +56,7 @@ function present(): void {
     query(`#tab-${tab}`).setAttribute('aria-selected', String(tab === settings.tab));
   }
   query('#share').hidden = settings.tab !== 'live';
+  if (settings.tab === 'verify') verify ??= new Verify(query('#verify-page'));
   live.configure(settings);
 }
 
@@ -143,7 +146,12 @@ on('#share', () => {
 query('#simd').addEventListener('change', () => {
   change({ ...settings, simd: query<HTMLInputElement>('#simd').checked });
 });
-for (const tab of tabNames) on(`#tab-${tab}`, () => change({ ...settings, tab }));
+for (const tab of tabNames) {
+  on(`#tab-${tab}`, () => {
+    if (tab !== 'live' && running) train(false);
+    change({ ...settings, tab });
+  });
+}
 onSystemTheme(() => present());
 addEventListener('hashchange', () => {
   const next = fromAddress(location.hash);
