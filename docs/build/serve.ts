@@ -4,12 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BuiltFile } from './bundle.ts';
+import { strictPolicy } from './policy.ts';
 import { buildSite, firstLoad } from './site.ts';
-
-/** As strict as the page can be: no script but its own, WebAssembly allowed, nothing from elsewhere. */
-export const strictPolicy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
-  "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -33,7 +29,7 @@ export async function serveSite(files: readonly BuiltFile[], port = 0): Promise<
     response
       .writeHead(200, {
         'content-type': type,
-        'content-security-policy': strictPolicy,
+        'content-security-policy': `${strictPolicy}; frame-ancestors 'none'`,
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-cache',
       })

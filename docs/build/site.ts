@@ -1,6 +1,7 @@
 /** What is the whole site? The page, its data and the guide, as files by name. */
 
 import { type BuiltFile, bundlePage, firstLoadLimit, loadedLater, type Weight, weigh } from './bundle.ts';
+import { buildGuide } from './guide.ts';
 import { sampleMnist } from './mnist-sample.ts';
 
 export interface Site {
@@ -12,7 +13,10 @@ export interface Site {
 export async function buildSite(): Promise<Site> {
   const page = await bundlePage();
   const data = { name: 'mnist.bin', bytes: await sampleMnist() };
-  return { files: [...page, data], weights: weigh(page.filter(({ name }) => !loadedLater.includes(name))) };
+  return {
+    files: [...page, data, ...buildGuide()],
+    weights: weigh(page.filter(({ name }) => !loadedLater.includes(name))),
+  };
 }
 
 export function firstLoad(weights: readonly Weight[]): { readonly gzip: number; readonly isWithin: boolean } {

@@ -3,7 +3,7 @@
 import type { Browser, Page } from './chromium.ts';
 
 /** Milliseconds until something that was waited for has not come. */
-const patience = 120_000;
+const patience = 60_000;
 
 export class Visit {
   /** Errors of the console, refused by the policy, or asked from elsewhere. */
@@ -39,6 +39,8 @@ export class Visit {
       }
     });
     await page.goto(this.#url + address);
+    // What runs these files gives names to functions by this one, which a page does not know.
+    await page.evaluate('globalThis.__name = (named) => named');
     return page;
   }
 

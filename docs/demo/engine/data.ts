@@ -78,7 +78,7 @@ function firstOf({ points, labels, ...rest }: Dataset, n: number): Dataset {
   return { ...rest, points: kept, ...(labels && { labels: labels.slice(0, rows) }) };
 }
 
-const usualNames = /^(label|labels|class|target|species|y)$/i;
+const usualNames = /^(label|labels|class|target|species)$/i;
 
 /** The column that is called so, or the one that holds words. */
 function labelColumn(bytes: Uint8Array): { label?: number } {
