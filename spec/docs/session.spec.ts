@@ -140,4 +140,18 @@ test('a CSV file is read with its labels, in words or under their name; a column
   assert.match(refused, /Drop a CSV file/);
 });
 
+test('in a graph of several parts errors are those of the best rotation, for the eigenvalue 1 repeats', async () => {
+  const { session, frames, scene } = listen();
+  const rows = Array.from({ length: 90 }, (_, i) => `${(i % 30) / 30 + 10 * Math.floor(i / 30)},${(i * 7) % 5}`);
+  const bytes = new TextEncoder().encode(rows.join('\n'));
+  await session.open({ ...small, data: 'csv', lane: laneOf('ritz') }, { name: 'parts.csv', bytes });
+  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+  const { errors } = frames[frames.length - 1];
+  assert.is(scene().parts, 3);
+  assert.ok(
+    errors.every((error) => error < 1e-4),
+    errors.join(),
+  );
+});
+
 test.run();

@@ -1,16 +1,18 @@
 /** What happens in the worker? Points are opened, one method or two learn from them in turns, and frames tell how far they are. */
 
 import type { Dataset } from '../../../datasets/dataset.ts';
+import { matmul } from '../../../lib/autodiff/functions.ts';
 import { carryOut } from '../../../lib/core/pace.ts';
 import { centerOf, roundAround } from '../../../lib/embedding/point-table.ts';
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model.ts';
 import { makeGraph } from '../../../lib/graph/build-graph.ts';
-import { alignSigns, relativeErrors } from '../../../lib/linalg/subspace.ts';
+import { relativeErrors } from '../../../lib/linalg/subspace.ts';
 import { optimum } from '../../../lib/spectral/review.ts';
-import { columns, spectrum } from '../../../lib/spectral/spectrum.ts';
+import { spectrum } from '../../../lib/spectral/spectrum.ts';
 import { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
+import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
 import { type Learner, learnerOf, type Task } from './learner.ts';
 import { describe, place, someEdges } from './scene.ts';
@@ -38,6 +40,7 @@ export class Session {
   readonly #world: World;
   #task: Task | null = null;
   #truth: Tensor<Float64Array> | null = null;
+  #values: Float64Array = new Float64Array(0);
   #best = 0;
   #runners: Runner[] = [];
   #asked: Float32Array = new Float32Array(0);
@@ -70,10 +73,11 @@ export class Session {
     const graphSeconds = (now() - start) / 1000;
     tell({ kind: 'progress', text: 'Exact eigenvectors, to measure against …' });
     start = now();
-    const { values, vectors } = spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
+    const exact = spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
     const eigenvectorSeconds = (now() - start) / 1000;
-    this.#truth = columns(vectors, 1, components + 1);
-    this.#best = optimum(values.subarray(1)).f2;
+    this.#truth = nontrivial(graph, exact);
+    this.#values = exact.values.subarray(1);
+    this.#best = optimum(this.#values).f2;
     this.#task = { graph, points, center, components, hidden: settings.hidden.split(',').map(Number), seed };
     this.#start(settings.rival ? [settings.lane, settings.rival] : [settings.lane]);
     const placement = place(points);
@@ -87,7 +91,7 @@ export class Session {
       labels: data.labels ?? null,
       along: data.intrinsic ? firstColumn(data.intrinsic) : null,
       ...someEdges(graph),
-      eigenvalues: [...values.subarray(1)],
+      eigenvalues: [...this.#values],
       truth: Float32Array.from(this.#truth.data),
       components,
       images: data.imageShape ? Float32Array.from(points.data) : null,
@@ -211,13 +215,13 @@ export class Session {
     const { graph } = task;
     const model = found.model();
     if (!this.#given) runner.model = model;
-    const aligned = alignSigns(found.coordinates, this.#truth!);
+    const rotation = rotationTo(this.#truth!, this.#values, found.coordinates);
+    const aligned = matmul(found.coordinates.copy('double'), rotation);
     const asked = Float64Array.from(this.#asked);
     const embedded =
       asked.length === 0
         ? null
         : applyModel('transform', model, new Tensor(asked, [asked.length / task.points.cols, task.points.cols]));
-    const signs = signsOf(found.coordinates, aligned);
     const frame: Frame = {
       lane,
       steps: learner.steps,
@@ -230,7 +234,7 @@ export class Session {
       errors: [...relativeErrors(aligned, this.#truth!, graph.degrees)],
       gap: optimum(found.eigenvalues).f2 - this.#best,
       coordinates: firstTwo(aligned),
-      embedded: embedded ? firstTwo(embedded, signs) : new Float32Array(0),
+      embedded: embedded ? firstTwo(matmul(embedded.copy('double'), rotation)) : new Float32Array(0),
     };
     this.#world.tell({ kind: 'frame', frame });
   }
@@ -248,21 +252,11 @@ function addCenter({ data, shape, cols }: Tensor, center: Float64Array): Tensor 
   );
 }
 
-function signsOf(before: Tensor, after: Tensor): [number, number] {
-  const sign = (j: number): number => {
-    for (let at = j; at < before.size; at += before.cols) {
-      if (before.data[at] !== 0) return before.data[at] === after.data[at] ? 1 : -1;
-    }
-    return 1;
-  };
-  return [sign(0), sign(1)];
-}
-
-function firstTwo({ rows, cols, data }: Tensor, signs: readonly [number, number] = [1, 1]): Float32Array {
+function firstTwo({ rows, cols, data }: Tensor): Float32Array {
   const result = new Float32Array(2 * rows);
   for (let i = 0; i < rows; i++) {
-    result[2 * i] = signs[0] * data[i * cols];
-    result[2 * i + 1] = signs[1] * data[i * cols + 1];
+    result[2 * i] = data[i * cols];
+    result[2 * i + 1] = data[i * cols + 1];
   }
   return result;
 }

@@ -34,5 +34,5 @@ function subscript(number: number): string {
 /** Three digits; what rounding makes of zero is zero. */
 export function scientific(value: number): string {
   if (Math.abs(value) < 1e-12) return '0';
-  return Math.abs(value) >= 0.001 ? value.toPrecision(3) : value.toExponential(1).replace('e-', 'e−');
+  return Math.abs(value) >= 0.001 ? value.toPrecision(3) : value.toExponential(1).replaceAll('-', '−');
 }
