@@ -8,7 +8,7 @@ import { History } from './history.ts';
 import { colorsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';
 import { numbersTable } from './readout.ts';
-import { cssColor, inkColor } from './theme.ts';
+import { cssColor, colorOf } from './theme.ts';
 
 export interface LiveEvents {
   /** New points, as many numbers each as the data have columns. */
@@ -76,10 +76,11 @@ export class Live {
   restyle(): void {
     const { edges, truth } = this.#settings;
     const crowd = this.#scene ? Math.min(1, 6000 / Math.max(1, this.#scene.edges.length)) : 1;
-    const ghost = truth ? inkColor(Math.min(0.14, 110 / (this.#scene?.size ?? 1))) : null;
-    this.#points.setLook({ edge: edges ? inkColor(0.02 + 0.16 * crowd * crowd) : null, ghost: null });
+    const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / (this.#scene?.size ?? 1))) : null;
+    const ground = colorOf('card', 1);
+    this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.02 + 0.16 * crowd * crowd) : null, ghost: null });
     for (const pane of this.#lanes)
-      pane.setLook({ edge: edges ? inkColor(0.008 + 0.06 * crowd * crowd) : null, ghost });
+      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.008 + 0.06 * crowd * crowd) : null, ghost });
     this.#recolor();
     this.#stale = true;
   }

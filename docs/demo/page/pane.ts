@@ -1,6 +1,6 @@
 /** What is one picture of points? A canvas that moves from frame to frame, marks on top, and what the pointer does there. */
 
-import { type Camera, type Color, Painter } from './painter.ts';
+import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
 import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
 
 export interface PaneEvents {
@@ -13,6 +13,7 @@ export interface PaneEvents {
 export interface PaneLook {
   readonly edge: Color | null;
   readonly ghost: Color | null;
+  readonly ground: Color;
 }
 
 /** A frame that takes longer than this to follow is jumped to. */
@@ -32,7 +33,7 @@ export class Pane {
   #after: Float32Array = new Float32Array(0);
   #started = 0;
   #glide = 0;
-  #look: PaneLook = { edge: null, ghost: null };
+  #look: PaneLook = { edge: null, ghost: null, ground: [0, 0, 0, 1] };
   #marked: Float32Array = new Float32Array(0);
   #hovered = -1;
   #cursor: [number, number] | null = null;
@@ -41,7 +42,7 @@ export class Pane {
   constructor(figure: HTMLElement, events: PaneEvents) {
     this.#canvas = figure.querySelector('canvas')!;
     this.#marks = figure.querySelector('svg')!;
-    this.#painter = new Painter(this.#canvas);
+    this.#painter = painterOf(this.#canvas);
     this.#events = events;
     new ResizeObserver(() => this.#resize()).observe(this.#canvas);
     this.#listen();

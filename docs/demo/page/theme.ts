@@ -18,9 +18,9 @@ export function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Of points that are not the ones that matter: the ink, thinned. */
-export function inkColor(alpha: number): Color {
-  const hex = cssColor('ink');
+/** The same for a painter, as opaque as it is wanted. */
+export function colorOf(name: string, alpha: number): Color {
+  const hex = cssColor(name);
   const part = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
   return [part(1), part(3), part(5), alpha];
 }
