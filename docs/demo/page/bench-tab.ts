@@ -1,6 +1,7 @@
 /** How fast are the kernels in this browser? A bar for each twin, and how many times faster the quicker one is. */
 
 import type { CheckReport, KernelReport } from '../../../lib/cli/kernel-check.ts';
+import { element, query } from './element.ts';
 
 const kernelTitles: Partial<Record<KernelReport['kernel'], string>> = {
   matmul: 'Dense product',
@@ -12,11 +13,11 @@ const kernelTitles: Partial<Record<KernelReport['kernel'], string>> = {
 };
 
 export function prepareBench(measure: () => void): void {
-  document.querySelector('#bench-run')!.addEventListener('click', measure);
+  query('#bench-run').addEventListener('click', measure);
 }
 
 export function showBenchProgress(text: string): void {
-  document.querySelector('#bench-status')!.textContent = text;
+  query('#bench-status').textContent = text;
 }
 
 export function showBench({ simd, kernels, agree }: CheckReport): void {
@@ -26,17 +27,15 @@ export function showBench({ simd, kernels, agree }: CheckReport): void {
       ? `${agree ? 'The twins agree' : 'The twins do not agree'}, to ${worst.toExponential(1)} of the largest result.`
       : `No SIMD here: ${simd.reason}.`,
   );
-  const list = document.createElement('ul');
-  list.className = 'bars card';
+  const list = element('ul', '', 'bars card');
   list.append(...kernels.map(kernelBars));
-  document.querySelector('#bench-result')!.replaceChildren(list);
+  query('#bench-result').replaceChildren(list);
 }
 
 function kernelBars(report: KernelReport): HTMLElement {
   const { kernel, size, plain, simd, reaches, unit } = report;
-  const item = document.createElement('li');
-  const what = document.createElement('div');
-  what.className = 'what';
+  const item = element('li');
+  const what = element('div', '', 'what');
   what.append(
     element('b', kernelTitles[kernel] ?? kernel),
     element('span', size),
@@ -48,18 +47,11 @@ function kernelBars(report: KernelReport): HTMLElement {
     ['plain', plain],
   ] as const) {
     const bar = element('div', '', `bar ${name.toLowerCase()}`);
-    const fill = document.createElement('i');
+    const fill = element('i');
     const rate = (reaches * simd) / milliseconds;
     fill.style.width = `${(100 * Math.min(simd, plain)) / milliseconds}%`;
     bar.append(element('span', name), fill, element('span', `${rate.toPrecision(3)} ${unit}`));
     item.append(bar);
   }
   return item;
-}
-
-function element(name: string, text: string, className = ''): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = text;
-  made.className = className;
-  return made;
 }

@@ -1,6 +1,7 @@
 /** How do settings and the form stay the same? Every change of one is written to the other. */
 
 import { type Lane, limits, type MethodName, methodNames, type Settings, usualLanes } from '../settings.ts';
+import { query } from './element.ts';
 
 export const methodTitles: Record<MethodName, string> = {
   ritz: 'Ritz head on landmarks',
@@ -16,7 +17,7 @@ export const methodTitles: Record<MethodName, string> = {
 const rateSteps = { perDecade: 8, least: -5, most: -1 };
 const largestBatchPower = 11;
 
-const form = document.querySelector<HTMLFormElement>('#controls')!;
+const form = query<HTMLFormElement>('#controls');
 type Field = HTMLInputElement | HTMLSelectElement;
 const field = (name: string): Field => form.elements.namedItem(name) as Field;
 
@@ -81,12 +82,12 @@ export function showSettings(settings: Settings): void {
 function showLane(suffix: string, lane: Lane | null): void {
   field(`method${suffix}`).value = lane?.method ?? 'none';
   const takesSteps = lane !== null && lane.method !== 'ritz';
-  if (suffix === '2') document.querySelector<HTMLElement>('#rival-settings')!.hidden = !takesSteps;
+  if (suffix === '2') query('#rival-settings').hidden = !takesSteps;
   const { rate, batch } = lane ?? usualLanes.ritz;
   field(`rate${suffix}`).value = String(Math.round(Math.log10(rate) * rateSteps.perDecade));
   field(`batch${suffix}`).value = String(Math.round(Math.log2(batch)));
   field(`rate${suffix}`).disabled = !takesSteps;
   field(`batch${suffix}`).disabled = !takesSteps;
-  document.querySelector(`#rate${suffix}-shown`)!.textContent = takesSteps ? String(rate) : '–';
-  document.querySelector(`#batch${suffix}-shown`)!.textContent = takesSteps ? String(batch) : '–';
+  query(`#rate${suffix}-shown`).textContent = takesSteps ? String(rate) : '–';
+  query(`#batch${suffix}-shown`).textContent = takesSteps ? String(batch) : '–';
 }

@@ -1,5 +1,7 @@
 /** How does somebody make a small graph? Nodes by clicks, edges from node to node, weights by clicks on them. */
 
+import { shape } from './element.ts';
+
 export interface EditedGraph {
   readonly nodes: readonly (readonly [x: number, y: number])[];
   readonly edges: readonly { readonly from: number; readonly to: number; readonly weight: number }[];
@@ -121,12 +123,6 @@ export class GraphEditor {
       if (key === 'Enter') action();
     });
   }
-}
-
-function shape(name: string, attributes: Record<string, string>): SVGElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
 }
 
 function ring(count: number): [number, number][] {

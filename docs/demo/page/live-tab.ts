@@ -4,6 +4,7 @@ import type { Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { drawChart, type Line, short } from './chart.ts';
 import { methodTitles } from './controls.ts';
+import { query } from './element.ts';
 import { History } from './history.ts';
 import { colorsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';
@@ -15,7 +16,6 @@ export interface LiveEvents {
   readonly onEmbed: (points: Float32Array) => void;
 }
 
-const query = <T extends Element = HTMLElement>(selector: string): T => document.querySelector<T>(selector)!;
 /** So many new points are followed at a time. */
 const mostMarks = 24;
 /** Milliseconds between two pictures of the curves. */

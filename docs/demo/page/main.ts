@@ -4,13 +4,13 @@ import type { Answer, CsvFile, Request } from '../protocol.ts';
 import { fromAddress, type Settings, tabNames, themes, toAddress } from '../settings.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
 import { prepareControls, showSettings } from './controls.ts';
+import { query } from './element.ts';
 import { download, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
 import { Pad } from './pad.ts';
 import { applyTheme, onSystemTheme } from './theme.ts';
 import { Verify } from './verify-tab.ts';
 
-const query = <T extends Element = HTMLElement>(selector: string): T => document.querySelector<T>(selector)!;
 const on = (selector: string, listener: () => void): void => query(selector).addEventListener('click', listener);
 
 /** Somebody who only looks sees so much, in milliseconds; then their processor rests. */

@@ -2,6 +2,7 @@
 
 import type { Scene } from '../protocol.ts';
 import type { Settings } from '../settings.ts';
+import { element } from './element.ts';
 
 type Rgb = readonly [number, number, number];
 
@@ -56,8 +57,8 @@ export function colorsOf(scene: Scene, color: Settings['color'], coordinates: Fl
 export function legendOf({ labels, labelNames }: Scene): HTMLElement[] {
   if (!labels || labelNames.length > kinds.length) return [];
   return labelNames.map((name, label) => {
-    const entry = document.createElement('li');
-    const dot = document.createElement('i');
+    const entry = element('li');
+    const dot = element('i');
     dot.style.background = `rgb(${kinds[label].join(' ')})`;
     entry.append(dot, name);
     return entry;

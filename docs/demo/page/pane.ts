@@ -1,5 +1,6 @@
 /** What is one picture of points? A canvas that moves from frame to frame, marks on top, and what the pointer does there. */
 
+import { shape } from './element.ts';
 import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
 import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
 
@@ -148,9 +149,9 @@ export class Pane {
     };
     const marks = Array.from({ length: this.#marked.length / 3 }, (_, i) => {
       const [left, top] = at(this.#marked, i);
-      return make('g', { class: 'mark', transform: `translate(${left} ${top})` }, [
-        make('circle', { r: '9' }),
-        make('text', { y: '4' }, [String(i + 1)]),
+      return shape('g', { class: 'mark', transform: `translate(${left} ${top})` }, [
+        shape('circle', { r: '9' }),
+        shape('text', { y: '4' }, [String(i + 1)]),
       ]);
     });
     const i = this.#hovered;
@@ -158,11 +159,11 @@ export class Pane {
       const part = (c: number): number =>
         this.#before[3 * i + c] + share * (this.#after[3 * i + c] - this.#before[3 * i + c]);
       const [left, top] = at(Float32Array.of(part(0), part(1), part(2)), 0);
-      marks.push(make('circle', { class: 'hovered', cx: `${left}`, cy: `${top}`, r: '7' }));
+      marks.push(shape('circle', { class: 'hovered', cx: `${left}`, cy: `${top}`, r: '7' }));
     }
     if (this.#cursor) {
       const [left, top] = this.#cursor;
-      marks.push(make('path', { class: 'cursor', d: `M${width * left - 12} ${height * top}h24m-12 -12v24` }));
+      marks.push(shape('path', { class: 'cursor', d: `M${width * left - 12} ${height * top}h24m-12 -12v24` }));
     }
     this.#marks.replaceChildren(...marks);
   }
@@ -254,11 +255,4 @@ export class Pane {
     const depth = this.#spatial ? nearest(camera, this.#after, at, [clientWidth, clientHeight]).depth : 0;
     this.#events.onPlace?.(unproject(camera, at[0], at[1], depth), first);
   }
-}
-
-function make(name: string, attributes: Record<string, string>, children: (Node | string)[] = []): SVGElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
 }

@@ -1,6 +1,7 @@
 /** Which numbers tell how far a run is? Eigenvalues, errors, the gap and the work, one column for each that races. */
 
 import type { Frame, Scene } from '../protocol.ts';
+import { element } from './element.ts';
 
 export function numbersTable(scene: Scene, frames: readonly (Frame | null)[]): HTMLTableElement {
   const table = document.createElement('table');
@@ -8,8 +9,7 @@ export function numbersTable(scene: Scene, frames: readonly (Frame | null)[]): H
   const line = (name: string, cells: readonly string[], head = false): void => {
     const row = table.insertRow();
     for (const [i, text] of [name, ...cells].entries()) {
-      const cell = document.createElement(head || i === 0 ? 'th' : 'td');
-      cell.textContent = text;
+      const cell = element(head || i === 0 ? 'th' : 'td', text);
       if (head && i > 1) cell.className = present[i - 2].lane === 0 ? 'lane-a' : 'lane-b';
       row.append(cell);
     }

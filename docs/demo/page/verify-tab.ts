@@ -2,6 +2,7 @@
 
 import type { Evidence, Verdict } from '../../../lib/theory/statement.ts';
 import type { SmallGraph, Verdicts } from '../verify-worker.ts';
+import { element } from './element.ts';
 import { type EditedGraph, GraphEditor, presets } from './graph-editor.ts';
 import { scientific } from './readout.ts';
 
@@ -87,44 +88,35 @@ function rowOf({
   printed,
   quantities,
 }: Evidence): HTMLElement {
-  const row = document.createElement('details');
-  row.className = `verdict ${verdict}`;
-  const head = document.createElement('summary');
+  const row = element('details', '', `verdict ${verdict}`);
+  const head = element('summary');
   head.append(
-    part('b', statement.replaceAll('-', ' ')),
-    part('span', verdictWords[verdict], 'badge'),
-    part('span', `${scientific(measured)} ≤ ${scientific(bound)}`, 'figure'),
+    element('b', statement.replaceAll('-', ' ')),
+    element('span', verdictWords[verdict], 'badge'),
+    element('span', `${scientific(measured)} ≤ ${scientific(bound)}`, 'figure'),
   );
-  row.append(head, part('p', claim));
+  row.append(head, element('p', claim));
   if (printed) {
     const { failed, counterexamples } = printed;
-    row.append(part('p', `The paper has: ${printed.claim}`, 'printed'));
+    row.append(element('p', `The paper has: ${printed.claim}`, 'printed'));
     const found =
       counterexamples.length > 0 ? `${counterexamples.length} counterexamples were searched for and found; ` : '';
-    row.append(part('p', `${found}on this graph it failed in ${failed} of ${instances} trials.`, 'printed'));
+    row.append(element('p', `${found}on this graph it failed in ${failed} of ${instances} trials.`, 'printed'));
   }
-  const list = document.createElement('ul');
+  const list = element('ul');
   list.append(
     ...quantities.map(({ what, measured: value, bound: most }) =>
-      part('li', `${what}: ${scientific(value)}, at most ${scientific(most)}`),
+      element('li', `${what}: ${scientific(value)}, at most ${scientific(most)}`),
     ),
   );
-  row.append(list, part('p', `${label}; ${instances} trials.`, 'printed'));
+  row.append(list, element('p', `${label}; ${instances} trials.`, 'printed'));
   return row;
 }
 
 function emptyRow(statement: string, claim: string): HTMLElement {
-  const row = document.createElement('details');
-  row.className = 'verdict empty';
-  const head = document.createElement('summary');
-  head.append(part('b', statement.replaceAll('-', ' ')), part('span', 'does not apply', 'badge'));
-  row.append(head, part('p', claim), part('p', 'This graph does not meet its assumptions.', 'printed'));
+  const row = element('details', '', 'verdict empty');
+  const head = element('summary');
+  head.append(element('b', statement.replaceAll('-', ' ')), element('span', 'does not apply', 'badge'));
+  row.append(head, element('p', claim), element('p', 'This graph does not meet its assumptions.', 'printed'));
   return row;
-}
-
-function part(name: string, text: string, className = ''): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = text;
-  made.className = className;
-  return made;
 }
