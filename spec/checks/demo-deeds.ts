@@ -112,9 +112,14 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
   'switch SIMD off': async (visit) => {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
     await visit.learns([0.9]);
-    const simd = await visit.speed();
-    await page.uncheck('#simd');
-    const plain = await visit.speed();
+    // The best of three each, in turn: other work on the machine slows either down.
+    let [simd, plain] = [0, 0];
+    for (let i = 0; i < 3; i++) {
+      simd = Math.max(simd, await visit.speed());
+      await page.uncheck('#simd');
+      plain = Math.max(plain, await visit.speed());
+      await page.check('#simd');
+    }
     if (!(plain < simd)) throw new Error(`${simd} steps a second with SIMD, ${plain} without`);
     return `${simd} steps a second with SIMD, ${plain} without`;
   },

@@ -93,11 +93,12 @@ test('another batch goes on with what was learned, another method begins anew', 
   const { session, frames } = listen();
   await session.open(small, null);
   for (let i = 0; i < 6; i++) session.turn();
-  const { steps, gap } = frames[frames.length - 1];
-  session.change([laneOf('specnet2-neighbor', 100)]);
+  const { steps, gap, epoch } = frames[frames.length - 1];
+  session.change([laneOf('specnet2-neighbor', 300)]); // all points at once: every step is an epoch, not every fifth
   for (let i = 0; i < 3; i++) session.turn();
   const later = frames[frames.length - 1];
   assert.ok(later.steps > steps && later.gap < 2 * gap, `${gap} then ${later.gap}`);
+  assert.ok(later.epoch - epoch > 0.5 * (later.steps - steps), `${later.epoch - epoch} of ${later.steps - steps}`);
   session.change([laneOf('specnet1-full')]);
   assert.is(frames[frames.length - 1].steps, 0);
 });
