@@ -18,6 +18,7 @@ import { inTurn } from './in-turn.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
 import { Python } from './python.ts';
+import { quality } from './quality.ts';
 import { asText, type GroupReport, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { judge } from './targets.ts';
@@ -44,7 +45,7 @@ const paces: Record<'full' | 'quick', Pace> = {
 /** This process itself makes a load of about 1. */
 const busyFrom = 1.5;
 
-const help = `npm run bench -- [groups] [options]
+const help = `npm run bench -- [groups] [options], or npm run bench -- quality: how good is what is learned?
 
 groups      ${groupNames.join(', ')}; all of them if none is named
 --json      one JSON object on standard output, and nothing else there
@@ -112,6 +113,7 @@ async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
 }
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'quality') return quality(process.argv.slice(3));
   let choices: Choices;
   try {
     choices = readArguments();

@@ -3,8 +3,9 @@
 export const dataNames = ['one-moon', 'two-moons', 'circles', 'swiss-roll', 'mnist', 'csv'] as const;
 export type DataName = (typeof dataNames)[number];
 
-/** The Ritz head, and each method with each scheme. */
+/** Eigenvectors taught to landmarks, the Ritz head on them, and each method with each scheme. */
 export const methodNames = [
+  'regression',
   'ritz',
   'specnet2-neighbor',
   'specnet2-full',
@@ -14,6 +15,13 @@ export const methodNames = [
   'specnet1-local',
 ] as const;
 export type MethodName = (typeof methodNames)[number];
+
+/** These take more and more landmarks, instead of steps. */
+export type OnLandmarks = 'regression' | 'ritz';
+
+export function isOnLandmarks(method: MethodName): method is OnLandmarks {
+  return method === 'regression' || method === 'ritz';
+}
 
 export const tabNames = ['live', 'bench', 'verify'] as const;
 export type TabName = (typeof tabNames)[number];
@@ -50,8 +58,9 @@ export interface Settings {
   readonly simd: boolean;
 }
 
-/** What each method learns well with, on the moons; a rate and a batch mean nothing to the Ritz head. */
+/** What each method learns well with, on the moons; a rate and a batch mean nothing on landmarks. */
 export const usualLanes: Record<MethodName, Lane> = {
+  regression: { method: 'regression', rate: 1e-3, batch: 8 },
   ritz: { method: 'ritz', rate: 1e-3, batch: 8 },
   'specnet2-neighbor': { method: 'specnet2-neighbor', rate: 3e-3, batch: 64 },
   'specnet2-full': { method: 'specnet2-full', rate: 3e-3, batch: 64 },

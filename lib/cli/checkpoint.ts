@@ -22,8 +22,8 @@ export class Checkpoint {
     this.from = from;
   }
 
-  /** A file that is there must hold the state of a training by this scheme; one that is not there will be written. */
-  static async open(path: string, scheme: Scheme): Promise<Checkpoint> {
+  /** A file that is there must hold the state of such a training; one that is not there will be written. */
+  static async open(path: string, scheme: Scheme | 'regression'): Promise<Checkpoint> {
     await checkFolder('--checkpoint', path);
     const from = await inNameOf(path, async () => {
       const bytes = await readBytes(path).catch((error: Error) => {
@@ -32,8 +32,8 @@ export class Checkpoint {
       return bytes && loadTraining(bytes);
     });
     if (from && (scheme === 'neighbor') !== (from.rows !== null)) {
-      const wanted = `the state of a training by the scheme ${scheme}`;
-      throw badValue(path, wanted, from.rows ? 'one by neighbor' : 'one by local or full');
+      const wanted = `the state of a training by ${scheme === 'regression' ? scheme : `the scheme ${scheme}`}`;
+      throw badValue(path, wanted, from.rows ? 'one by neighbor' : 'one without rows');
     }
     return new Checkpoint(path, from ?? undefined);
   }

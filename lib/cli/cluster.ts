@@ -2,6 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../embedding/agreement.ts';
+import { usualMethod } from '../embedding/fit-model.ts';
 import { type FittedClustering, SpectralClustering } from '../embedding/estimators.ts';
 import type { Model } from '../embedding/model.ts';
 import { spectralClustering } from '../embedding/spectral-clustering.ts';
@@ -23,7 +24,7 @@ export const cluster: Command = {
     components: {
       help: 'coordinates that a model is to give; one less than clusters unless said',
     },
-    method: { help: 'eigen unless said: exact; the others learn a model, ritz with --model' },
+    method: { help: 'eigen unless said: exact; the others learn a model, regression with --model' },
   },
   details: [
     '--out .csv .csv.gz .npy: the cluster of every point, from 0 on',
@@ -41,10 +42,10 @@ export const cluster: Command = {
     const { clusters } = flags;
     if (clusters === undefined) throw new UsageError('expected --clusters C, got none.');
     const [path] = operands;
-    const { method = flags.model === undefined ? 'eigen' : 'ritz' } = flags;
+    const { method = flags.model === undefined ? 'eigen' : usualMethod } = flags;
     checkMethodFlags(method, flags);
     if (method === 'eigen' && flags.components !== undefined) {
-      throw new UsageError('expected --components with --method ritz, specnet1 or specnet2, got eigen.');
+      throw new UsageError('expected --components with --method regression, ritz, specnet1 or specnet2, got eigen.');
     }
     if (method !== 'eigen') requirePoints(path);
     const write = await prepareOutput(flags.out, tableWriters);

@@ -47,7 +47,7 @@ ${figure(embedded(one.unseen), 'The first coordinate across and the second up, c
 is a function that gives these coordinates to any point: all pictures show points that were not there when it was learned.</p>
 ${table(demo)}
 ${sections.join('\n')}
-${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: the Ritz head, which needs no epochs')}` : ''}
+${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs')}` : ''}
 </body>
 </html>
 `;
@@ -135,7 +135,7 @@ function rangeOf(data: ArrayLike<number>, cols: number, j: number): { from: numb
 }
 
 /** Accuracy from one half, which is chance, to one. */
-function curveOf({ curve, learned: [ritz] }: Demo): string {
+function curveOf({ curve, learned: [taught] }: Demo): string {
   const [wide, high, left] = [720, 220, 44];
   const across = (epoch: number): number => left + ((wide - left - margin) * (epoch - 1)) / (curve.length - 1);
   const down = (share: number): number => margin + (high - 34 - margin) * (1 - (share - 0.5) / 0.5);
@@ -148,7 +148,7 @@ function curveOf({ curve, learned: [ritz] }: Demo): string {
     (epoch) => `<text x="${across(epoch)}" y="${high - 12}" text-anchor="middle">${epoch}</text>`,
   );
   const path = curve.map(({ epoch, accuracy }) => `${across(epoch).toFixed(1)},${down(accuracy).toFixed(1)}`).join(' ');
-  const level = down(ritz.accuracy.seen).toFixed(1);
+  const level = down(taught.accuracy.seen).toFixed(1);
   return `<svg viewBox="0 0 ${wide} ${high}" role="img">${marks.join('')}${ends.join('')}
 <line class="a" stroke="currentColor" stroke-dasharray="5 4" x1="${left}" x2="${wide - margin}" y1="${level}" y2="${level}"/>
 <polyline class="b" fill="none" stroke="currentColor" stroke-width="2" points="${path}"/></svg>`;

@@ -1,4 +1,4 @@
-/** What can be learned of two moons in seconds? The Ritz head and SpecNet2 side by side, against exact eigenvectors. */
+/** What can be learned of two moons in seconds? Regression on landmarks and SpecNet2 side by side, against exact eigenvectors. */
 
 import { trainAndTest } from '../../datasets/dataset.ts';
 import { twoMoons } from '../../datasets/moons.ts';
@@ -75,7 +75,7 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
       graph,
       progress: (fraction) => progress(`${title} … ${Math.round(100 * fraction)} %`),
     });
-  const [ritz, ritzSeconds] = await timed(() => fit({}, 'the Ritz head on landmarks'));
+  const [taught, taughtSeconds] = await timed(() => fit({}, 'regression on landmarks'));
   const curve: { epoch: number; accuracy: number }[] = [];
   let watching = 0; // the curve is no part of the training
   const network = new Mlp([data.train.points.cols, ...hidden, components]);
@@ -115,7 +115,7 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
     eigenvalues: [...truth.values.subarray(1)],
     seconds: { graph: graphSeconds, eigenvectors: exactSeconds },
     learned: [
-      review('Ritz head on landmarks', ritz, ritzSeconds),
+      review('regression on landmarks', taught, taughtSeconds),
       review(`SpecNet2 neighbor, ${epochs} epochs`, trained, trainedSeconds - watching),
     ],
     curve,

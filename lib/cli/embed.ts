@@ -2,6 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { laplacianEigenmap } from '../embedding/eigenmap.ts';
+import { usualMethod } from '../embedding/fit-model.ts';
 import type { Model } from '../embedding/model.ts';
 import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -28,14 +29,14 @@ export const embed: Command = {
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null beyond 50,000\n  points), seconds {graph, train, total}, stepsPerSecond',
   ],
   examples: [
-    ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'by the Ritz head on landmarks'],
+    ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'by landmarks'],
     ['specnet embed points.csv --method specnet2 --epochs 3 --checkpoint training.specnet', 'a network, in pauses'],
-    ['specnet embed points.npy --hidden 64,64 --json', 'an untrained network, for a program to read'],
+    ['specnet embed points.npy --hidden 64,64 --json', 'by a network, for a program to read'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const [path] = operands;
-    const { method = 'ritz' } = flags;
+    const { method = usualMethod } = flags;
     requirePoints(path);
     checkMethodFlags(method, flags);
     const write = await prepareOutput(flags.out, tableWriters);
@@ -129,6 +130,7 @@ export function gapOf(truth: Float64Array, found: Float64Array): Gap {
 }
 
 const learnedBy: Record<EmbedMethod, string> = {
+  regression: 'Learned by regression',
   ritz: 'Learned by the Ritz head',
   specnet1: 'Trained by SpecNet1',
   specnet2: 'Trained by SpecNet2',

@@ -38,8 +38,8 @@ export const flags = {
     'D⁻¹W unless said, from 1 down; else I − D^-½WD^-½ or D − W, from 0 up',
   ),
   method: choice(
-    ['ritz', 'specnet1', 'specnet2', 'eigen'],
-    'ritz unless said: no training; specnet1|2: a network; eigen: exact, no model',
+    ['regression', 'ritz', 'specnet1', 'specnet2', 'eigen'],
+    'regression unless said; ritz: least f2; specnet1|2: as in the paper; eigen: no model',
   ),
   scheme: choice(['local', 'full', 'neighbor'], 'what a batch sees: its neighbours and tracked moments unless said'),
   step: {
@@ -49,13 +49,13 @@ export const flags = {
   } as Flag<'auto' | number>,
   hidden: {
     value: 'H1,H2,…',
-    help: "units of a network's hidden layers; 128 unless said; ritz: in place of landmarks",
+    help: "units of a network's hidden layers; regression, ritz: landmarks unless said; else 128",
     read: (caller: string, text: string) =>
       text.split(',').map((units) => count('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
-  batch: count('batch', 'B', 1, 'rows in a batch; 4 unless said'),
-  rate: positive('rate', 'R', "Adam's; 1e-3 for specnet2 and 1e-4 for specnet1 unless said"),
-  epochs: count('epochs', 'E', 0, 'epochs of training; 100 unless said'),
+  batch: count('batch', 'B', 1, 'rows in a batch; 4 unless said, 64 for regression'),
+  rate: positive('rate', 'R', "Adam's; 1e-3 for specnet2, 1e-4 for specnet1, 3e-3 falling for regression unless said"),
+  epochs: count('epochs', 'E', 0, 'epochs of training; 100 unless said, for regression 20 and 6,000 steps or more'),
   model: file('keep the model, for transform: a name in .specnet'),
   checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
   precision: choice(['single', 'double'], 'of the rows; double unless said'),

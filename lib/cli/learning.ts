@@ -14,17 +14,25 @@ export type EmbedMethod = NonNullable<Flags['method']>;
 /** Which flags go with which method. */
 const ownFlags: Record<EmbedMethod, readonly FlagName[]> = {
   eigen: ['components'],
+  regression: modelFlags.filter((name) => name !== 'scheme'),
   ritz: ['components', 'hidden', 'model'],
   specnet1: modelFlags,
   specnet2: modelFlags,
 };
+
+/** On landmarks nothing is trained. */
+const trainingFlags = ['batch', 'rate', 'epochs', 'checkpoint'] as const;
 
 /** A flag that does not belong to the method is refused, not ignored. */
 export function checkMethodFlags(method: EmbedMethod, flags: Flags): void {
   const stray = modelFlags.find(
     (name) => name !== 'method' && flags[name] !== undefined && !ownFlags[method].includes(name),
   );
-  if (!stray) return;
+  if (!stray) {
+    const idle = trainingFlags.find((name) => flags[name] !== undefined);
+    if (method !== 'regression' || flags.hidden || !idle) return;
+    throw new UsageError(`expected --${idle} with --hidden, for a network, or with --method specnet2, got neither.`);
+  }
   const fitting = Object.entries(ownFlags).flatMap(([other, own]) => (own.includes(stray) ? [other] : []));
   throw new UsageError(`expected --${stray} with --method ${oneOf(fitting)}, got ${method}.`);
 }
@@ -42,8 +50,12 @@ export interface Learning {
 /** Reads the checkpoint where there is one. To be called when training begins: its clock starts here. */
 export async function prepareLearning(method: LearnedMethod, call: Call): Promise<Learning> {
   const { flags, progress } = call;
+  const isTrained = method !== 'ritz' && (method !== 'regression' || flags.hidden !== undefined);
   const { components, hidden, scheme, batch, rate, epochs, checkpoint: path, seed = 0 } = flags;
-  const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, scheme ?? 'neighbor');
+  const checkpoint =
+    path === undefined
+      ? undefined
+      : await Checkpoint.open(path, method === 'regression' ? method : (scheme ?? 'neighbor'));
   const earlier = checkpoint?.from?.optimizer.steps ?? 0;
   const start = call.seconds();
   let pace = { steps: 0, seconds: 0 };
@@ -67,11 +79,11 @@ export async function prepareLearning(method: LearnedMethod, call: Call): Promis
       seed,
       ...(components !== undefined && { components }),
       ...(hidden && { hidden }),
-      ...(method !== 'ritz' && { training }),
+      ...(isTrained && { training }),
     },
     watch: {
       progress: (fraction) => {
-        const where = method === 'ritz' ? '' : `, epoch ${epochsDone + 1}`;
+        const where = !isTrained ? '' : `, epoch ${epochsDone + 1}`;
         progress.show(`learning by ${method}${where} … ${Math.round(100 * fraction)} %`);
       },
       signal: checkpoint?.signal,

@@ -18,17 +18,21 @@ export async function carryOut<T>(work: Work<T>, watch: Watch): Promise<T> {
   const { progress, signal } = watch ?? {}; // the work itself refuses options that are none
   signal?.throwIfAborted();
   let turn = performance.now();
-  for (;;) {
-    const step = work.next();
-    if (step.done) {
-      progress?.(1);
-      return step.value;
+  try {
+    for (;;) {
+      const step = work.next();
+      if (step.done) {
+        progress?.(1);
+        return step.value;
+      }
+      if (performance.now() - turn < turnMilliseconds) continue;
+      progress?.(step.value);
+      await nextTurn();
+      signal?.throwIfAborted();
+      turn = performance.now();
     }
-    if (performance.now() - turn < turnMilliseconds) continue;
-    progress?.(step.value);
-    await nextTurn();
-    signal?.throwIfAborted();
-    turn = performance.now();
+  } finally {
+    leave(work);
   }
 }
 
@@ -42,11 +46,20 @@ export function atOnce<T>(work: Work<T>): T {
 
 /** The same work as a part of something larger, which it takes from `from` to `to`. */
 export function* part<T>(work: Work<T>, from: number, to: number): Work<T> {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    yield from + (to - from) * step.value;
+  try {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      yield from + (to - from) * step.value;
+    }
+  } finally {
+    leave(work);
   }
+}
+
+/** Work that nobody goes on with gives back what it holds; of work that is done nothing is left to do. */
+function leave(work: Work<unknown>): void {
+  work.return(undefined);
 }
 
 /** A message to oneself: unlike a timer it is not slowed down in a browser's background tab. */

@@ -3,7 +3,7 @@
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { columns, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
+import { columns, constantFirst, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
 export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   /** How many coordinates, the constant not counted. */
@@ -61,29 +61,4 @@ function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap
     residuals: residuals.slice(1),
     converged,
   };
-}
-
-/**
- * Within eigenvalue 1 any rotation is as good: turn the vectors so that the first is the constant and the others are
- * D-orthogonal to it. In a connected graph that changes nothing but rounding.
- */
-function constantFirst(graph: Graph, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
-  const { degrees, volume, size } = graph;
-  const count = Math.min(graph.components.count, vectors.cols);
-  // The coordinates of the constant in the first vectors, a unit vector; a reflection brings it to the first axis.
-  const axis = new Float64Array(count);
-  for (let i = 0; i < size; i++)
-    for (let j = 0; j < count; j++) axis[j] += degrees[i] * vectors.data[i * vectors.cols + j];
-  for (let j = 0; j < count; j++) axis[j] /= volume;
-  const sign = axis[0] < 0 ? -1 : 1;
-  const mirror = axis.slice();
-  mirror[0] += sign;
-  const square = mirror.reduce((sum, x) => sum + x * x, 0);
-  for (let i = 0; i < size; i++) {
-    const row = vectors.data.subarray(i * vectors.cols, i * vectors.cols + count);
-    let product = 0;
-    for (let j = 0; j < count; j++) product += mirror[j] * row[j];
-    for (let j = 0; j < count; j++) row[j] -= ((2 * product) / square) * mirror[j];
-  }
-  return vectors;
 }

@@ -1,4 +1,4 @@
-/** How does a model learn the coordinates of points? By the Ritz head on features that need no training, or by SpecNet1 or SpecNet2. */
+/** How does a model learn the coordinates of points? By regression on eigenvectors, by the Ritz head, or by SpecNet1 or SpecNet2. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { part, type Work } from '../core/pace.ts';
@@ -9,7 +9,9 @@ import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
 import { Mlp, type MlpOptions } from '../network/mlp.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
+import { findTaughtHead } from '../spectral/taught-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model.ts';
@@ -18,16 +20,18 @@ export interface ModelOptions {
   /** How many coordinates; 2 unless said. */
   readonly components?: number;
   /**
-   * 'ritz' (unless said): the best linear layer on landmark features, or on those of an untrained network where `hidden`
-   * is given. 'specnet1' and 'specnet2' train a network as in the paper.
+   * 'regression' (unless said): the eigenvectors of the graph are found, and landmark features or, where `hidden` is given,
+   * a network come near to them by least squares. 'ritz': the linear layer on landmark features, or on a network, that is
+   * best for f2; the network is untrained, or trained by regression first where `training` is given. 'specnet1' and
+   * 'specnet2' train a network as in the paper.
    */
   readonly method?: (typeof methods)[number];
-  /** How many points describe all others; a quarter of them, at least 256 and at most 2,048, unless said. */
+  /** How many points describe all others; a quarter of them, at least 256 and at most 4,096, or 2,048 for 'ritz', unless said. */
   readonly landmarks?: number;
   /** Units of the hidden layers of a network; [128] unless said. [] for none: a linear function of the point. */
   readonly hidden?: readonly number[];
   readonly activation?: MlpOptions['activation'];
-  /** How a network is trained; its `scale` is 'calibrated' unless said. */
+  /** How a network is trained; for SpecNet1 and SpecNet2 its `scale` is 'calibrated' unless said. */
   readonly training?: Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal'>;
   readonly seed?: Seed;
 }
@@ -35,20 +39,24 @@ export interface ModelOptions {
 export interface FittedModel {
   /** But for the centre of the points. */
   readonly model: Uncentered;
-  /** Whether the small eigenproblem at the end was solved to its tolerance. */
+  /** Whether all that was to be solved was, to its tolerance. */
   readonly converged: boolean;
+  /** The features of the points where they are at hand, so that nobody has to find them again. */
+  readonly features?: CsrMatrix;
 }
 
 type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
 
-export const methods = ['ritz', 'specnet1', 'specnet2'] as const;
+export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
+export const usualMethod = 'regression';
 
-const landmarkRange = { share: 1 / 4, least: 256, most: 2048 };
+/** The Ritz head solves an eigenproblem as large as there are landmarks. */
+const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 } };
 
 export function checkModelOptions(caller: string, options: ModelOptions): void {
   checkOptions(caller, options);
   checkCount(caller, 'components', options.components ?? 2, 1);
-  checkChoice(caller, 'method', options.method ?? 'ritz', methods);
+  checkChoice(caller, 'method', options.method ?? usualMethod, methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
   if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
     throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
@@ -57,12 +65,14 @@ export function checkModelOptions(caller: string, options: ModelOptions): void {
 }
 
 export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Work<FittedModel> {
-  const { method = 'ritz', components = 2 } = options;
+  const { method = usualMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than points`, components);
   }
-  if (method === 'ritz' && !options.hidden) return yield* onLandmarks(caller, graph, points, options, random);
+  if ((method === 'ritz' || method === 'regression') && !options.hidden) {
+    return yield* onLandmarks(caller, graph, points, options, method, random);
+  }
   const hidden = options.hidden ?? [128];
   const network = new Mlp([points.cols, ...hidden, components], {
     ...(options.activation && { activation: options.activation }),
@@ -70,12 +80,23 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   });
   const input = bestForm(points);
   const ritz = { components, seed: random.fork('ritz').seed };
+  const isTaught = method === 'ritz' || method === 'regression';
+  const settings = {
+    ...(isTaught ? {} : { scale: 'calibrated' as const }),
+    ...options.training,
+    method: method === 'ritz' ? 'regression' : method,
+    seed: random.fork('training').seed,
+  } as const;
   if (method === 'ritz') {
-    const head = yield* findHead(caller, graph, hiddenLayers(network), input, ritz);
+    if (options.training) yield* part(training(graph, network, input, settings), 0, 0.8);
+    const head = yield* part(
+      findHead(caller, graph, hiddenLayers(network), input, ritz),
+      options.training ? 0.8 : 0,
+      1,
+    );
     replaceHead(network, head);
     return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
   }
-  const settings = { scale: 'calibrated', ...options.training, method, seed: random.fork('training').seed } as const;
   yield* part(training(graph, network, input, settings), 0, 0.95);
   const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
@@ -87,22 +108,34 @@ function* onLandmarks(
   graph: Graph,
   points: Points,
   { components = 2, landmarks: wanted }: ModelOptions,
+  method: 'ritz' | 'regression',
   random: Random,
 ): Work<FittedModel> {
-  const count = Math.min(wanted ?? usualLandmarks(points.rows), points.rows);
+  const count = Math.min(wanted ?? usualLandmarks(points.rows, method), points.rows);
   if (components >= count) {
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
   }
   const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
   const ritz = { components, seed: random.fork('ritz').seed };
-  const { weights, bias, eigenvalues, converged } = yield* findHead(caller, graph, landmarks, points, ritz);
-  return { model: { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues }, converged };
+  const modelOf = ({ weights, bias, eigenvalues }: RitzHead): Uncentered => ({
+    kind: 'landmarks',
+    landmarks,
+    head: { weights, bias },
+    eigenvalues,
+  });
+  if (method === 'ritz') {
+    const head = yield* findHead(caller, graph, landmarks, points, ritz);
+    return { model: modelOf(head), converged: head.converged };
+  }
+  const features = yield* part(landmarks.featuring(points), 0, 0.5);
+  const head = yield* part(findTaughtHead(caller, graph, features, points, ritz), 0.5, 1);
+  return { model: modelOf(head), converged: head.converged, features };
 }
 
 /** As many as `fit` takes where nobody says. */
-export function usualLandmarks(points: number): number {
+export function usualLandmarks(points: number, method: 'ritz' | 'regression'): number {
   const { share, least, most } = landmarkRange;
-  return Math.max(least, Math.min(most, Math.round(points * share)));
+  return Math.max(least, Math.min(most[method], Math.round(points * share)));
 }
 
 function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {

@@ -4,6 +4,7 @@ import { badKind, badValue } from '../core/check.ts';
 import type { RandomState } from '../core/random.ts';
 import { Landmarks } from '../network/landmarks.ts';
 import { Mlp } from '../network/mlp.ts';
+import type { OptimizerState } from '../network/optimizer.ts';
 import type { TrainingState } from '../spectral/train.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Model } from './model.ts';
@@ -63,6 +64,8 @@ export function loadModel(bytes: Uint8Array): Model {
 
 interface TrainingFacts {
   readonly epoch: number;
+  readonly graph: number;
+  readonly optimizer: OptimizerState['kind'];
   readonly steps: number;
   readonly random: RandomState;
   /** Files of before it was counted have none. */
@@ -74,9 +77,10 @@ interface TrainingFacts {
 /** What `train` can go on from, to the bit. */
 export function saveTraining(state: TrainingState): Uint8Array {
   if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
-  const { epoch, random, parameters, optimizer, moments, rows } = state;
+  const { epoch, graph, random, parameters, optimizer, moments, rows } = state;
   const counts = [parameters.length, optimizer.moments.length] as const;
-  const facts: TrainingFacts = { epoch, steps: optimizer.steps, random, flops: state.flops ?? 0, counts };
+  const { kind, steps } = optimizer;
+  const facts: TrainingFacts = { epoch, graph, optimizer: kind, steps, random, flops: state.flops ?? 0, counts };
   const record = moments && rows ? [vector(moments.gram), vector(moments.mean), rows] : [];
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
@@ -87,8 +91,9 @@ export function loadTraining(bytes: Uint8Array): TrainingState {
   const [gram, mean, rows] = tensors.slice(parameters + moments);
   return {
     epoch: facts.epoch,
+    graph: facts.graph,
     parameters: tensors.slice(0, parameters),
-    optimizer: { steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },
+    optimizer: { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },
     random: facts.random,
     moments: gram ? { gram: gram.data as Float64Array, mean: mean.data as Float64Array } : null,
     rows: rows ?? null,

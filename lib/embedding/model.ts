@@ -7,6 +7,7 @@ import { checkInputs, type Points } from '../network/inputs.ts';
 import type { Landmarks } from '../network/landmarks.ts';
 import { evaluatingLayers, type Mlp } from '../network/mlp.ts';
 import type { RitzHead } from '../spectral/ritz-head.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
@@ -59,6 +60,10 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
 /** The same in steps, for points that the centre has been taken from. */
 export function* applyToRounded(model: Model, points: Points): Work<Tensor> {
   if (model.kind === 'network') return yield* evaluatingLayers('Mlp.evaluate', model.network.layers, points);
-  const features = yield* model.landmarks.featuring(points);
-  return addBias(matmul(features, model.head.weights), model.head.bias);
+  return applyHead(model, yield* model.landmarks.featuring(points));
+}
+
+/** The same for points whose features are known. */
+export function applyHead({ head }: Pick<LandmarkModel, 'head'>, features: CsrMatrix): Tensor {
+  return addBias(matmul(features, head.weights), head.bias);
 }

@@ -10,7 +10,7 @@ import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { settleRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
-import { applyModel, applyToRounded, type Model } from './model.ts';
+import { applyHead, applyModel, applyToRounded, type Model } from './model.ts';
 import { centerOf, checkApart, pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
 export interface SpectralEmbeddingOptions extends ModelOptions {
@@ -72,7 +72,7 @@ export function* fit(
   given: Graph | undefined,
 ): Work<FittedEmbedding> {
   const points = pointsFrom(caller, source);
-  const share = options.method === undefined || options.method === 'ritz' ? 0.4 : 0.1;
+  const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const recipe = settleRecipe(points.rows, options.graph);
   const graph = given ?? (yield* part(makeGraph(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);
@@ -82,9 +82,10 @@ export function* fit(
   const center = centerOf(points);
   const rounded = roundAround(center, points);
   checkApart(caller, graph, points, rounded);
-  const { model: found, converged } = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
+  const { model: found, converged, features } = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
   const model: Model = { ...found, center };
-  const embedding = yield* part(applyToRounded(model, rounded), 0.95, 1);
+  const isKnown = model.kind === 'landmarks' && features;
+  const embedding = isKnown ? applyHead(model, features) : yield* part(applyToRounded(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged);
 }
 

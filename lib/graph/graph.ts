@@ -2,6 +2,7 @@
 
 import { badKind, badValue } from '../core/check.ts';
 import { mapValues, symmetrize } from '../sparse/combine.ts';
+import { crc32 } from '../sparse/crc32.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { useThreads } from '../wasm/set-threads.ts';
@@ -45,6 +46,11 @@ export function graphFrom(matrix: CsrMatrix): Graph {
   checkSigns(caller, matrix);
   const symmetric = isMirrored(caller, matrix) ? matrix : symmetrize(matrix);
   return graphOf(withoutZeros(symmetric), { kind: 'given' });
+}
+
+/** Is it the graph of before? A checksum of its degrees, which hardly two graphs share. */
+export function markOf({ degrees }: Graph): number {
+  return crc32(new Uint8Array(degrees.buffer, degrees.byteOffset, degrees.byteLength));
 }
 
 /** For this folder only: a graph of weights that are known to be symmetric, positive and finite. */

@@ -1,6 +1,7 @@
 /** When has Lanczos found all that was asked for? When nothing beyond is left in the complement of what it found. */
 
 import { badValue } from '../core/check.ts';
+import type { Work } from '../core/pace.ts';
 import type { Random } from '../core/random.ts';
 import type { Floats } from '../kernels/types.ts';
 import { vectorKernels } from '../wasm/vectors.ts';
@@ -66,7 +67,11 @@ const asideShare = 0.3;
  * eigenvalue, and none that the start lacks, so those pairs are locked and a search of their complement begins from a
  * random vector, where the next copy is as visible as any other; again until a search comes back with nothing.
  */
-export function searchPairs(operator: CountedOperator, krylov: KrylovBasis, settings: SearchSettings): FoundPairs {
+export function* searchPairs(
+  operator: CountedOperator,
+  krylov: KrylovBasis,
+  settings: SearchSettings,
+): Work<FoundPairs> {
   const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
   operator.measure(settings.sign, settings.random.fork('symmetry'), free);
   if (!krylov.begin(settings.start)) {
@@ -74,12 +79,12 @@ export function searchPairs(operator: CountedOperator, krylov: KrylovBasis, sett
   }
   const deflated = krylov.fixed;
   const search = new Search(operator, krylov, settings);
-  let complete = search.findWanted();
-  if (settings.verify && !(complete && search.seesNothingBeyond())) {
+  let complete = yield* search.findWanted();
+  if (settings.verify && !(complete && (yield* search.seesNothingBeyond()))) {
     while (complete && krylov.limit > 0) {
       const before = krylov.fixed;
       krylov.begin();
-      complete = search.findMissed();
+      complete = yield* search.findMissed();
       if (krylov.fixed === before) break;
     }
   }
@@ -115,11 +120,12 @@ class Search {
   }
 
   /** Locks the wanted pairs, converged or, with false, as far as the products allowed. */
-  findWanted(): boolean {
+  *findWanted(): Work<boolean> {
     const { count } = this.#settings;
     const pace = new Decline();
     for (let steps = Infinity; ;) {
       const pairs = this.#krylov.expand(this.#limit, steps);
+      yield this.#fraction;
       const converged = this.#countConverged(pairs, count) === count;
       if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
@@ -140,7 +146,7 @@ class Search {
    * A quick search that comes first: the pairs next to the wanted ones, as far as they are known, are taken out of the
    * complement as well, and what is left of it lies far below. False if something might be there, or is not seen clearly.
    */
-  seesNothingBeyond(): boolean {
+  *seesNothingBeyond(): Work<boolean> {
     const aside = this.#krylov.setAside();
     if (aside > 0) this.#round++;
     this.#krylov.begin();
@@ -151,6 +157,7 @@ class Search {
     let clear = false;
     for (let done = aside === 0; !done;) {
       const pairs = this.#krylov.expand(this.#limit, steps);
+      yield this.#fraction;
       const inSight = pairs.values[0] >= bar;
       clear = !inSight && this.#isClear(pairs, dropped, bar);
       done = inSight || clear || this.#isExhausted();
@@ -168,11 +175,12 @@ class Search {
    * Looks for pairs beyond the last wanted one and locks them. Ends when none is left in sight: if some were locked, for
    * another search to begin; if none were, once it is clear. False if the products ran out before that.
    */
-  findMissed(): boolean {
+  *findMissed(): Work<boolean> {
     this.#round++;
     const dropped: number[] = [];
     for (let found = false; ;) {
       const pairs = this.#krylov.expand(this.#limit, Infinity);
+      yield this.#fraction;
       const wanted = this.wanted();
       this.#report(Float64Array.from(wanted, ({ residual }) => residual));
       const last = wanted[wanted.length - 1].value;
@@ -252,6 +260,12 @@ class Search {
       this.#locked.push({ value: pairs.values[i], residual: pairs.residuals[i], row: first + i });
     }
     this.restarts++;
+  }
+
+  /** How far, as nobody can know: half of the way after a hundred products. */
+  get #fraction(): number {
+    const { products } = this.#operator;
+    return products / (products + 100);
   }
 
   #isExhausted(): boolean {

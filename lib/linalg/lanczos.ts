@@ -1,6 +1,7 @@
 /** What are the outermost eigenpairs of a large symmetric operator? */
 
 import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../core/check.ts';
+import { atOnce, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import type { Floats } from '../kernels/types.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
@@ -73,6 +74,11 @@ const denseUpTo = 3;
  * at first, and the result.
  */
 export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
+  return atOnce(lanczosSteps(operator, options));
+}
+
+/** `lanczos` as a part of other work, with a pause each time that the basis is full. */
+export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Work<LanczosResult> {
   checkOperator(operator);
   const settings = settle(operator.size, options);
   const { count, tolerance, dense } = settings;
@@ -83,7 +89,7 @@ export function lanczos(operator: LinearOperator, options: LanczosOptions): Lanc
     fixColumns(krylov, options.deflate);
     const { pairs, complete, norm, restarts } = dense
       ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
-      : searchPairs(counted, krylov, settings);
+      : yield* searchPairs(counted, krylov, settings);
     return {
       values: Float64Array.from(pairs, ({ value }) => value),
       vectors: columnsOf(

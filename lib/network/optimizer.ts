@@ -19,6 +19,7 @@ export type OptimizerOptions =
 
 /** Everything that a later run needs to go on with the same bits: tensors are copies. */
 export interface OptimizerState {
+  readonly kind: OptimizerOptions['kind'];
   readonly steps: number;
   readonly moments: readonly Tensor[];
 }
@@ -96,7 +97,7 @@ export class Optimizer {
   }
 
   state(): OptimizerState {
-    return { steps: this.#steps, moments: this.#moments.map((moment) => moment.copy()) };
+    return { kind: this.options.kind, steps: this.#steps, moments: this.#moments.map((moment) => moment.copy()) };
   }
 
   /** Goes on from a state of an optimizer of the same kind for parameters of the same shapes. */

@@ -76,12 +76,13 @@ export class NetworkRows implements Iterate {
   /** A step of the optimizer along the gradient that the seed −length·direction at the batch's rows leads back to. */
   move(view: BatchView, direction: Float64Array, length: number): void {
     const { tape } = this.#pass;
-    const { batch, place } = view;
+    const { batch, place, support } = view;
     const seed = tape.workspace.take([batch.length, this.width], this.#network.precision);
     const through = this.#through && this.#turn !== null;
     if (!through) this.#turnBack(batch.length, direction);
     for (let p = 0; p < direction.length; p++) seed.data[p] = -length * direction[p];
-    const root = through ? gatherRows(this.#orthogonalised(view), place) : this.#pass.restrict(place, batch);
+    const few = (): Variable => (support === batch ? this.#output : this.#pass.restrict(place, batch));
+    const root = through ? gatherRows(this.#orthogonalised(view), place) : few();
     tape.backward(root, seed);
     this.#optimizer.step(this.#pass.gradients, this.rate);
   }

@@ -1,6 +1,7 @@
 /** What does a run of epochs consist of? */
 
 import { Random } from '../core/random.ts';
+import { markOf } from '../graph/graph.ts';
 import { batchesOf } from './batches.ts';
 import { Descent } from './descent.ts';
 import { FreeRows } from './iterate.ts';
@@ -79,6 +80,7 @@ export class Run {
   state(seconds: number): SolverState {
     return {
       epoch: this.epoch,
+      graph: markOf(this.#pencil.graph),
       pencil: this.#settings.pencil,
       deflate: this.#settings.deflate,
       rows: this.iterate.stored.copy(),

@@ -1,11 +1,12 @@
 /** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
+import { atOnce, type Work } from '../core/pace.ts';
 import type { Seed } from '../core/random.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import { laplacianIn, type LaplacianKind } from '../graph/laplacian.ts';
 import { reorder } from '../graph/reorder.ts';
-import { lanczos, type LanczosOptions } from '../linalg/lanczos.ts';
+import { type LanczosOptions, lanczosSteps } from '../linalg/lanczos.ts';
 import type { LanczosProgress } from '../linalg/lanczos-search.ts';
 import { lendCsr } from '../sparse/lend.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -35,6 +36,11 @@ export interface Spectrum {
 }
 
 export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
+  return atOnce(findSpectrum(graph, options));
+}
+
+/** `spectrum` as a part of other work. */
+export function* findSpectrum(graph: Graph, options: SpectrumOptions): Work<Spectrum> {
   checkGraph('spectrum', graph);
   checkOptions('spectrum', options);
   const { laplacian: kind = 'random-walk', ...rest } = options;
@@ -43,9 +49,9 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
   checkChoice('spectrum', 'laplacian', kind, ['random-walk', 'symmetric', 'unnormalized']);
-  if (graph.size < large.from) return solve(graph, kind, rest);
+  if (graph.size < large.from) return yield* solve(graph, kind, rest);
   const { graph: ordered, restore } = reorder(graph);
-  const found = solve(ordered, kind, { ...large.lanczos, ...rest });
+  const found = yield* solve(ordered, kind, { ...large.lanczos, ...rest });
   return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
 }
 
@@ -57,12 +63,13 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
 /** On a copy in the kernels' memory, so that neither time nor bits depend on where the graph's arrays have found room. */
-function solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Spectrum {
+function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Work<Spectrum> {
   const lent = lendCsr(graph.weights);
   const room = borrow(2 * graph.size);
   try {
     const operator = laplacianIn(room.array, { ...graph, weights: lent.matrix }, kind);
-    const { values, vectors, residuals, products, converged } = lanczos(operator, { ...rest, which: operator.smooth });
+    const search = lanczosSteps(operator, { ...rest, which: operator.smooth });
+    const { values, vectors, residuals, products, converged } = yield* search;
     const restored = operator.restore(vectors);
     const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
     for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
@@ -80,4 +87,29 @@ export function columns(matrix: Tensor<Float64Array>, from: number, to: number):
     for (let j = from; j < to; j++) result.data[i * (to - from) + j - from] = matrix.data[i * matrix.cols + j];
   }
   return result;
+}
+
+/**
+ * Within eigenvalue 1 any rotation is as good: turn the vectors so that the first is the constant and the others are
+ * D-orthogonal to it. In a connected graph that changes nothing but rounding.
+ */
+export function constantFirst(graph: Graph, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
+  const { degrees, volume, size } = graph;
+  const count = Math.min(graph.components.count, vectors.cols);
+  // The coordinates of the constant in the first vectors, a unit vector; a reflection brings it to the first axis.
+  const axis = new Float64Array(count);
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j < count; j++) axis[j] += degrees[i] * vectors.data[i * vectors.cols + j];
+  for (let j = 0; j < count; j++) axis[j] /= volume;
+  const sign = axis[0] < 0 ? -1 : 1;
+  const mirror = axis.slice();
+  mirror[0] += sign;
+  const square = mirror.reduce((sum, x) => sum + x * x, 0);
+  for (let i = 0; i < size; i++) {
+    const row = vectors.data.subarray(i * vectors.cols, i * vectors.cols + count);
+    let product = 0;
+    for (let j = 0; j < count; j++) product += mirror[j] * row[j];
+    for (let j = 0; j < count; j++) row[j] -= ((2 * product) / square) * mirror[j];
+  }
+  return vectors;
 }

@@ -10,6 +10,8 @@ import type { StepMemory } from './step-rule.ts';
 /** A value: nothing writes to it. */
 export interface SolverState {
   readonly epoch: number;
+  /** `markOf` the graph. */
+  readonly graph: number;
   /** What the rows belong to: to go on with another would be to start anew. */
   readonly pencil: PencilKind;
   readonly deflate: boolean;

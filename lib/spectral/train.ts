@@ -1,9 +1,9 @@
 /** How does a network learn the eigenvectors of a graph? By the same steps as the solver's, its parameters in place of rows. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
-import { carryOut, type Watch, type Work } from '../core/pace.ts';
+import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { Random, type RandomState, type Seed } from '../core/random.ts';
-import { checkGraph, type Graph, scaledGraph } from '../graph/graph.ts';
+import { checkGraph, type Graph, markOf, scaledGraph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { bestForm, checkInputs, type Points } from '../network/inputs.ts';
 import { Mlp } from '../network/mlp.ts';
@@ -18,20 +18,24 @@ import { NetworkRows, networkMoments } from './network-rows.ts';
 import { given } from './settings.ts';
 import { leastBatch, type Method, methods, objectives } from './objective.ts';
 import { type Pencil, type PencilKind, pencilKinds, pencilOf } from './pencil.ts';
+import { findTargets, loneViewer, towards } from './regression.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers, type Scheme, schemes } from './view.ts';
 
 export interface TrainOptions extends Watch {
-  /** 'specnet2' unless said. */
-  readonly method?: Method;
+  /**
+   * 'specnet2' unless said. 'regression' finds the eigenvectors by Lanczos and then teaches them to the network, whose
+   * batches need no neighbours: `scheme`, `scale`, `pencil`, `deflate` and `through` are not for it.
+   */
+  readonly method?: TrainMethod;
   /** 'neighbor' unless said. */
   readonly scheme?: Scheme;
-  /** Rows in a batch; 4 unless said, as for the moons of the paper. */
+  /** Rows in a batch; 4 unless said, as for the moons of the paper, and 64 for regression. */
   readonly batch?: number;
   readonly order?: BatchOrder;
-  /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said. */
+  /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said; 20 for regression, or as many as make 6,000 steps. */
   readonly epochs?: number;
-  /** 1e-3 for SpecNet2 and 1e-4 for SpecNet1 unless said. */
+  /** 1e-3 for SpecNet2, 1e-4 for SpecNet1, and for regression from 3e-3 down to 1e-5 over all epochs, unless said. */
   readonly rate?: Rate;
   /** Adam unless said. */
   readonly optimizer?: OptimizerOptions;
@@ -66,6 +70,8 @@ export interface EpochState {
 /** A value: nothing writes to it. */
 export interface TrainingState {
   readonly epoch: number;
+  /** `markOf` the graph. */
+  readonly graph: number;
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
   readonly random: RandomState;
@@ -75,6 +81,10 @@ export interface TrainingState {
   /** `EpochState.flops` until here. */
   readonly flops?: number;
 }
+
+/** How a network can be trained. */
+export const trainMethods = [...methods, 'regression'] as const;
+export type TrainMethod = (typeof trainMethods)[number];
 
 const caller = 'train';
 const defaults = {
@@ -91,10 +101,14 @@ const defaults = {
   seed: 0,
 } as const;
 const usualRates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
+/** Of regression: at least so many epochs, and as many as it takes for so many steps. */
+const regressionDefaults = { batch: 64, epochs: 20, steps: 6000 } as const;
+const fallingRate = { from: 3e-3, to: 1e-5 } as const;
+const notForRegression = ['scheme', 'scale', 'pencil', 'deflate', 'through'] as const;
 
 /**
  * Changes the network, whose outputs become the rows of Y: with SpecNet2 a rotation of Λ^½ times the eigenvectors, with
- * SpecNet1 their span. Resolves with the state after the last epoch.
+ * SpecNet1 their span, by regression they themselves. Resolves with the state after the last epoch.
  */
 export async function train(
   graph: Graph,
@@ -124,7 +138,13 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
   }
   const input = bestForm(points);
-  const last = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
+  const isTaught = method === 'regression';
+  const targets = isTaught ? yield* part(findTargets(graph, network.outputs), 0, eigenShare) : null;
+  if (targets && !targets.converged) {
+    throw badValue(caller, 'a graph whose eigenvectors Lanczos can find', 'another', 'SpecNet2 needs none.');
+  }
+  const begun = isTaught ? eigenShare : 0;
+  const last = scheme === 'neighbor' && !isTaught ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
   const rows = new NetworkRows(network, input, optimizer, settings.through, last);
   const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
@@ -134,15 +154,18 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     network.outputs,
     network.precision,
   );
-  const descent = new Descent(caller, rows, objectives[method], moments, stepper, {
+  const objective = isTaught ? towards(targets!.rows, graph.volume / graph.size) : objectives[method];
+  const descent = new Descent(caller, rows, objective, moments, stepper, {
     orthogonalise: 'gram',
     rotate: 'before',
   });
   descent.flops = from?.flops ?? 0;
-  const view = networkViewers[scheme](pencil);
+  const view = isTaught ? loneViewer(pencil) : networkViewers[scheme](pencil);
+  const least = isTaught ? 1 : leastBatch(method, scheme, network.outputs);
   let epoch = from?.epoch ?? 0;
   const state = (): TrainingState => ({
     epoch,
+    graph: markOf(graph),
     parameters: network.parameters.map((parameter) => parameter.copy()),
     optimizer: optimizer.state(),
     random: random.state(),
@@ -153,14 +176,15 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   const first = epoch;
   while (epoch < epochs) {
     let done = 0;
-    for (const list of batchesOf(graph.size, batch, order, random, leastBatch(method, scheme, network.outputs))) {
+    for (const list of batchesOf(graph.size, batch, order, random, least)) {
       rows.rate = rateAt(rate, optimizer.steps);
       try {
         descent.step(view(list));
       } catch (error) {
         throw error instanceof BlowUp ? tooFast(rows.rate, epoch + 1, error.message) : error;
       }
-      yield (epoch - first + (done += list.length) / graph.size) / (epochs - first);
+      const fraction = (epoch - first + (done += list.length) / graph.size) / (epochs - first);
+      yield begun + (1 - begun) * fraction;
     }
     // So that the record's rounding does not add up, and a state's record is that of its rows in any pencil.
     if (last) measureAll(pencil, last, record);
@@ -179,6 +203,9 @@ function measureAll({ size, mass, eta }: Pencil, { cols, data }: Tensor, out: Mo
   if (eta) kernels.weightedColumnSums(size, cols, eta, data, out.mean);
 }
 
+/** Of the progress, what finding the eigenvectors counts for. */
+const eigenShare = 0.1;
+
 type Settings = Required<Omit<TrainOptions, 'progress' | 'signal' | 'from' | 'onEpoch'>>;
 
 function settle(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Settings {
@@ -186,9 +213,12 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
-  const all = { ...defaults, ...given(options) };
-  const { rate = usualRates[all.method], through = all.method === 'specnet1' && all.scheme !== 'neighbor' } = options;
-  checkChoice(caller, 'method', all.method, methods);
+  const isTaught = options.method === 'regression';
+  const all = { ...defaults, ...(isTaught && taughtDefaults(graph.size, options)), ...given(options) };
+  checkChoice(caller, 'method', all.method, trainMethods);
+  const stray = isTaught && notForRegression.find((name) => options[name] !== undefined);
+  if (stray) throw badValue(caller, `no ${stray} for regression`, options[stray]);
+  const { through = all.method === 'specnet1' && all.scheme !== 'neighbor' } = options;
   checkChoice(caller, 'scheme', all.scheme, schemes);
   checkChoice(caller, 'order', all.order, batchOrders);
   checkChoice(caller, 'scale', all.scale, ['plain', 'calibrated']);
@@ -202,20 +232,26 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   if (through && all.scheme === 'neighbor') {
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
-  if (network.outputs > graph.size - Number(all.deflate)) {
-    throw badValue(caller, `at most ${graph.size - Number(all.deflate)} outputs`, network.outputs);
-  }
+  const most = graph.size - Number(all.deflate || isTaught);
+  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
+  const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));
+  const { rate = all.method === 'regression' ? { ...fallingRate, steps } : usualRates[all.method] } = options;
   checkRate(caller, rate);
   checkOptions(caller, all.optimizer, "an optimizer such as { kind: 'adam' }");
-  if (options.from) checkState(options.from, network, graph.size, all);
+  if (options.from) checkState(options.from, network, graph, all);
   return { ...all, rate, through };
+}
+
+function taughtDefaults(size: number, { batch = Math.min(regressionDefaults.batch, size) }: TrainOptions) {
+  const { epochs, steps } = regressionDefaults;
+  return { batch, epochs: Math.max(epochs, Math.ceil(steps / Math.ceil(size / batch))), deflate: false };
 }
 
 /** Before anything is written. */
 function checkState(
   state: TrainingState,
   network: Mlp,
-  points: number,
+  graph: Graph,
   all: { epochs: number; optimizer: OptimizerOptions },
 ): void {
   if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
@@ -230,15 +266,17 @@ function checkState(
       'Ask for more.',
     );
   }
-  if (rows && rows.rows !== points) throw badValue(caller, `the state of a training on ${points} points`, rows.rows);
+  if (rows && rows.rows !== graph.size) {
+    throw badValue(caller, `the state of a training on ${graph.size} points`, rows.rows);
+  }
+  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');
   if (parameters[0].precision !== network.precision) {
     throw badValue(caller, `the state of a network in ${network.precision} precision`, parameters[0].precision);
   }
-  const wanted = new Optimizer(own, all.optimizer).state().moments.length;
-  if (optimizer.moments.length !== wanted) {
-    throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, 'that of another optimizer');
+  if (optimizer.kind !== all.optimizer.kind) {
+    throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, `one by '${optimizer.kind}'`);
   }
 }

@@ -23,6 +23,7 @@ export async function learnModels(): Promise<Case[]> {
   const moon = oneMoon({ n: 900, seed: 2 }).points;
   const digits = (await loadMnist({ train: 2400, seed: 1 })).train.points;
   const trained = { method: 'specnet2', hidden: [64, 32], training: { epochs: 3, batch: 8 } } as const;
+  const drawn = { method: 'ritz' } as const;
   const wanted: [name: string, points: Tensor, options: SpectralEmbeddingOptions][] = [
     ['landmarks, two moons', moons, { components: 3 }],
     ['landmarks, 12 points', oneMoon({ n: 18, seed: 3 }).points, {}],
@@ -30,12 +31,12 @@ export async function learnModels(): Promise<Case[]> {
     ['landmarks, MNIST', digits, { components: 6 }],
     ['landmarks, points that repeat', repeated(), { components: 3 }],
     ['landmarks, far from 0', shifted(moons), {}],
-    ['relu, as drawn', moons, { hidden: [128] }],
-    ['softplus, as drawn', moons, { hidden: [64, 64], activation: 'softplus' }],
-    ['tanh, as drawn', moons, { hidden: [64], activation: 'tanh' }],
-    ['sigmoid, as drawn', moon, { hidden: [32], activation: 'sigmoid' }],
-    ['relu, MNIST', digits, { components: 6, hidden: [256, 256] }],
-    ['no hidden layer', moon, { hidden: [] }],
+    ['relu, as drawn', moons, { ...drawn, hidden: [128] }],
+    ['softplus, as drawn', moons, { ...drawn, hidden: [64, 64], activation: 'softplus' }],
+    ['tanh, as drawn', moons, { ...drawn, hidden: [64], activation: 'tanh' }],
+    ['sigmoid, as drawn', moon, { ...drawn, hidden: [32], activation: 'sigmoid' }],
+    ['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }],
+    ['no hidden layer', moon, { ...drawn, hidden: [] }],
     ['relu, trained', moon, trained],
     ['softplus, trained', moon, { ...trained, activation: 'softplus' }],
     ['tanh, trained, far from 0', shifted(moon), { ...trained, activation: 'tanh' }],

@@ -2,7 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Session } from '../../docs/demo/engine/session.ts';
 import type { Answer, Frame, Scene } from '../../docs/demo/protocol.ts';
-import { defaults, type MethodName, methodNames, type Settings, usualLanes } from '../../docs/demo/settings.ts';
+import {
+  defaults,
+  isOnLandmarks,
+  type MethodName,
+  methodNames,
+  type Settings,
+  usualLanes,
+} from '../../docs/demo/settings.ts';
 import { loadModel, saveModel } from '../../lib/index.ts';
 
 const test = suite('session of the page');
@@ -41,7 +48,7 @@ test('a scene has a place, an edge at least and exact coordinates for its points
 });
 
 /** SpecNet1 with the neighbours alone finds the first eigenvector at best, and its gap need not fall. */
-const falling = methodNames.filter((method) => method !== 'ritz' && method !== 'specnet1-neighbor');
+const falling = methodNames.filter((method) => !isOnLandmarks(method) && method !== 'specnet1-neighbor');
 
 for (const method of falling) {
   test(`${method} learns: its gap falls`, async () => {
@@ -66,18 +73,20 @@ test('specnet1-neighbor moves, and stays finite', async () => {
   assert.ok(last.coordinates.some((value, i) => Math.abs(value - first.coordinates[i]) > 0.01));
 });
 
-test('the Ritz head ends with as many landmarks as fit takes, near the truth', async () => {
-  const { session, frames } = listen();
-  await session.open({ ...small, lane: laneOf('ritz') }, null);
-  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
-  const last = frames[frames.length - 1];
-  assert.ok(session.isDone && last.done);
-  assert.match(last.detail, /256 of 256/);
-  assert.ok(
-    last.errors.every((error) => error < 0.05),
-    last.errors.join(),
-  );
-});
+for (const method of ['regression', 'ritz'] as const) {
+  test(`${method} ends with as many landmarks as fit takes, near the truth`, async () => {
+    const { session, frames } = listen();
+    await session.open({ ...small, lane: laneOf(method) }, null);
+    for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+    const last = frames[frames.length - 1];
+    assert.ok(session.isDone && last.done);
+    assert.match(last.detail, /256 of 256/);
+    assert.ok(
+      last.errors.every((error) => error < 0.05),
+      last.errors.join(),
+    );
+  });
+}
 
 test('two that race have frames each, and a reset takes both back to no steps', async () => {
   const { session, frames } = listen();

@@ -279,7 +279,10 @@ test('what does not fit is refused in words', async () => {
     );
     assert.match(error.message, message);
   };
-  await refused({ method: 'specnet3' }, /^train: expected method to be 'specnet1' or 'specnet2', got specnet3\.$/);
+  await refused(
+    { method: 'specnet3' },
+    /^train: expected method to be 'specnet1' or 'specnet2' or 'regression', got specnet3\.$/,
+  );
   await refused({ batch: 0 }, /^train: expected batch to be a whole number, at least 1, got 0\.$/);
   await refused({ batch: 401 }, /^train: expected a batch of at most 400 rows, got 401\.$/);
   await refused({ rate: -1 }, /^train: expected rate to be a positive number, got -1\.$/);
@@ -301,11 +304,11 @@ test('a state that does not fit is refused before anything is written', async ()
   const { graph, points } = await moon();
   const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
   const cases: [RegExp, Mlp, TrainOptions][] = [
-    [
-      /^train: expected the state of a training by 'sgd', got that/,
+    ...(['sgd', 'adamw'] as const).map((kind): (typeof cases)[number] => [
+      new RegExp(`^train: expected the state of a training by '${kind}', got one by 'adam'\\.$`),
       new Mlp([2, 8, 2], { seed: 2 }),
-      { optimizer: { kind: 'sgd' } },
-    ],
+      { optimizer: { kind } },
+    ]),
     [
       /^train: expected the state of a network in double precision, got single/,
       new Mlp([2, 8, 2], { precision: 'double' }),
@@ -317,6 +320,19 @@ test('a state that does not fit is refused before anything is written', async ()
     const error = await train(graph, network, points, { ...options, from: state }).catch((problem: Error) => problem);
     assert.match((error as Error).message, message);
     for (const [p, { data }] of network.parameters.entries()) assert.equal(data, before[p]);
+  }
+});
+
+test('a state of another graph is refused, whatever the scheme', async () => {
+  const { graph, points } = await moon();
+  const other = await buildGraph(points, { kind: 'gaussian', sigma: 0.31, threshold: 0.3 });
+  for (const scheme of schemes) {
+    const options = { scheme, epochs: 1, batch: 50 } as const;
+    const from = await train(graph, new Mlp([2, 8, 2]), points, options);
+    const error = await train(other, new Mlp([2, 8, 2]), points, { ...options, from }).catch(
+      (problem: Error) => problem,
+    );
+    assert.is((error as Error).message, 'train: expected the state of a training on this graph, got one on another.');
   }
 });
 

@@ -11,6 +11,7 @@ import { solve } from '../../lib/spectral/solve.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
 import { largestWorkingStep, StepTooLarge } from '../../lib/spectral/step-too-large.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
+import { mapValues } from '../../lib/sparse/combine.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { randomGraph } from './paper.ts';
 
@@ -214,6 +215,11 @@ test('a state goes on in another scheme as its rows would, and is refused in ano
     "solve: expected pencil 'random-walk', as the state has, got 'symmetric'.",
   );
   assert.is(await refused({ deflate: false }), 'solve: expected deflate true, as the state has, got false.');
+  const heavier = graphFrom(mapValues(graph.weights, (weight) => 2 * weight));
+  assert.is(
+    (await refusal({ ...options, scheme: 'local', from: state }, heavier)).message,
+    'solve: expected the state of a solution of this graph, got one of another.',
+  );
   assert.match(
     await refused({ epochs: 2 }),
     /^solve: expected epochs from 3 on, where the state .* got 2\. Ask for more\.$/,

@@ -1,18 +1,19 @@
-/** How does a method learn step by step, so that somebody can watch? A network trains; the Ritz head takes more landmarks. */
+/** How does a method learn step by step, so that somebody can watch? A network trains; what stands on landmarks takes more of them. */
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
-import type { Work } from '../../../lib/core/pace.ts';
+import { atOnce, type Work } from '../../../lib/core/pace.ts';
 import { turnOutputs, usualLandmarks } from '../../../lib/embedding/fit-model.ts';
 import type { Model } from '../../../lib/embedding/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/landmarks.ts';
 import { Mlp } from '../../../lib/network/mlp.ts';
 import { ritzHead } from '../../../lib/spectral/ritz-head.ts';
+import { findTaughtHead } from '../../../lib/spectral/taught-head.ts';
 import { training, type TrainingState } from '../../../lib/spectral/train.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Method } from '../../../lib/spectral/objective.ts';
 import type { Scheme } from '../../../lib/spectral/view.ts';
-import type { Lane, MethodName } from '../settings.ts';
+import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
 /** What is learned from. */
 export interface Task {
@@ -46,7 +47,9 @@ export interface Learner {
 }
 
 export function learnerOf(task: Task, lane: Lane): Learner {
-  return lane.method === 'ritz' ? new RitzLearner(task) : new NetworkLearner(task, lane, partsOf[lane.method]);
+  return isOnLandmarks(lane.method)
+    ? new LandmarkLearner(task, lane.method)
+    : new NetworkLearner(task, lane, partsOf[lane.method]);
 }
 
 interface Parts {
@@ -54,7 +57,7 @@ interface Parts {
   readonly scheme: Scheme;
 }
 
-const partsOf: Record<Exclude<MethodName, 'ritz'>, Parts> = {
+const partsOf: Record<Exclude<MethodName, OnLandmarks>, Parts> = {
   'specnet2-neighbor': { method: 'specnet2', scheme: 'neighbor' },
   'specnet2-full': { method: 'specnet2', scheme: 'full' },
   'specnet2-local': { method: 'specnet2', scheme: 'local' },
@@ -64,7 +67,8 @@ const partsOf: Record<Exclude<MethodName, 'ritz'>, Parts> = {
 };
 
 /** The whole answer at every step, on twice as many landmarks as before, up to as many as `fit` would take. */
-class RitzLearner implements Learner {
+class LandmarkLearner implements Learner {
+  readonly #method: OnLandmarks;
   steps = 0;
   readonly epoch = 0;
   readonly #task: Task;
@@ -72,9 +76,10 @@ class RitzLearner implements Learner {
   #count = 0;
   #learned: Learned | null = null;
 
-  constructor(task: Task) {
+  constructor(task: Task, method: OnLandmarks) {
     this.#task = task;
-    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows));
+    this.#method = method;
+    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, method));
   }
 
   get done(): boolean {
@@ -91,8 +96,11 @@ class RitzLearner implements Learner {
     this.#count = Math.min(this.#most, this.#count === 0 ? Math.max(8, 2 * components) : 2 * this.#count);
     const landmarks = chooseLandmarks(points, { count: this.#count, seed });
     const features = landmarks.features(points);
-    const body = { inputs: landmarks.inputs, outputs: landmarks.outputs, features: () => features };
-    const { weights, bias, eigenvalues } = ritzHead(graph, body, points, { components, seed });
+    const { inputs, outputs } = landmarks;
+    const { weights, bias, eigenvalues } =
+      this.#method === 'ritz'
+        ? ritzHead(graph, { inputs, outputs, features: () => features }, points, { components, seed })
+        : atOnce(findTaughtHead('regression', graph, features, points, { components, seed }));
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,

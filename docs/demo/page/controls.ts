@@ -1,9 +1,18 @@
 /** How do settings and the form stay the same? Every change of one is written to the other. */
 
-import { type Lane, limits, type MethodName, methodNames, type Settings, usualLanes } from '../settings.ts';
+import {
+  isOnLandmarks,
+  type Lane,
+  limits,
+  type MethodName,
+  methodNames,
+  type Settings,
+  usualLanes,
+} from '../settings.ts';
 import { query } from './element.ts';
 
 export const methodTitles: Record<MethodName, string> = {
+  regression: 'Regression on landmarks',
   ritz: 'Ritz head on landmarks',
   'specnet2-neighbor': 'SpecNet2, neighbours',
   'specnet2-full': 'SpecNet2, full',
@@ -81,7 +90,7 @@ export function showSettings(settings: Settings): void {
 
 function showLane(suffix: string, lane: Lane | null): void {
   field(`method${suffix}`).value = lane?.method ?? 'none';
-  const takesSteps = lane !== null && lane.method !== 'ritz';
+  const takesSteps = lane !== null && !isOnLandmarks(lane.method);
   if (suffix === '2') query('#rival-settings').hidden = !takesSteps;
   const { rate, batch } = lane ?? usualLanes.ritz;
   field(`rate${suffix}`).value = String(Math.round(Math.log10(rate) * rateSteps.perDecade));

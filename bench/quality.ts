@@ -1,0 +1,41 @@
+/** `npm run bench -- quality`: how good is what is learned? Tables of errors, gaps and accuracies, in minutes. */
+
+import { parseArgs } from 'node:util';
+import { setThreads } from '../lib/wasm/set-threads.ts';
+import { inTurn } from './in-turn.ts';
+import { mnistQuality } from './quality/mnist.ts';
+import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
+import { type QualityOptions, type Section, showSection } from './quality/section.ts';
+
+const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
+  mnist: mnistQuality,
+  quick: untrainedQuality,
+  'one-moon': oneMoonQuality,
+  'two-moons': twoMoonsQuality,
+};
+
+const help = `npm run bench -- quality [parts] [options]
+
+parts      ${Object.keys(parts).join(', ')}; all of them if none is named
+--json     one JSON object on standard output, and nothing else there
+--seeds N  draws of the moons; 10 unless said
+--help     this text`;
+
+/** Arguments after the word quality. One thread, so that processor time is what one processor takes. */
+export async function quality(args: readonly string[]): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { json: flag, help: flag, seeds: { type: 'string', default: '10' } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  if (values.help) return console.log(help);
+  const unknown = positionals.find((name) => !(name in parts));
+  if (unknown !== undefined) throw new RangeError(`expected ${Object.keys(parts).join(', ')}, got ${unknown}.`);
+  setThreads(1);
+  const chosen = Object.keys(parts).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const say = (text: string): void => console.error(text);
+  const sections = await inTurn(chosen, async (name) => {
+    const section = await parts[name]({ seeds: Number(values.seeds), say });
+    if (!values.json) console.log(`${showSection(section)}\n`);
+    return section;
+  });
+  if (values.json) console.log(JSON.stringify(sections, null, 2));
+}

@@ -1,0 +1,70 @@
+/** How are eigenvectors that are known already taught to a function of the point? By least squares, each row for itself. */
+
+import type { Work } from '../core/pace.ts';
+import type { Graph } from '../graph/graph.ts';
+import { kernels } from '../kernels/table.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Objective } from './objective.ts';
+import type { Pencil } from './pencil.ts';
+import { columns, constantFirst, findSpectrum } from './spectrum.ts';
+import type { Viewer } from './view.ts';
+
+export interface Targets {
+  /** n×components: the nontrivial eigenvectors ψ of D⁻¹W, with Σ dᵢψᵢ² = Σ dᵢ. */
+  readonly rows: Tensor<Float64Array>;
+  readonly converged: boolean;
+}
+
+/** Of the eigenvectors, relative: what a function of the point misses is a hundred times as much and more. */
+const tolerance = 1e-6;
+
+/** A function of the graph alone, so that a training that goes on has the same ones. */
+export function* findTargets(graph: Graph, components: number): Work<Targets> {
+  const { vectors, converged } = yield* findSpectrum(graph, { count: components + 1, tolerance });
+  const rows = columns(constantFirst(graph, vectors), 1, components + 1);
+  removeMeans(graph, rows);
+  return { rows, converged };
+}
+
+/** Of more parts than eigenvectors were asked for, the constant need not be among those found: nothing of it may stay. */
+function removeMeans({ degrees, volume }: Graph, { rows, cols, data }: Tensor<Float64Array>): void {
+  const means = new Float64Array(cols);
+  kernels.weightedColumnSums(rows, cols, degrees, data, means);
+  for (let at = 0; at < data.length; at++) data[at] -= means[at % cols] / volume;
+}
+
+/** What is made small: ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, in units of its rows and of the mean degree. */
+export function towards(targets: Tensor, meanMass: number): Objective {
+  return {
+    constrained: false,
+    gradient({ batch, mass }, rows, _product, { mean }, out) {
+      const width = mean.length;
+      for (let i = 0, at = 0; i < batch.length; i++) {
+        const weight = mass[i] / (meanMass * batch.length);
+        for (let j = 0, from = batch[i] * width; j < width; j++, at++) {
+          out[at] = weight * (rows[at] - targets.data[from + j]);
+        }
+      }
+    },
+  };
+}
+
+/** A batch that needs to see nothing but itself, in the graph of all rows. */
+export function loneViewer({ size, mass }: Pencil): Viewer {
+  return (batch) => {
+    const own = Float64Array.from(batch, (row) => mass[row]);
+    return {
+      batch,
+      support: batch,
+      place: Int32Array.from(batch.keys()),
+      mass: own,
+      eta: null,
+      supportMass: own,
+      supportEta: null,
+      population: size,
+      neighborhood: () => batch,
+      entries: 0,
+      multiply: (width, _y, out) => void out.fill(0, 0, batch.length * width),
+    };
+  };
+}

@@ -1,0 +1,209 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
+import { atOnce, carryOut } from '../../lib/core/pace.ts';
+import { Random } from '../../lib/core/random.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { factorInPlace } from '../../lib/linalg/cholesky.ts';
+import { principalAngles, relativeErrors } from '../../lib/linalg/subspace.ts';
+import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
+import { chooseLandmarks } from '../../lib/network/landmarks.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
+import { Optimizer } from '../../lib/network/optimizer.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+import { toDense } from '../../lib/sparse/inspect.ts';
+import { Descent } from '../../lib/spectral/descent.ts';
+import { leastSquares } from '../../lib/spectral/least-squares.ts';
+import { zeroMoments } from '../../lib/spectral/moments.ts';
+import { NetworkRows, networkMoments } from '../../lib/spectral/network-rows.ts';
+import { pencilOf } from '../../lib/spectral/pencil.ts';
+import { findTargets, loneViewer, towards } from '../../lib/spectral/regression.ts';
+import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { stepperOf } from '../../lib/spectral/step-rule.ts';
+import { train, type TrainOptions } from '../../lib/spectral/train.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('regression');
+
+async function moon(n = 400): Promise<{ graph: Graph; points: Tensor }> {
+  const { points } = oneMoon({ n, seed: 1 });
+  return { graph: await buildGraph(points, { kind: 'gaussian', sigma: 0.3, threshold: 0.3 }), points };
+}
+
+test('the step follows central differences of the squared distance, weighted by degrees', async () => {
+  const { graph, points } = await moon(60);
+  const network = new Mlp([2, 5, 2], { activation: 'tanh', precision: 'double', seed: 3 });
+  const before = network.parameters.map((parameter) => parameter.copy());
+  const { rows: targets } = atOnce(findTargets(graph, 2));
+  const batch = [7, 2, 29, 4];
+  const meanDegree = graph.volume / graph.size;
+  const loss = (): number => {
+    const y = network.evaluate(points.copy('double'));
+    let sum = 0;
+    for (const i of batch) {
+      for (const j of [0, 1]) sum += (graph.degrees[i] / meanDegree / 8) * (y.at(i, j) - targets.at(i, j)) ** 2;
+    }
+    return sum;
+  };
+  const pencil = pencilOf('spec', graph, 'random-walk', false, 'double');
+  const iterate = new NetworkRows(network, points.copy('double'), new Optimizer(before, { kind: 'sgd' }), false, null);
+  iterate.rate = -1; // the copies move, by plus the gradient
+  const moments = networkMoments(iterate, zeroMoments(2));
+  const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
+  const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
+  const descent = new Descent('spec', iterate, towards(targets, meanDegree), moments, stepper, rotation);
+  descent.step(loneViewer(pencil)(Int32Array.from(batch)));
+  for (const [p, { data }] of network.parameters.entries()) {
+    for (let i = 0; i < data.length; i++) {
+      const middle = data[i];
+      data[i] = middle + 1e-5;
+      const high = loss();
+      data[i] = middle - 1e-5;
+      const low = loss();
+      data[i] = middle;
+      const gradient = before[p].data[i] - middle;
+      assert.ok(Math.abs((high - low) / 2e-5 - gradient) < 1e-8, `parameter ${p}, entry ${i}`);
+    }
+  }
+});
+
+test('targets are the nontrivial eigenvectors, also where the graph falls apart', async () => {
+  const { graph } = await moon();
+  const { rows, converged } = atOnce(findTargets(graph, 3));
+  assert.ok(converged);
+  const errors = relativeErrors(rows, columns(spectrum(graph, { count: 4 }).vectors, 1, 4), graph.degrees);
+  assert.ok(Math.max(...errors) < 1e-4, `${errors}`);
+  const pairs = Array.from({ length: 6 }, (_, i) => [2 * i, 2 * i + 1]).flat();
+  const parts = graphFrom(
+    fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
+  );
+  const { rows: apart } = atOnce(findTargets(parts, 2));
+  for (const j of [0, 1]) {
+    let mean = 0;
+    for (let i = 0; i < 12; i++) mean += parts.degrees[i] * apart.at(i, j);
+    assert.ok(Math.abs(mean) < 1e-8, `${mean}`);
+  }
+});
+
+test('least squares is the solution of the normal equations, and tells what is explained', async () => {
+  const { graph, points } = await moon();
+  const features = chooseLandmarks(points, { count: 30, neighbors: 4 }).features(points);
+  const targets = zeros([400, 3], 'double');
+  new Random(2).fillNormal(targets.data);
+  const dense = toDense(features);
+  for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in their span
+  const { weights, shares, converged } = atOnce(leastSquares(features, graph.degrees, targets));
+  assert.ok(converged);
+  const gram = zeros([30, 30], 'double');
+  const right = zeros([30, 3], 'double');
+  for (let i = 0; i < 400; i++) {
+    for (let s = 0; s < 30; s++) {
+      const weight = graph.degrees[i] * dense.at(i, s);
+      for (let t = 0; t < 30; t++) gram.data[30 * s + t] += weight * dense.at(i, t);
+      for (let j = 0; j < 3; j++) right.data[3 * s + j] += weight * targets.at(i, j);
+    }
+  }
+  for (let s = 0; s < 30; s++) gram.data[31 * s] *= 1 + 1e-3;
+  factorInPlace('spec', gram, '');
+  solveLeftInPlace(30, 3, true, false, gram.data, right.data);
+  solveLeftInPlace(30, 3, true, true, gram.data, right.data);
+  // The gradient is at most 1e-6 of the targets' norm, and the ridge the least eigenvalue.
+  for (let i = 0; i < right.size; i++) assert.ok(Math.abs(right.data[i] - weights.data[i]) < 1e-3, `${i}`);
+  assert.ok(shares[0] > 0 && shares[0] < 0.2 && shares[2] > 0.999, `${shares}`);
+});
+
+test('a network comes near the eigenvectors within seconds, for points never seen as well', async () => {
+  const { train: seen, test: unseen } = trainAndTest(twoMoons, { n: 1000, seed: 3 });
+  const graph = await buildGraph(seen.points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 });
+  const truth = columns(spectrum(graph, { count: 3 }).vectors, 1, 3);
+  const fitted = await new SpectralEmbedding({ hidden: [64, 64] }).fit(seen.points, { graph });
+  assert.is(fitted.model.kind, 'network');
+  const errors = relativeErrors(fitted.embedding, truth, graph.degrees);
+  assert.ok(Math.max(...errors) < 0.05, `${errors}`);
+  const first = fitted.transform(unseen.points);
+  const side = (i: number): number => Number(first.at(i, 0) > 0);
+  let same = 0;
+  for (let i = 0; i < 1000; i++) same += Number(side(i) === unseen.labels![i]);
+  assert.ok(Math.max(same, 1000 - same) > 990, `${same}`);
+});
+
+test('a pause changes no bit, and an abort is heard while eigenvectors are found', async () => {
+  const { graph, points } = await moon();
+  const options: TrainOptions = { method: 'regression', epochs: 6, seed: 5 };
+  const whole = new Mlp([2, 16, 2], { seed: 1 });
+  await train(graph, whole, points, options);
+  const stopped = new AbortController();
+  let state = null as TrainOptions['from'] | null;
+  const onEpoch: TrainOptions['onEpoch'] = (told) => {
+    if (told.epoch === 3) state = told.state();
+  };
+  await train(graph, new Mlp([2, 16, 2], { seed: 1 }), points, { ...options, onEpoch });
+  const other = new Mlp([2, 16, 2], { seed: 77 });
+  await train(graph, other, points, { ...options, from: state! });
+  for (const [p, { data }] of whole.parameters.entries()) assert.equal(other.parameters[p].data, data);
+
+  const many = zeros([30_000, 2]);
+  new Random(1).fillNormal(many.data);
+  const large = await buildGraph(many, { kind: 'knn', neighbors: 4 });
+  const told: number[] = [];
+  const progress = (fraction: number): void => {
+    told.push(fraction);
+    stopped.abort(new Error('enough'));
+  };
+  const error = await carryOut(findTargets(large, 5), { progress, signal: stopped.signal }).catch((e: Error) => e);
+  assert.is((error as Error).message, 'enough');
+  assert.ok(told.length === 1 && told[0] < 1, `${told}`);
+});
+
+test('what is not for regression is refused', async () => {
+  const { graph, points } = await moon(100);
+  const cases: [options: TrainOptions, message: RegExp][] = [
+    [{ scheme: 'full' }, /^train: expected no scheme for regression, got full\.$/],
+    [{ scale: 'plain' }, /^train: expected no scale for regression, got plain\.$/],
+    [{ through: false }, /^train: expected no through for regression, got false\.$/],
+  ];
+  for (const [options, message] of cases) {
+    const call = train(graph, new Mlp([2, 2]), points, { method: 'regression', ...options });
+    // oxlint-disable-next-line no-await-in-loop -- one at a time
+    assert.match(await call.then(String, (error: Error) => error.message), message);
+  }
+});
+
+test('an eigenvector of a few odd points is passed over: landmarks do not tell it', async () => {
+  // Two points far away, joined to each other alone: their indicator has eigenvalue 1 and no landmark.
+  const { points: near } = oneMoon({ n: 2000, seed: 4 });
+  const points = zeros([2002, 2]);
+  points.data.set(near.data);
+  points.data.set([50, 50, 50.01, 50], 4000);
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
+  assert.is(graph.components.count, 2);
+  const fitted = await new SpectralEmbedding({ landmarks: 256 }).fit(points, { graph });
+  assert.not.ok(
+    Array.from((fitted.model as { landmarks: { centers: Tensor } }).landmarks.centers.data).some((x) => x > 40),
+  );
+  const truth = columns(spectrum(graph, { count: 4 }).vectors, 2, 4);
+  const errors = relativeErrors(fitted.embedding, truth, graph.degrees);
+  assert.ok(Math.max(...errors) < 0.05, `${errors}`);
+});
+
+test('on landmarks, the span of least squares is nearer to the eigenvectors than that of the Ritz head and has no smaller f2', async () => {
+  const { points } = twoMoons({ seed: 2 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
+  const truth = columns(spectrum(graph, { count: 5 }).vectors, 1, 5);
+  const [taught, ritz] = await Promise.all(
+    (['regression', 'ritz'] as const).map((method) =>
+      new SpectralEmbedding({ components: 4, landmarks: 256, method }).fit(points, { graph }),
+    ),
+  );
+  const distance = (x: Tensor): number =>
+    principalAngles(x, truth, graph.degrees).reduce((sum, angle) => sum + Math.sin(angle) ** 2, 0);
+  const [near, far] = [distance(taught.embedding), distance(ritz.embedding)];
+  assert.ok(near < 0.7 * far, `${near} ${far}`);
+  const f2 = (values: Float64Array): number => -values.reduce((sum, value) => sum + value ** 2, 0);
+  assert.ok(f2(taught.eigenvalues) >= f2(ritz.eigenvalues) - 1e-6);
+  assert.equal(taught.transform(points).data, taught.embedding.data);
+});
+
+test.run();
