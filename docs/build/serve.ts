@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 export async function serveSite(files: readonly BuiltFile[], port = 0): Promise<{ server: Server; url: string }> {
   const byName = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const server = createServer((request, response) => {
-    const path = decodeURIComponent((request.url ?? '/').replace(/[?#].*/, '').slice(1));
+    const path = (request.url ?? '/').replace(/[?#].*/, '').slice(1); // no name needs an escape
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const bytes = byName.get(name);
     const type = types[name.replace(/^.*\./, '')];

@@ -8,6 +8,7 @@ import { buildGuide } from '../../docs/build/guide.ts';
 import { toHtml } from '../../docs/build/markdown.ts';
 import { strictPolicy } from '../../docs/build/policy.ts';
 import { readReference } from '../../docs/build/reference.ts';
+import { serveSite } from '../../docs/build/serve.ts';
 import * as specnet from '../../lib/index.ts';
 
 const test = suite('site');
@@ -79,6 +80,21 @@ test('a document becomes a page: headings, code, tables, lists, and signs that m
     code,
     '<pre><code><span class="word">const</span> a = <span class="string">\'&lt;b&gt;\'</span>; <span class="comment">// c</span></code></pre>',
   );
+});
+
+test('a server gives what there is under the policy, and says what there is not', async () => {
+  const { server, url } = await serveSite([{ name: 'guide/index.html', bytes: Buffer.from('here') }]);
+  try {
+    const found = await fetch(`${url}guide/`);
+    assert.equal([found.status, await found.text()], [200, 'here']);
+    assert.ok(found.headers.get('content-security-policy')?.startsWith(strictPolicy));
+    for (const path of ['', 'guide', '%E0%A4%A', '..%2Fpackage.json', '__proto__']) {
+      assert.is((await fetch(url + path)).status, 404, path);
+    }
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 test.run();
