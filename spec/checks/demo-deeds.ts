@@ -134,7 +134,7 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
     await page.click('#reset');
     await page.setInputFiles('#file', { name: 'model.specnet', mimeType: '', buffer: await readFile(path) });
     await visit.sees('#note-0', /from a file/);
-    const after = await visit.errors();
+    const after = await visit.learns([1, 1]); // once the table shows them
     if (before.join() !== after.join()) throw new Error(`${before.join(' / ')} before, ${after.join(' / ')} after`);
     return `the same errors, ${after.join(' / ')}`;
   },
