@@ -132,7 +132,8 @@ function* onLandmarks(
   return { model: modelOf(head), converged: head.converged, features };
 }
 
-function usualLandmarks(points: number, method: 'ritz' | 'regression'): number {
+/** As many as `fit` takes where nobody says. */
+export function usualLandmarks(points: number, method: 'ritz' | 'regression'): number {
   const { share, least, most } = landmarkRange;
   return Math.max(least, Math.min(most[method], Math.round(points * share)));
 }
@@ -144,7 +145,7 @@ function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
 }
 
 /** The outputs times the head's weights, plus its bias: one linear layer after another is one. */
-function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
+export function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
   const product = zeros([rows, cols]);

@@ -14,6 +14,7 @@ import { minimizers, optimalValues } from './minimizers.ts';
 import { localRate, theoremStep } from './rate.ts';
 import { scaling } from './scaling.ts';
 import { sameGradient } from './schemes.ts';
+import { specnet1Span } from './span.ts';
 import type { Statement } from './statement.ts';
 import { stationaryPoints } from './stationary.ts';
 
@@ -36,6 +37,7 @@ export const statements = {
   'theorem-step': theoremStep,
   'local-rate': localRate,
   'same-gradient': sameGradient,
+  'specnet1-span': specnet1Span,
   'specnet1-floor': specnet1Floor,
   costs,
   scaling,
