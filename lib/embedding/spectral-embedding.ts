@@ -32,7 +32,7 @@ export class FittedEmbedding {
   readonly embedding: Tensor;
   /** Rayleigh quotients of its columns, descending; at most the eigenvalues of D⁻¹W they approximate. */
   readonly eigenvalues: Float64Array;
-  /** Whether the small eigenproblem was solved to the end. */
+  /** Whether all that was to be solved was, to its tolerance. How near the coordinates come to the eigenvectors is another question. */
   readonly converged: boolean;
 
   constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean) {
