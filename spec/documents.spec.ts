@@ -9,9 +9,11 @@ const test = suite('documents');
 
 const documents = [
   'README.md',
-  ...readdirSync('docs')
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/guide'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** Each ```ts block is a program of its own; a comment after console.log holds what it prints. */
@@ -52,7 +54,7 @@ test('the README shows the two commands, and an example of at most ten statement
 
 test('links lead to files that are there', () => {
   for (const document of [...documents, 'CONTRIBUTING.md']) {
-    const base = document.includes('/') ? 'docs/' : '';
+    const base = document.slice(0, document.lastIndexOf('/') + 1);
     for (const [, target] of readFileSync(document, 'utf8').matchAll(/\]\(([^)#:]+)\)/g)) {
       assert.ok(readFileSync(base + target), `${document}: ${target}`);
     }

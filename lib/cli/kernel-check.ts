@@ -123,16 +123,21 @@ const cases: readonly Case<keyof Kernels>[] = [
   }),
 ];
 
-/** `now` is a clock in milliseconds; `budget` what each twin of each kernel may take. */
-export function checkKernels(now: () => number, budget = 60, progress: (done: number) => void = () => {}): CheckReport {
+/** `now` is a clock in milliseconds; `budget` what each twin of each kernel may take, `bunch` the least that is timed at once. */
+export function checkKernels(
+  now: () => number,
+  budget = 60,
+  progress: (done: number) => void = () => {},
+  bunch = 0.2,
+): CheckReport {
   const reports = cases.map((details, index) => {
     progress(index / cases.length);
-    return checkOne(details, now, budget);
+    return checkOne(details, now, budget, bunch);
   });
   return { simd: simdStatus(), kernels: reports, agree: reports.every(({ difference }) => difference <= tolerance) };
 }
 
-function checkOne(details: Case<keyof Kernels>, now: () => number, budget: number): KernelReport {
+function checkOne(details: Case<keyof Kernels>, now: () => number, budget: number, bunch: number): KernelReport {
   const { kernel, size, work, unit, outputs } = details;
   const [plain, simd] = [plainKernels, kernels].map((table) => {
     const random = new Random(`${kernel}/${size}`);
@@ -146,7 +151,7 @@ function checkOne(details: Case<keyof Kernels>, now: () => number, budget: numbe
     const run = (): unknown => (table[kernel] as (...all: unknown[]) => unknown)(...args);
     run();
     const result = out.slice();
-    return { result, milliseconds: fastest(run, now, budget) };
+    return { result, milliseconds: fastest(run, now, budget, bunch) };
   });
   const reaches = work / simd.milliseconds / 1e6;
   const difference = distance(plain.result, simd.result);
@@ -154,14 +159,14 @@ function checkOne(details: Case<keyof Kernels>, now: () => number, budget: numbe
 }
 
 /** The least time of one call; calls too short for the clock are timed in bunches. */
-function fastest(run: () => unknown, now: () => number, budget: number): number {
+function fastest(run: () => unknown, now: () => number, budget: number, least: number): number {
   let best = Infinity;
   let bunch = 1;
   for (const start = now(); now() - start < budget;) {
     const before = now();
     for (let i = 0; i < bunch; i++) run();
     const passed = now() - before;
-    if (passed < 0.2) bunch *= 2;
+    if (passed < least) bunch *= 2;
     else best = Math.min(best, passed / bunch);
   }
   return best;

@@ -52,7 +52,8 @@ export const verify: Command = {
     progress.clear();
     const time = formatMilliseconds(1000 * call.seconds());
     const tail = replay === undefined ? '' : `\n\n${found.map(describeWorst).join('\n\n')}`;
-    present(call, found.map(plain), () => `${describe(found, terminal.colored)}${tail}\n\n${summary(found)} ${time}.`);
+    const table = found.length === 0 ? '' : `${describe(found, terminal.colored)}${tail}\n\n`;
+    present(call, found.map(plain), () => `${table}${summary(found)} ${time}.`);
     const without = wanted.filter((name) => !found.some(({ statement }) => statement === name));
     if (without.length > 0) {
       terminal.note(`specnet verify: no instance meets the assumptions of ${without.join(', ')}.\n`);
@@ -109,6 +110,7 @@ function describe(found: readonly Evidence[], colored: boolean): string {
 function summary(found: readonly Evidence[]): string {
   const wrong = found.filter((evidence) => !isExpected(evidence));
   const count = (verdict: string): number => found.filter((evidence) => evidence.verdict === verdict).length;
+  if (found.length === 0) return 'Nothing was verified.';
   if (wrong.length > 0) return `Not as expected: ${wrong.map(({ statement }) => statement).join(', ')}.`;
   return `All as expected: ${count('holds')} hold, ${count('corrected')} hold as corrected.`;
 }

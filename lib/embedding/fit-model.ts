@@ -132,8 +132,8 @@ function* onLandmarks(
   { components = 2, landmarks: wanted, method }: ModelOptions,
   random: Random,
 ): Work<FittedModel> {
-  const most = landmarkRange.most[method === 'ritz' ? method : 'regression'];
-  const count = Math.min(wanted ?? usualLandmarks(points.rows, components, most), points.rows);
+  const usual = usualLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
+  const count = Math.min(wanted ?? usual, points.rows);
   if (components >= count) {
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
   }
@@ -154,9 +154,10 @@ function* onLandmarks(
   return { model: modelOf(head), converged: head.converged, features };
 }
 
-function usualLandmarks(points: number, components: number, most: number): number {
-  const { share, least, perComponent } = landmarkRange;
-  return Math.max(least, perComponent * components, Math.min(most, Math.round(points * share)));
+/** As many as `fit` takes where nobody says. */
+export function usualLandmarks(points: number, components: number, method: 'ritz' | 'regression'): number {
+  const { share, least, most, perComponent } = landmarkRange;
+  return Math.max(least, perComponent * components, Math.min(most[method], Math.round(points * share)));
 }
 
 function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
@@ -166,7 +167,7 @@ function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
 }
 
 /** The outputs times the head's weights, plus its bias: one linear layer after another is one. */
-function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
+export function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
   const product = zeros([rows, cols]);

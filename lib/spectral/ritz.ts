@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
-import { generalizedEigen } from '../linalg/eigen.ts';
+import { generalizedEigen, numericalRank } from '../linalg/eigen.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { applyPencil, type Pencil, removeTrivial } from './pencil.ts';
 import { columns } from './spectrum.ts';
@@ -26,8 +26,10 @@ export interface RitzMemory {
   readonly direction: RitzBlock | null;
 }
 
-/** Directions of the joint basis below this share of the largest are left out: 1e-12 lets rounding grow on graphs of low rank. */
-const cut = 1e-8;
+/** Directions of the joint basis below this share of the largest are left out, as rounding. */
+const cut = 1e-12;
+/** Where some are below this, coefficients are so large that products are made anew: combined ones would inherit the rounding. */
+const shaky = 1e-8;
 
 /**
  * Pairs of the span of y's columns alone, of their parts orthogonal to the trivial vector where that is taken out: in
@@ -68,9 +70,11 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [Rit
   const width = y.cols;
   const direction = combination(blocks.slice(1), coefficients.subarray(width * width), width);
   unitColumns(pencil, direction);
-  // Coefficients of a basis that is nearly dependent are large, and so is the rounding that combined products inherit.
   if (rank < width * blocks.length) {
-    for (const { rows, product } of [pairs, direction]) applyPencil(pencil, width, rows.data, product.data);
+    for (const { rows, product } of [pairs, direction]) {
+      removeTrivial(pencil, width, rows.data);
+      applyPencil(pencil, width, rows.data, product.data);
+    }
   }
   return [pairs, { pairs, direction }];
 }
@@ -143,14 +147,18 @@ function pairsOf(
       place(corner, right.data, a * width, b * width, width, total);
     }
   }
-  const { values, vectors, rank } = generalizedEigen(left, right, cutting === undefined ? {} : { cut: cutting });
+  const { values, vectors } = generalizedEigen(left, right, cutting === undefined ? {} : { cut: cutting });
   const coefficients = new Float64Array(total * width);
   for (let i = 0; i < total; i++) {
     for (let j = 0; j < width; j++) coefficients[i * width + j] = vectors.data[i * vectors.cols + j];
   }
   const block = combination(blocks, coefficients, width);
   const leading = values.slice(0, width);
-  return { pairs: { ...block, values: leading, residuals: residualsOf(pencil, block, leading) }, coefficients, rank };
+  return {
+    pairs: { ...block, values: leading, residuals: residualsOf(pencil, block, leading) },
+    coefficients,
+    rank: numericalRank(right, shaky),
+  };
 }
 
 /** Corner (a, b) of a symmetric matrix and its mirror image. */

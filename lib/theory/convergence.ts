@@ -6,7 +6,7 @@ import type { Formulas } from './formulas.ts';
 import type { Instance } from './instances.ts';
 import { iterate, partition } from './iteration.ts';
 import { leading, leastValue, normalRows, rotated, slopeOf, stationaryPoint, subsets, valueOf } from './landscape.ts';
-import { type Eigenpairs, eigenpairs } from './small-pencil.ts';
+import { type Eigenpairs, eigenpairs, type SmallPencil } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
 
 /** So many are waited for. */
@@ -16,6 +16,18 @@ export const mostSweeps = 60_000;
 export function isClear({ values }: Eigenpairs, width: number): boolean {
   const least = 0.05;
   return width < values.length && values[width - 1] >= least && values[width - 1] - values[width] >= least;
+}
+
+/** Of the gradient: from 1e-8 beside a saddle to 1, and from there to 3e-11, with a little to spare. */
+const logarithms = 50;
+
+/**
+ * Do `mostSweeps` take iterations to their end? In Z curvatures are at least min D times those in X = D^½Z, and the step is
+ * in the inverse of max D: rows of very uneven degrees creep.
+ */
+function endsInTime({ mass }: SmallPencil, { values }: Eigenpairs, width: number, step: number): boolean {
+  const least = Math.min(4 * (values[width - 1] - values[width]), 8 * values[width - 1]);
+  return mostSweeps * step * Math.min(...mass) * least >= logarithms;
 }
 
 export const convergence: PencilStatement = {
@@ -29,7 +41,7 @@ export const convergence: PencilStatement = {
     const { pencil, components: width } = instance;
     const pairs = eigenpairs(pencil);
     const { values } = pairs;
-    if (!isClear(pairs, width)) return null;
+    if (!isClear(pairs, width) || !endsInTime(pencil, pairs, width, workingStep(pencil, values))) return null;
     const beside = besideSaddle(instance);
     if (!beside) return null;
     const least = leastValue(pairs, width);

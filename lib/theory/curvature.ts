@@ -23,13 +23,12 @@ export const saddles: PencilStatement = {
     // As the theorem assumes: K positive eigenvalues, and a gap after them.
     if (width >= size || values[width - 1] < 1e-3 || values[width - 1] - values[width] < 1e-6) return null;
     const positive = values.filter((value) => value > 0).length;
-    const sets = someSets(random, subsets(positive, width)).filter((set) =>
-      leading(pairs, width).some((i) => !set.includes(i)),
-    );
+    const saddlesOf = subsets(positive, width).filter((set) => leading(pairs, width).some((i) => !set.includes(i)));
+    const sets = someSets(random, saddlesOf, 12);
     const findings: Finding[] = [];
     let furthest = 0;
     let flattest = -Infinity;
-    for (const set of sets.slice(0, 12)) {
+    for (const set of sets) {
       const z = stationaryPoint(whole, pairs, set, width);
       const missing = leading(pairs, width).filter((i) => !set.includes(i));
       const outside = set.findIndex((index) => index >= width);

@@ -1,8 +1,13 @@
 /** Does taking the trivial pair out leave the theorem as it is, one eigenvector further? */
 
+import { principalAngles } from '../linalg/subspace.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { leading, leastValue, slopeOf, stationaryPoint, valueOf } from './landscape.ts';
-import { completeGraph, deflated, eigenpairs } from './small-pencil.ts';
-import type { PencilStatement } from './statement.ts';
+import { completeGraph, deflated, eigenpairs, type SmallPencil } from './small-pencil.ts';
+import type { Counterexample, Finding, PencilStatement } from './statement.ts';
+
+/** Between eigenvalues, for vectors that rounding does not mix. */
+const leastGap = 1e-3;
 
 export const deflation: PencilStatement = {
   about: 'pencils',
@@ -14,7 +19,7 @@ export const deflation: PencilStatement = {
   instances: 10_000,
   check({ pencil, whole, components: width }, formulas) {
     if (!whole || width + 1 > whole.size) return null;
-    const before = eigenpairs(whole).values;
+    const { values: before, orthonormal } = eigenpairs(whole);
     const pairs = eigenpairs(pencil);
     const expected = Float64Array.from([0, ...before.subarray(1)])
       .toSorted()
@@ -41,6 +46,7 @@ export const deflation: PencilStatement = {
           measured: Math.abs(rank - positive),
           bound: 0,
         },
+        ...(isSimple(before, width) ? [angleTo(orthonormal, width, pencil, z)] : []),
       ],
       printed: [{ what: 'columns missing in the minimiser', measured: width - rank, bound: 0 }],
       notes: [{ what: 'columns of the minimiser, of K', value: reached / width }],
@@ -48,7 +54,7 @@ export const deflation: PencilStatement = {
   },
   refute() {
     // All complete graphs have λ₂ < 0. The one of six nodes is as good as any; the least is found first.
-    const found = [];
+    const found: Counterexample[] = [];
     for (const size of [3, 6]) {
       const pencil = deflated(completeGraph(size));
       const positive = eigenpairs(pencil).values.filter((value) => value > 1e-12).length;
@@ -59,3 +65,19 @@ export const deflation: PencilStatement = {
     return found;
   },
 };
+
+/** Are λ₂ … λ_{K+1} positive, with a gap on either side? */
+function isSimple(values: Float64Array, width: number): boolean {
+  const next = width + 1 < values.length ? Math.max(0, values[width + 1]) : 0;
+  return values[0] - values[1] >= leastGap && values[width] - next >= leastGap;
+}
+
+/** From the span of the eigenvectors 2 … K+1 of the whole pencil to that of z. */
+function angleTo(orthonormal: Float64Array, width: number, { size, mass }: SmallPencil, z: Float64Array): Finding {
+  const wanted = Float64Array.from({ length: size * width }, (_, p) => {
+    const i = Math.floor(p / width);
+    return orthonormal[i * size + 1 + (p % width)] / Math.sqrt(mass[i]);
+  });
+  const angles = principalAngles(new Tensor(z, [size, width]), new Tensor(wanted, [size, width]), mass);
+  return { what: 'angle of the minimiser to the eigenvectors 2 … K+1', measured: Math.max(...angles), bound: 1e-10 };
+}

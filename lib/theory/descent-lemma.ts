@@ -2,7 +2,7 @@
 
 import { ballConstants, type Formulas, printedBound } from './formulas.ts';
 import type { Instance } from './instances.ts';
-import { iterate, partition, pointInBall, reach } from './iteration.ts';
+import { iterate, partition, pointInBall, reach, unlessBrokenDown } from './iteration.ts';
 import { gradientOf, leastValue, norm, valueOf } from './landscape.ts';
 import { allRows, completeGraph, eigenpairs, type SmallPencil } from './small-pencil.ts';
 import type { Counterexample, PencilStatement } from './statement.ts';
@@ -165,16 +165,26 @@ export const gradientToZero: PencilStatement = {
   },
 };
 
-/** From near the minimiser (1, 0): the first rise of f in a step that begins and ends within the ball, 0 if there is none. */
+/**
+ * From near the minimiser (1, 0): the first rise of f in a step that begins and ends within the ball; 0 if there is none, or
+ * if the gradient is smaller in the end than it was at first, as it would have to be on its way to zero.
+ */
 function riseWithin(pencil: SmallPencil, formulas: Formulas): number {
   const radius = ballConstants(pencil).leastRadius;
   const length = 0.999 / printedBound(pencil, 1, radius);
   const run = iterate(pencil, 1, Float64Array.of(0.99, 1e-2), formulas, length);
-  for (let step = 0; step < 200; step++) {
-    const before = valueOf(pencil, 1, run.rows);
-    run.step(allRows(2));
-    const rise = valueOf(pencil, 1, run.rows) - before;
-    if (rise > 1e-6 && reach(pencil, 1, run.rows) < radius) return rise;
-  }
-  return 0;
+  const slope = (): number => norm(gradientOf(pencil, 1, run.rows, formulas));
+  const first = slope();
+  let found = 0;
+  const grows = (): boolean => {
+    for (let step = 0; step < 200; step++) {
+      const before = valueOf(pencil, 1, run.rows);
+      run.step(allRows(2));
+      const rise = valueOf(pencil, 1, run.rows) - before;
+      if (found === 0 && rise > 1e-6 && reach(pencil, 1, run.rows) < radius) found = rise;
+    }
+    return slope() > first;
+  };
+  // Rows that go beyond everything take the gradient with them.
+  return unlessBrokenDown(grows, true) ? found : 0;
 }

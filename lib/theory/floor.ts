@@ -32,6 +32,7 @@ export const specnet1Floor: GraphStatement = {
   expected: 'corrected',
   instances: 1,
   *check(graph, seed) {
+    if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));
     const reference = spectrum(graph, { count: components + 2, tolerance: 1e-14, seed });
     // A simple trivial pair, that is a connected graph, and a gap below the wanted ones.
@@ -51,15 +52,19 @@ export const specnet1Floor: GraphStatement = {
         printed.push({ what: `error of ψ${k + 2}, step ${step}`, measured: error, bound: 1e-8 });
       }
     }
-    const rows = runFrom(graph, start, batch, steps[1], 'cyclic', seed);
+    let furthest = 0;
+    // From sweep to sweep, for columns that nothing keeps apart become one within a hundred.
+    const rows = runFrom(graph, start, batch, steps[1], 'cyclic', seed, (before, after) => {
+      const [, angle] = principalAngles(after, linearSweep(graph, before, batch, steps[1]), graph.degrees);
+      furthest = Math.max(furthest, angle);
+    });
     yield 0.8;
     const whole = Math.max(...errorsAt(runFrom(graph, start, graph.size, steps[1], 'cyclic', seed)));
-    const angles = principalAngles(rows, linearBlocks(graph, start, batch, steps[1]), graph.degrees);
     return {
       findings: [
         { what: 'error with b = n', measured: whole, bound: 1e-12 },
         { what: 'YᵀDY from n²I, relative', measured: fromOrthogonal(graph, rows), bound: 1e-10 },
-        { what: 'angle to the span of the linear iteration', measured: Math.max(...angles), bound: 1e-8 },
+        { what: 'angle to the span of the linear iteration after a sweep', measured: furthest, bound: 1e-12 },
       ],
       printed,
       notes,
@@ -82,36 +87,38 @@ function runFrom(
   step: number,
   order: BatchOrder,
   seed: number,
+  seen?: (before: Tensor, after: Tensor) => void,
 ): Tensor {
   const settings = settle(graph, { components, method: 'specnet1', order, batch, step, epochs: sweeps, seed });
   const pencil = pencilOf('verify', graph, settings.pencil, settings.deflate, 'double');
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
-  for (let sweep = 0; sweep < sweeps; sweep++) run.finishSweep();
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    const before = seen && run.iterate.stored.copy();
+    run.finishSweep();
+    if (before) seen(before, run.iterate.stored);
+  }
   return run.iterate.stored;
 }
 
-/** Z_B ← (1 − 2α)Z_B + 2α·D⁻¹(W − ηηᵀ)Z over the batches in order, and nothing made orthogonal. */
-function linearBlocks(graph: Graph, start: Tensor<Float64Array>, batch: number, step: number): Tensor<Float64Array> {
+/** Z_B ← (1 − 2α)Z_B + 2α·D⁻¹(W − ηηᵀ)Z over the batches in order, and nothing made orthogonal; new. */
+function linearSweep(graph: Graph, rows: Tensor, batch: number, step: number): Tensor<Float64Array> {
   const { size, weights, degrees, volume } = graph;
   const { starts, columns: indices, values } = weights;
-  const z = start.data.slice();
+  const z = rows.copy('double').data;
   const mean = new Float64Array(components);
-  for (let sweep = 0; sweep < sweeps; sweep++) {
-    for (let from = 0; from < size;) {
-      const to = size - from < batch + 1 ? size : from + batch;
-      kernels.weightedColumnSums(size, components, degrees, z, mean);
-      const next = new Float64Array((to - from) * components);
-      for (let i = from; i < to; i++) {
-        for (let k = 0; k < components; k++) {
-          let sum = 0;
-          for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * z[indices[e] * components + k];
-          next[(i - from) * components + k] =
-            (1 - 2 * step) * z[i * components + k] + 2 * step * (sum / degrees[i] - mean[k] / volume);
-        }
+  for (let from = 0; from < size; from += batch) {
+    const to = Math.min(size, from + batch);
+    kernels.weightedColumnSums(size, components, degrees, z, mean);
+    const next = new Float64Array((to - from) * components);
+    for (let i = from; i < to; i++) {
+      for (let k = 0; k < components; k++) {
+        let sum = 0;
+        for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * z[indices[e] * components + k];
+        next[(i - from) * components + k] =
+          (1 - 2 * step) * z[i * components + k] + 2 * step * (sum / degrees[i] - mean[k] / volume);
       }
-      z.set(next, from * components);
-      from = to;
     }
+    z.set(next, from * components);
   }
   return new Tensor(z, [size, components]);
 }

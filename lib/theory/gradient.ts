@@ -1,7 +1,6 @@
 /** Is the gradient that steps use the derivative of f2? */
 
 import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from './landscape.ts';
-import { allRows, gramOf, timesWeights, viewOf } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
 
 export const gradient: PencilStatement = {
@@ -28,10 +27,7 @@ export const gradient: PencilStatement = {
     }
     // The same in the units of the solver, Y = nZ: n times the derivative of f2(Y) = F(Y/n) is ∇F(Z).
     const y = z.map((entry) => size * entry);
-    const inUnits = new Float64Array(z.length);
-    const moments = { gram: gramOf(pencil, width, y), mean: new Float64Array(width) };
-    const view = viewOf(pencil, allRows(size), size);
-    formulas.objective.gradient(view, y, timesWeights(pencil, width, y), moments, inUnits);
+    const inUnits = gradientOf(pencil, width, y, formulas, size);
     return {
       findings: [
         { what: 'difference to the derivative of F, relative', measured: furthest / scale, bound: 1e-10 },

@@ -134,12 +134,20 @@ function instanceOf(seed: number, kind: string, whole: SmallPencil, ofGraph: boo
   return { ...common, kind: `${kind}, deflated`, pencil: deflated(whole), whole };
 }
 
-/** Some node, and nodes near it in order of steps away. */
+/** Some node, and nodes near it in order of steps away; where its piece of the graph is tiny, some other piece too. */
 function neighbourhood({ size, weights }: Graph, random: Random): Int32Array {
   const found = [random.integer(size)];
   const count = sizes.least + random.integer(sizes.most - sizes.least + 1);
   const seen = new Set(found);
-  for (let at = 0; at < found.length && found.length < count; at++) {
+  for (let at = 0; found.length < count; at++) {
+    if (at === found.length) {
+      // One fewer than the least, so that a node always has room for a neighbour.
+      if (found.length >= sizes.least - 1) break;
+      let other = random.integer(size);
+      while (seen.has(other)) other = random.integer(size);
+      seen.add(other);
+      found.push(other);
+    }
     const next = neighborsOf(weights, Int32Array.of(found[at]), true).filter((node) => !seen.has(node));
     random.shuffle(next);
     for (const node of next.slice(0, Math.min(count - found.length, 3))) {

@@ -1,6 +1,7 @@
 /** How does the solver move on a small pencil? By its own loop, with its gradient, its moments and its steps. */
 
-import { Descent } from '../spectral/descent.ts';
+import { NotPositiveDefinite } from '../linalg/cholesky.ts';
+import { BlowUp, Descent } from '../spectral/descent.ts';
 import { FreeRows } from '../spectral/iterate.ts';
 import { zeroMoments } from '../spectral/moments.ts';
 import { stepperOf, type StepRule } from '../spectral/step-rule.ts';
@@ -41,6 +42,20 @@ export function iterate(
     step: (batch) => descent.step(viewOf(pencil, batch, population)),
     measure,
   };
+}
+
+/** What is done, or `otherwise` where rows grow beyond all bounds or columns become one; other errors are mistakes of ours. */
+export function unlessBrokenDown<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isBreakdown(error)) return otherwise;
+    throw error;
+  }
+}
+
+export function isBreakdown(error: unknown): boolean {
+  return error instanceof BlowUp || error instanceof NotPositiveDefinite;
 }
 
 /** The rows dealt out to batches of about `batch` each, in random order. */

@@ -15,11 +15,17 @@ export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): nu
   return value;
 }
 
-/** By the formula on trial, which with 1 in the place of n is ∇F(Z) = 4(DZ·ZᵀDZ − WZ). */
-export function gradientOf(pencil: SmallPencil, width: number, z: Float64Array, { objective }: Formulas): Float64Array {
+/** By the formula on trial, which with 1 in the place of n is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), and with n n·∇f2(Y) of rows of Y. */
+export function gradientOf(
+  pencil: SmallPencil,
+  width: number,
+  z: Float64Array,
+  { objective }: Formulas,
+  population = 1,
+): Float64Array {
   const gradient = new Float64Array(z.length);
   const moments = { gram: gramOf(pencil, width, z), mean: new Float64Array(width) };
-  const view = viewOf(pencil, allRows(pencil.size), 1);
+  const view = viewOf(pencil, allRows(pencil.size), population);
   objective.gradient(view, z, timesWeights(pencil, width, z), moments, gradient);
   return gradient;
 }

@@ -1,6 +1,8 @@
 /** Where is f2 least, and how low is it there? */
 
 import { kernels } from '../kernels/table.ts';
+import { thinQr } from '../linalg/qr.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { fromX, leading, leastValue, normalRows, rotated, slopeOf, stationaryPoint, valueOf } from './landscape.ts';
 import { completeGraph, deflated, eigenpairs, normalized, type SmallPencil, timesWeights } from './small-pencil.ts';
 import type { PencilStatement } from './statement.ts';
@@ -48,7 +50,7 @@ export const optimalValues: PencilStatement = {
   printed: 'f2* is the sum of the λᵢ² with a plus',
   expected: 'corrected',
   instances: 10_000,
-  check({ pencil, whole, components: width }) {
+  check({ pencil, whole, components: width, random }) {
     if (!whole || width + 1 > whole.size) return null;
     const { size } = whole;
     const { values, orthonormal } = eigenpairs(whole);
@@ -67,8 +69,26 @@ export const optimalValues: PencilStatement = {
       plain += quadratic(unit, v);
       weighted += size * quadratic(whole, fromX(whole, 1, v));
     }
+    let lowest = Infinity;
+    for (let trial = 0; trial < 3; trial++) {
+      // Other orthonormal columns, from nearly the leading ones to any.
+      const apart = 10 ** random.uniform(-6, 0.5);
+      const near = Float64Array.from(
+        { length: size * width },
+        (_, p) => orthonormal[Math.floor(p / width) * size + (p % width)] + apart * random.normal(),
+      );
+      const { data } = thinQr(new Tensor(near, [size, width])).q;
+      let f1 = 0;
+      for (let k = 0; k < width; k++)
+        f1 += quadratic(
+          unit,
+          Float64Array.from({ length: size }, (_, i) => data[i * width + k]),
+        );
+      lowest = Math.min(lowest, f1);
+    }
     return {
       findings: [
+        { what: 'how far f1 of any of 3 other frames is below K − Σλ', measured: expected - lowest, bound: 1e-12 },
         {
           what: 'value at the deflated minimiser less −Σ max(λ,0)²',
           measured: Math.abs(reached - least),

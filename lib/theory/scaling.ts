@@ -2,13 +2,18 @@
 
 import { buildGraph } from '../graph/build-graph.ts';
 import { eigenfunctions, type Eigenfunctions } from '../graph/eigenfunctions.ts';
-import type { Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { relativeErrors } from '../linalg/subspace.ts';
-import { applyPencil, pencilOf } from '../spectral/pencil.ts';
+import { FreeRows } from '../spectral/iterate.ts';
+import { zeroMoments } from '../spectral/moments.ts';
+import { type Pencil, pencilOf } from '../spectral/pencil.ts';
+import { f2Of } from '../spectral/review.ts';
 import { columns, spectrum } from '../spectral/spectrum.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { viewers } from '../spectral/view.ts';
+import { Tensor, zeros } from '../tensor/tensor.ts';
+import type { Formulas } from './formulas.ts';
 import type { Law } from './instances.ts';
+import { allRows } from './small-pencil.ts';
 import type { Finding, LawStatement } from './statement.ts';
 
 /** Ever twice as many, and half as many draws of each. */
@@ -28,7 +33,7 @@ export const scaling: LawStatement = {
   printed: null,
   expected: 'holds',
   instances: 12,
-  async check(law, seeds, told) {
+  async check(law, seeds, formulas, told) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });
     const figures: Figures[][] = [];
     for (const [i, size] of sizes.entries()) {
@@ -37,7 +42,7 @@ export const scaling: LawStatement = {
       for (let draw = 0; draw < seeds.length * each; draw++) {
         const seed = `${seeds[Math.floor(draw / each)]}/${draw % each}`;
         // oxlint-disable-next-line no-await-in-loop -- one graph at a time is enough for the memory
-        drawn.push(await figuresOf(law, size, seed, limit));
+        drawn.push(await figuresOf(law, size, seed, limit, formulas));
         told((i + (draw + 1) / (seeds.length * each)) / sizes.length);
       }
       figures.push(drawn);
@@ -49,6 +54,11 @@ export const scaling: LawStatement = {
         measured: Math.max(...means) / Math.min(...means),
         bound: constant,
       };
+    });
+    findings.push({
+      what: 'f2 at Y less −Σλ², over all draws',
+      measured: Math.max(...figures.flat().map((one) => one['f2 from −Σλ²'])),
+      bound: 1e-10,
     });
     const slopes = (Object.keys(typical) as (keyof typeof typical)[]).map((what) => {
       const parts = Array.from({ length: width }, (_, k) => figures.map((drawn) => drawn.map((one) => one[what][k])));
@@ -76,6 +86,7 @@ const typical = {
 /** Of one draw; what has parts has one for each nontrivial pair. */
 interface Figures {
   readonly 'least f2': number;
+  readonly 'f2 from −Σλ²': number;
   readonly 'root mean square of Y': number;
   readonly 'gradient at 2Y': number;
   readonly 'error of λ': Float64Array;
@@ -83,7 +94,13 @@ interface Figures {
   readonly 'gradient at Y': Float64Array;
 }
 
-async function figuresOf(law: Law, size: number, seed: string, limit: Eigenfunctions): Promise<Figures> {
+async function figuresOf(
+  law: Law,
+  size: number,
+  seed: string,
+  limit: Eigenfunctions,
+  formulas: Formulas,
+): Promise<Figures> {
   const points = law.points(size, seed);
   const graph = await buildGraph(points, { kind: 'gaussian', sigma, threshold });
   const { values, vectors } = spectrum(graph, { count: width + 1 });
@@ -93,41 +110,45 @@ async function figuresOf(law: Law, size: number, seed: string, limit: Eigenfunct
     const k = 1 + (p % width);
     smooth.data[p] = Math.sqrt(limit.values[k]) * truth.data[Math.floor(p / width) * truth.cols + k];
   }
-  let least = 0;
-  let square = 0;
-  for (let k = 1; k <= width; k++) {
-    least += values[k] ** 2;
+  const bottom = zeros([size, width], 'double');
+  for (let p = 0; p < bottom.size; p++) {
+    const k = 1 + (p % width);
     // Eigenvectors have Σdψ² = volume here; Y = UΛ^½ has n² in its place.
-    for (let i = 0; i < size; i++) {
-      square += (values[k] * vectors.data[i * vectors.cols + k] ** 2 * size ** 2) / graph.volume;
-    }
+    const factor = Math.sqrt(values[k] / graph.volume) * size;
+    bottom.data[p] = factor * vectors.data[Math.floor(p / width) * vectors.cols + k];
   }
+  const pencil = pencilOf('verify', graph, 'random-walk', true, 'double');
+  const least = f2Of(pencil, bottom);
+  const squares = values.subarray(1).reduce((sum, value) => sum + value ** 2, 0);
   return {
-    'least f2': least,
-    'root mean square of Y': Math.sqrt(square / size / width),
-    'gradient at 2Y': Math.sqrt(mean([...gradientSizes(graph, smooth, 2)].map((part) => part ** 2))),
+    'least f2': -least,
+    'f2 from −Σλ²': Math.abs(least + squares),
+    'root mean square of Y': Math.sqrt(kernels.dot(bottom.size, bottom.data, bottom.data) / size / width),
+    'gradient at 2Y': Math.sqrt(mean([...gradientSizes(pencil, smooth, 2, formulas)].map((part) => part ** 2))),
     'error of λ': Float64Array.from({ length: width }, (_, k) => values[k + 1] - limit.values[k + 1]),
     'error of ψ': relativeErrors(columns(vectors, 1, width + 1), columns(truth, 1, width + 1)),
-    'gradient at Y': gradientSizes(graph, smooth, 1),
+    'gradient at Y': gradientSizes(pencil, smooth, 1, formulas),
   };
 }
 
-/** Root mean square of each column of −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY at a multiple of y. */
-function gradientSizes(graph: Graph, y: Tensor<Float64Array>, factor: number): Float64Array {
-  const { size, degrees } = graph;
-  const pencil = pencilOf('verify', graph, 'random-walk', true, 'double');
-  const rows = y.data.map((entry) => factor * entry);
-  const product = new Float64Array(rows.length);
-  applyPencil(pencil, width, rows, product);
-  const gram = new Float64Array(width * width);
-  kernels.gram(size, width, width, degrees, rows, rows, gram);
+/** Root mean square of each column of the solver's gradient at a multiple of y. */
+function gradientSizes(pencil: Pencil, y: Tensor<Float64Array>, factor: number, formulas: Formulas): Float64Array {
+  const { size, mass, eta } = pencil;
+  const rows = new FreeRows(
+    new Tensor(
+      y.data.map((entry) => factor * entry),
+      [size, width],
+    ),
+  );
+  const view = viewers.full(pencil)(allRows(size));
+  const moments = zeroMoments(width);
+  rows.measure(null, mass, eta, moments);
+  const product = new Float64Array(size * width);
+  rows.product(view, product);
+  const gradient = new Float64Array(size * width);
+  formulas.objective.gradient(view, rows.stored.data as Float64Array, product, moments, gradient);
   const squares = new Float64Array(width);
-  for (let p = 0; p < rows.length; p++) {
-    const i = Math.floor(p / width);
-    let pull = 0;
-    for (let k = 0; k < width; k++) pull += rows[i * width + k] * gram[k * width + (p % width)];
-    squares[p % width] += ((-4 / size) * product[p] + (4 / size ** 3) * degrees[i] * pull) ** 2;
-  }
+  for (let p = 0; p < gradient.length; p++) squares[p % width] += gradient[p] ** 2;
   return squares.map((square) => Math.sqrt(square / size));
 }
 

@@ -1,18 +1,19 @@
-/** Which of the schemes see the true gradient, and what does a step of each cost? The solver's own, on a graph of any size. */
+/** Which of the schemes see the true gradient? The solver's own, on a graph of any size. */
 
 import { Random } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
-import { kernels } from '../kernels/table.ts';
-import { mapValues } from '../sparse/combine.ts';
-import { neighborsOf } from '../sparse/slice.ts';
+import type { Floats } from '../kernels/types.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import { neighborsOf, sliceBlock } from '../sparse/slice.ts';
 import { Descent } from '../spectral/descent.ts';
 import { FreeRows, randomRows } from '../spectral/iterate.ts';
 import { freshMoments, type MomentSource, zeroMoments } from '../spectral/moments.ts';
-import { applyPencil, type Pencil, pencilOf } from '../spectral/pencil.ts';
+import { type Pencil, pencilOf } from '../spectral/pencil.ts';
 import { type Stepper, stepperOf } from '../spectral/step-rule.ts';
-import { type Scheme, schemes, viewers, type Viewer } from '../spectral/view.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { viewers, type Viewer } from '../spectral/view.ts';
 import type { Formulas } from './formulas.ts';
+import { norm } from './landscape.ts';
+import { allRows } from './small-pencil.ts';
 import type { Finding, GraphStatement, Note } from './statement.ts';
 
 const width = 2;
@@ -23,7 +24,8 @@ const stepsBefore = 10;
 export const sameGradient: GraphStatement = {
   about: 'graphs',
   label: 'remark on the schemes',
-  claim: 'full and neighbor see the exact gradient of f2 on their rows; local does not, unless the batch is everything',
+  claim:
+    'full and neighbor see the exact gradient of f2 on their rows; local that of its batch as a graph, which is another unless the batch is everything',
   printed: null,
   expected: 'holds',
   instances: 1,
@@ -41,7 +43,7 @@ export const sameGradient: GraphStatement = {
       const tracked = formulas.track(record);
       walk(pencil, rows, tracked, size, random, formulas);
       const batch = random.permutation(graph.size).slice(0, size);
-      const exact = exactGradient(pencil, rows.stored, batch);
+      const exact = exactGradient(graph.weights, rows.stored.data, batch);
       const seen = (view: Viewer, moments: MomentSource): number =>
         distance(gradientSeen(view, batch, rows, moments, formulas), exact);
       const fresh = freshMoments(width, ({ support, supportMass, supportEta }, out) =>
@@ -62,7 +64,13 @@ export const sameGradient: GraphStatement = {
         exact,
       );
       findings.push({ what: `neighbor on N(B) alone from exact, b = ${size}`, measured: apart, bound: 1e-13 });
-      const local = seen(viewers.local(pencil), fresh);
+      const seenLocally = gradientSeen(viewers.local(pencil), batch, rows, fresh, formulas);
+      findings.push({
+        what: `local from the gradient of its batch as a graph, b = ${size}`,
+        measured: difference(seenLocally, gradientAlone(graph, rows.stored.data, batch)),
+        bound: 1e-13,
+      });
+      const local = distance(seenLocally, exact);
       notes.push({ what: `local from exact, b = ${size}`, value: local });
       const far = { what: `a thousandth over the distance of local, b = ${size}`, measured: 1e-3 / local, bound: 1 };
       findings.push(size < graph.size ? far : { what: 'local from exact, b = n', measured: local, bound: 1e-13 });
@@ -118,95 +126,45 @@ function gradientSeen(
   return seen;
 }
 
-/** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY on the batch, from all of W and all rows. */
-function exactGradient(pencil: Pencil, y: Tensor, batch: Int32Array): Float64Array {
-  const { size, mass } = pencil;
-  const data = y.data as Float64Array;
-  const product = new Float64Array(data.length);
-  applyPencil(pencil, width, data, product);
+/** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY of these rows of a graph: from its weights and nothing that the solver made of them. */
+function exactGradient({ rows: n, starts, columns, values }: CsrMatrix, y: Floats, rows: Int32Array): Float64Array {
+  const degrees = new Float64Array(n);
+  for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) degrees[i] += values[e];
+  const volume = degrees.reduce((sum, degree) => sum + degree, 0);
   const gram = new Float64Array(width * width);
-  for (let i = 0; i < size; i++) {
+  const trivial = new Float64Array(width);
+  for (let i = 0; i < n; i++) {
     for (let p = 0; p < gram.length; p++) {
-      gram[p] += mass[i] * data[i * width + Math.floor(p / width)] * data[i * width + (p % width)];
+      gram[p] += degrees[i] * y[i * width + Math.floor(p / width)] * y[i * width + (p % width)];
     }
+    for (let k = 0; k < width; k++) trivial[k] += degrees[i] * y[i * width + k];
   }
-  return Float64Array.from({ length: batch.length * width }, (_, p) => {
-    const i = batch[Math.floor(p / width)];
+  return Float64Array.from({ length: rows.length * width }, (_, p) => {
+    const [i, k] = [rows[Math.floor(p / width)], p % width];
     let pull = 0;
-    for (let k = 0; k < width; k++) pull += data[i * width + k] * gram[k * width + (p % width)];
-    return (-4 / size) * product[i * width + (p % width)] + (4 / size ** 3) * mass[i] * pull;
+    for (let l = 0; l < width; l++) pull += y[i * width + l] * gram[l * width + k];
+    let affinity = volume > 0 ? (-degrees[i] * trivial[k]) / volume : 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) affinity += values[e] * y[columns[e] * width + k];
+    return (-4 / n) * affinity + (4 / n ** 3) * degrees[i] * pull;
   });
 }
 
-function distance(a: Float64Array, b: Float64Array): number {
-  const difference = a.map((entry, p) => entry - b[p]);
-  return Math.sqrt(kernels.dot(a.length, difference, difference) / kernels.dot(b.length, b, b));
-}
-
-export const costs: GraphStatement = {
-  about: 'graphs',
-  label: 'section on computational cost',
-  claim:
-    'a step multiplies at most b² entries of W by K (local), s·b for s nonzeros a row (full, neighbor); moments take bK², nK², bK²',
-  printed: null,
-  expected: 'holds',
-  instances: 1,
-  *check(graph, seed, formulas) {
-    const random = new Random(seed).fork('costs');
-    // With ones for weights and ones for rows, W[B,S]·1 is the number of products that were made.
-    const ones = { ...graph, weights: mapValues(graph.weights.copy('double'), () => 1) };
-    const pencil = pencilOf('verify', ones, 'random-walk', true, 'double');
-    const { starts } = graph.weights;
-    const findings: Finding[] = [];
-    const notes: Note[] = [];
-    for (const size of [4, 32].filter((batch) => batch <= graph.size)) {
-      const batch = random.permutation(graph.size).slice(0, size);
-      let stored = 0;
-      for (const row of batch) stored += starts[row + 1] - starts[row];
-      const around = neighborsOf(graph.weights, batch, true).length;
-      for (const scheme of schemes) {
-        yield 0.5;
-        const { products, flops } = counted(pencil, graph, scheme, batch, random, formulas);
-        const allowed: Record<Scheme, number> = { local: size ** 2, full: stored, neighbor: stored };
-        const moments: Record<Scheme, number> = { local: 2 * size, full: 2 * graph.size, neighbor: 4 * size };
-        const name = `${scheme}, b = ${size}`;
-        findings.push({
-          what: `products with W in units of the claim, ${name}`,
-          measured: products / allowed[scheme],
-          bound: 1,
-        });
-        findings.push({
-          what: `flops in units of the claim, ${name}`,
-          measured: flops / (2 * allowed[scheme] * width + moments[scheme] * width ** 2),
-          bound: 1,
-        });
-      }
-      notes.push({ what: `|N(B)| over nonzeros a row, b = ${size}`, value: around / (stored / size) });
-      notes.push({ what: `full over neighbor in flops, b = ${size}`, value: ratio(stored, graph.size, size) });
-    }
-    return { findings, notes };
-  },
-};
-
-function ratio(stored: number, n: number, b: number): number {
-  return (2 * stored * width + 2 * n * width ** 2) / (2 * stored * width + 4 * b * width ** 2);
-}
-
-/** Products with W that a view makes for each column, and flops that the solver's step counts. */
-function counted(pencil: Pencil, graph: Graph, scheme: Scheme, batch: Int32Array, random: Random, formulas: Formulas) {
-  const rows = new FreeRows(randomRows(random, graph.size, width, pencil.mass, 'double'));
-  const record = zeroMoments(width);
-  rows.measure(null, pencil.mass, pencil.eta, record);
-  const fresh = freshMoments(width, ({ support, supportMass, supportEta }, out) =>
-    rows.measure(support, supportMass, supportEta, out),
+/** The same of a batch that knows of nothing but itself: W[B,B], degrees and n are its own. */
+function gradientAlone({ weights }: Graph, y: Floats, batch: Int32Array): Float64Array {
+  const own = Float64Array.from(
+    { length: batch.length * width },
+    (_, p) => y[batch[Math.floor(p / width)] * width + (p % width)],
   );
-  const moments = scheme === 'neighbor' ? formulas.track(record) : fresh;
-  const stepper = stepperOf({ precondition: 'none', length: 1e-9 }, width, 'double');
-  const descent = new Descent('verify', rows, formulas.objective, moments, stepper, rotation);
-  const view = viewers[scheme](pencil)(batch);
-  const seen = scheme === 'local' ? batch.length : graph.size;
-  const made = new Float64Array(batch.length);
-  view.multiply(1, new Float64Array(seen).fill(1), made);
-  descent.step(view);
-  return { products: made.reduce((sum, count) => sum + count, 0), flops: descent.flops };
+  return exactGradient(sliceBlock(weights, batch, batch), own, allRows(batch.length));
+}
+
+/** In units of what it should be. */
+function distance(a: Float64Array, b: Float64Array): number {
+  return norm(a.map((entry, p) => entry - b[p])) / norm(b);
+}
+
+/** In units of the larger, for both may be zero: of a node that its batch is not joined to. */
+function difference(a: Float64Array, b: Float64Array): number {
+  const apart = norm(a.map((entry, p) => entry - b[p]));
+  return apart === 0 ? 0 : apart / Math.max(norm(a), norm(b));
 }

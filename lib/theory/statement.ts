@@ -69,7 +69,7 @@ export interface GraphStatement extends Claim {
 /** About many draws together. */
 export interface LawStatement extends Claim {
   readonly about: 'laws';
-  check(law: Law, seeds: readonly number[], told: (fraction: number) => void): Promise<Observation>;
+  check(law: Law, seeds: readonly number[], formulas: Formulas, told: (fraction: number) => void): Promise<Observation>;
 }
 
 export type Statement = PencilStatement | GraphStatement | LawStatement;

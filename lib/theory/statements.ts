@@ -2,16 +2,19 @@
 
 import { ball, lipschitz } from './bounds.ts';
 import { convergence } from './convergence.ts';
+import { costs } from './costs.ts';
 import { minimizerCurvature, saddles } from './curvature.ts';
 import { deflation } from './deflation.ts';
 import { descentInequality, gradientToZero } from './descent-lemma.ts';
 import { specnet1Floor } from './floor.ts';
 import { gradient } from './gradient.ts';
-import { hessianForm, hessianSpectrum } from './hessian.ts';
+import { hessianForm } from './hessian-form.ts';
+import { hessianSpectrum } from './hessian.ts';
 import { minimizers, optimalValues } from './minimizers.ts';
 import { localRate, theoremStep } from './rate.ts';
 import { scaling } from './scaling.ts';
-import { costs, sameGradient } from './schemes.ts';
+import { sameGradient } from './schemes.ts';
+import { specnet1Span } from './span.ts';
 import type { Statement } from './statement.ts';
 import { stationaryPoints } from './stationary.ts';
 
@@ -34,6 +37,7 @@ export const statements = {
   'theorem-step': theoremStep,
   'local-rate': localRate,
   'same-gradient': sameGradient,
+  'specnet1-span': specnet1Span,
   'specnet1-floor': specnet1Floor,
   costs,
   scaling,

@@ -8,7 +8,7 @@ import { gradientOf, hessianOf, norm, rotated, selection, stationaryPoint, subse
 import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from './small-pencil.ts';
 import type { Finding, PencilStatement } from './statement.ts';
 
-/** So many sets are looked at, at most; all where there are fewer. */
+/** So many sets are looked at, at most. */
 const mostSets = 40;
 
 export const stationaryPoints: PencilStatement = {
@@ -51,10 +51,10 @@ export const stationaryPoints: PencilStatement = {
   },
 };
 
-/** A different choice each time, of all that there are. */
-export function someSets(random: Instance['random'], sets: number[][]): number[][] {
-  if (sets.length <= mostSets) return sets;
-  return [...random.permutation(sets.length).subarray(0, mostSets)].map((index) => sets[index]);
+/** All sets where there are no more than `most`; else a different choice each time, large ones as likely as small ones. */
+export function someSets(random: Instance['random'], sets: number[][], most = mostSets): number[][] {
+  if (sets.length <= most) return sets;
+  return [...random.permutation(sets.length).subarray(0, most)].map((index) => sets[index]);
 }
 
 /** The square root of a negative eigenvalue is not real; with that of its magnitude the gradient is 8|λ|^1.5 in X = D^½Z. */

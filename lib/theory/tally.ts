@@ -1,6 +1,7 @@
 /** What do the observations of one statement add up to? The worst of each quantity, and a verdict. */
 
 import type { Formulas } from './formulas.ts';
+import { unlessBrokenDown } from './iteration.ts';
 import type { SmallPencil } from './small-pencil.ts';
 import {
   agrees,
@@ -58,7 +59,8 @@ export class Tally {
     const { label, claim, expected, printed, refute } = this.#statement;
     const quantities = [...this.#quantities.values()];
     const { measured, bound, seed } = this.#worst!;
-    const counterexamples = refute?.(this.#formulas) ?? [];
+    const candidates = refute ? unlessBrokenDown(() => refute(this.#formulas), []) : [];
+    const counterexamples = candidates.filter((found) => !agrees(found));
     const refuted = this.#failed > 0 || counterexamples.length > 0;
     return {
       statement: this.#name,

@@ -4,8 +4,6 @@ import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../cor
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
-import { NotPositiveDefinite } from '../linalg/cholesky.ts';
-import { BlowUp } from '../spectral/descent.ts';
 import { type Formulas, formulas as ownFormulas } from './formulas.ts';
 import {
   type GivenPencil,
@@ -16,14 +14,15 @@ import {
   type Law,
   randomInstances,
 } from './instances.ts';
+import { isBreakdown, unlessBrokenDown } from './iteration.ts';
 import type { Evidence, Observation, Statement } from './statement.ts';
 import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
 export interface VerifyOptions extends Watch {
   /**
-   * How many pencils each statement is tried on; its own number unless said, and no more than that for statements about
-   * large graphs and laws, of which one takes seconds.
+   * How many pencils each statement is tried on; its own number unless said. Statements about large graphs and laws keep
+   * to their own: one takes seconds, and slopes that are fitted to a few draws are those of chance.
    */
   readonly instances?: number | undefined;
   /** Instances have the seeds from a million times this on; 0 unless said. */
@@ -42,7 +41,7 @@ export interface VerifyOptions extends Watch {
 
 const caller = 'verify';
 
-/** Seeds of one run, so that runs with different seeds share none. */
+/** Seeds of one run, and no more, so that runs with different seeds share none. */
 const seedsOfRun = 1_000_000;
 
 /** So many draws for one that meets the assumptions are tried. */
@@ -67,8 +66,8 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
   for (const [i, name] of names.entries()) {
     const statement: Statement = statements[name];
     const own = statement.instances;
-    const count = statement.about === 'pencils' ? (instances ?? own) : Math.min(instances ?? own, own);
-    const seeds = replay === undefined ? range(seed * seedsOfRun, count * patience) : [replay];
+    const count = statement.about === 'pencils' ? (instances ?? own) : own;
+    const seeds = replay === undefined ? range(seed * seedsOfRun, Math.min(count * patience, seedsOfRun)) : [replay];
     const told = (fraction: number): void => progress?.((i + fraction) / names.length);
     const watch = { ...options, progress: told };
     const tally = new Tally(name, statement, used);
@@ -83,7 +82,11 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
       }
     } else {
       const draws = range(seeds[0], count);
-      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, told));
+      const stoppable = (fraction: number): void => {
+        options.signal?.throwIfAborted();
+        told(fraction);
+      };
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, used, stoppable));
       tally.instances = count;
     }
     // oxlint-enable no-await-in-loop
@@ -103,7 +106,7 @@ function* onPencils(
   for (const seed of seeds) {
     if (tally.instances === count) return;
     const instance = source(seed);
-    const seen = unlessBlownUp(() => statement.check(instance, formulas));
+    const seen = unlessBrokenDown(() => statement.check(instance, formulas), brokenDown);
     if (seen) {
       const { kind, pencil, components } = instance;
       tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen, pencil);
@@ -121,23 +124,13 @@ function* onGraph(
   try {
     return yield* statement.check(graph, seed, formulas);
   } catch (error) {
-    return blownUp(error);
+    if (isBreakdown(error)) return brokenDown;
+    throw error;
   }
 }
 
-function unlessBlownUp(check: () => Observation | null): Observation | null {
-  try {
-    return check();
-  } catch (error) {
-    return blownUp(error);
-  }
-}
-
-/** Rows that grow beyond all bounds, or columns that become one, are an observation; anything else is a mistake of ours. */
-function blownUp(error: unknown): Observation {
-  if (!(error instanceof BlowUp || error instanceof NotPositiveDefinite)) throw error;
-  return { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
-}
+/** An observation too. */
+const brokenDown: Observation = { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
 
 function checkNames(names: readonly string[]): void {
   if (!Array.isArray(names)) throw badKind(caller, 'an array of names of statements', names);

@@ -1,26 +1,13 @@
 /** `npm run check:browser`: do models that were learned in Node give the same bits in Chromium? Exit 1 where they do not. */
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { inTurn } from '../../bench/in-turn.ts';
-import { installOnce } from '../../bench/install.ts';
 import { formatTable } from '../../lib/cli/table.ts';
 import { disableSimd, enableSimd, saveModel, simdStatus, transform } from '../../lib/index.ts';
+import { launchChromium } from './chromium.ts';
 import { type Case, learnModels } from './models.ts';
 import { type Answer, PageServer } from './page-server.ts';
-
-/** What is used of playwright-core, typed here so that nothing needs it to compile. */
-interface Playwright {
-  readonly chromium: { launch(options: object): Promise<Browser> };
-}
-
-interface Browser {
-  version(): string;
-  newPage(): Promise<{ goto(url: string): Promise<unknown>; close(): Promise<void> }>;
-  close(): Promise<void>;
-}
 
 /** How a page may be served, and what the kernels can be under it. */
 interface Setting {
@@ -45,30 +32,12 @@ const settings: readonly Setting[] = [
   { name: 'strict policy without', headers: policy(''), kernels: 'plain' },
 ];
 
-/** Where browsers of this kind usually are; CHROMIUM names another. */
-const usualPlaces = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
-
 async function main(): Promise<void> {
-  const { CHROMIUM: said } = process.env;
-  const executablePath = (said ? [said] : usualPlaces).find((path) => existsSync(path));
-  if (!executablePath) {
-    const places = said ?? usualPlaces.join(', ');
-    return fail(`expected Chromium, got none at ${places}. Install it, or say where it is: CHROMIUM=PATH.`);
-  }
-  const failure = installOnce(fileURLToPath(new URL('./packages/', import.meta.url)));
-  if (failure) return fail(`playwright-core is not to be had: ${failure}`);
-  const load = createRequire(new URL('./packages/package.json', import.meta.url));
-  const { chromium } = load('playwright-core') as Playwright;
+  const browser = await launchChromium();
+  if (typeof browser === 'string') return fail(browser);
   const cases = await learnModels();
   const expected = { simd: coordinatesOf(cases, true), plain: coordinatesOf(cases, false) };
   const server = await PageServer.open(await bundle(), cases.map(pageCase));
-  const browser = await chromium.launch({ executablePath });
   try {
     const lines = await inTurn(settings, async (setting) => {
       const answer = server.answerTo(setting.headers);

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oneMoon } from '../../datasets/index.ts';
+import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { trackedMoments } from '../../lib/spectral/moments.ts';
 import { objectives } from '../../lib/spectral/objective.ts';
@@ -73,10 +73,29 @@ test('a gradient that is wrong in the units of n alone', async () => {
       for (let p = 0; p < out.length; p++) out[p] *= view.population;
     },
   };
-  assert.equal(await red(['gradient', 'hessian-spectrum', 'same-gradient'], { objective }), [
+  assert.equal(await red(['gradient', 'hessian-form', 'hessian-spectrum', 'same-gradient'], { objective }), [
     'gradient',
+    'hessian-form',
     'same-gradient',
   ]);
+});
+
+test('a gradient that does not keep its size as n grows', async () => {
+  const law = { points: (n: number, seed: number | string) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
+  const objective: Formulas['objective'] = {
+    constrained: false,
+    gradient: (view, rows, product, moments, out) => {
+      gradient(view, rows, product, moments, out);
+      for (let p = 0; p < out.length; p++) out[p] *= Math.sqrt(view.population);
+    },
+  };
+  const [{ verdict, quantities }] = await verify(['scaling'], { law, formulas: { objective } });
+  assert.is(verdict, 'fails');
+  const beyond = quantities.filter(({ measured, bound }) => measured > bound).map(({ what }) => what);
+  assert.equal(
+    beyond.map((what) => what.split(',')[1]),
+    [' gradient at 2Y', ' gradient at Y'],
+  );
 });
 
 test('L with n + 1 in the place of n + 2', async () => {
@@ -108,6 +127,27 @@ test('a wrong factor in the update of the moments', async () => {
   assert.equal(await red(names, changesTimes(1.01)), ['convergence', 'same-gradient']);
 });
 
+test('moments that take more work than they tell, or more than is claimed', async () => {
+  const silent: Formulas['track'] = (record) => ({ ...trackedMoments(record), work: () => 0 });
+  const twice: Formulas['track'] = (record) => {
+    const tracked = trackedMoments(record);
+    return {
+      ...tracked,
+      work: (view) => 2 * tracked.work(view),
+      commit(view, before, after) {
+        tracked.commit(view, before, after);
+        tracked.commit(view, after, after);
+      },
+    };
+  };
+  await inTurn([silent, twice], async (track) => {
+    const [{ verdict, quantities }] = await verify(['costs'], { graph, formulas: { track } });
+    assert.is(verdict, 'fails');
+    const beyond = quantities.filter(({ measured, bound }) => measured > bound).map(({ what }) => what);
+    assert.ok(beyond.length > 0 && beyond.every((what) => what.includes('neighbor')), beyond.join('; '));
+  });
+});
+
 test('moments that are not updated at all', async () => {
   const names: StatementName[] = ['gradient', 'convergence', 'local-rate', 'same-gradient'];
   assert.equal(await red(names, changesTimes(0)), ['convergence', 'local-rate', 'same-gradient']);
@@ -120,6 +160,19 @@ test('an iteration that breaks down is a verdict, not an accident', async () => 
     quantities.map(({ what }) => what),
     ['iterations that broke down'],
   );
+});
+
+test('nor is the search for a counterexample that breaks down', async () => {
+  const objective: Formulas['objective'] = {
+    constrained: false,
+    gradient: (view, rows, product, moments, out) => {
+      gradient(view, rows, product, moments, out);
+      for (let p = 0; p < out.length; p++) out[p] *= -1e6;
+    },
+  };
+  const [{ verdict, printed }] = await verify(['gradient-to-zero'], { instances: 2, formulas: { objective } });
+  assert.is(verdict, 'fails');
+  assert.equal(printed!.counterexamples, []);
 });
 
 test.run();

@@ -7,11 +7,13 @@ import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
+import { Random } from '../../lib/core/random.ts';
+import { someSets } from '../../lib/theory/stationary.ts';
 import type { Evidence } from '../../lib/theory/statement.ts';
 import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
 import { inTurn } from '../sparse/reference.ts';
-import { ringGraph } from '../spectral/graphs.ts';
+import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 
 const test = suite('verify');
 
@@ -74,7 +76,8 @@ test('SpecNet1 leaves the eigenvectors of one moon for a floor that grows with t
 });
 
 test('losses keep their size as points become many, and errors fall as n^-½', async () => {
-  const evidence = await evidenceOn('scaling', { instances: 8 });
+  const evidence = await evidenceOn('scaling', { instances: 1 });
+  assert.is(evidence.instances, 12, 'slopes take their own number of draws, however few pencils are asked for');
   assert.is(evidence.verdict, 'holds', JSON.stringify(evidence.notes));
   const limits = evidence.notes
     .filter(({ what }) => what.startsWith('continuous'))
@@ -87,6 +90,20 @@ test('the closed form has nK curvatures for every set of n = 6, K = 2', () => {
   const pairs = { values, orthonormal: new Float64Array(36) };
   assert.is(subsets(6, 2).length, 22);
   for (const set of subsets(6, 2)) assert.is(closedForm(pairs, set, 2).length, 12, `${set}`);
+});
+
+test('where not all sets are looked at, large ones come as often as small ones', () => {
+  const random = new Random('sets');
+  const all = subsets(4, 3);
+  let [large, drawn] = [0, 0];
+  for (let trial = 0; trial < 200; trial++) {
+    const chosen = someSets(random, all, 4);
+    assert.is(new Set(chosen).size, 4);
+    drawn += chosen.length;
+    large += chosen.filter((set) => set.length === 3).length;
+  }
+  const share = all.filter((set) => set.length === 3).length / all.length;
+  assert.ok(Math.abs(large / drawn - share) < 0.06, `${large / drawn}, not ${share}`);
 });
 
 test('bounds are no larger than they need to be: some instance comes within a hundredth', async () => {
@@ -114,6 +131,61 @@ test('one’s own graph is looked at whole where it is small, else in neighbourh
   const [large] = await verify(['deflation'], { graph: ringGraph(300), instances: 4 });
   assert.match(large.worst.instance, /^\d+ nodes around \d+, deflated, n = \d+/);
   assert.is(large.verdict, 'corrected');
+});
+
+test('graphs in pieces, some of a node or two, have neighbourhoods too', async () => {
+  const loops = Array.from({ length: 30 }, (_, i) => [i, i] as const);
+  const pairs = Array.from({ length: 15 }, (_, i) => [2 * i, 2 * i + 1] as const);
+  await inTurn([loops, pairs], async (edges) => {
+    const [{ verdict, instances }] = await verify(['minimizers'], { graph: graphOfEdges(30, edges), instances: 40 });
+    assert.is(verdict, 'holds');
+    assert.is(instances, 40);
+  });
+});
+
+test('the solver is tried on graphs as small as three nodes', async () => {
+  const path = (n: number) =>
+    graphOfEdges(
+      n,
+      Array.from({ length: n - 1 }, (_, i) => [i, i + 1] as const),
+    );
+  const solver: StatementName[] = ['same-gradient', 'specnet1-floor', 'costs'];
+  const three = await verify(solver, { graph: path(3) });
+  assert.equal(
+    three.map(({ statement, verdict }) => [statement, verdict]),
+    [
+      ['same-gradient', 'holds'],
+      ['costs', 'holds'],
+    ],
+    'there is no room for four pairs in three nodes',
+  );
+  // Here one column of the linear iteration falls by 2¹⁰⁰ against the other within a hundred sweeps.
+  const [floor] = await verify(['specnet1-floor'], { graph: path(4) });
+  assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
+});
+
+test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
+  const weak = 1e-2;
+  const at = (i: number, j: number): number =>
+    Math.abs(i - j) > 1 ? 0 : (i === j ? 2 : 1) * (Math.min(i, j) < 3 ? weak : 1);
+  const weights = tensor(
+    Array.from({ length: 6 }, (_, i) => Array.from({ length: 6 }, (_unused, j) => at(i, j))),
+    'double',
+  );
+  const mass = Array.from({ length: 6 }, (_, i) => [0, 1, 2, 3, 4, 5].reduce((sum, j) => sum + at(i, j), 0));
+  const found = await verify(['convergence', 'theorem-step', 'minimizers'], {
+    pencil: { weights, mass },
+    instances: 5,
+  });
+  assert.equal(
+    found.map(({ statement, verdict }) => [statement, verdict]),
+    [['minimizers', 'holds']],
+  );
+});
+
+test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
+  const { quantities } = await evidenceOn('deflation');
+  assert.ok(quantities.some(({ what }) => what.startsWith('angle of the minimiser')));
 });
 
 test('a statement whose assumptions no instance meets is left out', async () => {
@@ -154,6 +226,13 @@ test('it can be watched and stopped', async () => {
     assert.unreachable();
   } catch (error) {
     assert.is((error as Error).message, 'enough');
+  }
+  const stop = new AbortController();
+  try {
+    await verify(['scaling'], { law, signal: stop.signal, progress: () => stop.abort(new Error('enough of draws')) });
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as Error).message, 'enough of draws');
   }
 });
 

@@ -1,0 +1,60 @@
+/** How do page and worker become files that a browser loads? Bundled, minified, and weighed. */
+
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+export interface BuiltFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const demo = fileURLToPath(new URL('../demo/', import.meta.url));
+
+/** Loaded when its tab is opened. */
+export const loadedLater: readonly string[] = ['verify-worker.js'];
+
+/** What is downloaded at first, in bytes of gzip, may not be more. */
+export const firstLoadLimit = 300_000;
+
+export async function bundlePage(): Promise<BuiltFile[]> {
+  const { outputFiles } = await build({
+    entryPoints: {
+      page: `${demo}page/main.ts`,
+      worker: `${demo}worker.ts`,
+      'verify-worker': `${demo}verify-worker.ts`,
+      style: `${demo}page/style.css`,
+    },
+    outdir: '/',
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+    logLevel: 'warning',
+  });
+  const files = outputFiles.map(({ path, contents }) => ({ name: path.replace(/^.*[/\\]/, ''), bytes: contents }));
+  return [
+    ...files,
+    ...['index.html', 'icon.svg'].map((name) => ({ name, bytes: readFileSync(`${demo}page/${name}`) })),
+  ];
+}
+
+export interface Weight {
+  readonly name: string;
+  readonly bytes: number;
+  readonly gzip: number;
+  readonly brotli: number;
+}
+
+export function weigh(files: readonly BuiltFile[]): Weight[] {
+  return files.map(({ name, bytes }) => ({
+    name,
+    bytes: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes).length,
+  }));
+}

@@ -1,0 +1,123 @@
+/** What is in the guide? Its own pages, the documents on each part, and what can be imported; with a way from each to all others. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BuiltFile } from './bundle.ts';
+import { anchorOf, escapeHtml, highlight, titleOf, toHtml } from './markdown.ts';
+import { type Module, readReference } from './reference.ts';
+import { strictPolicy } from './policy.ts';
+
+const docs = fileURLToPath(new URL('../', import.meta.url));
+
+/** By file, below docs; those of the guide in the order they are read in. */
+const chapters = [
+  'guide/index.md',
+  'guide/start.md',
+  'guide/clusters.md',
+  'guide/own-graph.md',
+  'guide/choosing.md',
+  'guide/diagnostics.md',
+  'guide/saving.md',
+  'guide/browser.md',
+  'guide/performance.md',
+  'guide/how-it-works.md',
+  'guide/from.md',
+] as const;
+
+interface Chapter {
+  readonly title: string;
+  /** Below guide/. */
+  readonly name: string;
+  readonly html: string;
+}
+
+export function buildGuide(): BuiltFile[] {
+  const parts = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const guide = chapters.map((file) => chapterOf(file));
+  const depth = parts.map((file) => chapterOf(file));
+  const reference = { title: 'API reference', name: 'reference.html', html: referenceHtml(readReference()) };
+  const all = [...guide, ...depth, reference];
+  const contents = (here: Chapter): string =>
+    [section('The guide', guide, here), section('In depth', depth, here), section('Reference', [reference], here)].join(
+      '',
+    );
+  const pages = all.map((chapter) => ({
+    name: `guide/${chapter.name}`,
+    bytes: Buffer.from(pageOf(chapter, contents(chapter))),
+  }));
+  const pictures = readdirSync(`${docs}guide/pictures`).map((name) => ({
+    name: `guide/pictures/${name}`,
+    bytes: readFileSync(`${docs}guide/pictures/${name}`),
+  }));
+  return [...pages, ...pictures, { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) }];
+}
+
+function chapterOf(file: string): Chapter {
+  const markdown = readFileSync(docs + file, 'utf8');
+  return { title: titleOf(markdown), name: siteName(file), html: toHtml(markdown, (target) => siteLink(file, target)) };
+}
+
+/** All documents lie side by side on the site. */
+function siteName(file: string): string {
+  return posix.basename(file).replace(/\.md$/, '.html');
+}
+
+/** Links among documents lead to their pages; the page's own source leads to the page. */
+function siteLink(file: string, target: string): string {
+  if (/^(?:[a-z]+:|#)/.test(target)) return escapeHtml(target);
+  const [path, anchor] = target.split('#');
+  const whole = posix.join(posix.dirname(file), path);
+  if (whole === 'demo/page/index.html') return '../index.html';
+  if (!whole.endsWith('.md')) return path;
+  return `${siteName(whole)}${anchor ? `#${anchor}` : ''}`;
+}
+
+function section(title: string, list: readonly Chapter[], here: Chapter): string {
+  const items = list.map(({ name, title: words }) => {
+    const current = name === here.name ? ' aria-current="page"' : '';
+    return `<li><a href="${name}"${current}>${escapeHtml(words)}</a></li>`;
+  });
+  return `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>\n`;
+}
+
+function pageOf({ title, html }: Chapter, contents: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${strictPolicy}">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · specnet</title>
+<link rel="icon" href="../icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="guide.css">
+</head>
+<body>
+<header><a class="brand" href="../index.html"><img src="../icon.svg" alt="" width="30" height="30"><b>specnet</b></a>
+<a href="../index.html">Live</a><a href="../index.html#tab=bench">Bench</a><a href="../index.html#tab=verify">Verify</a><a href="index.html" aria-current="page">Guide</a></header>
+<div class="columns">
+<nav aria-label="Contents"><details open><summary>Contents</summary>
+${contents}</details></nav>
+<main>
+${html}
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+function referenceHtml(modules: readonly Module[]): string {
+  const parts = modules.map(({ name, entries }) => {
+    const list = entries.map((entry) => {
+      const words =
+        entry.comment === '' ? '' : `<p>${escapeHtml(entry.comment).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`;
+      return `<h3 id="${name}-${entry.name}"><code>${entry.name}</code></h3>\n${words}\n<pre><code>${highlight(entry.declaration)}</code></pre>`;
+    });
+    const links = entries.map((entry) => `<a href="#${name}-${entry.name}">${entry.name}</a>`);
+    return `<h2 id="${anchorOf(name)}"><code>${name}</code></h2>\n<p class="names">${links.join(' ')}</p>\n${list.join('\n')}`;
+  });
+  const intro = '<p>Made from the declarations of the built package, with the comments of its source.</p>';
+  return `<h1>API reference</h1>\n${intro}\n${parts.join('\n')}`;
+}

@@ -1,0 +1,22 @@
+/** `npm run docs`: page and guide in one folder, `site`, for any host of plain files. Exit 1 where the page is too heavy. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatTable } from '../../lib/cli/table.ts';
+import { firstLoadLimit } from './bundle.ts';
+import { buildSite, firstLoad } from './site.ts';
+
+const folder = fileURLToPath(new URL('../../site/', import.meta.url));
+const { files, weights } = await buildSite();
+rmSync(folder, { recursive: true, force: true });
+for (const { name, bytes } of files) {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), bytes);
+}
+const rows = weights.map(({ name, bytes, gzip, brotli }) => [name, ...[bytes, gzip, brotli].map(String)]);
+console.log(formatTable(['first load', 'bytes', 'gzip', 'brotli'], rows, 1));
+const { gzip, isWithin } = firstLoad(weights);
+console.log(`\nTogether ${gzip} bytes of gzip, ${isWithin ? 'within' : 'beyond'} the limit of ${firstLoadLimit}.`);
+console.log(`${files.length} files in site/: any host of plain files serves them.`);
+if (!isWithin) process.exitCode = 1;

@@ -1,0 +1,77 @@
+/** What can be imported, with what its comment says? Read from the declarations that the compiler writes. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Entry {
+  readonly name: string;
+  /** As it is declared, comments of its parts included. */
+  readonly declaration: string;
+  /** What stands above it; empty where nothing does. */
+  readonly comment: string;
+}
+
+export interface Module {
+  /** As it is imported. */
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const modules = {
+  specnet: 'dist/lib/index.d.ts',
+  'specnet/files': 'dist/lib/files.d.ts',
+  'specnet/datasets': 'dist/datasets/index.d.ts',
+} as const;
+
+/** Wants the package to be built. */
+export function readReference(): Module[] {
+  return Object.entries(modules).map(([name, path]) => {
+    const index = join(root, path);
+    if (!existsSync(index)) throw new Error(`readReference: expected ${path}, got none. npm run build writes it.`);
+    const text = readFileSync(index, 'utf8');
+    const exported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)];
+    const entries = exported.flatMap(([, names, from]) => {
+      const source = readFileSync(join(dirname(index), from.replace(/\.(js|ts)$/, '.d.ts')), 'utf8');
+      return names
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '')
+        .map((one) => entryOf(source, one));
+    });
+    return { name, entries };
+  });
+}
+
+function entryOf(source: string, name: string): Entry {
+  const start = new RegExp(
+    `^export (?:declare )?(?:abstract )?(?:async )?(?:function|class|interface|type|const) ${name}\\b`,
+    'm',
+  ).exec(source);
+  if (!start) throw new Error(`readReference: expected a declaration of ${name}, got none.`);
+  const above = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(source.slice(0, start.index));
+  const comment = (above?.[1] ?? '')
+    .replace(/^\s*\*? ?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  // Private parts are nobody's business.
+  const declaration = declarationAt(source, start.index).replace(/^ {4}(?:#private|private .*);\n/gm, '');
+  return { name, comment, declaration: declaration.replace(/^export (?:declare )?/, '') };
+}
+
+/** From there to the end of its braces, or to the semicolon where it has none; overloads are told together. */
+function declarationAt(source: string, from: number): string {
+  let depth = 0;
+  for (let at = from; at < source.length; at++) {
+    const character = source[at];
+    if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1;
+    else if ('{(['.includes(character)) depth++;
+    else if ('})]'.includes(character)) {
+      depth--;
+      const opened = /^export (?:declare )?(?:abstract )?(?:class|interface) /.test(source.slice(from, from + 40));
+      if (depth === 0 && opened && character === '}') return source.slice(from, at + 1);
+    } else if (character === ';' && depth === 0) return source.slice(from, at + 1);
+  }
+  throw new Error('readReference: expected the end of a declaration, got that of the file.');
+}

@@ -1,0 +1,68 @@
+/** Which way round are eigenvectors? Signs are free, and so is any rotation within an eigenvalue that repeats: both are agreed on. */
+
+import type { Graph } from '../../../lib/graph/graph.ts';
+import { thinSvd } from '../../../lib/linalg/eigen.ts';
+import { alignRotation } from '../../../lib/linalg/subspace.ts';
+import type { Spectrum } from '../../../lib/spectral/spectrum.ts';
+import { type Tensor, zeros } from '../../../lib/tensor/tensor.ts';
+
+/** Eigenvalues that differ by less are one to a picture. */
+const sameValue = 1e-6;
+
+/** The nontrivial eigenvectors. In a graph of several parts the constant is spread over all that belong to 1: it is taken out. */
+export function nontrivial({ degrees, volume, components }: Graph, { vectors }: Spectrum): Tensor<Float64Array> {
+  const count = vectors.cols - 1;
+  const repeated = Math.min(components.count, vectors.cols);
+  const result = part(vectors, 1, count);
+  if (repeated < 2) return result;
+  const weighted = part(vectors, 0, repeated);
+  const means = new Float64Array(repeated);
+  for (let p = 0; p < weighted.size; p++) {
+    means[p % repeated] += (degrees[Math.floor(p / repeated)] * weighted.data[p]) / volume;
+  }
+  for (let p = 0; p < weighted.size; p++) {
+    weighted.data[p] = Math.sqrt(degrees[Math.floor(p / repeated)]) * (weighted.data[p] - means[p % repeated]);
+  }
+  const { u } = thinSvd(weighted); // the last direction is what is left of the constant, nothing
+  for (let i = 0; i < result.rows; i++) {
+    const scale = Math.sqrt(volume / degrees[i]);
+    for (let k = 0; k + 1 < repeated; k++) result.data[i * count + k] = scale * u.data[i * u.cols + k];
+  }
+  return result;
+}
+
+/** K×K: what turns the coordinates so that they lie on the true ones as well as they can, group by group of equal eigenvalues. */
+export function rotationTo(truth: Tensor, eigenvalues: ArrayLike<number>, coordinates: Tensor): Tensor<Float64Array> {
+  const k = truth.cols;
+  const result = zeros([k, k], 'double');
+  for (let first = 0; first < k;) {
+    let end = first + 1;
+    while (end < k && eigenvalues[first] - eigenvalues[end] < sameValue) end++;
+    const [mine, theirs] = [part(coordinates, first, end - first), part(truth, first, end - first)];
+    if (end - first === 1) result.data[first * k + first] = signOf(mine.data, theirs.data);
+    else {
+      const { rotation } = alignRotation(mine, theirs);
+      for (let i = 0; i < rotation.rows; i++) {
+        for (let j = 0; j < rotation.cols; j++) {
+          result.data[(first + i) * k + first + j] = rotation.data[i * rotation.cols + j];
+        }
+      }
+    }
+    first = end;
+  }
+  return result;
+}
+
+function signOf(mine: Float64Array, theirs: Float64Array): number {
+  let product = 0;
+  for (let i = 0; i < mine.length; i++) product += mine[i] * theirs[i];
+  return product < 0 ? -1 : 1;
+}
+
+function part({ rows, cols, data }: Tensor, first: number, count: number): Tensor<Float64Array> {
+  const result = zeros([rows, count], 'double');
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < count; j++) result.data[i * count + j] = data[i * cols + first + j];
+  }
+  return result;
+}

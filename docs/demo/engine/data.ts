@@ -1,0 +1,91 @@
+/** Which points are there to learn from? Drawn ones, a sample of MNIST, or somebody's own. */
+
+import { circles } from '../../../datasets/curves.ts';
+import { readCsv } from '../../../datasets/csv.ts';
+import type { Dataset } from '../../../datasets/dataset.ts';
+import { oneMoon, twoMoons } from '../../../datasets/moons.ts';
+import { swissRoll } from '../../../datasets/surfaces.ts';
+import type { GraphRecipe } from '../../../lib/graph/build-graph.ts';
+import { zeros } from '../../../lib/tensor/tensor.ts';
+import type { CsvFile } from '../protocol.ts';
+import type { DataName, Settings } from '../settings.ts';
+
+type Drawn = Exclude<DataName, 'mnist' | 'csv'>;
+
+const draws: Record<Drawn, (options: { n: number; seed: number }) => Dataset> = {
+  'one-moon': oneMoon,
+  'two-moons': twoMoons,
+  circles: (options) => circles({ ...options, factor: 0.5, noise: 0.05 }),
+  'swiss-roll': (options) => smaller(swissRoll({ ...options, noise: 0.1 }), 10),
+};
+
+/** A network learns sooner from numbers of size one. */
+function smaller(data: Dataset, divisor: number): Dataset {
+  const points = data.points.copy();
+  for (let i = 0; i < points.size; i++) points.data[i] /= divisor;
+  return { ...data, points };
+}
+
+/** The paper's kernels for the moons, as long as their graphs stay small; 16 neighbours otherwise. */
+const usualGraphs: Partial<Record<DataName, GraphRecipe>> = {
+  'one-moon': { kind: 'gaussian', sigma: 0.2, threshold: 0.6 },
+  'two-moons': { kind: 'gaussian', sigma: 0.15, threshold: 0.08 },
+  circles: { kind: 'gaussian', sigma: 0.15, threshold: 0.08 },
+};
+const largestGaussian = 4000;
+
+export async function loadData(
+  settings: Settings,
+  csv: CsvFile | null,
+  mnist: () => Promise<Dataset>,
+): Promise<Dataset> {
+  const { data, points: n, seed } = settings;
+  if (data === 'csv') {
+    if (!csv) throw new Error('Drop a CSV file on the page, or choose one: a row for each point, numbers in columns.');
+    return readCsv(csv.bytes, { name: csv.name, ...labelColumn(csv.bytes) });
+  }
+  return data === 'mnist' ? firstOf(await mnist(), n) : draws[data]({ n, seed });
+}
+
+export function recipeOf({ graph, sigma, neighbors, data }: Settings, n: number): GraphRecipe {
+  const nearest = Math.min(neighbors, n - 1);
+  if (graph === 'gaussian') return { kind: 'gaussian', sigma };
+  if (graph === 'knn') return { kind: 'knn', neighbors: nearest };
+  if (graph === 'self-tuned') return { kind: 'self-tuned', neighbors: nearest };
+  return (n <= largestGaussian ? usualGraphs[data] : undefined) ?? { kind: 'knn', neighbors: Math.min(16, n - 1) };
+}
+
+/** A sample as the build writes it: a count, that many labels, that many images of 28×28 bytes; all of it packed by gzip. */
+export async function unpackImages(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Dataset> {
+  const stream = packed.pipeThrough(new DecompressionStream('gzip'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const count = new DataView(bytes.buffer).getUint32(0, true);
+  const points = zeros([count, 784]);
+  for (let i = 0; i < points.size; i++) points.data[i] = bytes[4 + count + i] / 255;
+  return {
+    name: 'MNIST',
+    points,
+    labels: Int32Array.from(bytes.subarray(4, 4 + count)),
+    labelNames: [...'0123456789'],
+    imageShape: [28, 28],
+  };
+}
+
+function firstOf({ points, labels, ...rest }: Dataset, n: number): Dataset {
+  const rows = Math.min(n, points.rows);
+  const kept = zeros([rows, points.cols]);
+  kept.data.set(points.data.subarray(0, kept.size));
+  return { ...rest, points: kept, ...(labels && { labels: labels.slice(0, rows) }) };
+}
+
+const usualNames = /^(label|labels|class|target|species)$/i;
+
+/** The column that is called so, or the one that holds words. */
+function labelColumn(bytes: Uint8Array): { label?: number } {
+  const lines = new TextDecoder().decode(bytes.subarray(0, 1 << 16)).split(/\r?\n/, 3);
+  const [first, second] = lines.map((line) => line.split(/[,;\t]/).map((field) => field.trim().replaceAll('"', '')));
+  const named = first.findIndex((field) => usualNames.test(field));
+  if (named >= 0) return { label: named };
+  const words = (second ?? []).flatMap((field, j) => (field !== '' && Number.isNaN(Number(field)) ? [j] : []));
+  return words.length === 1 ? { label: words[0] } : {};
+}

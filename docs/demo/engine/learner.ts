@@ -1,0 +1,208 @@
+/** How does a method learn step by step, so that somebody can watch? A network trains; what stands on landmarks takes more of them. */
+
+import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
+import { atOnce, type Work } from '../../../lib/core/pace.ts';
+import { turnOutputs, usualLandmarks } from '../../../lib/embedding/fit-model.ts';
+import type { Model } from '../../../lib/embedding/model.ts';
+import type { Graph } from '../../../lib/graph/graph.ts';
+import { chooseLandmarks } from '../../../lib/network/landmarks.ts';
+import { Mlp } from '../../../lib/network/mlp.ts';
+import { ritzHead } from '../../../lib/spectral/ritz-head.ts';
+import { findTaughtHead } from '../../../lib/spectral/taught-head.ts';
+import { training, type TrainingState } from '../../../lib/spectral/train.ts';
+import type { Tensor } from '../../../lib/tensor/tensor.ts';
+import type { Method } from '../../../lib/spectral/objective.ts';
+import type { Scheme } from '../../../lib/spectral/view.ts';
+import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
+
+/** What is learned from. */
+export interface Task {
+  readonly graph: Graph;
+  readonly points: Tensor;
+  /** Taken from points before they are rounded, as in the library's own `fit`. */
+  readonly center: Float64Array | null;
+  readonly components: number;
+  readonly hidden: readonly number[];
+  readonly seed: number;
+}
+
+/** What has been learned so far. */
+export interface Learned {
+  readonly coordinates: Tensor;
+  readonly eigenvalues: Float64Array;
+  readonly model: () => Model;
+}
+
+export interface Learner {
+  readonly steps: number;
+  readonly epoch: number;
+  readonly detail: string;
+  /** Whether there is nothing left to do. */
+  readonly done: boolean;
+  step(): void;
+  /** Null before the first step of a method that has nothing until then. */
+  learned(): Learned | null;
+  /** Rate and batch: the rate from the next step on, the batch from the next epoch on. */
+  change(lane: Lane): void;
+}
+
+export function learnerOf(task: Task, lane: Lane): Learner {
+  return isOnLandmarks(lane.method)
+    ? new LandmarkLearner(task, lane.method)
+    : new NetworkLearner(task, lane, partsOf[lane.method]);
+}
+
+interface Parts {
+  readonly method: Method;
+  readonly scheme: Scheme;
+}
+
+const partsOf: Record<Exclude<MethodName, OnLandmarks>, Parts> = {
+  'specnet2-neighbor': { method: 'specnet2', scheme: 'neighbor' },
+  'specnet2-full': { method: 'specnet2', scheme: 'full' },
+  'specnet2-local': { method: 'specnet2', scheme: 'local' },
+  'specnet1-neighbor': { method: 'specnet1', scheme: 'neighbor' },
+  'specnet1-full': { method: 'specnet1', scheme: 'full' },
+  'specnet1-local': { method: 'specnet1', scheme: 'local' },
+};
+
+/** The whole answer at every step, on twice as many landmarks as before, up to as many as `fit` would take. */
+class LandmarkLearner implements Learner {
+  readonly #method: OnLandmarks;
+  steps = 0;
+  readonly epoch = 0;
+  readonly #task: Task;
+  readonly #most: number;
+  #count = 0;
+  #learned: Learned | null = null;
+
+  constructor(task: Task, method: OnLandmarks) {
+    this.#task = task;
+    this.#method = method;
+    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, task.components, method));
+  }
+
+  get done(): boolean {
+    return this.#count >= this.#most;
+  }
+
+  get detail(): string {
+    return this.#count === 0 ? `up to ${this.#most} landmarks` : `${this.#count} of ${this.#most} landmarks`;
+  }
+
+  step(): void {
+    if (this.done) return;
+    const { graph, points, center, components, seed } = this.#task;
+    this.#count = Math.min(this.#most, this.#count === 0 ? Math.max(8, 2 * components) : 2 * this.#count);
+    const landmarks = chooseLandmarks(points, { count: this.#count, seed });
+    const features = landmarks.features(points);
+    const { inputs, outputs } = landmarks;
+    const { weights, bias, eigenvalues } =
+      this.#method === 'ritz'
+        ? ritzHead(graph, { inputs, outputs, features: () => features }, points, { components, seed })
+        : atOnce(findTaughtHead('regression', graph, features, points, { components, seed }));
+    this.#learned = {
+      coordinates: addBias(matmul(features, weights), bias),
+      eigenvalues,
+      model: () => ({ kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues, center }),
+    };
+    this.steps++;
+  }
+
+  learned(): Learned | null {
+    return this.#learned;
+  }
+
+  change(): void {}
+}
+
+class NetworkLearner implements Learner {
+  steps = 0;
+  epoch = 0;
+  readonly done = false;
+  readonly #task: Task;
+  readonly #parts: Parts;
+  readonly #network: Mlp;
+  #lane: Lane;
+  #work: Work<TrainingState>;
+  #wanted: number;
+
+  constructor(task: Task, lane: Lane, parts: Parts) {
+    const { points, hidden, components, seed } = task;
+    this.#task = task;
+    this.#lane = lane;
+    this.#parts = parts;
+    this.#network = new Mlp([points.cols, ...hidden, components], { seed });
+    this.#wanted = this.#batch();
+    this.#work = this.#start();
+  }
+
+  get detail(): string {
+    return `epoch ${this.epoch + 1}, ${this.#network.sizes.join('–')}`;
+  }
+
+  step(): void {
+    if (this.#work.next().done) throw new Error('The training has come to its end.');
+    this.steps++;
+  }
+
+  learned(): Learned | null {
+    const { graph, points, center, components, seed } = this.#task;
+    const network = this.#network;
+    const outputs = network.evaluate(points);
+    const body = { inputs: network.inputs, outputs: network.outputs, features: () => outputs };
+    const head = ritzHead(graph, body, points, { components, seed });
+    return {
+      coordinates: addBias(matmul(outputs, head.weights), head.bias),
+      eigenvalues: head.eigenvalues,
+      model: () => ({ kind: 'network', network: turned(network, head), eigenvalues: head.eigenvalues, center }),
+    };
+  }
+
+  change(lane: Lane): void {
+    this.#lane = lane;
+  }
+
+  #batch(): number {
+    const { points, components } = this.#task;
+    return Math.min(points.rows, Math.max(this.#lane.batch, components));
+  }
+
+  /** The schedule is asked for its rate at every step, and so it is always the one that is wanted now. */
+  #start(from?: TrainingState): Work<TrainingState> {
+    const rateNow = (): number => this.#lane.rate;
+    const rate = {
+      get from() {
+        return rateNow();
+      },
+      get to() {
+        return rateNow();
+      },
+      steps: 1,
+    };
+    const { graph, points, seed } = this.#task;
+    return training(graph, this.#network, points, {
+      ...this.#parts,
+      rate,
+      batch: this.#wanted,
+      epochs: 2 ** 31 - 1,
+      scale: 'calibrated',
+      seed,
+      ...(from && { from }),
+      onEpoch: ({ epoch, state }) => {
+        this.epoch = epoch;
+        if (this.#wanted === this.#batch()) return;
+        this.#wanted = this.#batch();
+        this.#work = this.#start(state());
+      },
+    });
+  }
+}
+
+/** A copy whose outputs are the coordinates. */
+function turned(network: Mlp, head: Parameters<typeof turnOutputs>[1]): Mlp {
+  const copy = new Mlp(network.sizes, { activation: network.activation });
+  for (const [i, { data }] of copy.parameters.entries()) data.set(network.parameters[i].data);
+  turnOutputs(copy, head);
+  return copy;
+}

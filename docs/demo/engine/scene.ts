@@ -1,0 +1,101 @@
+/** How do points, graph and eigenvectors become something to look at? */
+
+import type { Dataset } from '../../../datasets/dataset.ts';
+import type { Graph } from '../../../lib/graph/graph.ts';
+import { kernels } from '../../../lib/kernels/table.ts';
+import { lanczos } from '../../../lib/linalg/lanczos.ts';
+import type { Tensor } from '../../../lib/tensor/tensor.ts';
+import type { Scene } from '../protocol.ts';
+
+/** More lines than this are a grey cloud, and slow. */
+const mostEdges = 16_000;
+
+export interface Placement {
+  readonly places: Float32Array;
+  readonly spatial: boolean;
+  readonly origin: Float32Array;
+  readonly axes: readonly Float32Array[];
+}
+
+/** Points of two or three columns where they are; all others in the plane of their two principal components. */
+export function place(points: Tensor): Placement {
+  const { rows, cols, data } = points;
+  const spatial = cols === 3;
+  const shown = spatial ? 3 : 2;
+  const origin = cols <= 3 ? new Float32Array(cols) : meanOf(points);
+  const axes =
+    cols <= 3
+      ? Array.from({ length: shown }, (_, j) => Float32Array.from({ length: cols }, (__, c) => Number(c === j)))
+      : principalAxes(points, origin, shown);
+  const places = new Float32Array(3 * rows);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < shown; j++) {
+      let sum = 0;
+      for (let c = 0; c < cols; c++) sum += (data[i * cols + c] - origin[c]) * axes[j][c];
+      places[3 * i + j] = sum;
+    }
+  }
+  return { places, spatial, origin, axes };
+}
+
+function meanOf({ rows, cols, data }: Tensor): Float32Array {
+  const sums = new Float64Array(cols);
+  for (let i = 0; i < data.length; i++) sums[i % cols] += data[i];
+  return Float32Array.from(sums, (sum) => sum / rows);
+}
+
+function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: number): Float32Array[] {
+  const centred = Float64Array.from(data, (value, i) => value - mean[i % cols]);
+  const covariance = new Float64Array(cols * cols);
+  kernels.gram(rows, cols, cols, null, centred, centred, covariance);
+  const operator = {
+    size: cols,
+    apply: (x: Float64Array, y: Float64Array): void => kernels.matmul(cols, 1, cols, covariance, x, y, false),
+  };
+  const { vectors } = lanczos(operator, { count, tolerance: 1e-6 });
+  return Array.from({ length: count }, (_, j) =>
+    Float32Array.from({ length: cols }, (__, c) => vectors.data[c * vectors.cols + j]),
+  );
+}
+
+/** Every so many-eth edge, so that all regions are thinned alike. */
+export function someEdges({ weights: { rows, starts, columns } }: Graph): { edges: Int32Array; edgeCount: number } {
+  let edgeCount = 0;
+  const each = (visit: (i: number, j: number) => void): void => {
+    for (let i = 0; i < rows; i++) {
+      for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] > i) visit(i, columns[e]);
+    }
+  };
+  each(() => edgeCount++);
+  const stride = Math.max(1, edgeCount / mostEdges);
+  const edges = new Int32Array(2 * Math.min(edgeCount, mostEdges));
+  let seen = 0;
+  let kept = 0;
+  each((i, j) => {
+    if (seen++ < kept * stride || 2 * kept >= edges.length) return;
+    edges[2 * kept] = i;
+    edges[2 * kept + 1] = j;
+    kept++;
+  });
+  return { edges: edges.subarray(0, 2 * kept), edgeCount };
+}
+
+const graphWords: Record<Graph['origin']['kind'], string> = {
+  given: 'given',
+  gaussian: 'Gaussian kernel',
+  indicator: 'ball',
+  kernel: 'kernel',
+  knn: 'nearest neighbours',
+  'knn-gaussian': 'nearest neighbours, Gaussian',
+  'self-tuned': 'self-tuned',
+};
+
+/** What is known about data and graph, without numbers that took time. */
+export function describe(data: Dataset, graph: Graph): Pick<Scene, 'title' | 'graph' | 'parts' | 'labelNames'> {
+  return {
+    title: data.name,
+    graph: `${graphWords[graph.origin.kind]}, ${(graph.weights.nonzeros / graph.size).toFixed(0)} neighbours each`,
+    parts: graph.components.count,
+    labelNames: data.labelNames ?? [],
+  };
+}

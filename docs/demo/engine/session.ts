@@ -1,0 +1,266 @@
+/** What happens in the worker? Points are opened, one method or two learn from them in turns, and frames tell how far they are. */
+
+import type { Dataset } from '../../../datasets/dataset.ts';
+import { matmul } from '../../../lib/autodiff/functions.ts';
+import { carryOut } from '../../../lib/core/pace.ts';
+import { centerOf, roundAround } from '../../../lib/embedding/point-table.ts';
+import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model.ts';
+import { makeGraph } from '../../../lib/graph/build-graph.ts';
+import { relativeErrors } from '../../../lib/linalg/subspace.ts';
+import { optimum } from '../../../lib/spectral/review.ts';
+import { spectrum } from '../../../lib/spectral/spectrum.ts';
+import { Tensor } from '../../../lib/tensor/tensor.ts';
+import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';
+import type { Lane, Settings } from '../settings.ts';
+import { nontrivial, rotationTo } from './alignment.ts';
+import { loadData, recipeOf } from './data.ts';
+import { type Learner, learnerOf, type Task } from './learner.ts';
+import { describe, place, someEdges } from './scene.ts';
+
+/** What the session needs of the world. */
+export interface World {
+  now(): number;
+  tell(answer: Answer): void;
+  mnist(): Promise<Dataset>;
+}
+
+interface Runner {
+  lane: Lane;
+  learner: Learner;
+  seconds: number;
+  /** Of the last turns, for a rate that follows when kernels are switched. */
+  recent: { steps: number; seconds: number };
+  model: Model | null;
+}
+
+/** Steps of one turn take about this long, and as long again for each millisecond that looking at the result takes. */
+const turn = { milliseconds: 24, perReview: 2 };
+
+export class Session {
+  readonly #world: World;
+  #task: Task | null = null;
+  #truth: Tensor<Float64Array> | null = null;
+  #values: Float64Array = new Float64Array(0);
+  #best = 0;
+  #runners: Runner[] = [];
+  #asked: Float32Array = new Float32Array(0);
+  /** A model from a file stands in for what is learned. */
+  #given: Model | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get isDone(): boolean {
+    return this.#runners.every(({ learner }) => learner.done);
+  }
+
+  async open(settings: Settings, csv: CsvFile | null): Promise<void> {
+    const { now, tell } = this.#world;
+    this.#task = null;
+    this.#runners = [];
+    this.#asked = new Float32Array(0);
+    this.#given = null;
+    tell({ kind: 'progress', text: 'Reading points …' });
+    const data = await loadData(settings, csv, () => this.#world.mnist());
+    const center = centerOf(data.points);
+    const points = roundAround('fit', center, data.points) as Tensor;
+    const { components, seed } = settings;
+    let start = now();
+    const progress = (share: number): void =>
+      tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
+    const graph = await carryOut(makeGraph(points, recipeOf(settings, points.rows)), { progress });
+    const graphSeconds = (now() - start) / 1000;
+    tell({ kind: 'progress', text: 'Exact eigenvectors, to measure against …' });
+    start = now();
+    const exact = spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
+    const eigenvectorSeconds = (now() - start) / 1000;
+    this.#truth = nontrivial(graph, exact);
+    this.#values = exact.values.subarray(1);
+    this.#best = optimum(this.#values).f2;
+    this.#task = { graph, points, center, components, hidden: settings.hidden.split(',').map(Number), seed };
+    this.#start(settings.rival ? [settings.lane, settings.rival] : [settings.lane]);
+    const placement = place(points);
+    const { origin } = placement;
+    const scene: Scene = {
+      ...describe(data, graph),
+      ...placement,
+      origin: center ? origin.map((value, c) => value + center[c]) : origin,
+      size: points.rows,
+      columns: points.cols,
+      labels: data.labels ?? null,
+      along: data.intrinsic ? firstColumn(data.intrinsic) : null,
+      ...someEdges(graph),
+      eigenvalues: [...this.#values],
+      truth: Float32Array.from(this.#truth.data),
+      components,
+      images: data.imageShape ? Float32Array.from(points.data) : null,
+      seconds: { graph: graphSeconds, eigenvectors: eigenvectorSeconds },
+    };
+    tell({ kind: 'opened', scene });
+    this.#review();
+  }
+
+  /** The same methods from their beginning. */
+  reset(): void {
+    this.#given = null;
+    this.#start(this.#runners.map(({ lane }) => lane));
+    this.#review();
+  }
+
+  /** Other rates and batches go on with what was learned; another method, or one more, begins anew. */
+  change(lanes: readonly Lane[]): void {
+    if (!this.#task) return;
+    const isSame =
+      lanes.length === this.#runners.length && lanes.every((lane, i) => lane.method === this.#runners[i].lane.method);
+    if (!isSame) {
+      this.#start(lanes);
+      return this.#review();
+    }
+    for (const [i, lane] of lanes.entries()) {
+      this.#runners[i].lane = lane;
+      this.#runners[i].learner.change(lane);
+    }
+  }
+
+  /** One step of each. */
+  step(): void {
+    this.#given = null;
+    for (const [i, runner] of this.#runners.entries()) {
+      if (runner.learner.done) continue;
+      this.#work(runner, 0);
+      this.#show(i);
+    }
+  }
+
+  /** Some milliseconds of each, in turn. */
+  turn(): void {
+    this.#given = null;
+    for (const [i, runner] of this.#runners.entries()) {
+      if (runner.learner.done) continue;
+      const start = this.#world.now();
+      this.#show(i);
+      const review = this.#world.now() - start;
+      this.#work(runner, turn.milliseconds + turn.perReview * review);
+      if (runner.learner.done) this.#show(i);
+    }
+  }
+
+  /** Points as the user has them, one after another: where they are put is told from now on with each frame. */
+  embed(points: Float32Array): void {
+    this.#asked = points;
+    this.#review();
+  }
+
+  /** What one of the methods has learned. */
+  model(lane: number): Model {
+    const model = this.#given ?? this.#runners[lane]?.model;
+    if (!model) throw new Error('There is no model yet: let it learn a step first.');
+    return model;
+  }
+
+  /** Shows where a model puts the points, in place of what is learned here. */
+  show(model: Model): void {
+    const task = this.#opened();
+    const [inputs, outputs] = [inputsOfModel(model), outputsOfModel(model)];
+    if (inputs !== task.points.cols) {
+      throw new Error(`The model is for points of ${inputs} columns; these have ${task.points.cols}.`);
+    }
+    if (outputs !== task.components) {
+      throw new Error(`The model gives ${outputs} coordinates; choose as many components, not ${task.components}.`);
+    }
+    this.#given = model;
+    this.#review();
+  }
+
+  #opened(): Task {
+    if (!this.#task) throw new Error('Points are opened first.');
+    return this.#task;
+  }
+
+  #start(lanes: readonly Lane[]): void {
+    const task = this.#opened();
+    this.#runners = lanes.map((lane) => ({
+      lane,
+      learner: learnerOf(task, lane),
+      seconds: 0,
+      recent: { steps: 0, seconds: 0 },
+      model: null,
+    }));
+  }
+
+  #work(runner: Runner, milliseconds: number): void {
+    const { now } = this.#world;
+    const { learner } = runner;
+    const [start, before] = [now(), learner.steps];
+    do learner.step();
+    while (!learner.done && now() - start < milliseconds);
+    const seconds = (now() - start) / 1000;
+    runner.seconds += seconds;
+    const kept = 0.8;
+    runner.recent.steps = kept * runner.recent.steps + learner.steps - before;
+    runner.recent.seconds = kept * runner.recent.seconds + seconds;
+  }
+
+  #review(): void {
+    for (let i = 0; i < this.#runners.length; i++) this.#show(i);
+  }
+
+  #show(lane: number): void {
+    const task = this.#opened();
+    const runner = this.#runners[lane];
+    const { learner, seconds, recent } = runner;
+    const found = this.#given ? whatIsGiven(this.#given, task) : learner.learned();
+    if (!found) return;
+    const { graph } = task;
+    const model = found.model();
+    if (!this.#given) runner.model = model;
+    const rotation = rotationTo(this.#truth!, this.#values, found.coordinates);
+    const aligned = matmul(found.coordinates.copy('double'), rotation);
+    const asked = Float64Array.from(this.#asked);
+    const embedded =
+      asked.length === 0
+        ? null
+        : applyModel('transform', model, new Tensor(asked, [asked.length / task.points.cols, task.points.cols]));
+    const frame: Frame = {
+      lane,
+      steps: learner.steps,
+      epoch: learner.epoch,
+      seconds,
+      stepsPerSecond: recent.seconds > 0 ? recent.steps / recent.seconds : 0,
+      detail: this.#given ? 'a model from a file' : learner.detail,
+      done: learner.done,
+      eigenvalues: [...found.eigenvalues],
+      errors: [...relativeErrors(aligned, this.#truth!, graph.degrees)],
+      gap: optimum(found.eigenvalues).f2 - this.#best,
+      coordinates: firstTwo(aligned),
+      embedded: embedded ? firstTwo(matmul(embedded.copy('double'), rotation)) : new Float32Array(0),
+    };
+    this.#world.tell({ kind: 'frame', frame });
+  }
+}
+
+function whatIsGiven(model: Model, { points, center }: Task) {
+  const raw = center ? addCenter(points, center) : points;
+  return { coordinates: applyModel('transform', model, raw), eigenvalues: model.eigenvalues, model: () => model };
+}
+
+function addCenter({ data, shape, cols }: Tensor, center: Float64Array): Tensor {
+  return new Tensor(
+    Float64Array.from(data, (value, i) => value + center[i % cols]),
+    shape,
+  );
+}
+
+function firstTwo({ rows, cols, data }: Tensor): Float32Array {
+  const result = new Float32Array(2 * rows);
+  for (let i = 0; i < rows; i++) {
+    result[2 * i] = data[i * cols];
+    result[2 * i + 1] = data[i * cols + 1];
+  }
+  return result;
+}
+
+function firstColumn({ rows, cols, data }: Tensor): Float32Array {
+  return Float32Array.from({ length: rows }, (_, i) => data[i * cols]);
+}

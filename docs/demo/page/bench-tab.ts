@@ -1,0 +1,57 @@
+/** How fast are the kernels in this browser? A bar for each twin, and how many times faster the quicker one is. */
+
+import type { CheckReport, KernelReport } from '../../../lib/cli/kernel-check.ts';
+import { element, query } from './element.ts';
+
+const kernelTitles: Partial<Record<KernelReport['kernel'], string>> = {
+  matmul: 'Dense product',
+  dense: 'Dense layer',
+  squaredDistances: 'Squared distances',
+  csrMatmul: 'Sparse · dense product',
+  activate: 'Activation',
+  adamStep: 'Adam step',
+};
+
+export function prepareBench(measure: () => void): void {
+  query('#bench-run').addEventListener('click', measure);
+}
+
+export function showBenchProgress(text: string): void {
+  query('#bench-status').textContent = text;
+}
+
+export function showBench({ simd, kernels, agree }: CheckReport): void {
+  const worst = Math.max(...kernels.map(({ difference }) => difference));
+  showBenchProgress(
+    simd.enabled
+      ? `${agree ? 'The twins agree' : 'The twins do not agree'}, to ${worst.toExponential(1)} of the largest result.`
+      : `No SIMD here: ${simd.reason}.`,
+  );
+  const list = element('ul', '', 'bars card');
+  list.append(...kernels.map(kernelBars));
+  query('#bench-result').replaceChildren(list);
+}
+
+function kernelBars(report: KernelReport): HTMLElement {
+  const { kernel, size, plain, simd, reaches, unit } = report;
+  const item = element('li');
+  const what = element('div', '', 'what');
+  what.append(
+    element('b', kernelTitles[kernel] ?? kernel),
+    element('span', size),
+    element('b', `${(plain / simd).toFixed(1)}×`, 'times'),
+  );
+  item.append(what);
+  for (const [name, milliseconds] of [
+    ['SIMD', simd],
+    ['plain', plain],
+  ] as const) {
+    const bar = element('div', '', `bar ${name.toLowerCase()}`);
+    const fill = element('i');
+    const rate = (reaches * simd) / milliseconds;
+    fill.style.width = `${(100 * Math.min(simd, plain)) / milliseconds}%`;
+    bar.append(element('span', name), fill, element('span', `${rate.toPrecision(3)} ${unit}`));
+    item.append(bar);
+  }
+  return item;
+}

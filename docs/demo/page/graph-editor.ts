@@ -1,0 +1,146 @@
+/** How does somebody make a small graph? Nodes by clicks, edges from node to node, weights by clicks on them. */
+
+import { shape } from './element.ts';
+
+export interface EditedGraph {
+  readonly nodes: readonly (readonly [x: number, y: number])[];
+  readonly edges: readonly { readonly from: number; readonly to: number; readonly weight: number }[];
+}
+
+export const presets = {
+  'two triangles': () => wired(ring(6), [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]), // prettier-ignore
+  ring: () => wired(ring(7), ringEdges(7)),
+  path: () => wired(ring(6), ringEdges(6).slice(0, -1)),
+  star: () => wired([[0.5, 0.5], ...ring(6)], ring(6).map((_, i) => [0, i + 1])), // prettier-ignore
+  'two halves': () => wired(ring(6), [[0, 3], [0, 4], [0, 5], [1, 3], [1, 4], [1, 5], [2, 3], [2, 4], [2, 5]]), // prettier-ignore
+  complete: () => wired(ring(5), ring(5).flatMap((_, i) => ring(i).map((__, j) => [j, i] as const))), // prettier-ignore
+} satisfies Record<string, () => EditedGraph>;
+
+/** A click on an edge goes on to the next, and from the last to no edge at all. */
+const weights = [1, 2, 0.5, 0.1] as const;
+const mostNodes = 12;
+
+export class GraphEditor {
+  readonly #svg: SVGSVGElement;
+  readonly #onChange: (graph: EditedGraph) => void;
+  #graph: EditedGraph;
+  #chosen: number | null = null;
+
+  constructor(svg: SVGSVGElement, graph: EditedGraph, onChange: (graph: EditedGraph) => void) {
+    this.#svg = svg;
+    this.#graph = graph;
+    this.#onChange = onChange;
+    svg.addEventListener('click', (event) => {
+      if (event.target === svg) this.#addNode(event);
+    });
+    this.#draw();
+  }
+
+  set graph(graph: EditedGraph) {
+    this.#graph = graph;
+    this.#chosen = null;
+    this.#draw();
+    this.#onChange(graph);
+  }
+
+  #addNode(event: MouseEvent): void {
+    const { nodes, edges } = this.#graph;
+    if (nodes.length >= mostNodes) return;
+    const box = this.#svg.getBoundingClientRect();
+    const node = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height] as const;
+    const from = this.#chosen ?? nearestTo(nodes, node);
+    const joined = from < 0 ? edges : [...edges, { from, to: nodes.length, weight: 1 }];
+    this.graph = { nodes: [...nodes, node], edges: joined };
+  }
+
+  #choose(node: number): void {
+    const from = this.#chosen;
+    if (from === null || from === node) {
+      this.#chosen = from === node ? null : node;
+      return this.#draw();
+    }
+    this.#change(from, node);
+  }
+
+  /** The next weight of the edge between two nodes. */
+  #change(from: number, to: number): void {
+    const { nodes, edges } = this.#graph;
+    const isIt = (edge: EditedGraph['edges'][number]): boolean =>
+      (edge.from === from && edge.to === to) || (edge.from === to && edge.to === from);
+    const before = edges.find(isIt);
+    const next = before ? weights[weights.indexOf(before.weight as 1) + 1] : weights[0];
+    const others = edges.filter((edge) => !isIt(edge));
+    this.graph = { nodes, edges: next === undefined ? others : [...others, { from, to, weight: next }] };
+  }
+
+  #remove(node: number): void {
+    const { nodes, edges } = this.#graph;
+    if (nodes.length <= 3) return;
+    const shifted = (i: number): number => (i > node ? i - 1 : i);
+    this.graph = {
+      nodes: nodes.filter((_, i) => i !== node),
+      edges: edges
+        .filter(({ from, to }) => from !== node && to !== node)
+        .map(({ from, to, weight }) => ({ from: shifted(from), to: shifted(to), weight })),
+    };
+  }
+
+  #draw(): void {
+    const { nodes, edges } = this.#graph;
+    const at = (i: number): [string, string] => [`${100 * nodes[i][0]}%`, `${100 * nodes[i][1]}%`];
+    const lines = edges.flatMap(({ from, to, weight }) => {
+      const [[x1, y1], [x2, y2]] = [at(from), at(to)];
+      const line = shape('line', { x1, y1, x2, y2, class: 'edge', 'stroke-width': `${1 + 2.5 * Math.sqrt(weight)}` });
+      const target = shape('line', { x1, y1, x2, y2, class: 'edge-target', tabindex: '0', role: 'button' });
+      target.setAttribute('aria-label', `Edge ${from + 1} to ${to + 1}, weight ${weight}. Enter changes it.`);
+      this.#act(target, () => this.#change(from, to));
+      return [line, target];
+    });
+    const circles = nodes.map((_, i) => {
+      const [cx, cy] = at(i);
+      const state = i === this.#chosen ? 'node chosen' : 'node';
+      const circle = shape('circle', { cx, cy, r: '13', class: state, tabindex: '0', role: 'button' });
+      circle.setAttribute('aria-label', `Node ${i + 1}. Enter chooses it, Delete removes it.`);
+      this.#act(circle, () => this.#choose(i));
+      circle.addEventListener('keydown', ({ key }) => {
+        if (key === 'Delete' || key === 'Backspace') this.#remove(i);
+      });
+      circle.addEventListener('dblclick', () => this.#remove(i));
+      return circle;
+    });
+    const numbers = nodes.map((_, i) => {
+      const [x, y] = at(i);
+      const number = shape('text', { x, y, dy: '4', class: 'number' });
+      number.textContent = String(i + 1);
+      return number;
+    });
+    this.#svg.replaceChildren(...lines, ...circles, ...numbers);
+  }
+
+  #act(element: SVGElement, action: () => void): void {
+    element.addEventListener('click', action);
+    element.addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') action();
+    });
+  }
+}
+
+function ring(count: number): [number, number][] {
+  return Array.from({ length: count }, (_, i) => {
+    const angle = (2 * Math.PI * i) / count - Math.PI / 2;
+    return [0.5 + 0.36 * Math.cos(angle), 0.5 + 0.36 * Math.sin(angle)];
+  });
+}
+
+function ringEdges(count: number): [number, number][] {
+  return Array.from({ length: count }, (_, i) => [i, (i + 1) % count]);
+}
+
+function wired(nodes: EditedGraph['nodes'], pairs: readonly (readonly number[])[]): EditedGraph {
+  return { nodes, edges: pairs.map(([from, to]) => ({ from, to, weight: 1 })) };
+}
+
+function nearestTo(nodes: EditedGraph['nodes'], [x, y]: readonly [number, number]): number {
+  const distances = nodes.map(([a, b]) => Math.hypot(a - x, b - y));
+  return distances.indexOf(Math.min(...distances));
+}

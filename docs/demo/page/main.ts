@@ -1,0 +1,174 @@
+/** What does the page do when it is opened? Reads the address, starts the worker, and lets both speak to whoever looks. */
+
+import type { Answer, CsvFile, Request } from '../protocol.ts';
+import { fromAddress, type Settings, tabNames, themes, toAddress } from '../settings.ts';
+import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
+import { prepareControls, showSettings } from './controls.ts';
+import { query } from './element.ts';
+import { download, prepareFiles } from './files.ts';
+import { Live } from './live-tab.ts';
+import { Pad } from './pad.ts';
+import { applyTheme, onSystemTheme } from './theme.ts';
+import { Verify } from './verify-tab.ts';
+
+const on = (selector: string, listener: () => void): void => query(selector).addEventListener('click', listener);
+
+/** Somebody who only looks sees so much, in milliseconds; then their processor rests. */
+const unasked = 30_000;
+
+let settings: Settings = fromAddress(location.hash);
+let csv: CsvFile | null = null;
+let verify: Verify | null = null;
+let running = false;
+let rest: ReturnType<typeof setTimeout> | undefined;
+const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
+const ask = (request: Request): void => worker.postMessage(request, []);
+const live = new Live(settings, { onEmbed: (points) => ask({ kind: 'embed', points }) });
+
+function say(text: string, isBad = false): void {
+  const status = query('#status');
+  status.textContent = text;
+  status.classList.toggle('bad', isBad);
+}
+
+/** What needs other points, another graph or another network. */
+const openingKeys = ['data', 'points', 'seed', 'graph', 'sigma', 'neighbors', 'components', 'hidden'] as const;
+
+function change(next: Settings): void {
+  const before = settings;
+  settings = next;
+  history.replaceState(null, '', `#${toAddress(settings)}`);
+  present();
+  if (openingKeys.some((key) => before[key] !== settings[key])) return open();
+  if (before.simd !== settings.simd) ask({ kind: 'simd', enabled: settings.simd });
+  const [lane, rival] = [settings.lane, settings.rival];
+  if (before.lane === lane && before.rival === rival) return;
+  if (before.lane.method !== lane.method || before.rival?.method !== rival?.method) live.forget();
+  ask({ kind: 'lanes', lanes: rival ? [lane, rival] : [lane] });
+}
+
+function present(): void {
+  applyTheme(settings.theme);
+  showSettings(settings);
+  query<HTMLInputElement>('#simd').checked = settings.simd;
+  for (const tab of tabNames) {
+    query(`#${tab}`).hidden = tab !== settings.tab;
+    query(`#tab-${tab}`).setAttribute('aria-selected', String(tab === settings.tab));
+  }
+  query('#share').hidden = settings.tab !== 'live';
+  if (settings.tab === 'verify') verify ??= new Verify(query('#verify-page'));
+  live.configure(settings);
+}
+
+/** `unbidden`: nobody has asked for a training, and so it ends by itself. */
+function open(unbidden = true): void {
+  if (settings.data === 'csv' && !csv) return say('Drop a CSV file anywhere on this page, or choose one.');
+  ask({ kind: 'open', settings, csv });
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!calm && settings.tab === 'live') train(true, unbidden);
+}
+
+function train(wanted: boolean, unbidden = false): void {
+  clearTimeout(rest);
+  ask({ kind: 'run', running: wanted });
+  if (wanted && unbidden) {
+    rest = setTimeout(() => {
+      ask({ kind: 'run', running: false });
+      say('Paused, so that your processor can rest. Press Train to go on.');
+    }, unasked);
+  }
+}
+
+function showRunning(isRunning: boolean): void {
+  running = isRunning;
+  query('#run').textContent = running ? 'Pause' : 'Train';
+  if (running) say('Learning, in a thread of its own.');
+  else if (live.isDone) say('Done: the function is learned. Click among the points to embed a new one.');
+}
+
+worker.addEventListener('message', ({ data: answer }: MessageEvent<Answer>) => {
+  switch (answer.kind) {
+    case 'progress':
+      return settings.tab === 'bench' ? showBenchProgress(answer.text) : say(answer.text);
+    case 'opened': {
+      live.open(answer.scene);
+      const { graph, eigenvectors } = answer.scene.seconds;
+      return say(`Graph in ${graph.toFixed(2)} s, exact eigenvectors in ${eigenvectors.toFixed(2)} s.`);
+    }
+    case 'frame':
+      return live.show(answer.frame, performance.now());
+    case 'running':
+      return showRunning(answer.running);
+    case 'simd':
+      if (!answer.enabled && settings.simd) say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
+      return;
+    case 'saved':
+      download(answer.name, answer.bytes);
+      return say(`Saved ${answer.name}, ${answer.bytes.length.toLocaleString('en')} bytes.`);
+    case 'bench':
+      return showBench(answer.report);
+    case 'failed':
+      return say(answer.message, true);
+  }
+});
+worker.addEventListener('error', ({ message }) => say(`The worker failed: ${message}`, true));
+
+prepareControls((next) => change(next(settings)));
+prepareBench(() => {
+  showBenchProgress('Measuring …');
+  ask({ kind: 'bench' });
+});
+prepareFiles((name, bytes) => {
+  if (name.endsWith('.specnet')) return ask({ kind: 'load', bytes });
+  csv = { name, bytes };
+  if (settings.data === 'csv') return open();
+  change({ ...settings, data: 'csv' });
+});
+const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));
+
+on('#run', () => train(!running));
+on('#step', () => ask({ kind: 'step' }));
+on('#reset', () => {
+  live.forget();
+  ask({ kind: 'reset' });
+});
+on('#save', () => ask({ kind: 'save', lane: 0, format: 'specnet' }));
+on('#onnx', () => ask({ kind: 'save', lane: 0, format: 'onnx' }));
+on('#clear-points', () => live.clearMarks());
+on('#pad-clear', () => pad.clear());
+on('#theme', () => change({ ...settings, theme: themes[(themes.indexOf(settings.theme) + 1) % themes.length] }));
+on('#share', () => {
+  navigator.clipboard?.writeText(location.href).then(
+    () => say('The address is copied.'),
+    () => say(location.href),
+  );
+});
+query('#simd').addEventListener('change', () => {
+  change({ ...settings, simd: query<HTMLInputElement>('#simd').checked });
+});
+for (const tab of tabNames) {
+  on(`#tab-${tab}`, () => {
+    if (tab !== 'live' && running) train(false);
+    change({ ...settings, tab });
+  });
+}
+onSystemTheme(() => present());
+addEventListener('hashchange', () => {
+  const next = fromAddress(location.hash);
+  if (toAddress(next) !== toAddress(settings)) change(next);
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden && running) train(false);
+});
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event;
+  if (settings.tab !== 'live' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target instanceof Element && target.closest('input, select, button, summary, a')) return;
+  const actions: Record<string, string> = { ' ': '#run', s: '#step', r: '#reset' };
+  if (!actions[key]) return;
+  event.preventDefault();
+  query(actions[key]).click();
+});
+
+present();
+open();

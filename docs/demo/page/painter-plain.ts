@@ -1,0 +1,193 @@
+/** How are points drawn where there is no graphics card? Pixel by pixel: lines are counted, discs are stamped. */
+
+import type { Camera, Color, Look, Painter } from './painter.ts';
+
+/** A disc of so many pixels across: where its pixels are from its middle, and how much of each is covered. */
+interface Stamp {
+  readonly across: Int8Array;
+  readonly down: Int8Array;
+  readonly cover: Float32Array;
+}
+
+/** Lines, or ghosts, that lie on each other beyond this look the same. */
+const mostLayers = 255;
+
+export class PlainPainter implements Painter {
+  readonly #context: CanvasRenderingContext2D;
+  #before: Float32Array = new Float32Array(0);
+  #after: Float32Array = new Float32Array(0);
+  #colors: Uint8Array = new Uint8Array(0);
+  #ghosts: Float32Array = new Float32Array(0);
+  #edges: Int32Array = new Int32Array(0);
+  #image: ImageData;
+  #pixels: Uint32Array;
+  /** How often each pixel was drawn on. */
+  #layers: Uint8Array;
+  #spots: Float32Array = new Float32Array(0);
+
+  constructor(context: CanvasRenderingContext2D) {
+    this.#context = context;
+    this.#image = new ImageData(1, 1);
+    this.#pixels = new Uint32Array(this.#image.data.buffer);
+    this.#layers = new Uint8Array(1);
+  }
+
+  move(before: Float32Array, after: Float32Array): void {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  paint(colors: Uint8Array): void {
+    this.#colors = colors;
+  }
+
+  setGhosts(places: Float32Array): void {
+    this.#ghosts = places;
+  }
+
+  setEdges(pairs: Int32Array): void {
+    this.#edges = pairs;
+  }
+
+  draw({ camera, share, pointSize, edge, ghost, ground }: Look): void {
+    const { width, height } = this.#context.canvas;
+    if (width === 0 || height === 0) return;
+    this.#resize(width, height);
+    this.#pixels.fill(packed(ground));
+    const stamp = stampOf(pointSize);
+    this.#project(camera, this.#before, this.#after, share);
+    if (edge) this.#drawLines(edge, ground);
+    if (ghost) {
+      const moving = this.#spots;
+      this.#spots = new Float32Array(0);
+      this.#project(camera, this.#ghosts, this.#ghosts, 1);
+      this.#drawGhosts(stamp, ghost);
+      this.#spots = moving;
+    }
+    this.#drawPoints(stamp);
+    this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  #resize(width: number, height: number): void {
+    if (this.#image.width === width && this.#image.height === height) return;
+    this.#image = new ImageData(width, height);
+    this.#pixels = new Uint32Array(this.#image.data.buffer);
+    this.#layers = new Uint8Array(width * height);
+  }
+
+  /** Where points are on the canvas, and how deep, three numbers each. */
+  #project({ middle, turn, scale }: Camera, before: Float32Array, after: Float32Array, share: number): void {
+    if (this.#spots.length !== after.length) this.#spots = new Float32Array(after.length);
+    const spots = this.#spots;
+    const { width, height } = this.#image;
+    for (let i = 0; i < after.length; i += 3) {
+      const x = before[i] + share * (after[i] - before[i]) - middle[0];
+      const y = before[i + 1] + share * (after[i + 1] - before[i + 1]) - middle[1];
+      const z = before[i + 2] + share * (after[i + 2] - before[i + 2]) - middle[2];
+      const across = turn[0] * x + turn[1] * y + turn[2] * z;
+      const up = turn[3] * x + turn[4] * y + turn[5] * z;
+      const depth = turn[6] * x + turn[7] * y + turn[8] * z;
+      spots[i] = (0.5 + 0.5 * across * scale[0]) * width;
+      spots[i + 1] = (0.5 - 0.5 * up * scale[1]) * height;
+      spots[i + 2] = Math.max(0, Math.min(1, 0.5 + 0.5 * depth * scale[1]));
+    }
+  }
+
+  #drawLines(color: Color, ground: Color): void {
+    const { width, height } = this.#image;
+    const layers = this.#layers.fill(0);
+    const spots = this.#spots;
+    const edges = this.#edges;
+    for (let e = 0; e < edges.length; e += 2) {
+      const p = 3 * edges[e];
+      const q = 3 * edges[e + 1];
+      let x = spots[p];
+      let y = spots[p + 1];
+      const steps = Math.ceil(Math.max(Math.abs(spots[q] - x), Math.abs(spots[q + 1] - y)));
+      if (!(steps > 0 && steps < 4096)) continue;
+      const right = (spots[q] - x) / steps;
+      const down = (spots[q + 1] - y) / steps;
+      for (let s = 0; s < steps; s++, x += right, y += down) {
+        if (x < 0 || y < 0 || x >= width || y >= height) continue;
+        const at = (y | 0) * width + (x | 0);
+        if (layers[at] < mostLayers) layers[at]++;
+      }
+    }
+    const table = layerColors(color, ground);
+    const pixels = this.#pixels;
+    for (let at = 0; at < layers.length; at++) if (layers[at] > 0) pixels[at] = table[layers[at]];
+  }
+
+  #drawGhosts(stamp: Stamp, color: Color): void {
+    const rgb = color.slice(0, 3).map((part) => 255 * part);
+    const spots = this.#spots;
+    for (let i = 0; i < spots.length; i += 3) {
+      this.#stamp(stamp, spots[i], spots[i + 1], rgb[0], rgb[1], rgb[2], color[3]);
+    }
+  }
+
+  #drawPoints(stamp: Stamp): void {
+    const spots = this.#spots;
+    const colors = this.#colors;
+    for (let i = 0, c = 0; i < spots.length; i += 3, c += 4) {
+      const opacity = 0.55 + 0.45 * spots[i + 2];
+      this.#stamp(stamp, spots[i], spots[i + 1], colors[c], colors[c + 1], colors[c + 2], opacity);
+    }
+  }
+
+  #stamp(
+    { across, down, cover }: Stamp,
+    x: number,
+    y: number,
+    red: number,
+    green: number,
+    blue: number,
+    a: number,
+  ): void {
+    const { width, height, data } = this.#image;
+    const left = Math.floor(x);
+    const top = Math.floor(y);
+    for (let k = 0; k < cover.length; k++) {
+      const px = left + across[k];
+      const py = top + down[k];
+      if (px < 0 || py < 0 || px >= width || py >= height) continue;
+      const at = 4 * (py * width + px);
+      const share = cover[k] * a;
+      data[at] += (red - data[at]) * share;
+      data[at + 1] += (green - data[at + 1]) * share;
+      data[at + 2] += (blue - data[at + 2]) * share;
+    }
+  }
+}
+
+function stampOf(size: number): Stamp {
+  const reach = Math.ceil(size / 2);
+  const across: number[] = [];
+  const down: number[] = [];
+  const cover: number[] = [];
+  for (let y = -reach; y <= reach; y++) {
+    for (let x = -reach; x <= reach; x++) {
+      const covered = Math.min(1, Math.max(0, size / 2 + 0.5 - Math.hypot(x, y)));
+      if (covered < 0.05) continue;
+      across.push(x);
+      down.push(y);
+      cover.push(covered);
+    }
+  }
+  return { across: Int8Array.from(across), down: Int8Array.from(down), cover: Float32Array.from(cover) };
+}
+
+/** The colour after so many layers of one that lets the ground through. */
+function layerColors(color: Color, ground: Color): Uint32Array {
+  return Uint32Array.from({ length: mostLayers + 1 }, (_, count) => {
+    const share = 1 - (1 - color[3]) ** count;
+    const mix = (c: 0 | 1 | 2): number => ground[c] + share * (color[c] - ground[c]);
+    return packed([mix(0), mix(1), mix(2), 1]);
+  });
+}
+
+/** As a canvas keeps it in memory: red first, on processors that keep the lowest byte first, as all of today do. */
+function packed([red, green, blue]: Color): number {
+  const byte = (part: number): number => Math.round(255 * part);
+  return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;
+}

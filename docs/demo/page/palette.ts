@@ -1,0 +1,89 @@
+/** Which colour does a point get? By its label, or along a scale that the colour-blind can follow. */
+
+import type { Scene } from '../protocol.ts';
+import type { Settings } from '../settings.ts';
+import { element } from './element.ts';
+
+type Rgb = readonly [number, number, number];
+
+/** Ten that are told apart on light and on dark ground. */
+const kinds: readonly Rgb[] = [
+  [14, 165, 198],
+  [245, 128, 37],
+  [124, 92, 252],
+  [46, 174, 96],
+  [229, 72, 110],
+  [201, 162, 39],
+  [94, 129, 244],
+  [178, 98, 52],
+  [209, 90, 207],
+  [110, 128, 145],
+];
+
+/** From violet over teal to yellow, of even lightness steps, cut where it would vanish on either ground. */
+const ramp: readonly Rgb[] = [
+  [98, 64, 196],
+  [58, 108, 209],
+  [26, 147, 187],
+  [33, 173, 136],
+  [112, 190, 80],
+  [214, 186, 44],
+  [246, 150, 40],
+];
+
+/** Four bytes a point. `coordinates`: two numbers a point, those that are learned. */
+export function colorsOf(scene: Scene, color: Settings['color'], coordinates: Float32Array | null): Uint8Array {
+  const { size, labels, along } = scene;
+  const result = new Uint8Array(4 * size);
+  const put = (i: number, [red, green, blue]: Rgb): void => {
+    result[4 * i] = red;
+    result[4 * i + 1] = green;
+    result[4 * i + 2] = blue;
+    result[4 * i + 3] = 255;
+  };
+  if (color === 'label' && labels) {
+    for (let i = 0; i < size; i++) put(i, kinds[labels[i] % kinds.length]);
+    return result;
+  }
+  const column = color === 'second' ? 1 : 0;
+  const values = color === 'label' && along ? along : everySecond(coordinates ?? scene.places, size, column);
+  const [low, high] = rangeOf(values);
+  const width = high - low || 1;
+  for (let i = 0; i < size; i++) put(i, rampAt((values[i] - low) / width));
+  return result;
+}
+
+/** What the colours of labels mean, where there are names for them. */
+export function legendOf({ labels, labelNames }: Scene): HTMLElement[] {
+  if (!labels || labelNames.length > kinds.length) return [];
+  return labelNames.map((name, label) => {
+    const entry = element('li');
+    const dot = element('i');
+    dot.style.background = `rgb(${kinds[label].join(' ')})`;
+    entry.append(dot, name);
+    return entry;
+  });
+}
+
+function everySecond(pairs: Float32Array, size: number, column: number): Float32Array {
+  const stride = pairs.length / size;
+  return Float32Array.from({ length: size }, (_, i) => pairs[i * stride + column]);
+}
+
+function rangeOf(values: Float32Array): [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < low) low = values[i];
+    if (values[i] > high) high = values[i];
+  }
+  return [low, high];
+}
+
+function rampAt(share: number): Rgb {
+  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1);
+  const i = Math.min(ramp.length - 2, Math.floor(at));
+  const t = at - i;
+  const mix = (c: 0 | 1 | 2): number => Math.round(ramp[i][c] + t * (ramp[i + 1][c] - ramp[i][c]));
+  return [mix(0), mix(1), mix(2)];
+}

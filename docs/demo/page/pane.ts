@@ -1,0 +1,258 @@
+/** What is one picture of points? A canvas that moves from frame to frame, marks on top, and what the pointer does there. */
+
+import { shape } from './element.ts';
+import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
+import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
+
+export interface PaneEvents {
+  /** A place was clicked, or a mark dragged: `first` where it is a new one. */
+  readonly onPlace?: (place: readonly [number, number, number], first: boolean) => void;
+  /** The point under the pointer, or −1. */
+  readonly onHover: (index: number) => void;
+}
+
+export interface PaneLook {
+  readonly edge: Color | null;
+  readonly ghost: Color | null;
+  readonly ground: Color;
+}
+
+/** A frame that takes longer than this to follow is jumped to. */
+const longestGlide = 400;
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+
+export class Pane {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #marks: SVGSVGElement;
+  readonly #painter: Painter;
+  readonly #events: PaneEvents;
+  #square = true;
+  #spatial = false;
+  #bounds: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
+  #turn: Turn = noTurn;
+  #before: Float32Array = new Float32Array(0);
+  #after: Float32Array = new Float32Array(0);
+  #started = 0;
+  #glide = 0;
+  #look: PaneLook = { edge: null, ghost: null, ground: [0, 0, 0, 1] };
+  #marked: Float32Array = new Float32Array(0);
+  #hovered = -1;
+  #cursor: [number, number] | null = null;
+  #dirty = true;
+
+  constructor(figure: HTMLElement, events: PaneEvents) {
+    this.#canvas = figure.querySelector('canvas')!;
+    this.#marks = figure.querySelector('svg')!;
+    this.#painter = painterOf(this.#canvas);
+    this.#events = events;
+    new ResizeObserver(() => this.#resize()).observe(this.#canvas);
+    this.#listen();
+  }
+
+  get places(): Float32Array {
+    return this.#after;
+  }
+
+  /** Other points: bounds are those of `extent`, which need not be the points. */
+  open(places: Float32Array, extent: Float32Array, square: boolean, spatial: boolean): void {
+    this.#square = square;
+    this.#spatial = spatial;
+    this.#bounds = boundsOf(extent);
+    this.#turn = spatial ? { around: 0.5, up: 0.35 } : noTurn;
+    this.#before = places;
+    this.#after = places;
+    this.#glide = 0;
+    this.#marked = new Float32Array(0);
+    this.#hovered = -1;
+    this.#painter.move(places, places);
+    this.#dirty = true;
+  }
+
+  /** Glides to the next places, in about the time until those after them come. */
+  glideTo(places: Float32Array, now: number): void {
+    const since = now - this.#started;
+    const from = this.#current(now);
+    this.#before = from;
+    this.#after = places;
+    this.#glide = reducedMotion.matches || since > longestGlide ? 0 : Math.max(30, since);
+    this.#started = now;
+    this.#painter.move(from, places);
+    this.#dirty = true;
+  }
+
+  setColors(colors: Uint8Array): void {
+    this.#painter.paint(colors);
+    this.#dirty = true;
+  }
+
+  setEdges(edges: Int32Array): void {
+    this.#painter.setEdges(edges);
+    this.#dirty = true;
+  }
+
+  setGhosts(places: Float32Array): void {
+    this.#painter.setGhosts(places);
+    this.#dirty = true;
+  }
+
+  setLook(look: PaneLook): void {
+    this.#look = look;
+    this.#dirty = true;
+  }
+
+  /** Marks with numbers, three numbers each. */
+  mark(places: Float32Array): void {
+    this.#marked = places;
+    this.#dirty = true;
+  }
+
+  hover(index: number): void {
+    if (this.#hovered === index) return;
+    this.#hovered = index;
+    this.#dirty = true;
+  }
+
+  /** Whether anything was drawn. */
+  draw(now: number): boolean {
+    const share = this.#share(now);
+    if (!this.#dirty && share >= 1) return false;
+    this.#dirty = share < 1;
+    const camera = this.#camera();
+    const crowd = this.#after.length / 3;
+    const { width } = this.#canvas;
+    const pointSize = Math.max(2, Math.min(9, (width / 80) * Math.sqrt(1500 / Math.max(300, crowd)))) + 0.6;
+    this.#painter.draw({ camera, share, pointSize, ...this.#look });
+    this.#drawMarks(camera, share);
+    return true;
+  }
+
+  #share(now: number): number {
+    return this.#glide === 0 ? 1 : Math.min(1, (now - this.#started) / this.#glide);
+  }
+
+  #current(now: number): Float32Array {
+    const share = this.#share(now);
+    if (share >= 1) return this.#after.slice();
+    return this.#before.map((value, i) => value + share * (this.#after[i] - value));
+  }
+
+  #camera(): Camera {
+    const { width, height } = this.#canvas;
+    return cameraOf(this.#bounds, this.#turn, width / height || 1, this.#square, this.#spatial);
+  }
+
+  #drawMarks(camera: Camera, share: number): void {
+    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    const at = (places: Float32Array, i: number): [number, number] => {
+      const [left, top] = project(camera, places[3 * i], places[3 * i + 1], places[3 * i + 2]);
+      return [width * left, height * top];
+    };
+    const marks = Array.from({ length: this.#marked.length / 3 }, (_, i) => {
+      const [left, top] = at(this.#marked, i);
+      return shape('g', { class: 'mark', transform: `translate(${left} ${top})` }, [
+        shape('circle', { r: '9' }),
+        shape('text', { y: '4' }, [String(i + 1)]),
+      ]);
+    });
+    const i = this.#hovered;
+    if (i >= 0 && 3 * i < this.#after.length) {
+      const part = (c: number): number =>
+        this.#before[3 * i + c] + share * (this.#after[3 * i + c] - this.#before[3 * i + c]);
+      const [left, top] = at(Float32Array.of(part(0), part(1), part(2)), 0);
+      marks.push(shape('circle', { class: 'hovered', cx: `${left}`, cy: `${top}`, r: '7' }));
+    }
+    if (this.#cursor) {
+      const [left, top] = this.#cursor;
+      marks.push(shape('path', { class: 'cursor', d: `M${width * left - 12} ${height * top}h24m-12 -12v24` }));
+    }
+    this.#marks.replaceChildren(...marks);
+  }
+
+  #resize(): void {
+    const ratio = Math.min(2, devicePixelRatio);
+    const { clientWidth, clientHeight } = this.#canvas;
+    const [width, height] = [Math.round(clientWidth * ratio), Math.round(clientHeight * ratio)];
+    if (width === 0 || (this.#canvas.width === width && this.#canvas.height === height)) return;
+    this.#canvas.width = width;
+    this.#canvas.height = height;
+    this.#dirty = true;
+    this.draw(performance.now());
+  }
+
+  #listen(): void {
+    const canvas = this.#canvas;
+    let pressed: { x: number; y: number; moved: boolean } | null = null;
+    const where = (event: PointerEvent): [number, number] => {
+      const box = canvas.getBoundingClientRect();
+      return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    };
+    canvas.addEventListener('pointerdown', (event) => {
+      pressed = { x: event.clientX, y: event.clientY, moved: false };
+      canvas.setPointerCapture(event.pointerId);
+      if (!this.#spatial) this.#place(where(event), true);
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      if (!pressed) return this.#point(where(event));
+      const [across, down] = [event.clientX - pressed.x, event.clientY - pressed.y];
+      if (!this.#spatial) return this.#place(where(event), false);
+      if (!pressed.moved && Math.hypot(across, down) < 4) return;
+      this.#rotate(across / 150, down / 150);
+      pressed = { x: event.clientX, y: event.clientY, moved: true };
+    });
+    canvas.addEventListener('pointerup', (event) => {
+      if (pressed && !pressed.moved && this.#spatial) this.#place(where(event), true);
+      pressed = null;
+    });
+    canvas.addEventListener('pointercancel', () => (pressed = null));
+    canvas.addEventListener('pointerleave', () => this.#events.onHover(-1));
+    canvas.addEventListener('blur', () => this.#moveCursor(null));
+    canvas.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const ways: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
+    const way = ways[event.key];
+    if (way) {
+      event.preventDefault();
+      if (this.#spatial) return this.#rotate(way[0] * 0.12, way[1] * 0.12);
+      const [left, top] = this.#cursor ?? [0.5, 0.5];
+      const inside = (value: number): number => Math.max(0, Math.min(1, value));
+      return this.#moveCursor([inside(left + way[0] / 40), inside(top + way[1] / 40)]);
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      this.#place(this.#cursor ?? [0.5, 0.5], true);
+    }
+  }
+
+  #moveCursor(cursor: [number, number] | null): void {
+    this.#cursor = cursor;
+    if (cursor) this.#point(cursor);
+    this.#dirty = true;
+  }
+
+  #rotate(around: number, up: number): void {
+    const steep = Math.PI / 2;
+    this.#turn = { around: this.#turn.around + around, up: Math.max(-steep, Math.min(steep, this.#turn.up + up)) };
+    this.#dirty = true;
+  }
+
+  #point(at: readonly [number, number]): void {
+    const { clientWidth, clientHeight } = this.#canvas;
+    const { index, distance } = nearest(this.#camera(), this.#after, at, [clientWidth, clientHeight]);
+    this.#events.onHover(distance < 24 ? index : -1);
+  }
+
+  /** In space, as deep as the point that is nearest on the pane. */
+  #place(at: readonly [number, number], first: boolean): void {
+    const camera = this.#camera();
+    const { clientWidth, clientHeight } = this.#canvas;
+    const depth = this.#spatial ? nearest(camera, this.#after, at, [clientWidth, clientHeight]).depth : 0;
+    this.#events.onPlace?.(unproject(camera, at[0], at[1], depth), first);
+  }
+}

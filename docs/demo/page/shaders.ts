@@ -1,0 +1,72 @@
+/** What does the graphics card compute? Where points are on the way from one frame to the next, and how round they are. */
+
+/** Positions in the unit square of the pane, −1 to 1; `turn` rotates points in space first. */
+export const vertexShader = `#version 300 es
+in vec3 before;
+in vec3 after;
+in vec4 color;
+uniform float share;
+uniform mat3 turn;
+uniform vec3 middle;
+uniform vec2 scale;
+uniform float size;
+out vec4 paint;
+void main() {
+  vec3 place = turn * (mix(before, after, share) - middle);
+  gl_Position = vec4(place.xy * scale, 0.0, 1.0);
+  float depth = clamp(0.5 + 0.5 * place.z * scale.y, 0.0, 1.0);
+  gl_PointSize = size * mix(0.8, 1.2, depth);
+  paint = vec4(color.rgb, color.a * mix(0.55, 1.0, depth));
+}`;
+
+export const pointShader = `#version 300 es
+precision mediump float;
+in vec4 paint;
+uniform vec4 flat_color;
+uniform float soft;
+out vec4 result;
+void main() {
+  float edge = length(gl_PointCoord - 0.5) * 2.0;
+  float cover = 1.0 - smoothstep(1.0 - soft, 1.0, edge);
+  vec4 color = mix(paint, vec4(flat_color.rgb, 1.0), step(0.0, flat_color.a - 0.001));
+  float alpha = mix(paint.a, flat_color.a, step(0.0, flat_color.a - 0.001)) * cover;
+  result = vec4(color.rgb * alpha, alpha);
+}`;
+
+export const lineShader = `#version 300 es
+precision mediump float;
+in vec4 paint;
+uniform vec4 flat_color;
+out vec4 result;
+void main() {
+  result = vec4(flat_color.rgb * flat_color.a, flat_color.a);
+}`;
+
+export interface Program {
+  readonly handle: WebGLProgram;
+  readonly uniform: (name: string) => WebGLUniformLocation | null;
+}
+
+export function compileProgram(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
+  const handle = gl.createProgram();
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, vertex],
+    [gl.FRAGMENT_SHADER, fragment],
+  ] as const) {
+    const shader = gl.createShader(kind)!;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'no shader');
+    gl.attachShader(handle, shader);
+  }
+  // The same places in both programs, so that one set of buffers serves them.
+  for (const [place, name] of ['before', 'after', 'color'].entries()) gl.bindAttribLocation(handle, place, name);
+  gl.linkProgram(handle);
+  if (!gl.getProgramParameter(handle, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(handle) ?? 'no program');
+  const places = new Map<string, WebGLUniformLocation | null>();
+  const uniform = (name: string): WebGLUniformLocation | null => {
+    if (!places.has(name)) places.set(name, gl.getUniformLocation(handle, name));
+    return places.get(name)!;
+  };
+  return { handle, uniform };
+}

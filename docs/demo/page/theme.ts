@@ -1,0 +1,26 @@
+/** Light or dark? As the system says, unless somebody chooses; and which colours does a canvas take from it? */
+
+import type { Settings } from '../settings.ts';
+import type { Color } from './painter.ts';
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+export function applyTheme(theme: Settings['theme']): void {
+  const isDark = theme === 'dark' || (theme === 'system' && system.matches);
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+}
+
+export function onSystemTheme(listener: () => void): void {
+  system.addEventListener('change', listener);
+}
+
+export function cssColor(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** The same for a painter, as opaque as it is wanted. */
+export function colorOf(name: string, alpha: number): Color {
+  const hex = cssColor(name);
+  const part = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+  return [part(1), part(3), part(5), alpha];
+}

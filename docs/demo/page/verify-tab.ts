@@ -1,0 +1,122 @@
+/** Do the paper's theorems hold on a graph that somebody draws? Verdicts as they come, each with its number and its bound. */
+
+import type { Evidence, Verdict } from '../../../lib/theory/statement.ts';
+import type { SmallGraph, Verdicts } from '../verify-worker.ts';
+import { element } from './element.ts';
+import { type EditedGraph, GraphEditor, presets } from './graph-editor.ts';
+import { scientific } from './readout.ts';
+
+const verdictWords: Record<Verdict, string> = { holds: 'holds', corrected: 'holds as corrected', fails: 'fails' };
+
+export class Verify {
+  readonly #worker: Worker;
+  readonly #list: HTMLElement;
+  readonly #status: HTMLElement;
+  #version = 0;
+  #seen = new Map<string, HTMLElement>();
+  #tally: Record<Verdict, number> = { holds: 0, corrected: 0, fails: 0 };
+
+  /** Made when the tab is first opened: until then its code is not loaded. */
+  constructor(page: HTMLElement) {
+    this.#worker = new Worker(new URL('verify-worker.js', document.baseURI), { type: 'module' });
+    this.#list = page.querySelector('#verdicts')!;
+    this.#status = page.querySelector('#verify-status')!;
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<Verdicts>) => this.#take(data));
+    const first = presets['two triangles']();
+    const editor = new GraphEditor(page.querySelector('#editor')!, first, (graph) => this.#ask(graph));
+    const choices = Object.entries(presets).map(([name, make]) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = name;
+      button.addEventListener('click', () => (editor.graph = make()));
+      return button;
+    });
+    page.querySelector('#graph-presets')!.replaceChildren(...choices);
+    this.#ask(first);
+  }
+
+  #ask({ nodes, edges }: EditedGraph): void {
+    const alone = nodes.findIndex((_, i) => !edges.some(({ from, to }) => from === i || to === i));
+    this.#version++;
+    if (alone >= 0) {
+      this.#status.textContent = `Node ${alone + 1} has no edge: its degree is 0, and D has no inverse. Join it to another.`;
+      return;
+    }
+    this.#tally = { holds: 0, corrected: 0, fails: 0 };
+    this.#status.textContent = 'Trying …';
+    for (const row of this.#seen.values()) row.classList.add('old');
+    const request: SmallGraph = { version: this.#version, size: nodes.length, edges };
+    this.#worker.postMessage(request, []);
+  }
+
+  #take(verdicts: Verdicts): void {
+    if (verdicts.version !== this.#version) return;
+    switch (verdicts.kind) {
+      case 'evidence':
+        this.#tally[verdicts.evidence.verdict]++;
+        return this.#put(verdicts.evidence.statement, rowOf(verdicts.evidence));
+      case 'empty':
+        return this.#put(verdicts.statement, emptyRow(verdicts.statement, verdicts.claim));
+      case 'end': {
+        const { holds, corrected, fails } = this.#tally;
+        const failing = fails > 0 ? `, ${fails} fail` : '';
+        this.#status.textContent = `${holds} hold, ${corrected} hold as corrected${failing}; ${verdicts.seconds.toFixed(1)} s.`;
+        return;
+      }
+      case 'failed':
+        this.#status.textContent = verdicts.message;
+    }
+  }
+
+  #put(name: string, row: HTMLElement): void {
+    const before = this.#seen.get(name);
+    if (before?.hasAttribute('open')) row.setAttribute('open', '');
+    if (before) before.replaceWith(row);
+    else this.#list.append(row);
+    this.#seen.set(name, row);
+  }
+}
+
+function rowOf({
+  statement,
+  label,
+  claim,
+  verdict,
+  instances,
+  measured,
+  bound,
+  printed,
+  quantities,
+}: Evidence): HTMLElement {
+  const row = element('details', '', `verdict ${verdict}`);
+  const head = element('summary');
+  head.append(
+    element('b', statement.replaceAll('-', ' ')),
+    element('span', verdictWords[verdict], 'badge'),
+    element('span', `${scientific(measured)} ≤ ${scientific(bound)}`, 'figure'),
+  );
+  row.append(head, element('p', claim));
+  if (printed) {
+    const { failed, counterexamples } = printed;
+    row.append(element('p', `The paper has: ${printed.claim}`, 'printed'));
+    const found =
+      counterexamples.length > 0 ? `${counterexamples.length} counterexamples were searched for and found; ` : '';
+    row.append(element('p', `${found}on this graph it failed in ${failed} of ${instances} trials.`, 'printed'));
+  }
+  const list = element('ul');
+  list.append(
+    ...quantities.map(({ what, measured: value, bound: most }) =>
+      element('li', `${what}: ${scientific(value)}, at most ${scientific(most)}`),
+    ),
+  );
+  row.append(list, element('p', `${label}; ${instances} trials.`, 'printed'));
+  return row;
+}
+
+function emptyRow(statement: string, claim: string): HTMLElement {
+  const row = element('details', '', 'verdict empty');
+  const head = element('summary');
+  head.append(element('b', statement.replaceAll('-', ' ')), element('span', 'does not apply', 'badge'));
+  row.append(head, element('p', claim), element('p', 'This graph does not meet its assumptions.', 'printed'));
+  return row;
+}

@@ -1,0 +1,88 @@
+/** Where on the pane is a point, and which point is where somebody looks? */
+
+import type { Camera } from './painter.ts';
+
+export interface Bounds {
+  readonly middle: readonly [number, number, number];
+  /** Half the width of what is shown, across, up and in depth. */
+  readonly reach: readonly [number, number, number];
+}
+
+/** Of places, three numbers each; the most extreme ones may lie outside where `share` is below 1. */
+export function boundsOf(places: Float32Array): Bounds {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < places.length; i++) {
+    const c = i % 3;
+    if (places[i] < low[c]) low[c] = places[i];
+    if (places[i] > high[c]) high[c] = places[i];
+  }
+  const middle = [0, 1, 2].map((c) => (low[c] + high[c]) / 2) as [number, number, number];
+  const reach = [0, 1, 2].map((c) => (high[c] - low[c]) / 2 || 1) as [number, number, number];
+  return { middle, reach };
+}
+
+/** Angles around the vertical axis and up. */
+export interface Turn {
+  readonly around: number;
+  readonly up: number;
+}
+
+export const noTurn: Turn = { around: 0, up: 0 };
+
+/** `square`: the same scale across and up, as for points where they are. */
+export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boolean, spatial: boolean): Camera {
+  const { middle, reach } = bounds;
+  const margin = square || spatial ? 0.92 : 0.84;
+  const radius = 0.8 * Math.hypot(...reach); // corners may leave the pane, points seldom are there
+  const [across, up] = spatial ? [radius, radius] : reach;
+  let scale: [number, number] = [margin / across, margin / up];
+  if (square || spatial) {
+    const least = Math.min(margin / (across / aspect), margin / up);
+    scale = [least / aspect, least];
+  }
+  return { middle, turn: matrixOf(turn), scale };
+}
+
+/** Row by row. */
+function matrixOf({ around, up }: Turn): Float32Array {
+  const [ca, sa, cu, su] = [Math.cos(around), Math.sin(around), Math.cos(up), Math.sin(up)];
+  return Float32Array.of(ca, 0, sa, su * sa, cu, -su * ca, -cu * sa, su, cu * ca);
+}
+
+/** From 0 to 1, from the left and from the top, and the depth. */
+export function project({ middle, turn, scale }: Camera, x: number, y: number, z: number): [number, number, number] {
+  const [a, b, c] = [x - middle[0], y - middle[1], z - middle[2]];
+  const across = turn[0] * a + turn[1] * b + turn[2] * c;
+  const up = turn[3] * a + turn[4] * b + turn[5] * c;
+  const depth = turn[6] * a + turn[7] * b + turn[8] * c;
+  return [0.5 + 0.5 * across * scale[0], 0.5 - 0.5 * up * scale[1], depth];
+}
+
+/** The place that is drawn there, at a depth. */
+export function unproject(
+  { middle, turn, scale }: Camera,
+  left: number,
+  top: number,
+  depth: number,
+): [number, number, number] {
+  const [across, up] = [(2 * left - 1) / scale[0], (1 - 2 * top) / scale[1]];
+  const at = (c: 0 | 1 | 2): number => middle[c] + turn[c] * across + turn[3 + c] * up + turn[6 + c] * depth;
+  return [at(0), at(1), at(2)];
+}
+
+/** The nearest point on the pane, and how far it is in pixels. */
+export function nearest(
+  camera: Camera,
+  places: Float32Array,
+  [left, top]: readonly [number, number],
+  [width, height]: readonly [number, number],
+): { index: number; distance: number; depth: number } {
+  let best = { index: -1, distance: Infinity, depth: 0 };
+  for (let i = 0; i < places.length; i += 3) {
+    const [x, y, depth] = project(camera, places[i], places[i + 1], places[i + 2]);
+    const distance = Math.hypot((x - left) * width, (y - top) * height);
+    if (distance < best.distance) best = { index: i / 3, distance, depth };
+  }
+  return best;
+}

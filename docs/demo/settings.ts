@@ -1,0 +1,171 @@
+/** What can be chosen on the page, and how does a choice travel in its address? */
+
+export const dataNames = ['one-moon', 'two-moons', 'circles', 'swiss-roll', 'mnist', 'csv'] as const;
+export type DataName = (typeof dataNames)[number];
+
+/** Eigenvectors taught to landmarks, the Ritz head on them, and each method with each scheme. */
+export const methodNames = [
+  'regression',
+  'ritz',
+  'specnet2-neighbor',
+  'specnet2-full',
+  'specnet2-local',
+  'specnet1-neighbor',
+  'specnet1-full',
+  'specnet1-local',
+] as const;
+export type MethodName = (typeof methodNames)[number];
+
+/** These take more and more landmarks, instead of steps. */
+export type OnLandmarks = 'regression' | 'ritz';
+
+export function isOnLandmarks(method: MethodName): method is OnLandmarks {
+  return method === 'regression' || method === 'ritz';
+}
+
+export const tabNames = ['live', 'bench', 'verify'] as const;
+export type TabName = (typeof tabNames)[number];
+
+export const graphKinds = ['auto', 'gaussian', 'knn', 'self-tuned'] as const;
+export const colorings = ['label', 'first', 'second'] as const;
+export const hiddenChoices = ['32', '64', '128', '64,64', '128,128', '256,256'] as const;
+export const themes = ['system', 'light', 'dark'] as const;
+
+/** One of the two that race. */
+export interface Lane {
+  readonly method: MethodName;
+  readonly rate: number;
+  readonly batch: number;
+}
+
+export interface Settings {
+  readonly tab: TabName;
+  readonly theme: (typeof themes)[number];
+  readonly data: DataName;
+  readonly points: number;
+  readonly seed: number;
+  readonly graph: (typeof graphKinds)[number];
+  readonly sigma: number;
+  readonly neighbors: number;
+  readonly components: number;
+  readonly hidden: (typeof hiddenChoices)[number];
+  readonly lane: Lane;
+  /** Null where there is no race. */
+  readonly rival: Lane | null;
+  readonly color: (typeof colorings)[number];
+  readonly edges: boolean;
+  readonly truth: boolean;
+  readonly simd: boolean;
+}
+
+/** What each method learns well with, on the moons; a rate and a batch mean nothing on landmarks. */
+export const usualLanes: Record<MethodName, Lane> = {
+  regression: { method: 'regression', rate: 1e-3, batch: 8 },
+  ritz: { method: 'ritz', rate: 1e-3, batch: 8 },
+  'specnet2-neighbor': { method: 'specnet2-neighbor', rate: 3e-3, batch: 64 },
+  'specnet2-full': { method: 'specnet2-full', rate: 3e-3, batch: 64 },
+  'specnet2-local': { method: 'specnet2-local', rate: 1e-3, batch: 256 },
+  'specnet1-neighbor': { method: 'specnet1-neighbor', rate: 1e-4, batch: 64 },
+  'specnet1-full': { method: 'specnet1-full', rate: 3e-3, batch: 64 },
+  'specnet1-local': { method: 'specnet1-local', rate: 1e-3, batch: 256 },
+};
+
+export const limits = {
+  points: [50, 20_000],
+  seed: [0, 999_999],
+  sigma: [0.01, 100],
+  neighbors: [2, 200],
+  components: [2, 6],
+  rate: [1e-6, 1],
+  batch: [1, 4096],
+} as const;
+
+export const defaults: Settings = {
+  tab: 'live',
+  theme: 'system',
+  data: 'two-moons',
+  points: 2000,
+  seed: 1,
+  graph: 'auto',
+  sigma: 0.15,
+  neighbors: 16,
+  components: 2,
+  hidden: '64,64',
+  lane: usualLanes['specnet2-neighbor'],
+  rival: null,
+  color: 'label',
+  edges: true,
+  truth: true,
+  simd: true,
+};
+
+/** Only what differs from the defaults: a short address for usual things. */
+export function toAddress(settings: Settings): string {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(flat(settings))) {
+    if (value !== flat(defaults)[name]) words.set(name, value);
+  }
+  return words.toString().replaceAll('%2C', ',');
+}
+
+/** What an address says; what it says wrongly, or not at all, is as usual. */
+export function fromAddress(address: string): Settings {
+  const words = new URLSearchParams(address.replace(/^[?#]/, ''));
+  const choice = <T extends string>(name: string, allowed: readonly T[], usual: T): T => {
+    const word = words.get(name);
+    return allowed.find((one) => one === word) ?? usual;
+  };
+  const number = (name: string, [least, most]: readonly [number, number], usual: number, whole = true): number => {
+    const value = Number(words.get(name) ?? Number.NaN);
+    return value >= least && value <= most && (!whole || Number.isInteger(value)) ? value : usual;
+  };
+  const flag = (name: string, usual: boolean): boolean => choice(name, ['on', 'off'], usual ? 'on' : 'off') === 'on';
+  const laneOf = (suffix: string, usual: Lane | null): Lane | null => {
+    const word = words.get(`method${suffix}`);
+    const method = methodNames.find((one) => one === word) ?? usual?.method;
+    if (word === 'none' || !method) return null;
+    const { rate, batch } = usualLanes[method];
+    return {
+      method,
+      rate: number(`rate${suffix}`, limits.rate, rate, false),
+      batch: number(`batch${suffix}`, limits.batch, batch),
+    };
+  };
+  return {
+    tab: choice('tab', tabNames, defaults.tab),
+    theme: choice('theme', themes, defaults.theme),
+    data: choice('data', dataNames, defaults.data),
+    points: number('points', limits.points, defaults.points),
+    seed: number('seed', limits.seed, defaults.seed),
+    graph: choice('graph', graphKinds, defaults.graph),
+    sigma: number('sigma', limits.sigma, defaults.sigma, false),
+    neighbors: number('neighbors', limits.neighbors, defaults.neighbors),
+    components: number('components', limits.components, defaults.components),
+    hidden: choice('hidden', hiddenChoices, defaults.hidden),
+    lane: laneOf('', defaults.lane)!,
+    rival: laneOf('2', null),
+    color: choice('color', colorings, defaults.color),
+    edges: flag('edges', defaults.edges),
+    truth: flag('truth', defaults.truth),
+    simd: flag('simd', defaults.simd),
+  };
+}
+
+/** As words; rates and batches that are usual for their method are left out. */
+function flat({ lane, rival, ...rest }: Settings): Record<string, string> {
+  const words: Record<string, string> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    words[name] = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+  }
+  for (const [suffix, one] of [
+    ['', lane],
+    ['2', rival],
+  ] as const) {
+    if (!one) continue;
+    const usual = usualLanes[one.method];
+    words[`method${suffix}`] = one.method;
+    if (one.rate !== usual.rate) words[`rate${suffix}`] = String(one.rate);
+    if (one.batch !== usual.batch) words[`batch${suffix}`] = String(one.batch);
+  }
+  return words;
+}

@@ -1,0 +1,68 @@
+/** Where does a browser to check pages in come from? Chromium of the system, driven by playwright-core. */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { installOnce } from '../../bench/install.ts';
+
+/** What is used of playwright-core, typed here so that nothing needs it to compile. */
+interface Playwright {
+  readonly chromium: { launch(options: object): Promise<Browser> };
+}
+
+export interface Browser {
+  version(): string;
+  newPage(options?: object): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface Page {
+  goto(url: string): Promise<unknown>;
+  close(): Promise<void>;
+  click(selector: string, options?: object): Promise<void>;
+  check(selector: string): Promise<void>;
+  uncheck(selector: string): Promise<void>;
+  focus(selector: string): Promise<void>;
+  evaluate<T, A = undefined>(work: string | ((argument: A) => T | Promise<T>), argument?: A): Promise<T>;
+  waitForFunction<A>(work: (argument: A) => unknown, argument: A, options?: object): Promise<unknown>;
+  waitForSelector(selector: string, options?: object): Promise<unknown>;
+  waitForEvent(name: 'download', options?: object): Promise<Download>;
+  waitForTimeout(milliseconds: number): Promise<void>;
+  setInputFiles(selector: string, file: object): Promise<void>;
+  setViewportSize(size: { width: number; height: number }): Promise<void>;
+  screenshot(options: object): Promise<unknown>;
+  textContent(selector: string): Promise<string | null>;
+  on(name: 'console', listener: (message: { type(): string; text(): string }) => void): void;
+  on(name: 'pageerror', listener: (error: Error) => void): void;
+  on(name: 'request', listener: (request: { url(): string }) => void): void;
+  readonly keyboard: { press(key: string): Promise<void> };
+}
+
+interface Download {
+  suggestedFilename(): string;
+  path(): Promise<string>;
+}
+
+/** Where browsers of this kind usually are; CHROMIUM names another. */
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** The browser, or why it cannot be had. */
+export async function launchChromium(options: object = {}): Promise<Browser | string> {
+  const { CHROMIUM: said } = process.env;
+  const executablePath = (said ? [said] : usualPlaces).find((path) => existsSync(path));
+  if (!executablePath) {
+    const places = said ?? usualPlaces.join(', ');
+    return `expected Chromium, got none at ${places}. Install it, or say where it is: CHROMIUM=PATH.`;
+  }
+  const failure = installOnce(fileURLToPath(new URL('./packages/', import.meta.url)));
+  if (failure) return `playwright-core is not to be had: ${failure}`;
+  const load = createRequire(new URL('./packages/package.json', import.meta.url));
+  const { chromium } = load('playwright-core') as Playwright;
+  return chromium.launch({ executablePath, ...options });
+}

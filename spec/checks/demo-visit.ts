@@ -1,0 +1,93 @@
+/** How does a check use the page? As people do: by what they see and touch; and it notices what they would not. */
+
+import type { Browser, Page } from './chromium.ts';
+
+/** Milliseconds until something that was waited for has not come. */
+const patience = 60_000;
+
+export class Visit {
+  /** Errors of the console, refused by the policy, or asked from elsewhere. */
+  readonly problems: string[] = [];
+  readonly #browser: Browser;
+  readonly #url: string;
+  readonly #shots: string | null;
+  #page: Page | null = null;
+
+  constructor(browser: Browser, url: string, shots: string | null) {
+    this.#browser = browser;
+    this.#url = url;
+    this.#shots = shots;
+  }
+
+  get page(): Page {
+    if (!this.#page) throw new Error('check:demo: expected a page that was opened, got none.');
+    return this.#page;
+  }
+
+  /** `address`: what follows the site's own. */
+  async open(address: string, options: object = {}): Promise<Page> {
+    await this.close();
+    const page = await this.#browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    this.#page = page;
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.problems.push(`page: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.#url) && !/^(data|blob):/.test(request.url())) {
+        this.problems.push(`asked for ${request.url()}`);
+      }
+    });
+    await page.goto(this.#url + address);
+    // What runs these files gives names to functions by this one, which a page does not know.
+    await page.evaluate('globalThis.__name = (named) => named');
+    return page;
+  }
+
+  /** Until some text is there. */
+  async sees(selector: string, pattern: RegExp): Promise<string> {
+    const wanted = { selector, source: pattern.source };
+    await this.page.waitForFunction(
+      ({ selector: where, source }) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
+      wanted,
+      { timeout: patience },
+    );
+    return (await this.page.textContent(selector)) ?? '';
+  }
+
+  /** The errors of the eigenvectors that the table shows, of one column. */
+  async errors(column = 1): Promise<number[]> {
+    return this.page.evaluate((at) => {
+      const rows = [...document.querySelectorAll('#numbers tr')];
+      const wanted = rows.filter((row) => row.firstElementChild?.textContent?.startsWith('error'));
+      return wanted.map((row) => Number(row.children[at + 1]?.textContent?.replace('−', '-') ?? Number.NaN));
+    }, column);
+  }
+
+  /** Until the errors are within these; resolves with them. */
+  async learns(bounds: readonly number[]): Promise<number[]> {
+    const end = performance.now() + patience;
+    for (;;) {
+      const errors = await this.errors();
+      if (errors.length >= bounds.length && bounds.every((bound, k) => errors[k] <= bound)) return errors;
+      if (performance.now() > end) throw new Error(`errors ${errors.join(' / ')}, not within ${bounds.join(' / ')}`);
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  /** Steps a second that the page shows, once they have settled. */
+  async speed(): Promise<number> {
+    await this.page.waitForTimeout(2500);
+    const text = ((await this.page.textContent('#speed')) ?? '').split(' ')[0];
+    return text.endsWith('k') ? 1000 * Number(text.slice(0, -1)) : Number(text);
+  }
+
+  async shoot(name: string): Promise<void> {
+    if (this.#shots) await this.page.screenshot({ path: `${this.#shots}/${name}.png` });
+  }
+
+  async close(): Promise<void> {
+    await this.#page?.close();
+    this.#page = null;
+  }
+}

@@ -1,0 +1,167 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Session } from '../../docs/demo/engine/session.ts';
+import type { Answer, Frame, Scene } from '../../docs/demo/protocol.ts';
+import {
+  defaults,
+  isOnLandmarks,
+  type MethodName,
+  methodNames,
+  type Settings,
+  usualLanes,
+} from '../../docs/demo/settings.ts';
+import { loadModel, saveModel } from '../../lib/index.ts';
+
+const test = suite('session of the page');
+
+/** A clock that ticks a millisecond whenever it is looked at, so that turns have as many steps anywhere. */
+function listen(): { session: Session; frames: Frame[]; scene: () => Scene } {
+  let time = 0;
+  const answers: Answer[] = [];
+  const frames: Frame[] = [];
+  const session = new Session({
+    now: () => time++,
+    tell: (answer) => {
+      answers.push(answer);
+      if (answer.kind === 'frame') frames.push(answer.frame);
+    },
+    mnist: () => Promise.reject(new Error('no images here')),
+  });
+  const scene = (): Scene => {
+    const found = answers.findLast((answer) => answer.kind === 'opened');
+    assert.ok(found?.kind === 'opened');
+    return found.scene;
+  };
+  return { session, frames, scene };
+}
+
+const small: Settings = { ...defaults, data: 'one-moon', points: 300, hidden: '32' };
+const laneOf = (method: MethodName, batch = 32): Settings['lane'] => ({ ...usualLanes[method], batch });
+
+test('a scene has a place, an edge at least and exact coordinates for its points', async () => {
+  const { session, scene } = listen();
+  await session.open(small, null);
+  const { size, places, edges, truth, components, eigenvalues } = scene();
+  assert.equal([size, places.length, truth.length, components], [300, 900, 600, 2]);
+  assert.ok(edges.length > 0 && edges.every((node) => node >= 0 && node < 300));
+  assert.ok(eigenvalues[0] > eigenvalues[1] && eigenvalues[0] < 1);
+});
+
+/** SpecNet1 with the neighbours alone finds the first eigenvector at best, and its gap need not fall. */
+const falling = methodNames.filter((method) => !isOnLandmarks(method) && method !== 'specnet1-neighbor');
+
+for (const method of falling) {
+  test(`${method} learns: its gap falls`, async () => {
+    const { session, frames } = listen();
+    await session.open({ ...small, lane: laneOf(method) }, null);
+    for (let i = 0; i < 12; i++) session.turn();
+    session.step();
+    const gaps = frames.map(({ gap }) => gap);
+    const last = frames[frames.length - 1];
+    assert.ok(last.gap < 0.7 * gaps[0], gaps.join(' '));
+    assert.is(last.coordinates.length, 600);
+    assert.ok(last.eigenvalues.every((value) => value < 1));
+  });
+}
+
+test('specnet1-neighbor moves, and stays finite', async () => {
+  const { session, frames } = listen();
+  await session.open({ ...small, lane: laneOf('specnet1-neighbor') }, null);
+  for (let i = 0; i < 4; i++) session.turn();
+  const [first, last] = [frames[0], frames[frames.length - 1]];
+  assert.ok(last.steps > 10 && last.coordinates.every(Number.isFinite));
+  assert.ok(last.coordinates.some((value, i) => Math.abs(value - first.coordinates[i]) > 0.01));
+});
+
+for (const method of ['regression', 'ritz'] as const) {
+  test(`${method} ends with as many landmarks as fit takes, near the truth`, async () => {
+    const { session, frames } = listen();
+    await session.open({ ...small, lane: laneOf(method) }, null);
+    for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+    const last = frames[frames.length - 1];
+    assert.ok(session.isDone && last.done);
+    assert.match(last.detail, /256 of 256/);
+    assert.ok(
+      last.errors.every((error) => error < 0.05),
+      last.errors.join(),
+    );
+  });
+}
+
+test('two that race have frames each, and a reset takes both back to no steps', async () => {
+  const { session, frames } = listen();
+  await session.open({ ...small, rival: laneOf('specnet2-local') }, null);
+  session.turn();
+  session.turn();
+  assert.ok([0, 1].every((lane) => frames.findLast((frame) => frame.lane === lane)!.steps > 0));
+  session.reset();
+  assert.equal(frames.slice(-2).map(({ lane, steps }) => [lane, steps]), [[0, 0], [1, 0]]); // prettier-ignore
+});
+
+test('another batch goes on with what was learned, another method begins anew', async () => {
+  const { session, frames } = listen();
+  await session.open(small, null);
+  for (let i = 0; i < 6; i++) session.turn();
+  const { steps, gap, epoch } = frames[frames.length - 1];
+  session.change([laneOf('specnet2-neighbor', 300)]); // all points at once: every step is an epoch, not every fifth
+  for (let i = 0; i < 3; i++) session.turn();
+  const later = frames[frames.length - 1];
+  assert.ok(later.steps > steps && later.gap < 2 * gap, `${gap} then ${later.gap}`);
+  assert.ok(later.epoch - epoch > 0.5 * (later.steps - steps), `${later.epoch - epoch} of ${later.steps - steps}`);
+  session.change([laneOf('specnet1-full')]);
+  assert.is(frames[frames.length - 1].steps, 0);
+});
+
+test('a point of the data that is asked for as a new one gets the coordinates it has', async () => {
+  const { session, frames, scene } = listen();
+  await session.open({ ...small, lane: laneOf('ritz') }, null);
+  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+  const { places } = scene();
+  session.embed(Float32Array.of(places[0], places[1], places[3 * 7], places[3 * 7 + 1]));
+  const { coordinates, embedded } = frames[frames.length - 1];
+  for (const [k, i] of [0, 7].entries()) {
+    for (const c of [0, 1]) assert.ok(Math.abs(embedded[2 * k + c] - coordinates[2 * i + c]) < 1e-4);
+  }
+});
+
+test('a model that was saved and loaded shows the same errors', async () => {
+  const { session, frames } = listen();
+  await session.open(small, null);
+  for (let i = 0; i < 4; i++) session.turn();
+  session.step();
+  const { errors } = frames[frames.length - 1];
+  const bytes = saveModel(session.model(0));
+  session.reset();
+  session.show(loadModel(bytes));
+  const shown = frames[frames.length - 1];
+  assert.match(shown.detail, /file/);
+  for (const [k, error] of shown.errors.entries()) assert.ok(Math.abs(error - errors[k]) < 1e-4);
+});
+
+test('a CSV file is read with its labels, in words or under their name; a column y is none', async () => {
+  const { session, scene } = listen();
+  const file = (text: string) => ({ name: 'mine.csv', bytes: new TextEncoder().encode(text) });
+  const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * i) % 7},${i < 30 ? 'low' : 'high'}`);
+  await session.open({ ...small, data: 'csv' }, file(['x,y,what', ...rows].join('\n')));
+  assert.equal([scene().columns, scene().labelNames, scene().title], [2, ['high', 'low'], 'mine.csv']);
+  await session.open({ ...small, data: 'csv' }, file(rows.map((row) => row.replace(/,\w+$/, '')).join('\n')));
+  assert.equal([scene().columns, scene().labels], [2, null]);
+  const refused = await session.open({ ...small, data: 'csv' }, null).then(() => '', String);
+  assert.match(refused, /Drop a CSV file/);
+});
+
+test('in a graph of several parts errors are those of the best rotation, for the eigenvalue 1 repeats', async () => {
+  const { session, frames, scene } = listen();
+  const rows = Array.from({ length: 90 }, (_, i) => `${(i % 30) / 30 + 10 * Math.floor(i / 30)},${(i * 7) % 5}`);
+  const bytes = new TextEncoder().encode(rows.join('\n'));
+  await session.open({ ...small, data: 'csv', lane: laneOf('ritz') }, { name: 'parts.csv', bytes });
+  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+  const { errors } = frames[frames.length - 1];
+  assert.is(scene().parts, 3);
+  assert.ok(
+    errors.every((error) => error < 1e-4),
+    errors.join(),
+  );
+});
+
+test.run();
