@@ -3,9 +3,11 @@
 import { badValue } from '../core/check.ts';
 import { loadTraining, saveTraining } from '../embedding/model-file.ts';
 import type { TrainingState } from '../spectral/train.ts';
-import type { Scheme } from '../spectral/view.ts';
 import { inNameOf, readBytes } from './input.ts';
 import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
+
+/** How a network is trained, as far as a state knows. */
+type Way = Pick<TrainingState, 'method' | 'scheme'>;
 
 export class Checkpoint {
   readonly path: string;
@@ -23,7 +25,7 @@ export class Checkpoint {
   }
 
   /** A file that is there must hold the state of such a training; one that is not there will be written. */
-  static async open(path: string, scheme: Scheme | 'regression'): Promise<Checkpoint> {
+  static async open(path: string, wanted: Way): Promise<Checkpoint> {
     await checkFolder('--checkpoint', path);
     const from = await inNameOf(path, async () => {
       const bytes = await readBytes(path).catch((error: Error) => {
@@ -31,9 +33,8 @@ export class Checkpoint {
       });
       return bytes && loadTraining(bytes);
     });
-    if (from && (scheme === 'neighbor') !== (from.rows !== null)) {
-      const wanted = `the state of a training by ${scheme === 'regression' ? scheme : `the scheme ${scheme}`}`;
-      throw badValue(path, wanted, from.rows ? 'one by neighbor' : 'one without rows');
+    if (from && nameOf(from) !== nameOf(wanted)) {
+      throw badValue(path, `the state of a training by ${nameOf(wanted)}`, `one by ${nameOf(from)}`);
     }
     return new Checkpoint(path, from ?? undefined);
   }
@@ -71,4 +72,8 @@ export class Checkpoint {
       this.#writing = null;
     }
   }
+}
+
+function nameOf({ method, scheme }: Way): string {
+  return scheme ? `${method} ${scheme}` : method;
 }

@@ -52,10 +52,11 @@ export async function prepareLearning(method: LearnedMethod, call: Call): Promis
   const { flags, progress } = call;
   const isTrained = method !== 'ritz' && (method !== 'regression' || flags.hidden !== undefined);
   const { components, hidden, scheme, batch, rate, epochs, checkpoint: path, seed = 0 } = flags;
-  const checkpoint =
-    path === undefined
-      ? undefined
-      : await Checkpoint.open(path, method === 'regression' ? method : (scheme ?? 'neighbor'));
+  const isTaught = method === 'regression' || method === 'ritz';
+  const way = isTaught
+    ? ({ method: 'regression', scheme: null } as const)
+    : { method, scheme: scheme ?? ('neighbor' as const) };
+  const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, way);
   const earlier = checkpoint?.from?.optimizer.steps ?? 0;
   const start = call.seconds();
   let pace = { steps: 0, seconds: 0 };

@@ -8,7 +8,7 @@ import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
-import { Mlp, type MlpOptions } from '../network/mlp.ts';
+import { activations, Mlp, type MlpOptions } from '../network/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { findTaughtHead } from '../spectral/taught-head.ts';
@@ -26,10 +26,14 @@ export interface ModelOptions {
    * 'specnet2' train a network as in the paper.
    */
   readonly method?: (typeof methods)[number];
-  /** How many points describe all others; a quarter of them, at least 256 and at most 4,096, or 2,048 for 'ritz', unless said. */
+  /**
+   * How many points describe all others; a quarter of them, at least 256 and at most 4,096, or 2,048 for 'ritz', and four
+   * for each component in any case, unless said. Not for networks.
+   */
   readonly landmarks?: number;
   /** Units of the hidden layers of a network; [128] unless said. [] for none: a linear function of the point. */
   readonly hidden?: readonly number[];
+  /** Of a network, as `training` is. */
   readonly activation?: MlpOptions['activation'];
   /** How a network is trained; for SpecNet1 and SpecNet2 its `scale` is 'calibrated' unless said. */
   readonly training?: Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal'>;
@@ -51,7 +55,7 @@ export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
 export const usualMethod = 'regression';
 
 /** The Ritz head solves an eigenproblem as large as there are landmarks. */
-const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 } };
+const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 }, perComponent: 4 };
 
 export function checkModelOptions(caller: string, options: ModelOptions): void {
   checkOptions(caller, options);
@@ -62,6 +66,26 @@ export function checkModelOptions(caller: string, options: ModelOptions): void {
     throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
   }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
+  if (options.activation !== undefined) checkChoice(caller, 'activation', options.activation, activations);
+  if (options.training !== undefined) checkOptions(caller, options.training, 'training to be an object of options');
+  checkBelonging(caller, options);
+}
+
+/** An option that the method does not know is refused, not ignored. */
+function checkBelonging(caller: string, options: ModelOptions): void {
+  const { method = usualMethod, hidden, landmarks } = options;
+  if (standsOnLandmarks(options)) {
+    const idle = (['training', 'activation'] as const).find((name) => options[name] !== undefined);
+    if (idle) throw badValue(caller, `${idle} with hidden, the units of a network`, 'landmarks');
+    return;
+  }
+  if (landmarks === undefined) return;
+  if (hidden) throw badValue(caller, 'landmarks without hidden', landmarks, 'A network has units in their place.');
+  throw badValue(caller, "landmarks with method 'regression' or 'ritz'", `'${method}'`);
+}
+
+function standsOnLandmarks({ method = usualMethod, hidden }: ModelOptions): boolean {
+  return (method === 'ritz' || method === 'regression') && !hidden;
 }
 
 export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Work<FittedModel> {
@@ -70,9 +94,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than points`, components);
   }
-  if ((method === 'ritz' || method === 'regression') && !options.hidden) {
-    return yield* onLandmarks(caller, graph, points, options, method, random);
-  }
+  if (standsOnLandmarks(options)) return yield* onLandmarks(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
   const network = new Mlp([points.cols, ...hidden, components], {
     ...(options.activation && { activation: options.activation }),
@@ -107,11 +129,11 @@ function* onLandmarks(
   caller: string,
   graph: Graph,
   points: Points,
-  { components = 2, landmarks: wanted }: ModelOptions,
-  method: 'ritz' | 'regression',
+  { components = 2, landmarks: wanted, method }: ModelOptions,
   random: Random,
 ): Work<FittedModel> {
-  const count = Math.min(wanted ?? usualLandmarks(points.rows, method), points.rows);
+  const usual = usualLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
+  const count = Math.min(wanted ?? usual, points.rows);
   if (components >= count) {
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
   }
@@ -133,9 +155,9 @@ function* onLandmarks(
 }
 
 /** As many as `fit` takes where nobody says. */
-export function usualLandmarks(points: number, method: 'ritz' | 'regression'): number {
-  const { share, least, most } = landmarkRange;
-  return Math.max(least, Math.min(most[method], Math.round(points * share)));
+export function usualLandmarks(points: number, components: number, method: 'ritz' | 'regression'): number {
+  const { share, least, most, perComponent } = landmarkRange;
+  return Math.max(least, perComponent * components, Math.min(most[method], Math.round(points * share)));
 }
 
 function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {

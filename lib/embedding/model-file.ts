@@ -62,7 +62,7 @@ export function loadModel(bytes: Uint8Array): Model {
   return { kind: 'network', network, center, eigenvalues };
 }
 
-interface TrainingFacts {
+interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {
   readonly epoch: number;
   readonly graph: number;
   readonly optimizer: OptimizerState['kind'];
@@ -77,10 +77,11 @@ interface TrainingFacts {
 /** What `train` can go on from, to the bit. */
 export function saveTraining(state: TrainingState): Uint8Array {
   if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
-  const { epoch, graph, random, parameters, optimizer, moments, rows } = state;
+  const { epoch, method, scheme, graph, random, parameters, optimizer, moments, rows } = state;
   const counts = [parameters.length, optimizer.moments.length] as const;
   const { kind, steps } = optimizer;
-  const facts: TrainingFacts = { epoch, graph, optimizer: kind, steps, random, flops: state.flops ?? 0, counts };
+  const done = { epoch, steps, flops: state.flops ?? 0 };
+  const facts: TrainingFacts = { ...done, method, scheme, graph, optimizer: kind, random, counts };
   const record = moments && rows ? [vector(moments.gram), vector(moments.mean), rows] : [];
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
@@ -91,6 +92,8 @@ export function loadTraining(bytes: Uint8Array): TrainingState {
   const [gram, mean, rows] = tensors.slice(parameters + moments);
   return {
     epoch: facts.epoch,
+    method: facts.method,
+    scheme: facts.scheme,
     graph: facts.graph,
     parameters: tensors.slice(0, parameters),
     optimizer: { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },

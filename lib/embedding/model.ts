@@ -54,7 +54,7 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return atOnce(applyToRounded(model, roundAround(model.center, points)));
+  return atOnce(applyToRounded(model, roundAround(caller, model.center, points)));
 }
 
 /** The same in steps, for points that the centre has been taken from. */

@@ -1,7 +1,6 @@
 /** In which forms may users bring their points, and how do they reach single precision? Around a centre where they lie far from 0. */
 
-import { badValue } from '../core/check.ts';
-import type { Graph } from '../graph/graph.ts';
+import { badValue, placeOf } from '../core/check.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { toDense } from '../sparse/inspect.ts';
@@ -41,35 +40,18 @@ export function centerOf(points: Points): Float64Array | null {
 }
 
 /** The points less the centre, in single precision. Sparse ones are written out where there is a centre. */
-export function roundAround(center: Float64Array | null, points: Points): Points {
-  if (!center) return points.precision === 'single' ? points : points.copy('single');
+export function roundAround(caller: string, center: Float64Array | null, points: Points): Points {
+  if (!center && points.precision === 'single') return points;
+  if (!center && points instanceof CsrMatrix) return points.copy('single');
   const { rows, cols, data } = points instanceof CsrMatrix ? toDense(points) : points;
   const result = zeros([rows, cols]);
-  for (let i = 0; i < data.length; i++) result.data[i] = data[i] - center[i % cols];
+  for (let i = 0; i < data.length; i++) {
+    result.data[i] = center ? data[i] - center[i % cols] : data[i];
+    if (Number.isFinite(result.data[i])) continue;
+    const got = `${data[i]} at ${placeOf(i, cols)}`;
+    throw badValue(caller, 'points of at most 3.4e38, which single precision can hold', got);
+  }
   return result;
-}
-
-/** Refuses sparse points of which two neighbours differ, but no longer do once they are rounded. */
-export function checkApart(caller: string, { weights }: Graph, given: Points, rounded: Points): void {
-  if (!(given instanceof CsrMatrix && rounded instanceof CsrMatrix) || given.precision === 'single') return;
-  for (let i = 0; i < weights.rows; i++) {
-    for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
-      const j = weights.columns[e];
-      if (j <= i || !sameRow(rounded, i, j) || sameRow(given, i, j)) continue;
-      const remedy = 'Bring a dense table, which is centred, or points in single precision.';
-      throw badValue(caller, 'sparse points that single precision tells apart', `rows ${i} and ${j} as one`, remedy);
-    }
-  }
-}
-
-function sameRow({ starts, columns, values }: CsrMatrix, i: number, j: number): boolean {
-  const length = starts[i + 1] - starts[i];
-  if (starts[j + 1] - starts[j] !== length) return false;
-  for (let e = 0; e < length; e++) {
-    const [p, q] = [starts[i] + e, starts[j] + e];
-    if (columns[p] !== columns[q] || values[p] !== values[q]) return false;
-  }
-  return true;
 }
 
 function tableOf(source: PointSource): Points {

@@ -3,15 +3,16 @@
 import { badValue, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
-import { checkGraph, type Graph } from '../graph/graph.ts';
+import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { checkApart } from './apart.ts';
 import { settleRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
 import { applyHead, applyModel, applyToRounded, type Model } from './model.ts';
-import { centerOf, checkApart, pointsFrom, type PointSource, roundAround } from './point-table.ts';
+import { centerOf, pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
 export interface SpectralEmbeddingOptions extends ModelOptions {
   /** How points become a graph: the 16 nearest neighbours, the point itself counted, or all if there are fewer, unless said. */
@@ -31,7 +32,7 @@ export class FittedEmbedding {
   readonly embedding: Tensor;
   /** Rayleigh quotients of its columns, descending; at most the eigenvalues of D⁻¹W they approximate. */
   readonly eigenvalues: Float64Array;
-  /** Whether the small eigenproblem was solved to the end. */
+  /** Whether all that was to be solved was, to its tolerance. How near the coordinates come to the eigenvectors is another question. */
   readonly converged: boolean;
 
   constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean) {
@@ -79,8 +80,9 @@ export function* fit(
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
   }
+  checkDegrees(caller, graph);
   const center = centerOf(points);
-  const rounded = roundAround(center, points);
+  const rounded = roundAround(caller, center, points);
   checkApart(caller, graph, points, rounded);
   const { model: found, converged, features } = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
   const model: Model = { ...found, center };

@@ -28,6 +28,9 @@ export interface Layer {
   readonly activation: Activation;
 }
 
+/** Of hidden layers. */
+export const activations = ['relu', 'softplus', 'tanh', 'sigmoid'] as const satisfies readonly Activation[];
+
 /** Rows that are evaluated at a time where nobody asks for gradients, so that hidden layers stay in the caches. */
 const blockRows = 1024;
 
@@ -42,7 +45,7 @@ export class Mlp {
     const { activation = 'relu', initial = 'fan-in', precision = 'single', seed = 0 } = options;
     if (!Array.isArray(sizes) || sizes.length < 2) throw badValue('Mlp', 'sizes of at least input and output', sizes);
     for (const size of sizes) checkCount('Mlp', 'a size', size, 1);
-    checkChoice('Mlp', 'activation', activation, ['relu', 'softplus', 'tanh', 'sigmoid']);
+    checkChoice('Mlp', 'activation', activation, activations);
     checkChoice('Mlp', 'initial', initial, Object.keys(initials));
     useThreads();
     this.sizes = [...sizes];

@@ -30,7 +30,7 @@ export interface TrainOptions extends Watch {
   readonly method?: TrainMethod;
   /** 'neighbor' unless said. */
   readonly scheme?: Scheme;
-  /** Rows in a batch; 4 unless said, as for the moons of the paper, and 64 for regression. */
+  /** Rows in a batch; 4 unless said, as for the moons of the paper, and 64 for regression; all where there are fewer. */
   readonly batch?: number;
   readonly order?: BatchOrder;
   /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said; 20 for regression, or as many as make 6,000 steps. */
@@ -70,6 +70,10 @@ export interface EpochState {
 /** A value: nothing writes to it. */
 export interface TrainingState {
   readonly epoch: number;
+  /** How it was trained: who goes on in another way does not get the bits of this one. */
+  readonly method: TrainMethod;
+  /** Null for regression. */
+  readonly scheme: Scheme | null;
   /** `markOf` the graph. */
   readonly graph: number;
   readonly parameters: readonly Tensor[];
@@ -165,6 +169,8 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   let epoch = from?.epoch ?? 0;
   const state = (): TrainingState => ({
     epoch,
+    method,
+    scheme: isTaught ? null : scheme,
     graph: markOf(graph),
     parameters: network.parameters.map((parameter) => parameter.copy()),
     optimizer: optimizer.state(),
@@ -214,7 +220,8 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   checkInputs(caller, points, network.inputs);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
   const isTaught = options.method === 'regression';
-  const all = { ...defaults, ...(isTaught && taughtDefaults(graph.size, options)), ...given(options) };
+  const usual = isTaught ? taughtDefaults(graph.size, options) : { batch: Math.min(defaults.batch, graph.size) };
+  const all = { ...defaults, ...usual, ...given(options) };
   checkChoice(caller, 'method', all.method, trainMethods);
   const stray = isTaught && notForRegression.find((name) => options[name] !== undefined);
   if (stray) throw badValue(caller, `no ${stray} for regression`, options[stray]);

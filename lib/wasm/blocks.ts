@@ -1,41 +1,37 @@
 /** Which stretches of an address range are free? Best fit, and neighbours that are both free become one. */
 
+/**
+ * Stretches are found by their length and by either end, never by looking at all of them: after a garbage collection there
+ * are tens of thousands. A few steps for `take` and `give`, and as many more as there are different lengths at worst.
+ */
 export class Blocks {
-  /** Free stretches in ascending order, as [start, end) pairs in two arrays. */
-  readonly #starts: number[];
-  readonly #ends: number[];
+  /** Of free stretches: where the one that begins here ends, and where the one that ends here begins. */
+  readonly #ends = new Map<number, number>();
+  readonly #starts = new Map<number, number>();
+  /** Free stretches by length, in no order; at which place of its list each one stands; and the lengths, ascending. */
+  readonly #ofLength = new Map<number, number[]>();
+  readonly #places = new Map<number, number>();
+  readonly #lengths: number[] = [];
   readonly #taken = new Map<number, number>();
   readonly #alignment: number;
+  /** From here to the end all is free; that stretch is in none of the tables, for it is the one that changes most. */
+  #top: number;
+  readonly #end: number;
   /** Nothing at or above this address has ever been taken. */
   highWater: number;
 
   constructor(start: number, end: number, alignment: number) {
-    this.#starts = [start];
-    this.#ends = [end];
     this.#alignment = alignment;
-    this.highWater = start;
+    this.highWater = this.#top = start;
+    this.#end = end;
   }
 
   /** The address of `bytes` bytes, or −1 if no free stretch is that long. */
   take(bytes: number): number {
     const size = Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
-    let best = -1;
-    let slack = Infinity;
-    for (let i = 0; i < this.#starts.length && slack > 0; i++) {
-      const over = this.#ends[i] - this.#starts[i] - size;
-      if (over >= 0 && over < slack) {
-        best = i;
-        slack = over;
-      }
-    }
-    if (best < 0) return -1;
-    const address = this.#starts[best];
-    if (slack > 0) {
-      this.#starts[best] += size;
-    } else {
-      this.#starts.splice(best, 1);
-      this.#ends.splice(best, 1);
-    }
+    const length = this.#lengths[this.#rankOf(size)] ?? Infinity;
+    const address = length === Infinity ? this.#takeFromTop(size) : this.#takeFrom(length, size);
+    if (address < 0) return -1;
     this.#taken.set(address, size);
     this.highWater = Math.max(this.highWater, address + size);
     return address;
@@ -46,22 +42,74 @@ export class Blocks {
     const size = this.#taken.get(address);
     if (size === undefined) throw new RangeError(`Blocks.give: nothing taken at ${address}.`);
     this.#taken.delete(address);
-    const next = this.#starts.findIndex((start) => start > address);
-    const at = next < 0 ? this.#starts.length : next;
-    this.#starts.splice(at, 0, address);
-    this.#ends.splice(at, 0, address + size);
-    this.#join(at);
-    this.#join(at - 1);
+    const start = this.#starts.get(address) ?? address;
+    if (start < address) this.#remove(start, address);
+    if (address + size === this.#top) {
+      this.#top = start;
+      return;
+    }
+    const end = this.#ends.get(address + size) ?? address + size;
+    if (end > address + size) this.#remove(address + size, end);
+    this.#add(start, end);
   }
 
   get freeBytes(): number {
-    return this.#ends.reduce((sum, end, i) => sum + end - this.#starts[i], 0);
+    let sum = this.#end - this.#top;
+    for (const [start, end] of this.#ends) sum += end - start;
+    return sum;
   }
 
-  /** Makes one of stretch i and the next if nothing lies between. */
-  #join(i: number): void {
-    if (this.#ends[i] !== this.#starts[i + 1]) return;
-    this.#ends.splice(i, 1);
-    this.#starts.splice(i + 1, 1);
+  #takeFromTop(size: number): number {
+    if (size > this.#end - this.#top) return -1;
+    this.#top += size;
+    return this.#top - size;
+  }
+
+  #takeFrom(length: number, size: number): number {
+    const alike = this.#ofLength.get(length)!;
+    const address = alike[alike.length - 1];
+    this.#remove(address, address + length);
+    if (length > size) this.#add(address + size, address + length);
+    return address;
+  }
+
+  #add(start: number, end: number): void {
+    const length = end - start;
+    this.#ends.set(start, end);
+    this.#starts.set(end, start);
+    const alike = this.#ofLength.get(length);
+    if (!alike) this.#lengths.splice(this.#rankOf(length), 0, length);
+    this.#places.set(start, alike?.length ?? 0);
+    if (alike) alike.push(start);
+    else this.#ofLength.set(length, [start]);
+  }
+
+  #remove(start: number, end: number): void {
+    const length = end - start;
+    this.#ends.delete(start);
+    this.#starts.delete(end);
+    const alike = this.#ofLength.get(length)!;
+    const place = this.#places.get(start)!;
+    const last = alike.pop()!;
+    this.#places.delete(start);
+    if (last !== start) {
+      alike[place] = last;
+      this.#places.set(last, place);
+    }
+    if (alike.length > 0) return;
+    this.#ofLength.delete(length);
+    this.#lengths.splice(this.#rankOf(length), 1);
+  }
+
+  /** How many of the lengths are below this one. */
+  #rankOf(length: number): number {
+    let low = 0;
+    let high = this.#lengths.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#lengths[middle] < length) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -178,7 +178,15 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
       ],
       [
         () => embed('--hidden', '16', '--scheme', 'full', '--checkpoint', state),
-        /training\.state: expected the state of a training by the scheme full, got one by neighbor\.\n$/,
+        /training\.state: expected the state of a training by specnet2 full, got one by specnet2 neighbor\.\n$/,
+      ],
+      [
+        () => run(['embed', path('moons.csv'), '--method', 'specnet1', '--hidden', '16', '--checkpoint', state]),
+        /training\.state: expected the state of a training by specnet1 neighbor, got one by specnet2 neighbor\.\n$/,
+      ],
+      [
+        () => run(['embed', path('moons.csv'), '--hidden', '16', '--checkpoint', state]),
+        /training\.state: expected the state of a training by regression, got one by specnet2 neighbor\.\n$/,
       ],
       [
         () => run(['embed', few, '--method', 'specnet2', '--hidden', '16', '--checkpoint', state]),
@@ -197,6 +205,16 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
       assert.match(err, message);
     });
     assert.equal(readFileSync(state), bytes);
+    // Both keep no rows, and are told apart all the same.
+    const local = path('local.state');
+    const quick = ['--hidden', '16', '--epochs', '1', '--checkpoint', local];
+    assert.is((await embed('--scheme', 'local', ...quick)).code, 0);
+    const { code, err } = await embed('--scheme', 'full', ...quick);
+    assert.is(code, 1);
+    assert.match(
+      err,
+      /local\.state: expected the state of a training by specnet2 full, got one by specnet2 local\.\n$/,
+    );
   }));
 
 test('cluster by a model: the clusters of the estimator, and the model that gave the coordinates', () =>

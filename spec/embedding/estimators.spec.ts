@@ -8,9 +8,11 @@ import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { nystrom } from '../../lib/embedding/nystrom.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { graphFrom } from '../../lib/graph/graph.ts';
 import { relativeErrors } from '../../lib/linalg/subspace.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
 import type { NestedArray, Tensor } from '../../lib/tensor/tensor.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 
@@ -167,6 +169,41 @@ test('what does not fit is refused in words', async () => {
     () => fitted.transform(zeros([3, 5])),
     /^SpectralEmbedding\.transform: expected 2 columns as in fit, got 5\.$/,
   );
+});
+
+test('defaults suit few points and many components', async () => {
+  const { points } = oneMoon({ n: 300, seed: 1 });
+  const three = points.rowRange(0, 3);
+  const training = { epochs: 1 };
+  const few = await new SpectralEmbedding({ components: 1, method: 'specnet2', hidden: [4], training }).fit(three);
+  assert.equal(few.embedding.shape, [3, 1]);
+  const many = await new SpectralEmbedding({ components: 270, method: 'ritz' }).fit(points);
+  assert.equal(many.embedding.shape, [300, 270]);
+});
+
+test('every method refuses isolated nodes in the name of fit', async () => {
+  const graph = graphFrom(
+    fromDense(
+      tensor([
+        [0, 1, 0],
+        [1, 0, 0],
+        [0, 0, 0],
+      ]),
+    ),
+  );
+  const points = tensor([
+    [0, 0],
+    [1, 1],
+    [5, 5],
+  ]);
+  for (const method of ['regression', 'ritz', 'specnet1', 'specnet2'] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- refused at once
+    const error = await new SpectralEmbedding({ components: 1, method }).fit(points, { graph }).catch((e: Error) => e);
+    assert.match(
+      (error as Error).message,
+      /^SpectralEmbedding\.fit: expected no isolated nodes, got 1 of degree 0 \(2\)/,
+    );
+  }
 });
 
 /** Rounding depends on which rows are evaluated together. */

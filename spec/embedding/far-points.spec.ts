@@ -75,6 +75,40 @@ test('sparse points that single precision does not tell apart are refused', asyn
   await new SpectralEmbedding().fit(fromDense(near));
 });
 
+test('a table that no one centre brings near 0 is refused, and one close pair among many is no reason', async () => {
+  for (const hidden of [undefined, [8]]) {
+    const points = normals(300);
+    for (let i = 0; i < 300; i++) points.data[2 * i] += 1.7e9;
+    points.data[0] = 0; // a time that is missing
+    // oxlint-disable-next-line no-await-in-loop -- refused at once
+    const message = await messageOf(() => new SpectralEmbedding({ ...(hidden && { hidden }) }).fit(points));
+    assert.match(
+      message,
+      /^SpectralEmbedding\.fit: expected points whose distances single precision keeps, got \d+ of \d+ between neighbours off by more than a tenth\. /,
+    );
+  }
+  const near = normals(300);
+  near.data.copyWithin(0, 2, 4);
+  near.data[0] += 1e-12;
+  await new SpectralEmbedding().fit(near);
+});
+
+test('numbers beyond single precision are refused as they were given', async () => {
+  const points = normals(40);
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 5 });
+  points.data[3] = -1e39;
+  const message = await messageOf(() => new SpectralEmbedding().fit(points, { graph }));
+  assert.is(
+    message,
+    'SpectralEmbedding.fit: expected points of at most 3.4e38, which single precision can hold, got -1e+39 at row 1, column 1.',
+  );
+  const fitted = await new SpectralEmbedding().fit(normals(40));
+  assert.match(
+    await messageOf(() => fitted.transform([[1e39, 0]])),
+    /^SpectralEmbedding\.transform: .*, got 1e\+39 at row 0/,
+  );
+});
+
 test('fewer than 16 points have as many neighbours as there are', async () => {
   for (const [kind, includeSelf] of [
     [undefined, true],
@@ -109,6 +143,21 @@ test('every estimator refuses options in its own name, before any graph is made'
       new RegExp(`^${name}: expected method to be .* got magic\\.$`),
     );
     assert.throws(make({ clusters: 2, landmarks: 1 }), new RegExp(`^${name}: expected landmarks to be .* got 1\\.$`));
+    const idle: [object, RegExp][] = [
+      [{ landmarks: 20, hidden: [8] }, /: expected landmarks without hidden, got 20\. /],
+      [
+        { landmarks: 20, method: 'specnet2' },
+        /: expected landmarks with method 'regression' or 'ritz', got 'specnet2'\.$/,
+      ],
+      [{ training: { epochs: 3 } }, /: expected training with hidden, the units of a network, got landmarks\.$/],
+      [{ method: 'ritz', training: {} }, /: expected training with hidden, .*, got landmarks\.$/],
+      [{ activation: 'tanh' }, /: expected activation with hidden, .*, got landmarks\.$/],
+      [{ hidden: [8], training: 5 }, /: expected training to be an object of options, got 5\.$/],
+      [{ hidden: [8], activation: 'cube' }, /: expected activation to be 'relu' or .*, got cube\.$/],
+    ];
+    for (const [options, pattern] of idle) {
+      assert.throws(make({ clusters: 2, ...options }), new RegExp(`^${name}${pattern.source}`));
+    }
     // oxlint-disable-next-line no-await-in-loop -- refused at once
     const message = await messageOf(() => new Estimator({ clusters: 2 }).fit(normals(20), null as never));
     assert.is(message, `${name}.fit: expected an object of options, got null.`);

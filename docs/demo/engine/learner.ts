@@ -79,7 +79,7 @@ class LandmarkLearner implements Learner {
   constructor(task: Task, method: OnLandmarks) {
     this.#task = task;
     this.#method = method;
-    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, method));
+    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, task.components, method));
   }
 
   get done(): boolean {

@@ -64,7 +64,7 @@ export class Session {
     tell({ kind: 'progress', text: 'Reading points …' });
     const data = await loadData(settings, csv, () => this.#world.mnist());
     const center = centerOf(data.points);
-    const points = roundAround(center, data.points) as Tensor;
+    const points = roundAround('fit', center, data.points) as Tensor;
     const { components, seed } = settings;
     let start = now();
     const progress = (share: number): void =>
