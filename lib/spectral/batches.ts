@@ -1,6 +1,7 @@
 /** In which order do batches come? An epoch has ⌈n/b⌉ of them. */
 
 import type { Random } from '../core/random.ts';
+import { allocateIndices } from '../sparse/indices.ts';
 
 /** shuffled: every row once, in an order drawn for each epoch. cyclic: every row once, in order. random: drawn one by one. */
 export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
@@ -24,7 +25,7 @@ export function* batchesOf(
   least = 1,
 ): Generator<Int32Array> {
   // Each epoch begins from the same list, so that the generator's position is all there is to remember.
-  const order = new Int32Array(size);
+  const order = allocateIndices(size);
   for (let i = 0; i < size; i++) order[i] = i;
   if (batch >= size) {
     yield order;

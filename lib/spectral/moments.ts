@@ -1,6 +1,7 @@
 /** What must a step know about all rows? YᵀDY and ηᵀY in Float64, measured anew or kept up to date. */
 
 import { kernels } from '../kernels/table.ts';
+import { allocate } from '../tensor/tensor.ts';
 import type { BatchView } from './view.ts';
 
 export interface Moments {
@@ -22,7 +23,7 @@ export interface MomentSource {
 }
 
 export function zeroMoments(width: number): Moments {
-  return { gram: new Float64Array(width * width), mean: new Float64Array(width) };
+  return { gram: allocate(width * width, 'double'), mean: allocate(width, 'double') };
 }
 
 /** Local and full: of the support's rows, each time. O(|S|·K²). */

@@ -3,7 +3,7 @@
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
-import { allocateIndices } from '../sparse/indices.ts';
+import { allocateIndices, everyIndex } from '../sparse/indices.ts';
 import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
@@ -126,7 +126,7 @@ class NeighborhoodView extends WholeView {
   readonly #union: NeighborUnion;
   #mass = allocate(0, 'double');
   #eta = allocate(0, 'double');
-  #places = new Int32Array(0);
+  #places = allocateIndices(0);
 
   constructor(pencil: Pencil) {
     super(pencil, () => this.support);
@@ -148,7 +148,7 @@ class NeighborhoodView extends WholeView {
       mass[i] = masses[support[i]];
       if (etas) eta[i] = etas[support[i]];
     }
-    if (this.#places.length !== batch.length) this.#places = Int32Array.from(batch, (_, i) => i);
+    if (this.#places.length !== batch.length) this.#places = everyIndex(batch.length);
     this.place = this.#places;
     this.support = support;
     this.supportMass = mass.subarray(0, support.length);
