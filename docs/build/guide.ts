@@ -33,7 +33,7 @@ interface Chapter {
 }
 
 export function buildGuide(): BuiltFile[] {
-  const parts = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const parts = [...readdirSync(docs).filter((name) => name.endsWith('.md')), 'results/report.md'];
   const guide = chapters.map((file) => chapterOf(file));
   const depth = parts.map((file) => chapterOf(file));
   const reference = { title: 'API reference', name: 'reference.html', html: referenceHtml(readReference()) };
@@ -46,11 +46,22 @@ export function buildGuide(): BuiltFile[] {
     name: `guide/${chapter.name}`,
     bytes: Buffer.from(pageOf(chapter, contents(chapter))),
   }));
-  const pictures = readdirSync(`${docs}guide/pictures`).map((name) => ({
-    name: `guide/pictures/${name}`,
-    bytes: readFileSync(`${docs}guide/pictures/${name}`),
+  const pictures = copiesOf('guide/pictures', 'guide/pictures');
+  const figures = copiesOf('results', 'guide').filter(({ name }) => name.endsWith('.svg'));
+  return [
+    ...pages,
+    ...pictures,
+    ...figures,
+    { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) },
+  ];
+}
+
+/** The files of a folder below docs, for a folder of the site. */
+function copiesOf(folder: string, to: string): BuiltFile[] {
+  return readdirSync(docs + folder).map((name) => ({
+    name: `${to}/${name}`,
+    bytes: readFileSync(`${docs}${folder}/${name}`),
   }));
-  return [...pages, ...pictures, { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) }];
 }
 
 function chapterOf(file: string): Chapter {
