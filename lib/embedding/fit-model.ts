@@ -22,8 +22,8 @@ export interface ModelOptions {
   /**
    * 'regression' (unless said): the eigenvectors of the graph are found, and landmark features or, where `hidden` is given,
    * a network come near to them by least squares. 'ritz': the linear layer on landmark features, or on a network, that is
-   * best for f2; the network is untrained, or trained by regression first where `training` is given. 'specnet1' and
-   * 'specnet2' train a network as in the paper.
+   * best for f2; the network is untrained, or where `training` is given its hidden layers learn in turns with that layer,
+   * without any eigenvector of the graph. 'specnet1' and 'specnet2' train a network as in the paper.
    */
   readonly method?: (typeof methods)[number];
   /**
@@ -106,7 +106,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   const settings = {
     ...(isTaught ? {} : { scale: 'calibrated' as const }),
     ...options.training,
-    method: method === 'ritz' ? 'regression' : method,
+    method,
     seed: random.fork('training').seed,
   } as const;
   if (method === 'ritz') {

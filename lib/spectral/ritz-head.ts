@@ -4,9 +4,8 @@ import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { atOnce, part, type Work } from '../core/pace.ts';
 import type { Seed } from '../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
-import { kernels } from '../kernels/table.ts';
 import { generalizedEigen } from '../linalg/eigen.ts';
-import { symmetriseInPlace } from '../linalg/matrix.ts';
+import { type Matrix, multiply, multiplyTransposed, symmetriseInPlace } from '../linalg/matrix.ts';
 import { type Body, checkBody } from '../network/body.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
@@ -47,13 +46,13 @@ export function ritzHead(graph: Graph, body: Body, points: Points, options: Ritz
   return atOnce(findHead('ritzHead', graph, body, points, options));
 }
 
-/** `ritzHead` as a part of other work, its errors in the name of `caller`. */
+/** `ritzHead` as a part of other work, its errors in the name of `caller`; with fewer components, but `least`, where features allow no more. */
 export function* findHead(
   caller: string,
   graph: Graph,
   body: Body,
   points: Points,
-  options: RitzOptions,
+  options: RitzOptions & { readonly least?: number },
 ): Work<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
@@ -71,7 +70,7 @@ export function* findHead(
   const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
   const search = leadingDirections(caller, pencil, components, ridge, seed);
   const { directions, converged } = yield* part(search, 0.3, 1);
-  return { ...headOf(caller, graph, pencil, directions, components), converged };
+  return { ...headOf(caller, graph, pencil, directions, options.least ?? components), converged };
 }
 
 /** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
@@ -79,33 +78,27 @@ function headOf(
   caller: string,
   graph: Graph,
   { energy, covariance, mean }: FeaturePencil,
-  directions: Tensor<Float64Array>,
-  components: number,
+  directions: Matrix,
+  least: number,
 ) {
   const h = directions.rows;
-  const k = directions.cols;
-  const within = (matrix: Tensor<Float64Array>): Tensor<Float64Array> => {
-    const product = zeros([h, k], 'double');
-    kernels.matmul(h, k, h, matrix.data, directions.data, product.data, false);
-    const result = zeros([k, k], 'double');
-    kernels.matmulTransposeA(k, k, h, directions.data, product.data, result.data, false);
-    symmetriseInPlace(k, result.data);
+  const within = (matrix: Matrix): Matrix => {
+    const result = multiplyTransposed(directions, multiply(matrix, directions));
+    symmetriseInPlace(directions.cols, result.data);
     return result;
   };
-  const smoothness = within(energy).data.map((value) => -value);
-  const problem = new Tensor(smoothness, [k, k]);
+  const smoothness = within(energy);
+  const problem = new Tensor(
+    smoothness.data.map((value) => -value),
+    smoothness.shape,
+  );
   const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
-  if (rank < components) {
+  if (rank < least) {
     const remedy = 'Points that repeat count once.';
-    throw badValue(
-      caller,
-      `at most ${rank} components, all that the features of these points allow`,
-      components,
-      remedy,
-    );
+    throw badValue(caller, `at most ${rank} components, all that the features of these points allow`, least, remedy);
   }
-  const rotated = zeros([h, k], 'double');
-  kernels.matmul(h, k, k, directions.data, vectors.data, rotated.data, false);
+  const k = rank;
+  const rotated = multiply(directions, vectors);
   const scale = Math.sqrt(graph.volume);
   const weights = zeros([h, k]);
   const bias = zeros([k]);

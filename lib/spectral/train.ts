@@ -9,8 +9,9 @@ import { bestForm, checkInputs, type Points } from '../network/inputs.ts';
 import { Mlp } from '../network/mlp.ts';
 import { Optimizer, type OptimizerOptions, type OptimizerState } from '../network/optimizer.ts';
 import { checkRate, type Rate, rateAt } from '../network/schedule.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
+import { findCourse } from './alternation.ts';
 import { type BatchOrder, batchesOf, batchOrders } from './batches.ts';
 import { BlowUp, Descent } from './descent.ts';
 import { type Moments, zeroMoments } from './moments.ts';
@@ -24,18 +25,22 @@ import { networkViewers, type Scheme, schemes } from './view.ts';
 
 export interface TrainOptions extends Watch {
   /**
-   * 'specnet2' unless said. 'regression' finds the eigenvectors by Lanczos and then teaches them to the network, whose
-   * batches need no neighbours: `scheme`, `scale`, `pencil`, `deflate` and `through` are not for it.
+   * 'specnet2' unless said. 'regression' finds the eigenvectors by Lanczos and then teaches them to the network. 'ritz'
+   * needs none: it solves the last layer (`ritzHead`), lets its rows walk on the graph, and teaches where they come to the
+   * hidden layers, again and again. Batches of both need no neighbours: `scheme`, `scale`, `pencil`, `deflate` and
+   * `through` are not for them.
    */
   readonly method?: TrainMethod;
   /** 'neighbor' unless said. */
   readonly scheme?: Scheme;
-  /** Rows in a batch; 4 unless said, as for the moons of the paper, and 64 for regression; all where there are fewer. */
+  /** Of 'ritz': epochs from one head to the next; 2 unless said. */
+  readonly refresh?: number;
+  /** Rows in a batch; 4 unless said, as for the moons of the paper, and 64 for regression and 'ritz'; all where there are fewer. */
   readonly batch?: number;
   readonly order?: BatchOrder;
-  /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said; 20 for regression, or as many as make 6,000 steps. */
+  /** Up to and including this epoch, also where `from` has some of them behind it: 100 unless said; 20 for regression and 'ritz', or as many as make 6,000 steps. */
   readonly epochs?: number;
-  /** 1e-3 for SpecNet2, 1e-4 for SpecNet1, and for regression from 3e-3 down to 1e-5 over all epochs, unless said. */
+  /** 1e-3 for SpecNet2, 1e-4 for SpecNet1, and for regression from 3e-3, for 'ritz' from 1e-3, down to 1e-5 over all epochs, unless said. */
   readonly rate?: Rate;
   /** Adam unless said. */
   readonly optimizer?: OptimizerOptions;
@@ -72,14 +77,14 @@ export interface TrainingState {
   readonly epoch: number;
   /** How it was trained: who goes on in another way does not get the bits of this one. */
   readonly method: TrainMethod;
-  /** Null for regression. */
+  /** Null for regression and 'ritz'. */
   readonly scheme: Scheme | null;
   /** `markOf` the graph. */
   readonly graph: number;
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
   readonly random: RandomState;
-  /** Of the neighbor scheme: the record of moments and the rows it was made of. */
+  /** Of the neighbor scheme: the record of moments and the rows it was made of. Of 'ritz': the rows that are taught. */
   readonly moments: Moments | null;
   readonly rows: Tensor | null;
   /** `EpochState.flops` until here. */
@@ -87,8 +92,10 @@ export interface TrainingState {
 }
 
 /** How a network can be trained. */
-export const trainMethods = [...methods, 'regression'] as const;
+export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 export type TrainMethod = (typeof trainMethods)[number];
+/** Those whose batches have targets. */
+type Taught = Exclude<TrainMethod, Method>;
 
 const caller = 'train';
 const defaults = {
@@ -102,17 +109,18 @@ const defaults = {
   scale: 'plain',
   pencil: 'random-walk',
   deflate: true,
+  refresh: 2,
   seed: 0,
 } as const;
 const usualRates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 /** Of regression: at least so many epochs, and as many as it takes for so many steps. */
 const regressionDefaults = { batch: 64, epochs: 20, steps: 6000 } as const;
-const fallingRate = { from: 3e-3, to: 1e-5 } as const;
-const notForRegression = ['scheme', 'scale', 'pencil', 'deflate', 'through'] as const;
+const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
+const notForTaught = ['scheme', 'scale', 'pencil', 'deflate', 'through'] as const;
 
 /**
  * Changes the network, whose outputs become the rows of Y: with SpecNet2 a rotation of Λ^½ times the eigenvectors, with
- * SpecNet1 their span, by regression they themselves. Resolves with the state after the last epoch.
+ * SpecNet1 their span, by regression and 'ritz' they themselves. Resolves with the state after the last epoch.
  */
 export async function train(
   graph: Graph,
@@ -142,14 +150,11 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
   }
   const input = bestForm(points);
-  const isTaught = method === 'regression';
-  const targets = isTaught ? yield* part(findTargets(graph, network.outputs), 0, eigenShare) : null;
-  if (targets && !targets.converged) {
-    throw badValue(caller, 'a graph whose eigenvectors Lanczos can find', 'another', 'SpecNet2 needs none.');
-  }
-  const begun = isTaught ? eigenShare : 0;
+  const isTaught = isTaughtBy(method);
+  const begun = method === 'regression' ? eigenShare : 0;
+  const taught = isTaught ? yield* part(firstTargets(graph, network, method, from), 0, begun) : null;
   const last = scheme === 'neighbor' && !isTaught ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
-  const rows = new NetworkRows(network, input, optimizer, settings.through, last);
+  const rows = new NetworkRows(network, input, optimizer, settings.through, last, method === 'ritz');
   const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
   const moments = networkMoments(rows, record);
@@ -158,7 +163,7 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     network.outputs,
     network.precision,
   );
-  const objective = isTaught ? towards(targets!.rows, graph.volume / graph.size) : objectives[method];
+  const objective = isTaught ? towards(taught!, graph.volume / graph.size) : objectives[method];
   const descent = new Descent(caller, rows, objective, moments, stepper, {
     orthogonalise: 'gram',
     rotate: 'before',
@@ -176,12 +181,16 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     optimizer: optimizer.state(),
     random: random.state(),
     moments: last && { gram: record.gram.slice(), mean: record.mean.slice() },
-    rows: last?.copy() ?? null,
+    rows: (method === 'ritz' ? taught : last)?.copy() ?? null,
     flops: descent.flops,
   });
   const first = epoch;
   while (epoch < epochs) {
     let done = 0;
+    if (method === 'ritz' && epoch % settings.refresh === 0) {
+      const reached = begun + (1 - begun) * ((epoch - first) / (epochs - first));
+      taught!.data.set((yield* part(findCourse(caller, graph, network, input), reached, reached)).data);
+    }
     for (const list of batchesOf(graph.size, batch, order, random, least)) {
       rows.rate = rateAt(rate, optimizer.steps);
       try {
@@ -198,6 +207,19 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
     options.onEpoch?.({ epoch, steps: optimizer.steps, flops: descent.flops, state });
   }
   return state();
+}
+
+function isTaughtBy(method: TrainMethod): method is Taught {
+  return method === 'regression' || method === 'ritz';
+}
+
+/** The eigenvectors; or of 'ritz' what was taught last, for what comes next depends on the network. */
+function* firstTargets(graph: Graph, network: Mlp, method: Taught, from: TrainingState | undefined): Work<Tensor> {
+  if (method === 'ritz') return from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
+  const { rows, converged } = yield* findTargets(graph, network.outputs);
+  if (converged) return rows;
+  const remedy = "SpecNet2 and 'ritz' need none.";
+  throw badValue(caller, 'a graph whose eigenvectors Lanczos can find', 'another', remedy);
 }
 
 function tooFast(rate: number, epoch: number, what: string): RangeError {
@@ -219,12 +241,18 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
-  const isTaught = options.method === 'regression';
+  const { method = defaults.method } = options;
+  const isTaught = isTaughtBy(method);
   const usual = isTaught ? taughtDefaults(graph.size, options) : { batch: Math.min(defaults.batch, graph.size) };
   const all = { ...defaults, ...usual, ...given(options) };
   checkChoice(caller, 'method', all.method, trainMethods);
-  const stray = isTaught && notForRegression.find((name) => options[name] !== undefined);
-  if (stray) throw badValue(caller, `no ${stray} for regression`, options[stray]);
+  const foreign = [...(isTaught ? notForTaught : []), ...(method === 'ritz' ? [] : (['refresh'] as const))];
+  const stray = foreign.find((name) => options[name] !== undefined);
+  if (stray) throw badValue(caller, `no ${stray} for ${method}`, options[stray]);
+  if (method === 'ritz' && network.layers.length < 2) {
+    throw badValue(caller, 'hidden layers to train', 'none', 'ritzHead solves the only layer there is.');
+  }
+  checkCount(caller, 'refresh', all.refresh, 1);
   const { through = all.method === 'specnet1' && all.scheme !== 'neighbor' } = options;
   checkChoice(caller, 'scheme', all.scheme, schemes);
   checkChoice(caller, 'order', all.order, batchOrders);
@@ -242,7 +270,7 @@ function settle(graph: Graph, network: Mlp, points: Points, options: TrainOption
   const most = graph.size - Number(all.deflate || isTaught);
   if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
   const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));
-  const { rate = all.method === 'regression' ? { ...fallingRate, steps } : usualRates[all.method] } = options;
+  const { rate = isTaughtBy(method) ? { ...fallingRates[method], steps } : usualRates[method] } = options;
   checkRate(caller, rate);
   checkOptions(caller, all.optimizer, "an optimizer such as { kind: 'adam' }");
   if (options.from) checkState(options.from, network, graph, all);
@@ -259,7 +287,7 @@ function checkState(
   state: TrainingState,
   network: Mlp,
   graph: Graph,
-  all: { epochs: number; optimizer: OptimizerOptions },
+  all: { method: TrainMethod; scheme: Scheme; epochs: number; optimizer: OptimizerOptions },
 ): void {
   if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
     throw badKind(caller, 'the state of a training to go on from', state);
@@ -276,6 +304,11 @@ function checkState(
   if (rows && rows.rows !== graph.size) {
     throw badValue(caller, `the state of a training on ${graph.size} points`, rows.rows);
   }
+  const [wanted, got] = [
+    wayOf(all.method, isTaughtBy(all.method) ? null : all.scheme),
+    wayOf(state.method, state.scheme),
+  ];
+  if (got !== wanted) throw badValue(caller, `the state of a training by ${wanted}`, `one by ${got}`);
   if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
@@ -286,4 +319,9 @@ function checkState(
   if (optimizer.kind !== all.optimizer.kind) {
     throw badValue(caller, `the state of a training by '${all.optimizer.kind}'`, `one by '${optimizer.kind}'`);
   }
+}
+
+/** How a network is trained, in words. */
+export function wayOf(method: TrainMethod, scheme: Scheme | null): string {
+  return scheme ? `${method} ${scheme}` : method;
 }
