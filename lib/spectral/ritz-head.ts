@@ -17,7 +17,8 @@ export interface RitzOptions {
   readonly components: number;
   /**
    * Added to the diagonal of the features' covariance, relative to its mean: the head's weights stay bounded where
-   * features nearly depend on each other. 1e-6 unless said.
+   * features nearly depend on each other. Unless said, 1e-6, and more by factors of ten where the terms that a coordinate
+   * is the sum of would be more than 30 times as large as it is, so that single precision keeps five digits.
    */
   readonly ridge?: number;
   /** Features of all points are held at once up to so many bytes; beyond, those of a block and its neighbours. 512 MiB unless said. */
@@ -34,6 +35,11 @@ export interface RitzHead {
   readonly eigenvalues: Float64Array;
   readonly converged: boolean;
 }
+
+const usualRidge = 1e-6;
+/** Units of softplus and sigmoid that are as drawn have terms of hundreds at the usual ridge, those of relu and tanh of up to 15. */
+const mostTerms = 30;
+const largestRidge = 0.1;
 
 /** Directions whose share of their own is at most this depend on each other, as far as Float64 sums tell. */
 const dependent = 1e-10;
@@ -59,7 +65,7 @@ export function* findHead(
   checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
   checkOptions(caller, options);
-  const { components, ridge = 1e-6, memory = 2 ** 29, seed = 0 } = options;
+  const { components, ridge = usualRidge, memory = 2 ** 29, seed = 0 } = options;
   checkCount(caller, 'components', components, 1);
   if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
   if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
@@ -68,9 +74,27 @@ export function* findHead(
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
   const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
-  const search = leadingDirections(caller, pencil, components, ridge, seed);
-  const { directions, converged } = yield* part(search, 0.3, 1);
-  return { ...headOf(caller, graph, pencil, directions, options.least ?? components), converged };
+  for (let strength = ridge; ; strength *= 10) {
+    const begun = strength === ridge ? 0.3 : 1;
+    const { directions, converged } = yield* part(
+      leadingDirections(caller, pencil, components, strength, seed),
+      begun,
+      1,
+    );
+    const head = { ...headOf(caller, graph, pencil, directions, options.least ?? components), converged };
+    const isFixed = options.ridge !== undefined || strength >= largestRidge;
+    if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
+  }
+}
+
+/** Root of the mean of Σ (feature·weight)², of the coordinate for which it is largest; the coordinates have 1 themselves. */
+function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
+  const squares = new Float64Array(weights.cols);
+  for (let s = 0; s < weights.rows; s++) {
+    const square = covariance.at(s, s) / volume + mean[s] ** 2;
+    for (let j = 0; j < weights.cols; j++) squares[j] += square * weights.at(s, j) ** 2;
+  }
+  return Math.sqrt(Math.max(...squares));
 }
 
 /** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
