@@ -129,7 +129,7 @@ export { ritzHead } from './spectral/ritz-head.ts';
 export type { RitzHead, RitzOptions } from './spectral/ritz-head.ts';
 
 export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embedding.ts';
-export type { FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
+export type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
 export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/point-table.ts';

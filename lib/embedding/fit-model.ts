@@ -10,6 +10,7 @@ import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
 import { activations, Mlp, type MlpOptions } from '../network/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
+import { findTargets } from '../spectral/regression.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { findTaughtHead } from '../spectral/taught-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
@@ -45,6 +46,8 @@ export interface FittedModel {
   readonly model: Uncentered;
   /** Whether all that was to be solved was, to its tolerance. */
   readonly converged: boolean;
+  /** The leading nontrivial eigenvalues of the graph, where they had to be found. */
+  readonly truth: Float64Array | null;
   /** The features of the points where they are at hand, so that nobody has to find them again. */
   readonly features?: CsrMatrix;
 }
@@ -117,12 +120,15 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
       1,
     );
     replaceHead(network, head);
-    return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
+    const { eigenvalues, converged } = head;
+    return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
   }
-  yield* part(training(graph, network, input, settings), 0, 0.95);
+  const targets = method === 'regression' ? yield* part(findTargets(graph, components), 0, 0.1) : undefined;
+  yield* part(training(graph, network, input, settings, targets), targets ? 0.1 : 0, 0.95);
   const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
-  return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
+  const { eigenvalues, converged } = head;
+  return { model: { kind: 'network', network, eigenvalues }, converged, truth: targets?.values ?? null };
 }
 
 function* onLandmarks(
@@ -147,11 +153,11 @@ function* onLandmarks(
   });
   if (method === 'ritz') {
     const head = yield* findHead(caller, graph, landmarks, points, ritz);
-    return { model: modelOf(head), converged: head.converged };
+    return { model: modelOf(head), converged: head.converged, truth: null };
   }
   const features = yield* part(landmarks.featuring(points), 0, 0.5);
   const head = yield* part(findTaughtHead(caller, graph, features, points, ritz), 0.5, 1);
-  return { model: modelOf(head), converged: head.converged, features };
+  return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }
 
 /** As many as `fit` takes where nobody says. */

@@ -19,7 +19,7 @@ import { NetworkRows, networkMoments } from './network-rows.ts';
 import { given } from './settings.ts';
 import { leastBatch, type Method, methods, objectives } from './objective.ts';
 import { type Pencil, type PencilKind, pencilKinds, pencilOf } from './pencil.ts';
-import { findTargets, loneViewer, towards } from './regression.ts';
+import { findTargets, loneViewer, type Targets, towards } from './regression.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers, type Scheme, schemes } from './view.ts';
 
@@ -132,7 +132,14 @@ export async function train(
   return carryOut(training(graph, network, points, options), options);
 }
 
-export function* training(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Work<TrainingState> {
+/** `train` as a part of other work; with the targets of a regression where they are known. */
+export function* training(
+  graph: Graph,
+  network: Mlp,
+  points: Points,
+  options: TrainOptions,
+  known?: Targets,
+): Work<TrainingState> {
   const settings = settle(graph, network, points, options);
   const { method, scheme, batch, order, epochs, rate } = settings;
   const pencil = pencilOf(
@@ -152,7 +159,7 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   const input = bestForm(points);
   const isTaught = isTaughtBy(method);
   const begun = method === 'regression' ? eigenShare : 0;
-  const taught = isTaught ? yield* part(firstTargets(graph, network, method, from), 0, begun) : null;
+  const taught = isTaught ? yield* part(firstTargets(graph, network, method, from, known), 0, begun) : null;
   const last = scheme === 'neighbor' && !isTaught ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
   const rows = new NetworkRows(network, input, optimizer, settings.through, last, method === 'ritz');
   const record = zeroMoments(network.outputs);
@@ -214,9 +221,15 @@ function isTaughtBy(method: TrainMethod): method is Taught {
 }
 
 /** The eigenvectors; or of 'ritz' what was taught last, for what comes next depends on the network. */
-function* firstTargets(graph: Graph, network: Mlp, method: Taught, from: TrainingState | undefined): Work<Tensor> {
+function* firstTargets(
+  graph: Graph,
+  network: Mlp,
+  method: Taught,
+  from: TrainingState | undefined,
+  known: Targets | undefined,
+): Work<Tensor> {
   if (method === 'ritz') return from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
-  const { rows, converged } = yield* findTargets(graph, network.outputs);
+  const { rows, converged } = known ?? (yield* findTargets(graph, network.outputs));
   if (converged) return rows;
   const remedy = "SpecNet2 and 'ritz' need none.";
   throw badValue(caller, 'a graph whose eigenvectors Lanczos can find', 'another', remedy);

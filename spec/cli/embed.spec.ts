@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
-import { gapOf } from '../../lib/cli/embed.ts';
+import { diagnosticsOf } from '../../lib/embedding/spectral-embedding.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { SpectralClustering } from '../../lib/embedding/estimators.ts';
 import { loadModel, loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
@@ -70,7 +70,7 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
     }
     assert.ok(f1 > 1e-3, 'eight units are too few');
     assert.ok(Math.abs(gap.f1 - f1) < 1e-12 && Math.abs(gap.f2 - f2) < 1e-12);
-    assert.equal(gapOf(Float64Array.of(0.5, -0.25), Float64Array.of(0.5, -0.5)), { f1: 0.25, f2: 0 });
+    assert.equal(diagnosticsOf(Float64Array.of(0.5, -0.5), Float64Array.of(0.5, -0.25)).gap, { f1: 0.25, f2: 0 });
   }));
 
 test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
