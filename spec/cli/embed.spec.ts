@@ -141,6 +141,25 @@ test('a training that goes on from its checkpoint ends with the same bits', () =
     }),
   ));
 
+test('with a flag of a training, hidden layers learn in turns with the Ritz head, and go on from a checkpoint', () =>
+  withMoons(async (path) => {
+    const args = ['embed', path('moons.csv'), '--method', 'ritz', '--hidden', '16'];
+    const drawn = await json(args);
+    assert.is(drawn.stepsPerSecond, 0);
+    const own = [...args, '--rate', '0.003'];
+    const whole = await json([...own, '--epochs', '20']);
+    assert.ok(whole.stepsPerSecond > 0 && whole.gap.f2 < 0.9 * drawn.gap.f2, `${drawn.gap.f2} ${whole.gap.f2}`);
+    const training = { rate: 0.003, epochs: 20 };
+    const fitted = await new SpectralEmbedding({ method: 'ritz', hidden: [16], training }).fit(train.points);
+    assert.equal(whole.eigenvalues, [...fitted.eigenvalues]);
+    await json([...own, '--epochs', '3', '--checkpoint', path('state')]);
+    const rest = await json([...own, '--epochs', '20', '--checkpoint', path('state')]);
+    assert.equal(rest.eigenvalues, whole.eigenvalues);
+    const { code, err } = await run(['embed', path('moons.csv'), '--method', 'ritz', '--epochs', '3']);
+    assert.is(code, 2);
+    assert.match(err, /expected --epochs with --hidden, for a network, or with --method specnet2, got neither\./);
+  }));
+
 test('an interrupted training leaves a whole state, which goes on with the same bits', () =>
   withMoons(async (path) => {
     const args = ['embed', path('moons.csv'), '--method', 'specnet2', '--hidden', '8', '--seed', '3'];
