@@ -16,6 +16,7 @@ import { findTaughtHead } from '../spectral/taught-head.ts';
 import { training, type TrainOptions } from '../spectral/train.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model.ts';
+import { inUnits, takeUnit, unitOf } from './point-unit.ts';
 
 export interface ModelOptions {
   /** How many coordinates; 2 unless said. */
@@ -103,7 +104,9 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
   });
-  const input = bestForm(points);
+  // As large as one or so, whatever the unit of the points: a step of Adam moves units by the rate times the points.
+  const unit = unitOf(points);
+  const input = bestForm(inUnits(points, unit));
   const ritz = { components, seed: random.fork('ritz').seed };
   const isTaught = method === 'ritz' || method === 'regression';
   const settings = {
@@ -120,6 +123,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
       1,
     );
     replaceHead(network, head);
+    takeUnit(network, unit);
     const { eigenvalues, converged } = head;
     return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
   }
@@ -127,6 +131,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   yield* part(training(graph, network, input, settings, targets), targets ? 0.1 : 0, 0.95);
   const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
+  takeUnit(network, unit);
   const { eigenvalues, converged } = head;
   return { model: { kind: 'network', network, eigenvalues }, converged, truth: targets?.values ?? null };
 }

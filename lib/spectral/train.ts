@@ -13,6 +13,7 @@ import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
 import { findCourse } from './alternation.ts';
 import { type BatchOrder, batchesOf, batchOrders } from './batches.ts';
+import { constancyOf } from './collapse.ts';
 import { BlowUp, Descent } from './descent.ts';
 import { type Moments, zeroMoments } from './moments.ts';
 import { NetworkRows, networkMoments } from './network-rows.ts';
@@ -191,6 +192,7 @@ export function* training(
     rows: (method === 'ritz' ? taught : last)?.copy() ?? null,
     flops: descent.flops,
   });
+  const isConstant = constancyOf(network, input);
   const first = epoch;
   while (epoch < epochs) {
     let done = 0;
@@ -211,6 +213,7 @@ export function* training(
     // So that the record's rounding does not add up, and a state's record is that of its rows in any pencil.
     if (last) measureAll(pencil, last, record);
     epoch++;
+    if (isConstant()) throw tooFast(rows.rate, epoch, 'the outputs have become constant');
     options.onEpoch?.({ epoch, steps: optimizer.steps, flops: descent.flops, state });
   }
   return state();
@@ -236,7 +239,12 @@ function* firstTargets(
 }
 
 function tooFast(rate: number, epoch: number, what: string): RangeError {
-  return badValue(caller, 'a rate small enough', `${rate}: ${what} in epoch ${epoch}`, 'Lower the rate.');
+  return badValue(
+    caller,
+    'a rate small enough',
+    `${rate}: ${what} in epoch ${epoch}`,
+    'Lower the rate, or bring points of size one.',
+  );
 }
 
 function measureAll({ size, mass, eta }: Pencil, { cols, data }: Tensor, out: Moments): void {

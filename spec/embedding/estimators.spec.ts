@@ -195,6 +195,27 @@ test('what does not fit is refused in words', async () => {
   );
 });
 
+test('a network does not mind the unit of the points: metres or millimetres, dense or sparse', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 10 });
+  for (const options of [
+    { method: 'ritz', hidden: [16] },
+    { method: 'specnet2', hidden: [16], training: { epochs: 2 } },
+    { hidden: [16], training: { epochs: 2 } },
+  ] as const) {
+    for (const factor of [1024, 1 / 1024]) {
+      // The largest number of the moon is near 1, which is the unit of the larger and the smaller ones.
+      const other = points.copy();
+      for (let i = 0; i < other.size; i++) other.data[i] *= factor;
+      const fit = (from: Tensor) => new SpectralEmbedding(options).fit(from, { graph });
+      // oxlint-disable-next-line no-await-in-loop -- small fits
+      const [one, two] = [await fit(points), await fit(other)];
+      assert.equal(two.embedding.data, one.embedding.data, `${factor}`);
+      assert.equal(two.transform(fromDense(other)).data, one.transform(fromDense(points)).data);
+    }
+  }
+});
+
 test('defaults suit few points and many components', async () => {
   const { points } = oneMoon({ n: 300, seed: 1 });
   const three = points.rowRange(0, 3);
