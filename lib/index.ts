@@ -124,7 +124,7 @@ export { Optimizer } from './network/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from './network/optimizer.ts';
 export type { Rate, RateSchedule } from './network/schedule.ts';
 export { train } from './spectral/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train-settings.ts';
 export { ritzHead } from './spectral/ritz-head.ts';
 export type { RitzHead, RitzOptions } from './spectral/ritz-head.ts';
 

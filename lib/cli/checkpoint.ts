@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { loadTraining, saveTraining } from '../embedding/model-file.ts';
-import { type TrainingState, wayOf } from '../spectral/train.ts';
+import { type TrainingState, wayOf } from '../spectral/train-settings.ts';
 import { inNameOf, readBytes } from './input.ts';
 import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
 

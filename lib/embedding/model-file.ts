@@ -5,7 +5,7 @@ import type { RandomState } from '../core/random.ts';
 import { Landmarks } from '../network/landmarks.ts';
 import { Mlp } from '../network/mlp.ts';
 import type { OptimizerState } from '../network/optimizer.ts';
-import type { TrainingState } from '../spectral/train.ts';
+import type { TrainingState } from '../spectral/train-settings.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Model } from './model.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';

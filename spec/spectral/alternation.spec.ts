@@ -12,7 +12,8 @@ import { fromTriplets } from '../../lib/sparse/build.ts';
 import { findCourse } from '../../lib/spectral/alternation.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
-import { train, type TrainingState, type TrainOptions } from '../../lib/spectral/train.ts';
+import { train } from '../../lib/spectral/train.ts';
+import type { TrainingState, TrainOptions } from '../../lib/spectral/train-settings.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('alternation');

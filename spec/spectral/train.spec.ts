@@ -16,7 +16,8 @@ import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/step-rule.ts';
-import { train, type TrainingState, type TrainOptions } from '../../lib/spectral/train.ts';
+import { train } from '../../lib/spectral/train.ts';
+import type { TrainingState, TrainOptions } from '../../lib/spectral/train-settings.ts';
 import { networkViewers, type Scheme, schemes } from '../../lib/spectral/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
