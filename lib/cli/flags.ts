@@ -53,7 +53,12 @@ export const flags = {
     read: (caller: string, text: string) =>
       text.split(',').map((units) => count('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
-  batch: count('batch', 'B', 1, 'rows in a batch; 4 unless said, 64 for regression and ritz'),
+  batch: count(
+    'batch',
+    'B',
+    1,
+    'rows in a batch; 4, or for 500 steps an epoch, unless said; 64 for regression and ritz',
+  ),
   rate: positive('rate', 'R', "Adam's; specnet2 1e-3, specnet1 1e-4, falling regression 3e-3, ritz 1e-3 unless said"),
   epochs: count(
     'epochs',

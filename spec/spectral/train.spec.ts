@@ -360,6 +360,17 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
 });
 
+test('an epoch has 500 steps and no more, unless a batch is said', async () => {
+  const stepsOf = async (n: number, options: TrainOptions = {}): Promise<number> => {
+    const { points } = oneMoon({ n, seed: 1 });
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
+    const state = await train(graph, new Mlp([2, 8, 1]), points, { epochs: 1, ...options });
+    return state.optimizer.steps;
+  };
+  assert.equal([await stepsOf(400), await stepsOf(2000), await stepsOf(5000)], [100, 500, 500]);
+  assert.is(await stepsOf(5000, { batch: 4 }), 1250);
+});
+
 test('a network whose outputs have become constant is noticed after the epoch, not handed out', async () => {
   const { graph, points } = await moon();
   for (const method of ['specnet2', 'specnet1', 'regression', 'ritz'] as const) {
