@@ -141,7 +141,7 @@ export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwi
       const right = Math.min(n, left + columnBlock);
       for (let j = packs ? left : right; j < right; j += panel) {
         const to = packed + 4 * k * (j - left);
-        if (bCol === 4) wasm.pack(k, b + 4 * j, bRow, to);
+        if (bCol === 4) wasm.pack8(k, b + 4 * j, bRow, to);
         else transpose(Math.min(panel, n - j), k, b + j * bCol, bCol, to, 4 * panel);
       }
       threads?.finish();

@@ -6,18 +6,17 @@ import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 
 export function defineLayout(module: Assembler): void {
-  definePack(module);
+  for (const width of [8, 16]) definePack(module, width);
   defineTranspose(module);
 }
 
-/** pack(k, b, bRow, out): the eight columns of B that start at b, row by row without gaps. */
-function definePack(module: Assembler): void {
-  module.define('pack', taking(4), ([k, b, bRow, out]) =>
+/** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
+function definePack(module: Assembler, width: number): void {
+  module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
     whileAtLeast(k, 1, [
-      v128.store(out, v128.load(b)),
-      v128.store(out, v128.load(b, 16), 16),
+      Array.from({ length: width / 4 }, (_, v) => v128.store(out, v128.load(b, 16 * v), 16 * v)),
       b.advance(bRow),
-      out.step(32),
+      out.step(4 * width),
     ]),
   );
 }

@@ -10,6 +10,12 @@ import type { Share } from './threads.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
+/**
+ * Where every row of x is read so many times on average, it pays to copy x into panels of so many columns first: rows of
+ * a wide x lie a power of two apart as often as not, and then share a few lines of the first-level cache.
+ */
+const packFrom = 4;
+const panel = 16;
 /** Rows that a thread takes at a time, at least. */
 const fewestRows = 64;
 
@@ -23,8 +29,20 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
       }
       const threads = share(2 * (starts[rows] - starts[0]) * width);
       const strip = threads ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
+      const cols = Math.floor(x.length / width);
+      const wanted = width >= 2 * panel && starts[rows] - starts[0] >= packFrom * cols;
+      const packed = wanted ? stage.memory.scratch(4 * cols * (threads ? width : panel)) : -1;
+      const packedAt = (c: number): number => packed + (threads ? 4 * cols * c : 0);
+      const pack = threads ? threads.later(wasm.pack16) : wasm.pack16;
+      const panels = packed >= 0 ? width - (width % panel) : 0;
+      if (threads) {
+        for (let c = 0; c < panels; c += panel) pack(cols, stage.at(x) + 4 * c, 4 * width, packedAt(c));
+        threads.finish();
+      }
       for (let c = 0; c < width;) {
-        const block = blockFor(width - c);
+        const isPacked = c < panels;
+        if (isPacked && !threads) pack(cols, stage.at(x) + 4 * c, 4 * width, packed);
+        const block = blockFor(isPacked ? panel : width - c);
         const product = threads ? threads.later(products[block]) : products[block];
         for (let i = 0; i < rows; i += strip) {
           const to = stage.at(out) + 4 * (i * width + c);
@@ -33,8 +51,8 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
             stage.at(starts) + 4 * i,
             stage.at(columns) + 4 * starts[i],
             stage.at(values) + 4 * starts[i],
-            stage.at(x) + 4 * c,
-            4 * width,
+            isPacked ? packedAt(c) : stage.at(x) + 4 * c,
+            4 * (isPacked ? panel : width),
             accumulate ? to : layout.zeros,
             accumulate ? 4 * width : 0,
             to,
