@@ -4,7 +4,7 @@ import { kernels } from '../kernels/table.ts';
 import { zeros } from '../tensor/tensor.ts';
 import { symmetricEigen } from './eigen.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
-import type { EigenPair, FoundPairs } from './lanczos-search.ts';
+import type { EigenPair, FoundPairs } from './lanczos-pairs.ts';
 import { checkSymmetric, largestMagnitude, symmetriseInPlace } from './matrix.ts';
 
 /**
