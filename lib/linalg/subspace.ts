@@ -5,7 +5,7 @@ import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { numericalRank, singularValues, thinSvd, turnColumn } from './eigen.ts';
-import { type Matrix, matrixOf, multiply, multiplyTransposed } from './matrix.ts';
+import { largestMagnitude, type Matrix, matrixOf, multiply, multiplyTransposed, powerOfTwo } from './matrix.ts';
 import { thinQr } from './qr.ts';
 
 export interface Alignment<D extends Floats = Floats> {
@@ -75,9 +75,10 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
   checkWeights('relativeErrors', weights, values.rows);
   const { rows, cols } = values;
   const column = (a: Matrix, j: number): Float64Array =>
-    Float64Array.from({ length: rows }, (_, i) => a.data[i * cols + j]);
+    nearOne(Float64Array.from({ length: rows }, (_, i) => a.data[i * cols + j]));
+  const factors = weights && nearOne(Float64Array.from(weights));
   const inner = (a: Float64Array, b: Float64Array): number =>
-    a.reduce((sum, value, i) => sum + (weights ? weights[i] : 1) * value * b[i], 0);
+    a.reduce((sum, value, i) => sum + (factors ? factors[i] : 1) * value * b[i], 0);
   return Float64Array.from({ length: cols }, (_, j) => {
     const [found, target] = [column(values, j), column(targets, j)];
     const [squares, size] = [inner(found, found), inner(target, target)];
@@ -86,6 +87,12 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
     const rest = target.map((value, i) => value - beta * found[i]);
     return Math.sqrt(inner(rest, rest) / size);
   });
+}
+
+/** Divided by a power of two of its size: no ratio of sums of squares notices, and no square overflows or vanishes. */
+function nearOne(values: Float64Array): Float64Array {
+  const unit = powerOfTwo(largestMagnitude(values));
+  return values.map((value) => value / unit);
 }
 
 /** x ← x − q·coordinates. */

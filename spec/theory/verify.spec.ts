@@ -200,6 +200,8 @@ test('what cannot be used is refused in words', () =>
       [['costs'], {}, /^verify: expected a graph or a law of points for 'costs', got none\. oneMoon/],
       [['scaling'], { graph: ringGraph(30) }, /^verify: expected a law of points for 'scaling', got none\./],
       [['ball'], { instances: 0 }, /^verify: expected instances to be a whole number, at least 1, got 0\.$/],
+      [['ball'], { replay: 3, seed: 5 }, /^verify: expected replay without seed and instances, got seed 5\. It is/],
+      [['ball'], { replay: 3, instances: 5 }, /^verify: expected replay without seed and instances, got instances 5\./],
       [['ball'], { instances: 1e7 }, /^verify: expected at most 1000000 instances, got 10000000\.$/],
       [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore
