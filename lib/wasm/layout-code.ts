@@ -1,18 +1,13 @@
 /** Which instructions bring Float32 matrices into another layout? */
 
-import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 
-export function defineLayout(module: Assembler): void {
-  for (const width of [8, 16]) definePack(module, width);
-  defineTranspose(module);
-}
-
 /** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
-function definePack(module: Assembler, width: number): void {
-  module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
+export function definePack(module: Assembler, width: number): Call {
+  return module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
     whileAtLeast(k, 1, [
       Array.from({ length: width / 4 }, (_, v) => v128.store(out, v128.load(b, 16 * v), 16 * v)),
       b.advance(bRow),
@@ -22,7 +17,7 @@ function definePack(module: Assembler, width: number): void {
 }
 
 /** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
-function defineTranspose(module: Assembler): void {
+export function defineTranspose(module: Assembler): void {
   module.define('transpose', taking(6), (locals, declare) => {
     const [rows, cols, x, xRow, out, outRow] = locals;
     const lines = variables(declare, 'v128', 4);

@@ -1,5 +1,6 @@
 /** How do several cores share the work of a kernel? It notes calls of routines, and whoever is free takes the next one. */
 
+import type { Crew } from './crew.ts';
 import type { KernelMemory } from './memory.ts';
 import type { Compiled, Routine } from './module.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
@@ -13,15 +14,12 @@ const handOutEvery = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */
 const looks = 4000;
 
-/** Asked by kernels: the threads where so much work is shared, null where it stays with the caller. */
-export type Share = (flops: number) => Threads | null;
-
 /**
  * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
  * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
  * does what nobody else takes, so that all goes well where no worker can be had.
  */
-export class Threads {
+export class Threads implements Crew {
   readonly #memory: KernelMemory;
   readonly #modules: WebAssembly.Module[] = [];
   readonly #numbers = new Map<Routine, number>();
