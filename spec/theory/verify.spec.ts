@@ -4,6 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { graphFrom } from '../../lib/graph/graph.ts';
+import { mapValues } from '../../lib/sparse/combine.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { subsets } from '../../lib/theory/landscape.ts';
@@ -163,6 +165,15 @@ test('the solver is tried on graphs as small as three nodes', async () => {
   // Here one column of the linear iteration falls by 2¹⁰⁰ against the other within a hundred sweeps.
   const [floor] = await verify(['specnet1-floor'], { graph: path(4) });
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
+});
+
+test('what a step costs does not depend on how large weights are', async () => {
+  const { weights } = ringGraph(40);
+  await inTurn([1e-12, 1e12], async (size) => {
+    const graph = graphFrom(mapValues(weights, () => size));
+    const [{ verdict, quantities }] = await verify(['costs'], { graph });
+    assert.is(verdict, 'holds', JSON.stringify(quantities));
+  });
 });
 
 test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
