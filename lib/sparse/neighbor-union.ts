@@ -1,21 +1,24 @@
 /** Which rows are in a batch, or also joined to it, batch after batch? In the order in which they are met, the batch first. */
 
+import { neighborUnion } from '../kernels/batch.ts';
 import type { CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 
 /** Buffers that are used again: what it returns is good until it is asked the next time. */
 export class NeighborUnion {
   readonly #matrix: CsrMatrix;
+  readonly #unite: typeof neighborUnion;
   /** Met are the rows of which the stamp is that of this call, so that nothing is cleared between calls. */
   readonly #stamps: Int32Array;
   #stamp = 0;
   #rows = allocateIndices(0);
   #count = 0;
 
-  /** `matrix` is square. */
-  constructor(matrix: CsrMatrix) {
+  /** `matrix` is square. Who asks step after step hands in the faster twin. */
+  constructor(matrix: CsrMatrix, unite = neighborUnion) {
     this.#matrix = matrix;
-    this.#stamps = new Int32Array(matrix.rows);
+    this.#unite = unite;
+    this.#stamps = allocateIndices(matrix.rows);
   }
 
   /** The array that the rows are a part of, and with which they live. */
@@ -28,14 +31,19 @@ export class NeighborUnion {
     const { starts, columns } = this.#matrix;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) entries += starts[batch[i] + 1] - starts[batch[i]];
-    this.#begin(batch, entries);
-    for (let i = 0; i < batch.length; i++) this.#meet(columns, starts[batch[i]], starts[batch[i] + 1]);
+    this.#begin(batch.length + entries);
+    this.#count = this.#unite(batch.length, batch, starts, columns, this.#stamp, this.#stamps, this.#rows);
     return this.#rows.subarray(0, this.#count);
   }
 
   /** The rows of the batch alone, each once. */
   alone(batch: Int32Array): Int32Array {
-    this.#begin(batch, 0);
+    this.#begin(batch.length);
+    for (const row of batch) {
+      if (this.has(row)) continue;
+      this.#rows[this.#count++] = row;
+      this.#stamps[row] = this.#stamp;
+    }
     return this.#rows.subarray(0, this.#count);
   }
 
@@ -56,8 +64,8 @@ export class NeighborUnion {
     return rows;
   }
 
-  /** Forgets what was met, makes room for the batch and so many rows more, and meets the batch. */
-  #begin(batch: Int32Array, more: number): void {
+  /** Forgets what was met, and makes room for so many rows. */
+  #begin(most: number): void {
     if (this.#stamp === 0x7fffffff) {
       this.#stamps.fill(0);
       this.#stamp = 0;
@@ -65,24 +73,7 @@ export class NeighborUnion {
     this.#stamp++;
     this.#count = 0;
     // One more, for what is written before it is known whether it is kept.
-    const most = Math.min(batch.length + more, this.#stamps.length) + 1;
-    if (this.#rows.length < most) this.#rows = allocateIndices(2 * most);
-    this.#meet(batch, 0, batch.length);
-  }
-
-  /** Appends the rows list[from … to−1] that were not met yet. */
-  #meet(list: Int32Array, from: number, to: number): void {
-    const stamps = this.#stamps;
-    const stamp = this.#stamp;
-    const rows = this.#rows;
-    let count = this.#count;
-    for (let k = from; k < to; k++) {
-      const row = list[k];
-      // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
-      rows[count] = row;
-      count += Number(stamps[row] !== stamp);
-      stamps[row] = stamp;
-    }
-    this.#count = count;
+    const room = Math.min(most, this.#stamps.length) + 1;
+    if (this.#rows.length < room) this.#rows = allocateIndices(2 * room);
   }
 }

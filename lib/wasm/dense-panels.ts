@@ -2,8 +2,8 @@
 
 import { tileColumns } from './dense-code.ts';
 import type { Routine, Routines } from './module.ts';
+import type { Share } from './crew.ts';
 import type { Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 /** Rows of A that stay in the second-level cache while B passes by. */
 const rowBlock = 96;
@@ -45,50 +45,66 @@ export function byRows(wasm: Routines, name: string): Routine[] {
 export function panelProduct(wasm: Routines, stage: Stage, share: Share, products: readonly Routine[]): Product {
   const wide = byRows(wasm, 'wide');
   return (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
-    const packs = tiles !== products || m >= packFrom || bCol !== 4;
-    const packed = packs ? stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel)) : 0;
-    if (packed < 0) return false;
-    const threads = packs ? share(2 * m * n * k) : null;
-    const transpose = threads ? threads.later(wasm.transpose) : wasm.transpose;
-    // The ragged edge stays with the caller: its scratch tile is one for all.
-    const wholeTiles = threads ? tiles.map((tile) => threads.later(tile)) : tiles;
-    for (let left = 0; left < n; left += columnBlock) {
-      const right = Math.min(n, left + columnBlock);
-      for (let j = packs ? left : right; j < right; j += panel) {
-        const to = packed + 4 * k * (j - left);
-        if (bCol === 4) wasm.pack(k, b + 4 * j, bRow, to);
-        else transpose(Math.min(panel, n - j), k, b + j * bCol, bCol, to, 4 * panel);
-      }
-      threads?.finish();
-      for (let i = 0; i < m; i += rowBlock) {
-        const end = Math.min(m, i + rowBlock);
-        for (let j = left, width = panel; j < right; j += width) {
-          width = !packs && tileColumns[m] <= right - j ? tileColumns[m] : panel;
-          const from = packs ? packed + 4 * k * (j - left) : b + 4 * j;
-          const chosen = width > panel ? wide : n - j < panel ? tiles : wholeTiles;
-          for (let row = i; row < end;) {
-            const height = Math.min(4, end - row);
-            const count = (end - row) >> 2 || 1;
-            chosen[height - 1](
-              count,
-              Math.min(width, n - j),
-              k,
-              a + row * aRow,
-              aRow,
-              aCol,
-              from,
-              packs ? 4 * panel : bRow,
-              c + row * cRow + j * cCol,
-              cRow,
-              out + 4 * (row * n + j),
-              4 * n,
-              floor,
-            );
-            row += height * count;
-          }
+    const outRow = 4 * n;
+    if (tiles === products && m < packFrom && bCol === 4) {
+      for (let j = 0, width = panel; j < n; j += width) {
+        width = tileColumns[m] <= n - j ? tileColumns[m] : panel;
+        for (let i = 0; i < m; i += 4) {
+          const height = Math.min(4, m - i);
+          (width > panel ? wide : tiles)[height - 1](
+            1,
+            Math.min(width, n - j),
+            k,
+            a + i * aRow,
+            aRow,
+            aCol,
+            b + 4 * j,
+            bRow,
+            c + i * cRow + j * cCol,
+            cRow,
+            out + i * outRow + 4 * j,
+            outRow,
+            floor,
+          );
         }
       }
-      threads?.finish();
+      return true;
+    }
+    const packed = stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel));
+    if (packed < 0) return false;
+    const crew = share(2 * m * n * k);
+    const transpose = crew.later(wasm.transpose);
+    const whole = tiles === products ? wasm.productPanel : wasm.distancePanel;
+    const later = crew.later(whole);
+    const rowStep = Math.ceil(m / Math.ceil(m / rowBlock));
+    for (let left = 0; left < n; left += columnBlock) {
+      const right = Math.min(n, left + columnBlock);
+      for (let j = bCol === 4 ? right : left; j < right; j += panel) {
+        transpose(Math.min(panel, n - j), k, b + j * bCol, bCol, packed + 4 * k * (j - left), 4 * panel);
+      }
+      crew.finish();
+      for (let i = 0; i < m; i += rowStep) {
+        for (let j = left; j < right; j += panel) {
+          // The ragged edge stays with the caller: its scratch tile is one for all.
+          (n - j < panel ? whole : later)(
+            Math.min(rowStep, m - i),
+            Math.min(panel, n - j),
+            k,
+            a + i * aRow,
+            aRow,
+            aCol,
+            b + 4 * j,
+            bCol === 4 && i === 0 ? bRow : 0,
+            packed + 4 * k * (j - left),
+            c + i * cRow + j * cCol,
+            cRow,
+            out + i * outRow + 4 * j,
+            outRow,
+            floor,
+          );
+        }
+        crew.finish();
+      }
     }
     return true;
   };

@@ -1,10 +1,10 @@
 /** Which way makes a dense product of given sizes? Long sums in blocks, paths of their own for thin shapes, else panels. */
 
+import type { Share } from './crew.ts';
 import { byRows, panelProduct, type Product } from './dense-panels.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 /**
  * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share

@@ -1,5 +1,6 @@
 /** What stands for the dense kernels? Products of tiles where the arrays lie in the kernels' memory, else the plain twins. */
 
+import type { Share } from './crew.ts';
 import * as plain from '../kernels/dense.ts';
 import * as rowwise from '../kernels/rows.ts';
 import type { Kernels } from '../kernels/table.ts';
@@ -7,7 +8,6 @@ import { denseProduct, noFloor } from './dense-product.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 type DenseTwins = Pick<
   Kernels,
