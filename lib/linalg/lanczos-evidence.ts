@@ -1,6 +1,6 @@
 /** What do Ritz pairs say about eigenvalues that they do not show? */
 
-import type { RitzPairs } from './lanczos-krylov.ts';
+import { invariant, type RitzPairs } from './lanczos-krylov.ts';
 
 /** A search ends when an eigenvalue beyond could only have been missed if the random start had so small a share of it. */
 const share = 1e-3;
@@ -20,19 +20,23 @@ export function countConverged({ residuals }: RitzPairs, count: number, target: 
  * How many of the pairs after the `count` wanted ones are known well enough to be set aside, in a basis of `limit` vectors?
  * A unit eigenvector u of a value μ ≥ last has at most the share ρ/(μ − θ) of a Ritz vector of value θ and residual ρ. So
  * the largest value of what is left when some are taken out is at least μ − Σ ρ²/(last − θ): that sum is the deficit, by
- * which a value beyond the wanted ones appears less.
+ * which a value beyond the wanted ones appears less. No residual is taken for less than what rounding leaves of the
+ * `norm`: a copy of the last wanted value, whose estimate can be 0, is not known to be another.
  */
 export function knownBeside(
   { values, residuals }: RitzPairs,
   count: number,
   limit: number,
+  norm: number,
 ): { pairs: number; deficit: number } {
   const last = values[count - 1];
   const most = Math.min(values.length - 1, count + Math.floor(asideShare * limit));
   let end = count;
   let deficit = 0;
-  for (; end < most && residuals[end] <= known * (last - values[end]); end++) {
-    deficit += residuals[end] ** 2 / (last - values[end]);
+  for (; end < most; end++) {
+    const apart = last - values[end];
+    if (!(apart > 0 && Math.max(residuals[end], invariant * norm) <= known * apart)) break;
+    deficit += residuals[end] ** 2 / apart;
   }
   return { pairs: end - count, deficit };
 }

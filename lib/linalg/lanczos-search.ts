@@ -73,7 +73,8 @@ export class Search {
       const converged = countConverged(pairs, count, this.#target) === count;
       if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
-        const beside = converged ? knownBeside(pairs, count, this.#krylov.limit) : { pairs: 0, deficit: 0 };
+        const { limit } = this.#krylov;
+        const beside = converged ? knownBeside(pairs, count, limit, this.#operator.norm) : { pairs: 0, deficit: 0 };
         this.#deficit = beside.deficit;
         this.#restart(pairs, count + beside.pairs, count);
         return converged;

@@ -218,6 +218,14 @@ test('the relative error does not depend on how large or small the columns are',
   }
 });
 
+test('signs are told of columns of any size', () => {
+  for (const size of [5e-324, 1e-200, 1e200, 1e308]) {
+    const y = tensor([[-size, size], [size, 0]], 'double'); // prettier-ignore
+    const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // prettier-ignore
+    assert.equal(aligned.toArray(), [[size, size], [-size, 0]]); // prettier-ignore
+  }
+});
+
 test('β is the best factor: any other leaves a larger rest', () => {
   const random = new Random('beta');
   const psi = normalMatrix(random, 20, 1);

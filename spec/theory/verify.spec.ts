@@ -4,6 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { graphFrom } from '../../lib/graph/graph.ts';
+import { mapValues } from '../../lib/sparse/combine.ts';
+import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
@@ -164,6 +167,15 @@ test('the solver is tried on graphs as small as three nodes', async () => {
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
 });
 
+test('what a step costs does not depend on how large weights are', async () => {
+  const { weights } = ringGraph(40);
+  await inTurn([1e-12, 1e12], async (size) => {
+    const graph = graphFrom(mapValues(weights, () => size));
+    const [{ verdict, quantities }] = await verify(['costs'], { graph });
+    assert.is(verdict, 'holds', JSON.stringify(quantities));
+  });
+});
+
 test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
   const weak = 1e-2;
   const at = (i: number, j: number): number =>
@@ -181,6 +193,19 @@ test('a graph of uneven degrees, where plain steps creep, is no evidence against
     found.map(({ statement, verdict }) => [statement, verdict]),
     [['minimizers', 'holds']],
   );
+});
+
+test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
+  await inTurn([2, 3], async (n) => {
+    const edges = Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const).slice(0, n === 2 ? 1 : n);
+    const graph = graphOfEdges(n, edges);
+    const pencil = { weights: toDense(graph.weights), mass: [...graph.degrees] };
+    const found = await verify(['theorem-step', 'minimizers'], { pencil, instances: 10 });
+    assert.equal(
+      found.map(({ statement, verdict }) => [statement, verdict]),
+      [['minimizers', 'holds']],
+    );
+  });
 });
 
 test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
