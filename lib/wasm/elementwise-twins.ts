@@ -14,7 +14,7 @@ type ElementwiseTwins = Pick<
 >;
 
 /** What an element costs, division and root as they weigh. */
-const adamFlops = 24;
+export const adamFlops = 24;
 /** Elements that a thread takes at a time. */
 const adamStrip = 8192;
 
