@@ -5,8 +5,8 @@ import type { KernelMemory } from './memory.ts';
 import type { Compiled, Routine } from './module.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
-/** Sharing costs about 10 µs, so that it begins to pay where one thread takes some 50 µs. */
-const worthwhileFlops = 1.5e6;
+/** Sharing costs a few µs, so that it begins to pay where one thread takes some 30 µs. */
+const worthwhileFlops = 1e6;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
 /** Calls that are noted before workers hear of them, so that they begin while the caller still writes down the rest. */
