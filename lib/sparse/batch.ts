@@ -96,7 +96,8 @@ export class BatchSlicer {
 
   /** The support in order, with the places of its rows. */
   #placed(): Int32Array {
-    const support = this.#support.subarray(0, this.#count).sort();
+    const support = this.#support.subarray(0, this.#count);
+    support.sort();
     for (let k = 0; k < support.length; k++) this.#places[support[k]] = k;
     return support;
   }

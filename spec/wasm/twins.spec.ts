@@ -332,9 +332,8 @@ const cases: {
           // Far enough from 0 that no step cancels one.
           parameters[i] += 10 * Math.sign(parameters[i]);
         }
-        const numbers = [0.01, 0.9, 0.999, 1e-8, decay];
-        const others = [make.single(rows * width), make.single(rows * width), second, parameters];
-        return [rows, width, places, ...numbers, ...others];
+        const [gradient, first] = [make.single(rows * width), make.single(rows * width)];
+        return [rows, width, places, 0.01, 0.9, 0.999, 1e-8, decay, gradient, first, second, parameters];
       }),
   },
   csrTransposeMatmul: {
