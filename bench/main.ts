@@ -10,6 +10,7 @@ import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
 import { optimiser } from './groups/optimiser.ts';
+import { profile } from './groups/profile.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
@@ -35,6 +36,7 @@ const groups: Record<GroupName, Group> = {
   million,
   solver,
   train,
+  profile,
   memory,
 };
 const paces: Record<'full' | 'quick', Pace> = {

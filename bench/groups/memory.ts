@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Phase } from '../memory.ts';
-import { type Group, mebibytes, type Row } from '../row.ts';
+import { givenRow, type Group, mebibytes } from '../row.ts';
 
 const epochs = 4;
 /** 2,000 steps an epoch with a million points. */
@@ -30,25 +30,16 @@ export const memory: Group = async (context) => {
   if (status !== 0) throw new Error(`memory: the training ended with exit ${status}.`);
   const trained = phases.filter(({ phase }) => phase.startsWith('epoch')).map(({ resident }) => resident);
   const last = phases[phases.length - 1];
-  const whole = phases.reduce((sum, { seconds }) => sum + seconds, 0);
+  const whole = 1000 * phases.reduce((sum, { seconds }) => sum + seconds, 0);
   context.note(`Resident after each epoch: ${trained.map(mebibytes).join(', ')}. Times are those of the processor.`);
   return [
-    ...phases.map((phase) => rowOf(phase.phase, size, phase.seconds, phase.peak, phase.checksum)),
-    rowOf('peak', size, whole, last.peak, 0),
-    rowOf('growth', `${size}, epoch 1 to ${epochs}`, whole, Math.max(...trained) - trained[0], 0),
+    ...phases.map(({ phase, seconds, peak, checksum }) =>
+      givenRow(phase, size, 1000 * seconds, { bytes: peak, checksum }),
+    ),
+    givenRow('peak', size, whole, { bytes: last.peak, checksum: 0 }),
+    givenRow('growth', `${size}, epoch 1 to ${epochs}`, whole, {
+      bytes: Math.max(...trained) - trained[0],
+      checksum: 0,
+    }),
   ];
 };
-
-function rowOf(kernel: string, size: string, seconds: number, bytes: number, checksum: number): Row {
-  const time = 1000 * seconds;
-  return {
-    kernel,
-    size,
-    ours: { time, median: time, min: time },
-    rate: null,
-    percentOfPeak: null,
-    others: {},
-    bytes,
-    checksum,
-  };
-}
