@@ -6,6 +6,7 @@ import { ceiling } from './groups/ceiling.ts';
 import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
+import { growth } from './groups/growth.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
@@ -14,6 +15,7 @@ import { profile } from './groups/profile.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
+import { steady } from './groups/steady.ts';
 import { train } from './groups/train.ts';
 import { inTurn } from './in-turn.ts';
 import type { Pace } from './measure.ts';
@@ -37,6 +39,8 @@ const groups: Record<GroupName, Group> = {
   solver,
   train,
   profile,
+  growth,
+  steady,
   memory,
 };
 const paces: Record<'full' | 'quick', Pace> = {

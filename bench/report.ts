@@ -2,7 +2,7 @@
 
 import type { Pace } from './measure.ts';
 import { type GroupName, mebibytes, type Row, rowCells } from './row.ts';
-import { formatMilliseconds, formatRatio, formatTable } from '../lib/cli/table.ts';
+import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../lib/cli/table.ts';
 import type { Verdict } from './targets.ts';
 
 export interface Report {
@@ -32,7 +32,7 @@ export function asText({ machine, pace, groups, targets, notes, checksum }: Repo
     const { header, cells } = rowCells(rows);
     return [name, formatTable(header, cells), ...below].join('\n');
   });
-  const judged = targets.length > 0 ? [targetTable(targets)] : [];
+  const judged = targets.length > 0 ? [`targets\n${formatTable(targetHeader, targetCells(targets))}`] : [];
   return [setting(machine, pace), ...tables, ...judged, ...notes, `checksum ${checksum.toPrecision(6)}`].join('\n\n');
 }
 
@@ -45,12 +45,21 @@ function setting({ cpu, cores, node, scipy, load }: Report['machine'], { rounds,
   ].join('\n');
 }
 
-function targetTable(targets: readonly Verdict[]): string {
-  const cells = targets.map((target) => {
+/** What was asked, what came, and whether that will do. */
+export function targetCells(targets: readonly Verdict[]): string[][] {
+  return targets.map((target) => {
     const { kernel, size, measured, verdict } = target;
-    const show = 'rival' in target ? formatRatio : target.of === 'time' ? formatMilliseconds : mebibytes;
-    const wanted = 'rival' in target ? `at least ${target.atLeast}× ${target.rival}` : `at most ${show(target.atMost)}`;
-    return [`${kernel} ${size}`, wanted, measured === null ? '–' : show(measured), verdict];
+    const show = 'rival' in target ? formatRatio : units[target.of];
+    const wanted = 'atLeast' in target ? `at least ${show(target.atLeast)}` : `at most ${show(target.atMost)}`;
+    const whose = 'rival' in target ? ` ${target.rival}` : target.of === 'peak' ? ' of peak' : '';
+    return [`${kernel} ${size}`, wanted + whose, measured === null ? '–' : show(measured), verdict];
   });
-  return `targets\n${formatTable(['kernel', 'target', 'measured', 'verdict'], cells)}`;
 }
+
+export const targetHeader = ['kernel', 'target', 'measured', 'verdict'];
+
+const units = {
+  time: formatMilliseconds,
+  bytes: mebibytes,
+  peak: (percent: number) => `${formatNumber(percent)} %`,
+};

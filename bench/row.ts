@@ -19,6 +19,8 @@ export const groupNames = [
   'solver',
   'train',
   'profile',
+  'growth',
+  'steady',
   'memory',
 ] as const;
 export type GroupName = (typeof groupNames)[number];
@@ -54,6 +56,8 @@ export interface Row {
   readonly percentOfPeak: number | null;
   /** Where parts of a whole are measured: per cent of it. */
   readonly share?: number;
+  /** Where a row is one of a course: which number it stands for. */
+  readonly at?: number;
   readonly others: Readonly<Record<string, Rival>>;
   readonly checksum: number;
 }
@@ -88,7 +92,7 @@ export function givenRow(
   kernel: string,
   size: string,
   time: number,
-  { checksum, ...more }: Partial<Pick<Row, 'bytes' | 'share' | 'others'>> & Pick<Row, 'checksum'>,
+  { checksum, ...more }: Partial<Pick<Row, 'bytes' | 'share' | 'at' | 'others'>> & Pick<Row, 'checksum'>,
 ): Row {
   const ours = { time, median: time, min: time };
   return { kernel, size, ours, rate: null, percentOfPeak: null, others: {}, ...more, checksum };

@@ -1,9 +1,6 @@
 /** How much memory does training on a million points take, and does it grow? Each figure is the most until then. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { linesOf } from '../child.ts';
 import type { Phase } from '../memory.ts';
 import { givenRow, type Group, mebibytes } from '../row.ts';
 
@@ -16,18 +13,10 @@ export const memory: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
   const size = `Swiss roll ${n}, 16 neighbours`;
   const phases: Phase[] = [];
-  const script = fileURLToPath(new URL('../memory.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(n), String(epochs), String(batch)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const end = once(child, 'close');
-  for await (const line of createInterface(child.stdout)) {
-    const phase = JSON.parse(line) as Phase;
+  await linesOf<Phase>('./memory.ts', [n, epochs, batch].map(String), (phase) => {
     phases.push(phase);
     context.say(`${phase.phase}: ${mebibytes(phase.resident)}`);
-  }
-  const [status] = (await end) as [number];
-  if (status !== 0) throw new Error(`memory: the training ended with exit ${status}.`);
+  });
   const trained = phases.filter(({ phase }) => phase.startsWith('epoch')).map(({ resident }) => resident);
   const last = phases[phases.length - 1];
   const whole = 1000 * phases.reduce((sum, { seconds }) => sum + seconds, 0);
