@@ -1,6 +1,6 @@
 /** How does the time of a neighbor step grow with the graph, its edges, the components and the batch? And memory beside it. */
 
-import { lineOf } from '../child.ts';
+import { jsonOf } from '../child.ts';
 import type { GrowthCase, GrowthResult } from '../growth.ts';
 import { inTurn } from '../in-turn.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
@@ -11,6 +11,8 @@ const usualBatch: Record<GrowthCase['kind'], number> = { solver: 64, network: 4 
 /** Neighbours no farther than this lie near each other in memory. */
 const near = 64;
 const few = 1000;
+/** A new process takes its time to make steps fast: longer rounds. */
+const patience = 5;
 
 /** One number grows, the others stay. */
 const courses = [
@@ -52,13 +54,14 @@ export const growth: Group = async (context) => {
 /** The ratio says how long the first of the course takes, beside each. */
 async function courseOf(context: Context, name: string, place: Place, { along, sign, values }: Course): Promise<Row[]> {
   const asked = context.quick ? values.slice(0, 3) : values;
+  const { rounds, milliseconds } = context.pace;
   let first = 0;
   return inTurn(asked, async (value: number) => {
     const sizes: Record<Along, number> = { ...base, batch: usualBatch[place.kind], [along]: value };
     const size = `${sign} = ${value}`;
     context.say(`${name}, ${size}`);
-    const growthCase: GrowthCase = { ...sizes, ...place, pace: context.pace };
-    const { ours, bytes, checksum } = await lineOf<GrowthResult>('./growth.ts', [JSON.stringify(growthCase)]);
+    const growthCase: GrowthCase = { ...sizes, ...place, pace: { rounds, milliseconds: patience * milliseconds } };
+    const { ours, bytes, checksum } = await jsonOf<GrowthResult>('./growth.ts', [JSON.stringify(growthCase)]);
     first ||= ours.time;
     const others = { 'the first': rivalOf(first, ours.time) };
     return { ...givenRow(`${name}, by ${sign}`, size, ours.time, { bytes, at: value, checksum, others }), ours };

@@ -13,7 +13,8 @@ export const memory: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
   const size = `Swiss roll ${n}, 16 neighbours`;
   const phases: Phase[] = [];
-  await linesOf<Phase>('./memory.ts', [n, epochs, batch].map(String), (phase) => {
+  await linesOf('./memory.ts', [n, epochs, batch].map(String), (line) => {
+    const phase = JSON.parse(line) as Phase;
     phases.push(phase);
     context.say(`${phase.phase}: ${mebibytes(phase.resident)}`);
   });
