@@ -58,7 +58,10 @@ export async function oneMoonTime({ say }: QualityOptions): Promise<Section> {
         show(time, 3),
       ]),
     ],
-    notes: ['Errors are τ of the paper against the eigenvectors of the graph itself, outputs after Rayleigh-Ritz.', 'The first method pays for warming up the engine.'],
+    notes: [
+      'Errors are τ of the paper against the eigenvectors of the graph itself, outputs after Rayleigh-Ritz.',
+      'The first method pays for warming up the engine.',
+    ],
     figures,
   };
 }
