@@ -130,7 +130,7 @@ async function main(): Promise<void> {
   const report =
     chosen.length === 1
       ? await measure(chosen[0], choices)
-      : await measureApart(chosen, words, whole ? timePartNames : []);
+      : await measureApart(chosen, words, whole ? timePartNames.slice(quick ? 1 : 0) : []);
   console.log(json ? JSON.stringify(report, null, 2) : asText(report));
   if (out !== undefined) for (const file of writeStory(out, report)) console.error(`Written: ${file}`);
 }
