@@ -21,7 +21,7 @@ import { measureApart, theMachine } from './apart.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
 import { Python } from './python.ts';
-import { quality, timePartNames } from './quality.ts';
+import { quality, timeParts } from './quality.ts';
 import { asText, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
 import { writeStory } from './story.ts';
@@ -130,7 +130,7 @@ async function main(): Promise<void> {
   const report =
     chosen.length === 1
       ? await measure(chosen[0], choices)
-      : await measureApart(chosen, words, whole ? timePartNames.slice(quick ? 1 : 0) : []);
+      : await measureApart(chosen, words, whole ? timeParts(quick) : []);
   console.log(json ? JSON.stringify(report, null, 2) : asText(report));
   if (out !== undefined) for (const file of writeStory(out, report)) console.error(`Written: ${file}`);
 }

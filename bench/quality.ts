@@ -15,17 +15,21 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
   'two-moons': twoMoonsQuality,
 };
 /** Short forms, on time alone: only where they are named. */
-const timeParts: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
-export const timePartNames = Object.keys(timeParts);
-const all = { ...parts, ...timeParts };
+const shortParts: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
+const all = { ...parts, ...shortParts };
 
 const help = `npm run bench -- quality [parts] [options]
 
 parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
-           ${timePartNames.join(', ')}: how good after how long, in a minute or two
+           ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two
 --json     one JSON object on standard output, and nothing else there
 --seeds N  draws of the moons; 10 unless said
 --help     this text`;
+
+/** Those of the whole story: how good is each method after how long? */
+export function timeParts(quick: boolean): string[] {
+  return quick ? ['one-moon-time'] : Object.keys(shortParts);
+}
 
 /** Arguments after the word quality. One thread, so that processor time is what one processor takes. */
 export async function quality(args: readonly string[]): Promise<void> {
