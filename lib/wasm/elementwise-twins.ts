@@ -6,13 +6,19 @@ import type { Kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
+import type { Share } from './threads.ts';
 
 type ElementwiseTwins = Pick<
   Kernels,
   'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward' | 'sgdStep' | 'adamStep'
 >;
 
-export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins {
+/** What an element costs, division and root as they weigh. */
+const adamFlops = 24;
+/** Elements that a thread takes at a time. */
+const adamStrip = 8192;
+
+export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): ElementwiseTwins {
   const slopes = (suffix: string): Record<Activation, Routine> => ({
     identity: suffix === '' ? wasm.scale : wasm['scale+'],
     relu: wasm[`reluBackward${suffix}`],
@@ -68,9 +74,25 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (!stage.open(gradient, first, second, parameters)) {
         return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
-      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
-      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
-      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
+      const threads = share(adamFlops * n);
+      const routine = decay === 0 ? wasm.adam : wasm.adamw;
+      const step = threads ? threads.later(routine) : routine;
+      const strip = threads ? adamStrip : n;
+      for (let i = 0; i < n; i += strip) {
+        step(
+          Math.min(strip, n - i),
+          stage.at(gradient) + 4 * i,
+          stage.at(first) + 4 * i,
+          stage.at(second) + 4 * i,
+          stage.at(parameters) + 4 * i,
+          rate,
+          1 - beta1,
+          1 - beta2,
+          epsilon,
+          decay,
+        );
+      }
+      threads?.finish();
       stage.close(first, second, parameters);
     },
   };

@@ -120,7 +120,7 @@ export function twinsOn(memory: KernelMemory, { routines } = compile(memory), sh
   const stage = new Stage(memory);
   return {
     ...denseTwins(routines, stage, share),
-    ...elementwiseTwins(routines, stage),
+    ...elementwiseTwins(routines, stage, share),
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
     ...sparseTwins(routines, stage, share),

@@ -52,9 +52,11 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
       }
       if (!accumulate) wasm.clear(stage.at(out), 4 * cols * width);
       const first = 4 * starts[0];
+      const threads = share(2 * (starts[rows] - starts[0]) * width);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        transposed[block](
+        const product = threads ? threads.later(transposed[block]) : transposed[block];
+        product(
           rows,
           stage.at(starts),
           stage.at(columns) + first,
@@ -66,6 +68,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
         );
         c += csrWidths[block];
       }
+      threads?.finish();
       stage.close(out);
     },
     csrRowSums(rows, starts, values, out) {

@@ -50,7 +50,7 @@ test('the step follows central differences of the squared distance, weighted by 
   const pencil = pencilOf('spec', graph, 'random-walk', false, 'double');
   const iterate = new NetworkRows(network, points.copy('double'), new Optimizer(before, { kind: 'sgd' }), false, null);
   iterate.rate = -1; // the copies move, by plus the gradient
-  const moments = networkMoments(iterate, zeroMoments(2));
+  const moments = networkMoments(iterate, zeroMoments(2), pencil);
   const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
   const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
   const descent = new Descent('spec', iterate, towards(targets, meanDegree), moments, stepper, rotation);

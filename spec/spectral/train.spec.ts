@@ -144,7 +144,7 @@ for (const method of methods) {
         record.mean.set(product([Array.from(pencil.eta!)], all)[0]);
       }
       const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
-      const moments = networkMoments(iterate, record);
+      const moments = networkMoments(iterate, record, pencil);
       const descent = new Descent('spec', iterate, objectives[method], moments, stepper, {
         orthogonalise: 'gram',
         rotate: 'before',
@@ -186,7 +186,7 @@ test('the record of the neighbor scheme is that of the rows as they were last co
   iterate.rate = 1e-3;
   const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'single');
   const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
-  const moments = networkMoments(iterate, record);
+  const moments = networkMoments(iterate, record, pencil);
   const descent = new Descent('spec', iterate, objectives.specnet2, moments, stepper, rotation);
   const view = networkViewers.neighbor(pencil);
   for (let step = 0; step < 300; step++) descent.step(view(Int32Array.of(step, step + 50, step + 100)));
