@@ -31,6 +31,7 @@ export function joined(reports: readonly Report[], quality: readonly Section[], 
   const scipy = reports.find(({ machine }) => machine.scipy !== null)?.machine.scipy ?? null;
   return {
     machine: theMachine(load, scipy),
+    quick: reports[0].quick,
     pace: reports[0].pace,
     groups: Object.assign({}, ...reports.map(({ groups }) => groups)) as Report['groups'],
     quality,

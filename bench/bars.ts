@@ -39,7 +39,7 @@ export function drawBars(title: string, charts: readonly BarChart[]): string {
     top += heightOf(chart);
     return part;
   });
-  const style = `<style>${chartStyle}\n  svg { background: var(--page); } .chart .bar { fill: var(--ink); }</style>`;
+  const style = `<style>${chartStyle}\n  svg { background: var(--page); } .chart .bar { fill: var(--ink); stroke: var(--page); stroke-width: 3px; paint-order: stroke; }</style>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${pageWidth} ${top}" role="img" aria-label="${escape(title)}">${style}<title>${escape(title)}</title>${legend.text}${parts.join('')}</svg>\n`;
 }
 
@@ -87,13 +87,16 @@ function drawChart({ title, axis, bars, mark }: BarChart): string {
       const width = Math.max(0, place(sum) - left);
       return `<rect x="${round(left)}" y="${top}" width="${round(width)}" height="${barHeight}" fill="var(--${colour})"><title>${escape(`${name}: ${piece}`)}</title></rect>`;
     });
-    return `<text x="${places.left - 8}" y="${top + 13}" text-anchor="end">${escape(name)}</text>${rectangles.join('')}<text class="bar" x="${round(place(sum)) + 6}" y="${top + 13}">${escape(text)}</text>`;
+    return {
+      shape: `<text x="${places.left - 8}" y="${top + 13}" text-anchor="end">${escape(name)}</text>${rectangles.join('')}`,
+      words: `<text class="bar" x="${round(place(sum)) + 6}" y="${top + 13}">${escape(text)}</text>`,
+    };
   });
   const goal =
     mark === undefined
       ? ''
       : `<line x1="${round(place(mark))}" x2="${round(place(mark))}" y1="26" y2="${bottom}" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 4"/>`;
-  return `<text class="title" x="8" y="18">${escape(title)}</text>${grid.join('')}${lines.join('')}${goal}<text x="${(places.left + places.right) / 2}" y="${bottom + 36}" text-anchor="middle">${escape(axis.label)}</text>`;
+  return `<text class="title" x="8" y="18">${escape(title)}</text>${grid.join('')}${lines.map(({ shape }) => shape).join('')}${goal}${lines.map(({ words }) => words).join('')}<text x="${(places.left + places.right) / 2}" y="${bottom + 36}" text-anchor="middle">${escape(axis.label)}</text>`;
 }
 
 function round(value: number): number {

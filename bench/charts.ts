@@ -54,16 +54,24 @@ function profileChart(rows: readonly Row[]): string | null {
   return drawBars('Where the time of a training step goes', [{ title: 'Parts of a training step', axis, bars }]);
 }
 
+const productColours: Readonly<Record<string, Colour>> = {
+  'A·B': 'blue',
+  'Aᵀ·B': 'sky',
+  'A·Bᵀ': 'purple',
+  'S·X': 'green',
+  'Sᵀ·X': 'yellow',
+};
+
 function kernelChart(dense: readonly Row[], sparse: readonly Row[]): string | null {
-  const peaks = dense.flatMap(({ kernel, size, percentOfPeak }) =>
-    percentOfPeak === null ? [] : [barOf(`${kernel} ${size}`, 'blue', percentOfPeak, '%')],
-  );
+  const bar = ({ kernel, size }: Row, percent: number): Bar =>
+    barOf(`${kernel} ${size}`, kernel, productColours[kernel] ?? 'grey', percent, ' %');
+  const peaks = dense.flatMap((row) => (row.percentOfPeak === null ? [] : [bar(row, row.percentOfPeak)]));
   const [flavour] = cFlavours;
-  const loops = sparse.flatMap(({ kernel, size, others }) => {
-    const found = others[flavour];
-    return found && 'ratio' in found ? [barOf(`${kernel} ${size}`, 'green', 100 * found.ratio, '%')] : [];
+  const loops = sparse.flatMap((row) => {
+    const found = row.others[flavour];
+    return found && 'ratio' in found ? [bar(row, 100 * found.ratio)] : [];
   });
-  const charts: BarChart[] = [
+  return drawAll('Kernels against the machine', [
     { title: 'Dense products', axis: { label: 'per cent of the 128-bit ceiling' }, bars: peaks, mark: 90 },
     {
       title: 'Sparse products',
@@ -71,33 +79,51 @@ function kernelChart(dense: readonly Row[], sparse: readonly Row[]): string | nu
       bars: loops,
       mark: 80,
     },
-  ];
-  const shown = charts.filter(({ bars }) => bars.length > 0);
-  return shown.length > 0 ? drawBars('Kernels against the machine', shown) : null;
+  ]);
 }
 
-function barOf(name: string, colour: Colour, value: number, unit: string): Bar {
-  return { name, pieces: [{ name, colour, value }], text: `${formatNumber(value)} ${unit}` };
+function barOf(name: string, piece: string, colour: Colour, value: number, unit: string): Bar {
+  return { name, pieces: [{ name: piece, colour, value }], text: formatNumber(value) + unit };
 }
+
+/** Those that have something to show. */
+function drawAll(title: string, charts: readonly BarChart[]): string | null {
+  const shown = charts.filter(({ bars }) => bars.length > 0);
+  return shown.length > 0 ? drawBars(title, shown) : null;
+}
+
+const rivalColours: Readonly<Record<string, Colour>> = {
+  'tfjs-wasm': 'orange',
+  'tfjs-cpu': 'vermilion',
+  '1 thread': 'blue',
+};
 
 /** How many times as long the others take. */
 function trainingChart(rows: readonly Row[]): string | null {
-  const bars = rows.flatMap(({ kernel, size, others }) =>
-    Object.entries(others).flatMap(([rival, found]) =>
-      'ratio' in found
-        ? [barOf(`${rival}, ${kernel} ${size.replace(/, \d[\d-]*,/, ',')}`, colourOf(rival), found.ratio, '×')]
-        : [],
-    ),
-  );
-  if (bars.length === 0) return null;
-  const axis = { label: 'times as long as ours', scale: 'log' } as const;
-  return drawBars('Training steps against others', [{ title: 'The same step elsewhere', axis, bars }]);
-}
-
-const rivalColours: Record<string, Colour> = { 'tfjs-wasm': 'orange', 'tfjs-cpu': 'vermilion', '1 thread': 'sky' };
-
-function colourOf(rival: string): Colour {
-  return rivalColours[rival] ?? 'grey';
+  const bars = (kernel: string): Bar[] =>
+    rows
+      .filter((row) => row.kernel === kernel)
+      .flatMap(({ size, others }) =>
+        Object.entries(others).flatMap(([rival, found]) =>
+          'ratio' in found
+            ? [barOf(size.replace(/, \d[\d-]*,/, ','), rival, rivalColours[rival] ?? 'grey', found.ratio, '×')]
+            : [],
+        ),
+      );
+  return drawAll('Training steps against others', [
+    {
+      title: 'The same step in tfjs',
+      axis: { label: 'times as long as ours', scale: 'log' },
+      bars: bars('step'),
+      mark: 10,
+    },
+    {
+      title: 'The same step on one thread',
+      axis: { label: 'times as long as on two', include: [1] },
+      bars: bars('step, 2 threads'),
+      mark: 1.6,
+    },
+  ]);
 }
 
 /** Time above, memory below; a panel for each of what grows. */

@@ -29,10 +29,15 @@ export async function withFigures(text: string, report: Report): Promise<string>
 
 /** Tables that are not simply the rows of their group. */
 const special: Record<string, (report: Report) => string> = {
-  machine: ({ machine: { cpu, cores, node, scipy, load }, machine, pace: { rounds, milliseconds } }) => {
+  machine: ({ machine: { cpu, cores, node, scipy, load }, machine, quick, pace: { rounds, milliseconds } }) => {
     const loads = load.map((value) => value.toFixed(2)).join(' ');
     const who = [`${cpu}, ${cores} cores`, `Node ${node}`, ...(scipy ? [scipy.replace(/ \(.*\)/, '')] : [])].join('; ');
-    return [`${who}. Load ${loads} at the start; ${rounds} rounds of ${milliseconds} ms.`, ...noise(machine)].join(' ');
+    const short = quick ? ['A quick run, on fewer points: a figure is missing where a target is meant for more.'] : [];
+    return [
+      `${who}. Load ${loads} at the start; ${rounds} rounds of ${milliseconds} ms.`,
+      ...short,
+      ...noise(machine),
+    ].join(' ');
   },
   targets: ({ targets }) => {
     const count = (verdict: string): number => targets.filter((target) => target.verdict === verdict).length;

@@ -102,6 +102,7 @@ async function measure(name: GroupName, { quick, withPeers }: Choices): Promise<
     const seconds = (performance.now() - start) / 1000;
     return {
       machine: theMachine(load, python?.versions ?? null),
+      quick,
       pace,
       groups: { [name]: { rows, notes: below, seconds } },
       quality: [],

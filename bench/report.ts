@@ -17,6 +17,8 @@ export interface Report {
     readonly load: readonly number[];
     readonly loadAtEnd: number;
   };
+  /** Fewer points and shorter rounds than targets are meant for. */
+  readonly quick: boolean;
   readonly pace: Pace;
   readonly groups: Partial<Record<GroupName, GroupReport>>;
   /** Sections on how good a method is after how long, where they were asked for. */
