@@ -14,7 +14,7 @@ export function theMachine(load: readonly number[], scipy: string | null): Repor
   return { cpu, cores: processors.length, node: process.version, scipy, load, loadAtEnd };
 }
 
-/** `words` for each of them; of `qualities` the sections follow the groups. */
+/** `words` for each of them; of `qualities` the sections follow the groups. What fails is noted, and the exit says so. */
 export async function measureApart(
   names: readonly GroupName[],
   words: readonly string[],
