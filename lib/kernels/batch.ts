@@ -33,9 +33,9 @@ export function csrSlice(
 }
 
 /**
- * The batch, which repeats no row, and then every other row that it is joined to, in the order in which they are met, to
- * `out`; returns how many. Met are the rows of which the stamp is `stamp`: none has it before, all that are met have it
- * afterwards. `out` has room for one more.
+ * The rows of the batch and then every other row that they are joined to, each once, in the order in which they are met,
+ * to `out`; returns how many. Met are the rows of which the stamp is `stamp`: none has it before, all that are met have
+ * it afterwards. `out` has room for one more.
  */
 export function neighborUnion(
   count: number,
@@ -46,20 +46,27 @@ export function neighborUnion(
   stamps: Int32Array,
   out: Int32Array,
 ): number {
-  let met = count;
-  for (let i = 0; i < count; i++) {
-    out[i] = batch[i];
-    stamps[batch[i]] = stamp;
-  }
-  for (let i = 0; i < count; i++) {
-    const end = starts[batch[i] + 1];
-    for (let e = starts[batch[i]]; e < end; e++) {
-      const row = columns[e];
-      // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
-      out[met] = row;
-      met += Number(stamps[row] !== stamp);
-      stamps[row] = stamp;
-    }
+  let met = meet(batch, 0, count, stamp, stamps, out, 0);
+  for (let i = 0; i < count; i++) met = meet(columns, starts[batch[i]], starts[batch[i] + 1], stamp, stamps, out, met);
+  return met;
+}
+
+/** Appends those of list[from … to−1] that were not met yet to the `met` rows in `out`; returns how many these are then. */
+function meet(
+  list: Int32Array,
+  from: number,
+  to: number,
+  stamp: number,
+  stamps: Int32Array,
+  out: Int32Array,
+  met: number,
+): number {
+  for (let k = from; k < to; k++) {
+    const row = list[k];
+    // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
+    out[met] = row;
+    met += Number(stamps[row] !== stamp);
+    stamps[row] = stamp;
   }
   return met;
 }

@@ -133,7 +133,7 @@ class NeighborhoodView extends WholeView {
   constructor(pencil: Pencil) {
     super(pencil, () => this.support);
     this.#pencil = pencil;
-    this.#union = new NeighborUnion(pencil.weights);
+    this.#union = new NeighborUnion(pencil.weights, batchKernels().neighborUnion);
   }
 
   /** Few ask: moments of all rows are kept up to date. */

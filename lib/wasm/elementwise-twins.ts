@@ -1,12 +1,12 @@
 /** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
+import type { Share } from './crew.ts';
 import * as plain from '../kernels/elementwise.ts';
 import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 type ElementwiseTwins = Pick<
   Kernels,
@@ -74,13 +74,12 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
       if (!stage.open(gradient, first, second, parameters)) {
         return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
-      const threads = share(adamFlops * n);
-      const routine = decay === 0 ? wasm.adam : wasm.adamw;
-      const step = threads ? threads.later(routine) : routine;
-      const strip = threads ? adamStrip : n;
-      for (let i = 0; i < n; i += strip) {
-        step(
-          Math.min(strip, n - i),
+      const crew = share(adamFlops * n);
+      const move = crew.later(decay === 0 ? wasm.adam : wasm.adamw);
+      const step = crew.count > 1 ? adamStrip : n;
+      for (let i = 0; i < n; i += step) {
+        move(
+          Math.min(step, n - i),
           stage.at(gradient) + 4 * i,
           stage.at(first) + 4 * i,
           stage.at(second) + 4 * i,
@@ -92,7 +91,7 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
           decay,
         );
       }
-      threads?.finish();
+      crew.finish();
       stage.close(first, second, parameters);
     },
   };

@@ -1,11 +1,12 @@
 /** How do several cores share the work of a kernel? It notes calls of routines, and whoever is free takes the next one. */
 
+import type { Crew } from './crew.ts';
 import type { KernelMemory } from './memory.ts';
 import type { Compiled, Routine } from './module.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
-/** Sharing costs about 10 µs, so that it begins to pay where one thread takes some 50 µs. */
-const worthwhileFlops = 1.5e6;
+/** Sharing costs a few µs, so that it begins to pay where one thread takes some 30 µs. */
+const worthwhileFlops = 1e6;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
 /** Calls that are noted before workers hear of them, so that they begin while the caller still writes down the rest. */
@@ -13,15 +14,12 @@ const handOutEvery = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */
 const looks = 4000;
 
-/** Asked by kernels: the threads where so much work is shared, null where it stays with the caller. */
-export type Share = (flops: number) => Threads | null;
-
 /**
  * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
  * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
  * does what nobody else takes, so that all goes well where no worker can be had.
  */
-export class Threads {
+export class Threads implements Crew {
   readonly #memory: KernelMemory;
   readonly #modules: WebAssembly.Module[] = [];
   readonly #numbers = new Map<Routine, number>();

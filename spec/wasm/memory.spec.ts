@@ -16,6 +16,7 @@ import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
 import { defineBatch } from '../../lib/wasm/batch-code.ts';
 import { batchTwins } from '../../lib/wasm/batch.ts';
+import { alone } from '../../lib/wasm/crew.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
 import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
 
@@ -101,7 +102,7 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => null);
+  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => alone);
   const rows = batchTwins(compile(memory, defineBatch).routines, new Stage(memory));
   return { ...twinsOn(memory), ...vectors, ...rows };
 }

@@ -291,7 +291,9 @@ const cases: {
     make: (make, rows) => {
       const { starts, columns } = make.csr(rows, Math.max(rows, 1));
       return [0, 1, 2, 3].map((step) => {
-        const batch = make.placed(Int32Array.from({ length: Math.ceil(rows / (step + 1)) }, (_, i) => i * (step + 1)));
+        // With step 0 rows repeat.
+        const length = Math.ceil(rows / (step + 1));
+        const batch = make.placed(Int32Array.from({ length }, (_, i) => (step === 0 ? i >> 1 : i * (step + 1))));
         return [batch.length, batch, starts, columns, 5, make.indices(rows, 5), make.indices(rows + 1, 9)];
       });
     },
