@@ -108,25 +108,21 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
 function definePanel(module: Assembler, name: string, [one, , three, four]: Call[], pack: Call): void {
   module.define(name, taking(13, 'f32'), (locals, declare) => {
     const [m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor] = locals;
-    const [rest, above] = variables(declare, 'i32', 2);
+    const [ones, threes, above] = variables(declare, 'i32', 3);
+    const inThrees = i32.multiply(threes, i32.constant(3));
     const rows = (tile: Call, tiles: Code): Code =>
       tile(tiles, columns, k, a, aRow, aCol, panel, i32.constant(32), c, cRow, out, outRow, floor);
     return [
       when(bRow, pack(k, b, bRow, panel)),
-      rest.set(i32.multiply(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3)), i32.constant(3))),
-      when(i32.lessThan(m, rest), rest.set(i32.and(m, i32.constant(3)))),
-      above.set(i32.subtract(m, rest)),
+      threes.set(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3))),
+      when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
+      above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
       rows(four, i32.shiftRight(above, 2)),
       a.advance(i32.multiply(aRow, above)),
       c.advance(i32.multiply(cRow, above)),
       out.advance(i32.multiply(outRow, above)),
-      when(
-        i32.lessThan(rest, i32.constant(3)),
-        rows(one, rest),
-        [i32.constant(3), i32.constant(6), i32.constant(9)].map((count, i) =>
-          when(i32.eq(rest, count), rows(three, i32.constant(i + 1))),
-        ),
-      ),
+      rows(three, threes),
+      rows(one, ones),
     ];
   });
 }
