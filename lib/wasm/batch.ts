@@ -19,8 +19,6 @@ export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
  * power of two apart as often as not, and then share a few lines of the first-level cache.
  */
 const packFrom = 4;
-/** Rows that a thread takes at a time, at least. */
-const fewestRows = 64;
 
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
@@ -33,7 +31,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       let entries = 0;
       for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
       const crew = share(2 * entries * width);
-      const step = strip(count, crew, fewestRows);
+      const step = strip(count, crew);
       const height = Math.floor(x.length / width);
       const packs = width >= 2 * panelColumns && entries >= packFrom * height;
       // Each panel has a place of its own where several are made at once.

@@ -23,7 +23,7 @@ export function defineDense(module: Assembler, pack: Call): void {
   }
   for (const rows of [1, 2, 3, 4]) {
     if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
-    defineOuter(module, rows);
+    for (const name of ['outer', 'bareOuter'] as const) defineOuter(module, name, rows);
   }
   for (const rows of [4, 1]) for (const cols of [2, 1]) defineDots(module, rows, cols);
 }
@@ -135,10 +135,11 @@ function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference
 /**
  * outer{k}(m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size
  * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
+ * bareOuter{k} takes the same and makes A·B alone.
  */
-function defineOuter(module: Assembler, k: number): void {
+function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number): void {
   const wide = k <= 2 ? 4 : 2;
-  module.define(`outer${k}`, taking(11, 'f32'), (locals, declare) => {
+  module.define(name + k, taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
     const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
     const fromA = variables(declare, 'v128', k);
@@ -162,11 +163,11 @@ function defineOuter(module: Assembler, k: number): void {
         whileAtLeast(left, 1, [
           fromA.map((value, p) => value.set(v128.loadSplat(aPointer, 4 * p))),
           Array.from({ length: vectors }, (_, v) => {
-            const sum = fromA.reduce<Code>(
-              (total, value, p) => f32x4.add(total, f32x4.multiply(value, fromB[p][v])),
-              load(cPointer, 16 * v),
-            );
-            return store(outPointer, f32x4.larger(sum, floors), 16 * v);
+            const products = fromA.map((value, p) => f32x4.multiply(value, fromB[p][v]));
+            const sum = (terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
+            const bare = name === 'bareOuter';
+            const value = bare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
+            return store(outPointer, value, 16 * v);
           }),
           aPointer.advance(aRow),
           cPointer.advance(cRow),

@@ -10,9 +10,6 @@ import { isSingle, type Stage } from './stage.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
-/** Rows that a thread takes at a time, at least. */
-const fewestRows = 64;
-
 export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
   const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
@@ -22,7 +19,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
         return plain.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
       const crew = share(2 * (starts[rows] - starts[0]) * width);
-      const step = strip(rows, crew, fewestRows);
+      const step = strip(rows, crew);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
         const product = crew.later(products[block]);
@@ -52,11 +49,9 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
       }
       if (!accumulate) wasm.clear(stage.at(out), 4 * cols * width);
       const first = 4 * starts[0];
-      const crew = share(2 * (starts[rows] - starts[0]) * width);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        const product = crew.later(transposed[block]);
-        product(
+        transposed[block](
           rows,
           stage.at(starts),
           stage.at(columns) + first,
@@ -68,7 +63,6 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
         );
         c += csrWidths[block];
       }
-      crew.finish();
       stage.close(out);
     },
     csrRowSums(rows, starts, values, out) {
