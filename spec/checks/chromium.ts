@@ -52,17 +52,22 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The browser, or why it cannot be had. */
+/** The browser, or why it cannot be had and what would help. */
 export async function launchChromium(options: object = {}): Promise<Browser | string> {
   const { CHROMIUM: said } = process.env;
   const executablePath = (said ? [said] : usualPlaces).find((path) => existsSync(path));
   if (!executablePath) {
     const places = said ?? usualPlaces.join(', ');
-    return `expected Chromium, got none at ${places}. Install it, or say where it is: CHROMIUM=PATH.`;
+    return `there is no Chromium at ${places}. Install it (on Debian: apt-get install chromium), or say where it is: CHROMIUM=PATH.`;
   }
-  const failure = installOnce(fileURLToPath(new URL('./packages/', import.meta.url)));
+  const folder = new URL('./packages/browser/', import.meta.url);
+  const failure = installOnce(fileURLToPath(folder));
   if (failure) return `playwright-core is not to be had: ${failure}`;
-  const load = createRequire(new URL('./packages/package.json', import.meta.url));
-  const { chromium } = load('playwright-core') as Playwright;
-  return chromium.launch({ executablePath, ...options });
+  const { chromium } = createRequire(new URL('package.json', folder))('playwright-core') as Playwright;
+  try {
+    return await chromium.launch({ executablePath, ...options });
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return `${executablePath} does not start: ${reason} Another one can be named: CHROMIUM=PATH.`;
+  }
 }

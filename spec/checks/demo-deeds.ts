@@ -2,35 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { blobs } from '../../datasets/blobs.ts';
-import type { MethodName } from '../../docs/demo/settings.ts';
-import type { Visit } from './demo-visit.ts';
-
-/**
- * Errors of the first and the second eigenvector of one moon that a method has to come below, as seen in a few seconds
- * with room to spare. SpecNet1 with the neighbours alone does not find the second one, in the published code neither.
- */
-const accuracies: Record<MethodName, readonly number[]> = {
-  regression: [0.02, 0.03],
-  ritz: [0.02, 0.03],
-  'specnet2-neighbor': [0.03, 0.04],
-  'specnet2-full': [0.03, 0.04],
-  'specnet2-local': [0.15, 0.2],
-  'specnet1-neighbor': [0.35],
-  'specnet1-full': [0.04, 0.06],
-  'specnet1-local': [0.06, 0.08],
-};
-
-const training = Object.fromEntries(
-  Object.entries(accuracies).map(([method, bounds]) => [
-    `train ${method} on one moon`,
-    async (visit: Visit) => {
-      await visit.open(`#data=one-moon&method=${method}`);
-      const errors = await visit.learns(bounds);
-      await visit.shoot(`train-${method}`);
-      return `errors ${errors.join(' / ')}, stated ${bounds.join(' / ')}`;
-    },
-  ]),
-);
+import { trainings } from './demo-trainings.ts';
+import type { Deed } from './demo-visit.ts';
 
 /** Three groups in the plane, with a column of names. */
 function groups(): string {
@@ -39,13 +12,13 @@ function groups(): string {
   return ['x,y,kind', ...rows].join('\n');
 }
 
-export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> = {
+export const deeds: Readonly<Record<string, Deed>> = {
   'load the page': async (visit) => {
     await visit.open('');
     await visit.sees('#numbers', /f₂/);
     return `${await visit.page.textContent('#note-points')}`;
   },
-  ...training,
+  ...trainings,
   'drop a CSV file': async (visit) => {
     const page = await visit.open('#method=ritz');
     await visit.sees('#numbers', /f₂/);
@@ -112,17 +85,12 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
   },
   'switch SIMD off': async (visit) => {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
-    await visit.learns([0.9]);
-    // The best of three each, in turn: other work on the machine slows either down.
-    let [simd, plain] = [0, 0];
-    for (let i = 0; i < 3; i++) {
-      simd = Math.max(simd, await visit.speed());
-      await page.uncheck('#simd');
-      plain = Math.max(plain, await visit.speed());
-      await page.check('#simd');
-    }
+    await visit.sees('#speed', /^[1-9]/);
+    const simd = await visit.speed();
+    await page.uncheck('#simd');
+    const plain = await visit.speed();
     if (!(plain < simd)) throw new Error(`${simd} steps a second with SIMD, ${plain} without`);
-    return `${simd} steps a second with SIMD, ${plain} without`;
+    return `${simd.toFixed(1)} steps a second with SIMD, ${plain.toFixed(1)} without`;
   },
   'save a model and load it': async (visit) => {
     const page = await visit.open('#method=ritz');
@@ -223,28 +191,4 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
     }
     return `${links.length} pages`;
   },
-  'frames a second, 2,000 points': (visit) => frames(visit, '#data=two-moons'),
-  'frames a second, 20,000 points': (visit) => frames(visit, '#data=one-moon&points=20000&graph=knn&neighbors=100'),
 };
-
-/** Of four seconds while something learns; told, not judged, for it depends on the machine. */
-async function frames(visit: Visit, address: string): Promise<string> {
-  const page = await visit.open(address);
-  await visit.sees('#numbers', /steps[1-9]/);
-  await page.waitForTimeout(1000);
-  const { count, longest } = await page.evaluate(
-    () =>
-      new Promise<{ count: number; longest: number }>((resolve) => {
-        const times: number[] = [];
-        const next = (now: number): void => {
-          times.push(now);
-          if (now - times[0] < 4000) return void requestAnimationFrame(next);
-          const gaps = times.slice(1).map((time, i) => time - times[i]);
-          resolve({ count: gaps.length / ((now - times[0]) / 1000), longest: Math.max(...gaps) });
-        };
-        requestAnimationFrame(next);
-      }),
-  );
-  await visit.shoot(`frames-${address.includes('20000') ? '20000' : '2000'}`);
-  return `${count.toFixed(1)} pictures a second, the longest took ${longest.toFixed(0)} ms`;
-}

@@ -2,6 +2,9 @@
 
 import type { Browser, Page } from './chromium.ts';
 
+/** What it comes to, in words; it throws where that is wrong. */
+export type Deed = (visit: Visit) => Promise<string>;
+
 /** Milliseconds until something that was waited for has not come. */
 const patience = 60_000;
 
@@ -27,7 +30,9 @@ export class Visit {
   /** `address`: what follows the site's own. */
   async open(address: string, options: object = {}): Promise<Page> {
     await this.close();
-    const page = await this.#browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    // What is not kept as a picture need not be large.
+    const viewport = this.#shots ? { width: 1440, height: 900 } : { width: 1024, height: 720 };
+    const page = await this.#browser.newPage({ viewport, ...options });
     this.#page = page;
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(`console: ${message.text()}`);
@@ -75,11 +80,21 @@ export class Visit {
     }
   }
 
-  /** Steps a second that the page shows, once they have settled. */
+  /** Steps that were taken, as the table counts them. */
+  async steps(): Promise<number> {
+    return this.page.evaluate(() => {
+      const rows = [...document.querySelectorAll('#numbers tr')];
+      const row = rows.find((one) => one.firstElementChild?.textContent === 'steps');
+      return Number(row?.lastElementChild?.textContent?.replaceAll(',', ''));
+    });
+  }
+
+  /** Steps a second, counted for a while. */
   async speed(): Promise<number> {
-    await this.page.waitForTimeout(2500);
-    const text = ((await this.page.textContent('#speed')) ?? '').split(' ')[0];
-    return text.endsWith('k') ? 1000 * Number(text.slice(0, -1)) : Number(text);
+    const milliseconds = 1200;
+    const before = await this.steps();
+    await this.page.waitForTimeout(milliseconds);
+    return ((await this.steps()) - before) / (milliseconds / 1000);
   }
 
   async shoot(name: string): Promise<void> {

@@ -89,11 +89,11 @@ export class Live {
     this.#scene = scene;
     this.#marks = [];
     this.forget();
-    this.#points.open(scene.places, scene.places, true, scene.spatial);
+    this.#points.open(scene.places, null, scene.spatial);
     this.#points.setEdges(scene.edges);
     const truth = lifted(scene.truth, scene.components);
     for (const pane of this.#lanes) {
-      pane.open(new Float32Array(3 * scene.size), truth, false, false);
+      pane.open(new Float32Array(3 * scene.size), truth, false);
       pane.setEdges(scene.edges);
       pane.setGhosts(truth);
     }
@@ -123,9 +123,9 @@ export class Live {
     this.#histories[lane].add(frame);
     const places = lifted(frame.coordinates, 2);
     const pane = this.#lanes[lane];
+    pane.mark(lifted(frame.embedded, 2));
     if (isFirst) pane.glideTo(places, now - 1e6);
     pane.glideTo(places, now);
-    pane.mark(lifted(frame.embedded, 2));
     query(`#note-${lane}`).textContent = `${frame.detail}${frame.done ? ', done' : ''}`;
     if (lane === 0 && (this.#settings.color !== 'label' || isFirst)) this.#recolor();
     this.#stale = true;

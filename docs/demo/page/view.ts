@@ -8,7 +8,7 @@ export interface Bounds {
   readonly reach: readonly [number, number, number];
 }
 
-/** Of places, three numbers each; the most extreme ones may lie outside where `share` is below 1. */
+/** Of places, three numbers each. */
 export function boundsOf(places: Float32Array): Bounds {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
