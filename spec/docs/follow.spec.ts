@@ -83,6 +83,17 @@ test('what has grown shrinks again, later and without a jump, but not below what
   assert.ok(last >= 1 && last < 1.2, `${last}`);
 });
 
+test('at rest it shows no more than is needed, whatever there was before', () => {
+  const following = new Following(unit);
+  following.next(Float32Array.of(10, 0, 0), none);
+  assert.not(following.isRoomy);
+  following.next(Float32Array.of(0.1, 0, 0), none);
+  assert.ok(following.isRoomy);
+  const { reach } = following.rest(Float32Array.of(0.1, 0, 0), none);
+  assert.ok(reach[0] >= 1 && reach[0] < 1.2, `${reach[0]}`);
+  assert.not(following.isRoomy);
+});
+
 test('a mark is shown with the points, unless it is so far that they would be a dot', () => {
   const corner = Float32Array.of(1, 1, 0, -1, -1, 0);
   const near = new Following(unit).next(corner, Float32Array.of(2, 0, 0));

@@ -3,7 +3,7 @@
 import { type Bounds, boundsOf } from './view.ts';
 
 /** In shares of the width that is needed, or of what is missing; and in frames. */
-const habits = { slack: 0.06, tooMuch: 0.25, patience: 20, haste: 0.1, close: 0.02, marksReach: 1 };
+const habits = { slack: 0.06, tooMuch: 0.25, patience: 12, haste: 0.12, close: 0.02, marksReach: 1 };
 
 /** Bounds on the way from some to others. Points that go the same way are never outside of them. */
 export function mixBounds(before: Bounds, after: Bounds, share: number): Bounds {
@@ -40,6 +40,17 @@ export class Following {
       middle: [(right - left) / 2, (top - bottom) / 2, 0],
       reach: [(right + left) / 2, (top + bottom) / 2, 1],
     };
+  }
+
+  /** Whether much less would be enough for what it has seen last. */
+  get isRoomy(): boolean {
+    return this.#sides.some(({ roomy }) => roomy > 0);
+  }
+
+  /** What to show when nothing moves any more: no more than is needed. */
+  rest(places: Float32Array, marks: Float32Array): Bounds {
+    for (const state of this.#sides) Object.assign(state, { at: -Infinity });
+    return this.next(places, marks);
   }
 
   /** What to show when the points are there, three numbers each. Marks are followed too, unless they are far away. */

@@ -9,7 +9,7 @@ import { History } from './history.ts';
 import { colorsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';
 import { numbersTable } from './readout.ts';
-import { cssColor, colorOf } from './theme.ts';
+import { cssColor, colorOf, shownTheme } from './theme.ts';
 
 export interface LiveEvents {
   /** New points, as many numbers each as the data have columns. */
@@ -75,12 +75,15 @@ export class Live {
   /** After another theme or look was chosen. */
   restyle(): void {
     const { edges, truth } = this.#settings;
-    const crowd = this.#scene ? Math.min(1, 6000 / Math.max(1, this.#scene.edges.length)) : 1;
-    const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / (this.#scene?.size ?? 1))) : null;
+    const { size = 1, edges: pairs = [] } = this.#scene ?? {};
+    // The more lines there are the fainter is each, so that a dense graph is a veil and a sparse one a net.
+    const faint = Math.min(1, 3000 / Math.max(1, pairs.length));
+    const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / size)) : null;
     const ground = colorOf('card', 1);
-    this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.02 + 0.16 * crowd * crowd) : null, ghost: null });
-    for (const pane of this.#lanes)
-      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.008 + 0.06 * crowd * crowd) : null, ghost });
+    this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.025 + 0.25 * faint) : null, ghost: null });
+    for (const pane of this.#lanes) {
+      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.012 + 0.1 * faint) : null, ghost });
+    }
     this.#recolor();
     this.#stale = true;
   }
@@ -179,7 +182,7 @@ export class Live {
 
   #recolor(): void {
     if (!this.#scene) return;
-    const colors = colorsOf(this.#scene, this.#settings.color, this.#frames[0]?.coordinates ?? null);
+    const colors = colorsOf(this.#scene, this.#settings.color, this.#frames[0]?.coordinates ?? null, shownTheme());
     for (const pane of [this.#points, ...this.#lanes]) pane.setColors(colors);
   }
 

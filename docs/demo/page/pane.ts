@@ -20,6 +20,8 @@ export interface PaneLook {
 
 /** A frame that takes longer than this to follow is jumped to. */
 const longestGlide = 400;
+/** Milliseconds without a frame after which a picture with much room around its points closes in on them. */
+const restAfter = 600;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Pane {
@@ -122,6 +124,7 @@ export class Pane {
 
   /** Whether anything was drawn. */
   draw(now: number): boolean {
+    this.#rest(now);
     const share = this.#share(now);
     if (!this.#dirty && share >= 1) return false;
     this.#dirty = share < 1;
@@ -132,6 +135,17 @@ export class Pane {
     this.#painter.draw({ camera, share, pointSize, ...this.#look });
     this.#drawMarks(camera, share);
     return true;
+  }
+
+  #rest(now: number): void {
+    if (!this.#following?.isRoomy || now - this.#started < restAfter) return;
+    this.#boundsBefore = this.#boundsAfter;
+    this.#boundsAfter = this.#following.rest(this.#after, this.#marked);
+    this.#before = this.#after;
+    this.#painter.move(this.#after, this.#after);
+    this.#glide = reducedMotion.matches ? 0 : longestGlide;
+    this.#started = now;
+    this.#dirty = true;
   }
 
   #share(now: number): number {

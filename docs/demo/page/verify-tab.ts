@@ -24,6 +24,8 @@ export class Verify {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<Verdicts>) => this.#take(data));
     const first = presets['two triangles']();
     const editor = new GraphEditor(page.querySelector('#editor')!, first, (graph) => this.#ask(graph));
+    page.querySelector('#node-add')!.addEventListener('click', () => editor.addNode());
+    page.querySelector('#node-remove')!.addEventListener('click', () => editor.removeNode());
     const choices = Object.entries(presets).map(([name, make]) => {
       const button = document.createElement('button');
       button.type = 'button';
