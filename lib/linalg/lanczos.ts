@@ -11,6 +11,7 @@ import { CountedOperator, checkOperator, checkProducts, type LinearOperator } fr
 import { type LanczosProgress, searchPairs, type SearchSettings } from './lanczos-search.ts';
 import { largestMagnitude, type Matrix } from './matrix.ts';
 
+/** Which eigenpairs, how exactly, and with how much memory and work at most. */
 export interface LanczosOptions {
   /** How many eigenpairs. */
   readonly count: number;
@@ -45,6 +46,7 @@ export interface LanczosOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The eigenpairs that were found, how good they are, and what they took. */
 export interface LanczosResult {
   /** From the asked end on: descending for 'largest', ascending for 'smallest'. */
   readonly values: Float64Array;

@@ -41,6 +41,15 @@ test('the reference has every name that can be imported, and its comment', () =>
   assert.not.match(JSON.stringify(main.entries), /#private/);
 });
 
+test('every name that can be imported has a comment of its own', () => {
+  const modules = readReference();
+  assert.equal(modules.map(({ name }) => name), ['specnet', 'specnet/files', 'specnet/datasets']); // prettier-ignore
+  const entries = modules.flatMap(({ name, entries: list }) => list.map((entry) => ({ ...entry, module: name })));
+  assert.ok(entries.length > 280, `${entries.length}`);
+  const without = entries.filter(({ comment }) => comment.length < 10).map((entry) => `${entry.module} ${entry.name}`);
+  assert.equal(without, []);
+});
+
 test('every link of the guide leads to a page, and every anchor to a heading', () => {
   const files = new Map(buildGuide().map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]));
   const elsewhere = new Set([
