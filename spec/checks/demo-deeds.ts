@@ -8,7 +8,7 @@ import { otherTabs } from './demo-tabs.ts';
 import type { Deed } from './demo-visit.ts';
 
 /** Three groups in the plane, with a column of names. */
-function groups(): string {
+export function groups(): string {
   const { points, labels } = blobs({ n: 300, centers: 3, seed: 4 });
   const rows = Array.from(labels!, (label, i) => `${points.data[2 * i]},${points.data[2 * i + 1]},group ${label}`);
   return ['x,y,kind', ...rows].join('\n');
@@ -24,12 +24,8 @@ export const deeds: Readonly<Record<string, Deed>> = {
   'drop a CSV file': async (visit) => {
     const page = await visit.open('#method=ritz');
     await visit.sees('#numbers', /f₂/);
-    await page.evaluate((text) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], 'groups.csv', { type: 'text/csv' }));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
-    }, groups());
-    await visit.sees('#title-points', /Groups\.csv/);
+    await visit.drop('groups.csv', groups());
+    await visit.sees('#title-points', /groups\.csv/);
     const legend = await visit.sees('#legend', /group 2/);
     await visit.sees('#note-0', /done/);
     await visit.shoot('csv');
@@ -112,20 +108,8 @@ export const deeds: Readonly<Record<string, Deed>> = {
   'draw a digit': async (visit) => {
     const page = await visit.open('#data=mnist&method=ritz&components=3');
     await visit.sees('#note-0', /done/);
-    await page.evaluate(() => {
-      const pad = document.querySelector('#pad')!;
-      pad.scrollIntoView();
-      pad.setPointerCapture = () => {};
-      const { left, top } = pad.getBoundingClientRect();
-      const touch = (kind: string, x: number, y: number): void => {
-        pad.dispatchEvent(new PointerEvent(kind, { clientX: left + x, clientY: top + y, pointerId: 1 }));
-      };
-      touch('pointerdown', 48, 15);
-      for (let y = 15; y <= 80; y += 5) touch('pointermove', 48, y);
-      touch('pointerup', 48, 80);
-    });
+    await visit.drawStroke();
     await page.waitForSelector('#pane-0 .mark', { state: 'attached' });
-    await page.evaluate(() => scrollTo(0, 0));
     await page.waitForTimeout(1200); // the picture closes in on what has come to rest
     await visit.shoot('digits');
     // It looks like a 1: where it is put the orange of the ones is the most frequent colour.

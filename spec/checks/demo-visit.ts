@@ -80,6 +80,35 @@ export class Visit {
     }
   }
 
+  /** A file of this text, dropped on the page. */
+  async drop(name: string, text: string): Promise<void> {
+    await this.page.evaluate(
+      (file) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([file.text], file.name, { type: 'text/csv' }));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+      },
+      { name, text },
+    );
+  }
+
+  /** Down the middle of the pad for digits; a pointer of which the browser knows nothing cannot be captured. */
+  async drawStroke(): Promise<void> {
+    await this.page.evaluate(() => {
+      const pad = document.querySelector('#pad')!;
+      pad.scrollIntoView();
+      pad.setPointerCapture = () => {};
+      const { left, top } = pad.getBoundingClientRect();
+      const touch = (kind: string, x: number, y: number): void => {
+        pad.dispatchEvent(new PointerEvent(kind, { clientX: left + x, clientY: top + y, pointerId: 1 }));
+      };
+      touch('pointerdown', 48, 15);
+      for (let y = 15; y <= 80; y += 5) touch('pointermove', 48, y);
+      touch('pointerup', 48, 80);
+      scrollTo(0, 0);
+    });
+  }
+
   /** Steps that were taken, as the table counts them. */
   async steps(): Promise<number> {
     return this.page.evaluate(() => {
@@ -97,6 +126,7 @@ export class Visit {
     return ((await this.steps()) - before) / (milliseconds / 1000);
   }
 
+  /** Puts a picture of what is seen into the folder for pictures, if there is one. */
   async shoot(name: string): Promise<void> {
     if (this.#shots) await this.page.screenshot({ path: `${this.#shots}/${name}.png` });
   }

@@ -82,7 +82,7 @@ export class Live {
     const ground = colorOf('card', 1);
     this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.025 + 0.25 * faint) : null, ghost: null });
     for (const pane of this.#lanes) {
-      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.012 + 0.1 * faint) : null, ghost });
+      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.016 + 0.12 * faint) : null, ghost });
     }
     this.#recolor();
     this.#stale = true;
@@ -95,12 +95,16 @@ export class Live {
     this.#points.open(scene.places, null, scene.spatial);
     this.#points.setEdges(scene.edges);
     const truth = lifted(scene.truth, scene.components);
+    // They move, and are a veil there: half of them are enough.
+    const moving = scene.edges.filter((_, i) => scene.edges.length < 16_000 || i % 4 < 2);
     for (const pane of this.#lanes) {
       pane.open(new Float32Array(3 * scene.size), truth, false);
-      pane.setEdges(scene.edges);
+      pane.setEdges(moving);
       pane.setGhosts(truth);
     }
-    query('#title-points').textContent = scene.title[0].toUpperCase() + scene.title.slice(1);
+    // Files keep their names.
+    const isFile = this.#settings.data === 'csv';
+    query('#title-points').textContent = isFile ? scene.title : scene.title[0].toUpperCase() + scene.title.slice(1);
     const parts = scene.parts > 1 ? ` in ${scene.parts} parts` : '';
     const counts = `${scene.size.toLocaleString('en')} points, ${scene.edgeCount.toLocaleString('en')} edges${parts}`;
     query('#note-points').textContent = counts;
