@@ -19,8 +19,9 @@ export const manners: Readonly<Record<string, Deed>> = {
   'ask for less motion': async (visit) => {
     const page = await visit.open('', { reducedMotion: 'reduce' });
     await visit.sees('#numbers', /f₂/);
-    await page.waitForTimeout(1000);
-    await visit.sees('#run', /Train/);
+    await page.waitForTimeout(700);
+    const [name, steps] = [await page.textContent('#run'), await visit.steps()];
+    if (name !== 'Train' || steps !== 0) throw new Error(`${steps} steps, and a button that says ${name}`);
     return 'nothing moves until it is asked to';
   },
   'change the light': async (visit) => {

@@ -107,8 +107,8 @@ worker.addEventListener('message', ({ data: answer }: MessageEvent<Answer>) => {
     case 'running':
       return showRunning(answer.running);
     case 'simd':
-      if (!answer.enabled && settings.simd) say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
-      return;
+      if (!answer.enabled && settings.simd) return say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
+      return say(answer.enabled ? 'The SIMD kernels do the work.' : 'The plain kernels do the work.');
     case 'saved':
       download(answer.name, answer.bytes);
       return say(`Saved ${answer.name}, ${answer.bytes.length.toLocaleString('en')} bytes.`);
