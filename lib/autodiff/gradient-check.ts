@@ -78,14 +78,17 @@ export function checkGradient(
   return { passes: error <= tolerance, tolerance, error, ...worst };
 }
 
-/** The entry is moved both ways, by what its precision makes of the step, and put back. */
+/** The entry is moved both ways, by what its precision makes of the step, and put back, come what may. */
 function difference(data: Float32Array | Float64Array, index: number, step: number, evaluate: () => number): number {
   const middle = data[index];
   const width = step * Math.max(1, Math.abs(middle));
-  const [above, high, below, low] = [width, -width].flatMap((move) => {
-    data[index] = middle + move;
-    return [data[index], evaluate()];
-  });
-  data[index] = middle;
-  return (high - low) / (above - below);
+  try {
+    const [above, high, below, low] = [width, -width].flatMap((move) => {
+      data[index] = middle + move;
+      return [data[index], evaluate()];
+    });
+    return (high - low) / (above - below);
+  } finally {
+    data[index] = middle;
+  }
 }

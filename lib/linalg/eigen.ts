@@ -17,6 +17,7 @@ import {
   matrixOf,
   multiply,
   multiplyTransposed,
+  powerOfTwo,
   symmetricOf,
   symmetriseInPlace,
 } from './matrix.ts';
@@ -173,12 +174,11 @@ function svdOf(caller: string, a: Tensor): ThinSvd {
 }
 
 /**
- * The power of two below the largest entry: dividing by it is exact. ml-matrix needs it, for its iterations multiply two
- * off-diagonal entries: of a matrix of size 1e-300 it returns wrong eigenvalues, of one of size 1e300 it throws.
+ * What the matrix is divided by. ml-matrix needs it, for its iterations multiply two off-diagonal entries: of a matrix of
+ * size 1e-300 it returns wrong eigenvalues, of one of size 1e300 it throws.
  */
 function unitOf(a: Matrix): number {
-  const largest = largestMagnitude(a.data);
-  return largest === 0 ? 1 : 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest))));
+  return powerOfTwo(largestMagnitude(a.data));
 }
 
 function scaled(a: Matrix, factor: number): MlMatrix {

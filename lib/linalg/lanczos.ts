@@ -8,7 +8,8 @@ import { Tensor, zeros } from '../tensor/tensor.ts';
 import { decomposeDense } from './lanczos-dense.ts';
 import { KrylovBasis } from './lanczos-krylov.ts';
 import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './lanczos-operator.ts';
-import { type LanczosProgress, searchPairs, type SearchSettings } from './lanczos-search.ts';
+import { searchPairs } from './lanczos-pairs.ts';
+import type { LanczosProgress, SearchSettings } from './lanczos-search.ts';
 import { largestMagnitude, type Matrix } from './matrix.ts';
 
 /** Which eigenpairs, how exactly, and with how much memory and work at most. */

@@ -6,6 +6,7 @@ import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
+import { NeighborUnion } from './neighbor-union.ts';
 
 /** Good until the next call of the slicer that made it; then its arrays hold the next batch. */
 export interface BatchSlice {
@@ -28,13 +29,10 @@ const growth = 1.5;
 /** Slices the rows of batch after batch out of one square matrix, W[B, S], into buffers that are used again. */
 export class BatchSlicer {
   readonly matrix: CsrMatrix;
-  /** Marked are the rows of which the stamp is that of this call, so that nothing is cleared between calls. */
-  readonly #stamps: Int32Array;
-  #stamp = 0;
-  /** Where each marked row stands in the support. */
+  readonly #union: NeighborUnion;
+  /** Where each row of the support stands in it. */
   readonly #places: Int32Array;
   readonly #everyPlace: Int32Array;
-  #support = allocateIndices(0);
   #inSupport = allocateIndices(0);
   #starts = allocateIndices(1);
   #columns = allocateIndices(0);
@@ -43,7 +41,7 @@ export class BatchSlicer {
   constructor(matrix: CsrMatrix) {
     checkSquare('BatchSlicer', matrix);
     this.matrix = matrix;
-    this.#stamps = new Int32Array(matrix.rows);
+    this.#union = new NeighborUnion(matrix);
     this.#places = new Int32Array(matrix.rows);
     this.#everyPlace = everyIndex(matrix.rows);
     this.#values = allocate(0, matrix.precision);
@@ -51,19 +49,16 @@ export class BatchSlicer {
 
   /** S = the batch and all its neighbours. O(entries of the batch's rows + sorting S). */
   neighbors(batch: Int32Array): BatchSlice {
-    const entries = this.#prepare('BatchSlicer.neighbors', batch);
-    const { starts, columns } = this.matrix;
-    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length + entries));
-    let count = this.#mark(batch, 0, batch.length, 0);
-    for (const row of batch) count = this.#mark(columns, starts[row], starts[row + 1], count);
-    return this.#slice(batch, this.#sortSupport(count));
+    this.#prepare('BatchSlicer.neighbors', batch);
+    this.#union.of(batch);
+    return this.#slice(batch, this.#placed(this.#union.ascending()));
   }
 
   /** S = the batch itself. O(entries of the batch's rows). */
   local(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.local', batch);
-    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length));
-    return this.#slice(batch, this.#sortSupport(this.#mark(batch, 0, batch.length, 0)));
+    this.#union.alone(batch);
+    return this.#slice(batch, this.#placed(this.#union.ascending()));
   }
 
   /** S = all rows. O(entries of the batch's rows). */
@@ -72,8 +67,8 @@ export class BatchSlicer {
     return this.#slice(batch, this.#everyPlace, this.#everyPlace);
   }
 
-  /** Checks the batch, makes room for its rows and takes a new stamp; returns how many entries the rows hold. */
-  #prepare(caller: string, batch: Int32Array): number {
+  /** Checks the batch and makes room for its rows. */
+  #prepare(caller: string, batch: Int32Array): void {
     if (!(batch instanceof Int32Array)) throw badKind(caller, 'the batch as an Int32Array', batch);
     const { starts, rows } = this.matrix;
     checkIndices(caller, 'the batch', batch, rows);
@@ -83,39 +78,11 @@ export class BatchSlicer {
     this.#inSupport = roomFor(this.#inSupport, batch.length);
     this.#columns = roomFor(this.#columns, entries);
     if (this.#values.length < entries) this.#values = allocate(Math.ceil(entries * growth), this.matrix.precision);
-    if (this.#stamp === 0x7fffffff) {
-      this.#stamps.fill(0);
-      this.#stamp = 0;
-    }
-    this.#stamp++;
-    return entries;
   }
 
-  /** Appends the rows list[from … to−1] that are not marked yet to the support; returns its new length. */
-  #mark(list: Int32Array, from: number, to: number, count: number): number {
-    const stamps = this.#stamps;
-    const stamp = this.#stamp;
-    const support = this.#support;
-    for (let k = from; k < to; k++) {
-      const row = list[k];
-      if (stamps[row] !== stamp) {
-        stamps[row] = stamp;
-        support[count++] = row;
-      }
-    }
-    return count;
-  }
-
-  /** Sorts the marked rows and notes their places. Where they are many, reading off all marks is the faster sort. */
-  #sortSupport(count: number): Int32Array {
-    const support = this.#support.subarray(0, count);
-    const n = this.matrix.rows;
-    if (count * 8 > n) {
-      for (let row = 0, k = 0; k < count; row++) if (this.#stamps[row] === this.#stamp) support[k++] = row;
-    } else {
-      support.sort();
-    }
-    for (let k = 0; k < count; k++) this.#places[support[k]] = k;
+  /** The support, with the places of its rows noted. */
+  #placed(support: Int32Array): Int32Array {
+    for (let k = 0; k < support.length; k++) this.#places[support[k]] = k;
     return support;
   }
 
@@ -123,8 +90,7 @@ export class BatchSlicer {
   #slice(batch: Int32Array, support: Int32Array, places: Int32Array = this.#places): BatchSlice {
     const { matrix } = this;
     const whole = places === this.#everyPlace;
-    const stamps = this.#stamps;
-    const stamp = this.#stamp;
+    const union = this.#union;
     const starts = this.#starts;
     const columns = this.#columns;
     const values = this.#values;
@@ -134,7 +100,7 @@ export class BatchSlicer {
       this.#inSupport[i] = places[batch[i]];
       for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
         const column = matrix.columns[e];
-        if (!whole && stamps[column] !== stamp) continue;
+        if (!whole && !union.has(column)) continue;
         columns[at] = places[column];
         values[at++] = matrix.values[e];
       }
@@ -146,10 +112,10 @@ export class BatchSlicer {
       starts.subarray(0, batch.length + 1),
       columns.subarray(0, at),
       values.subarray(0, at),
-      [starts, columns, values, this.#support, this.#inSupport],
+      [starts, columns, values, union.storage, this.#inSupport],
     );
     const batchInSupport = this.#inSupport.subarray(0, batch.length);
-    keptAlive.set(support, this.#support).set(batchInSupport, this.#inSupport);
+    keptAlive.set(support, union.storage).set(batchInSupport, this.#inSupport);
     return { batch, support, batchInSupport, weights };
   }
 }

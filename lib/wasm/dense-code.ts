@@ -1,6 +1,6 @@
 /** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
 
-import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
@@ -13,10 +13,15 @@ export type Combine = 'product' | 'squaredDifference';
 /** Tiles by rows: narrow matrices take wider tiles, so that eight sums are always in flight. */
 export const tileColumns: Readonly<Record<number, number>> = { 1: 32, 2: 16, 3: 8, 4: 8 };
 
-export function defineDense(module: Assembler): void {
+export function defineDense(module: Assembler, pack: Call): void {
+  for (const [name, combine] of [
+    ['product', 'product'],
+    ['distance', 'squaredDifference'],
+  ] as const) {
+    const tiles = [1, 2, 3, 4].map((rows) => defineTiles(module, `${name}${rows}`, combine, rows, 8));
+    definePanel(module, `${name}Panel`, tiles, pack);
+  }
   for (const rows of [1, 2, 3, 4]) {
-    defineTiles(module, `product${rows}`, 'product', rows, 8);
-    defineTiles(module, `distance${rows}`, 'squaredDifference', rows, 8);
     if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
     defineOuter(module, rows);
   }
@@ -29,8 +34,8 @@ export function defineDense(module: Assembler): void {
  * B[p, …] at b + p·bStep, row i of the start values at c + i·cRow; all in bytes. May read up to 4·width bytes past the
  * end of B and c. floor is −∞, or 0 for a fused ReLU.
  */
-function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): void {
-  module.define(name, taking(12, 'f32'), (locals, declare) => {
+function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): Call {
+  return module.define(name, taking(12, 'f32'), (locals, declare) => {
     const [tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor] = locals;
     const vectors = width / 4;
     const pointers = variables(declare, 'i32', rows);
@@ -91,6 +96,37 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
         c.advance(i32.multiply(cRow, i32.constant(rows))),
         out.advance(i32.multiply(outRow, i32.constant(rows))),
       ]),
+    ];
+  });
+}
+
+/**
+ * name(m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor): the same for m rows, with eight columns
+ * of B, without gaps, in `panel`; copied there from b first if bRow is not 0. Rows beyond fours make threes, where there
+ * are enough of them: a tile of one row waits for its sums.
+ */
+function definePanel(module: Assembler, name: string, [one, , three, four]: Call[], pack: Call): void {
+  module.define(name, taking(13, 'f32'), (locals, declare) => {
+    const [m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor] = locals;
+    const [rest, above] = variables(declare, 'i32', 2);
+    const rows = (tile: Call, tiles: Code): Code =>
+      tile(tiles, columns, k, a, aRow, aCol, panel, i32.constant(32), c, cRow, out, outRow, floor);
+    return [
+      when(bRow, pack(k, b, bRow, panel)),
+      rest.set(i32.multiply(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3)), i32.constant(3))),
+      when(i32.lessThan(m, rest), rest.set(i32.and(m, i32.constant(3)))),
+      above.set(i32.subtract(m, rest)),
+      rows(four, i32.shiftRight(above, 2)),
+      a.advance(i32.multiply(aRow, above)),
+      c.advance(i32.multiply(cRow, above)),
+      out.advance(i32.multiply(outRow, above)),
+      when(
+        i32.lessThan(rest, i32.constant(3)),
+        rows(one, rest),
+        [i32.constant(3), i32.constant(6), i32.constant(9)].map((count, i) =>
+          when(i32.eq(rest, count), rows(three, i32.constant(i + 1))),
+        ),
+      ),
     ];
   });
 }

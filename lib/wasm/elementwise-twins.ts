@@ -1,5 +1,6 @@
 /** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
+import type { Share } from './crew.ts';
 import * as plain from '../kernels/elementwise.ts';
 import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
@@ -12,7 +13,12 @@ type ElementwiseTwins = Pick<
   'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward' | 'sgdStep' | 'adamStep'
 >;
 
-export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins {
+/** What an element costs, division and root as they weigh. */
+const adamFlops = 24;
+/** Elements that a thread takes at a time. */
+const adamStrip = 8192;
+
+export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): ElementwiseTwins {
   const slopes = (suffix: string): Record<Activation, Routine> => ({
     identity: suffix === '' ? wasm.scale : wasm['scale+'],
     relu: wasm[`reluBackward${suffix}`],
@@ -68,9 +74,24 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (!stage.open(gradient, first, second, parameters)) {
         return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
-      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
-      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
-      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
+      const crew = share(adamFlops * n);
+      const move = crew.later(decay === 0 ? wasm.adam : wasm.adamw);
+      const step = crew.count > 1 ? adamStrip : n;
+      for (let i = 0; i < n; i += step) {
+        move(
+          Math.min(step, n - i),
+          stage.at(gradient) + 4 * i,
+          stage.at(first) + 4 * i,
+          stage.at(second) + 4 * i,
+          stage.at(parameters) + 4 * i,
+          rate,
+          1 - beta1,
+          1 - beta2,
+          epsilon,
+          decay,
+        );
+      }
+      crew.finish();
       stage.close(first, second, parameters);
     },
   };

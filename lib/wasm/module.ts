@@ -3,12 +3,12 @@
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
-import { defineLayout } from './layout-code.ts';
+import { definePack, defineTranspose } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
-import { defineSparse } from './sparse-code.ts';
+import { csrPanel, defineSparse } from './sparse-code.ts';
 
 export type Routine = (...operands: number[]) => number;
 
@@ -17,13 +17,13 @@ export type Routines = Readonly<Record<string, Routine>>;
 
 /** All kernels of the table. */
 function defineKernels(module: Assembler): void {
-  defineDense(module);
-  defineLayout(module);
+  defineDense(module, definePack(module, 8));
+  defineTranspose(module);
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);
   defineOptimisers(module);
-  defineSparse(module);
+  defineSparse(module, definePack(module, csrPanel));
 }
 
 /** The module, for other threads to make routines of, and this thread's. */

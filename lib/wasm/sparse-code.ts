@@ -1,6 +1,6 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -16,8 +16,12 @@ export function blockFor(width: number): number {
   return csrWidths.findIndex((block) => block <= width);
 }
 
-export function defineSparse(module: Assembler): void {
-  defineProducts(module);
+/** Columns of x that are copied together before a product. */
+export const csrPanel = 16;
+
+/** `pack` copies a panel. */
+export function defineSparse(module: Assembler, pack: Call): void {
+  defineProducts(module, pack);
   for (const width of csrWidths) defineTransposed(module, width);
   defineRowSums(module);
   module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
@@ -26,19 +30,29 @@ export function defineSparse(module: Assembler): void {
 /**
  * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
  * columns and values point at the first entry of the first row; strides in bytes.
+ * csrPanel(…, cols, panel) copies its columns of the `cols` rows of x to `panel` first, where they lie without gaps.
  */
-function defineProducts(module: Assembler): void {
+function defineProducts(module: Assembler, pack: Call): void {
   for (const width of csrWidths) {
-    module.define(`csr${width}`, taking(10), (locals, declare) => {
+    const product = module.define(`csr${width}`, taking(10), (locals, declare) => {
       const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
       const entries = declare('i32');
-      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      const rowProduct = width === 2 ? productOfTwo(declare) : productOf(width, declare);
       return forEachRow(rows, starts, entries, [
-        product(entries, columns, values, x, xRow, c, out),
+        rowProduct(entries, columns, values, x, xRow, c, out),
         c.advance(cRow),
         out.advance(outRow),
       ]);
     });
+    if (width !== csrPanel) continue;
+    module.define(
+      'csrPanel',
+      taking(12),
+      ([rows, starts, columns, values, x, xRow, c, cRow, out, outRow, cols, panel]) => [
+        pack(cols, x, xRow, panel),
+        product(rows, starts, columns, values, panel, i32.constant(4 * width), c, cRow, out, outRow),
+      ],
+    );
   }
 }
 
