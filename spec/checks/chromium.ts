@@ -23,7 +23,7 @@ export interface Page {
   check(selector: string): Promise<void>;
   uncheck(selector: string): Promise<void>;
   focus(selector: string): Promise<void>;
-  hover(selector: string): Promise<void>;
+  hover(selector: string, options?: object): Promise<void>;
   selectOption(selector: string, value: string): Promise<unknown>;
   evaluate<T, A = undefined>(work: string | ((argument: A) => T | Promise<T>), argument?: A): Promise<T>;
   waitForFunction<A>(work: (argument: A) => unknown, argument: A, options?: object): Promise<unknown>;

@@ -130,28 +130,27 @@ export const deeds: Readonly<Record<string, Deed>> = {
     await page.waitForSelector('#pane-0 .mark', { state: 'attached' });
     await page.waitForTimeout(1200); // the picture closes in on what has come to rest
     await visit.shoot('digits');
-    // It looks like a 1: where it is put the orange of the ones is the most frequent colour.
-    const [left, top, ones, others] = await page.evaluate(() => {
-      const mark = document.querySelector('#pane-0 .mark')!.getAttribute('transform')!;
-      const [x, y] = mark.match(/[\d.]+/g)!.map(Number);
-      const canvas = document.querySelector<HTMLCanvasElement>('#pane-0 canvas')!;
-      const ratio = canvas.width / canvas.clientWidth;
-      const half = Math.round(25 * ratio);
-      const picture = document.createElement('canvas');
-      Object.assign(picture, { width: 2 * half, height: 2 * half });
-      const context = picture.getContext('2d')!;
-      context.drawImage(canvas, half - Math.round(x * ratio), half - Math.round(y * ratio));
-      const { data } = context.getImageData(0, 0, 2 * half, 2 * half);
-      const counts = [0, 0];
-      for (let i = 0; i < data.length; i += 4) {
-        const [red, green, blue] = data.slice(i, i + 3);
-        const isOne = Math.hypot(red - 228, green - 119, blue - 34) < 50;
-        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 60) counts[isOne ? 0 : 1]++;
-      }
-      return [Math.round(x), Math.round(y), ...counts];
+    // It looks like a 1: among the points around the place it is put at ones are the most frequent.
+    const labels = await page.evaluate(() => {
+      const canvas = document.querySelector('#pane-0 canvas')!;
+      const { left, top, width } = canvas.getBoundingClientRect();
+      const [x, y] = document
+        .querySelector('#pane-0 .mark')!
+        .getAttribute('transform')!
+        .match(/[\d.]+/g)!
+        .map(Number);
+      return Array.from({ length: 49 }, (_, i) => {
+        const [across, down] = [(i % 7) - 3, Math.floor(i / 7) - 3].map((steps) => (steps * width) / 60);
+        const place = { clientX: left + x + across, clientY: top + y + down };
+        canvas.dispatchEvent(new PointerEvent('pointermove', place));
+        const peek = document.querySelector<HTMLCanvasElement>('#peek')!;
+        return peek.hidden ? '' : peek.getAttribute('aria-label')!.slice(-1);
+      });
     });
-    if (!(ones > others)) throw new Error(`a stroke at ${left}, ${top}: ${ones} pixels of ones, ${others} of others`);
-    return `a stroke is put at ${left}, ${top}, among the ones: ${ones} of ${ones + others} pixels`;
+    const count = (label: string): number => labels.filter((one) => one === label).length;
+    const counts = [...'0123456789'].map(count);
+    if (count('1') < Math.max(...counts)) throw new Error(`around a stroke, from 0 to 9: ${counts.join(' ')}`);
+    return `around a stroke, from 0 to 9: ${counts.join(' ')}`;
   },
   'turn the Swiss roll': async (visit) => {
     const page = await visit.open('#data=swiss-roll&points=3000&method=ritz');

@@ -178,6 +178,8 @@ export class Live {
     const images = this.#scene?.images;
     peek.hidden = !images || index < 0;
     if (!images || index < 0) return;
+    const { labels, labelNames = [] } = this.#scene!;
+    peek.setAttribute('aria-label', labels ? `The point under the pointer: ${labelNames[labels[index]]}` : 'An image');
     const picture = new ImageData(28, 28);
     for (let i = 0; i < 784; i++) picture.data.fill(255 * images[784 * index + i], 4 * i, 4 * i + 3);
     for (let i = 0; i < 784; i++) picture.data[4 * i + 3] = 255;
