@@ -3,6 +3,7 @@
  * who does not go through a graph batch by batch does not load the twins.
  */
 
+import { adamStep } from './optimise.ts';
 import { csrRowsMatmul } from './sparse-rows.ts';
 import type { Floats } from './types.ts';
 
@@ -103,7 +104,34 @@ export function replaceRows(
   }
 }
 
+/**
+ * `adamStep` for a matrix of which only some rows have a gradient: that of row i is row places[i] of `gradient`, and 0
+ * where that is −1.
+ */
+export function adamRows(
+  rows: number,
+  width: number,
+  places: Int32Array,
+  rate: number,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+  decay: number,
+  gradient: Floats,
+  first: Floats,
+  second: Floats,
+  parameters: Floats,
+): void {
+  const none = new Float32Array(width);
+  for (let i = 0; i < rows; i++) {
+    const place = places[i];
+    const own = place < 0 ? none : gradient.subarray(place * width, (place + 1) * width);
+    const [m, v, p] = [first, second, parameters].map((array) => array.subarray(i * width, (i + 1) * width));
+    adamStep(width, rate, beta1, beta2, epsilon, decay, own, m, v, p);
+  }
+}
+
 /** The plain twins, as in the table of all other kernels. */
-export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows };
+export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, adamRows };
 
 export type BatchKernels = typeof plainBatch;

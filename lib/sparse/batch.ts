@@ -6,7 +6,6 @@ import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
-import { NeighborUnion } from './neighbor-union.ts';
 
 /** Good until the next call of the slicer that made it; then its arrays hold the next batch. */
 export interface BatchSlice {
@@ -29,10 +28,12 @@ const growth = 1.5;
 /** Slices the rows of batch after batch out of one square matrix, W[B, S], into buffers that are used again. */
 export class BatchSlicer {
   readonly matrix: CsrMatrix;
-  readonly #union: NeighborUnion;
-  /** Where each row of the support stands in it. */
+  /** Where each row of the support stands in it, −1 for all others. */
   readonly #places: Int32Array;
   readonly #everyPlace: Int32Array;
+  #support = allocateIndices(0);
+  /** Rows of the support that have a place. */
+  #count = 0;
   #inSupport = allocateIndices(0);
   #starts = allocateIndices(1);
   #columns = allocateIndices(0);
@@ -41,24 +42,25 @@ export class BatchSlicer {
   constructor(matrix: CsrMatrix) {
     checkSquare('BatchSlicer', matrix);
     this.matrix = matrix;
-    this.#union = new NeighborUnion(matrix);
-    this.#places = new Int32Array(matrix.rows);
+    this.#places = new Int32Array(matrix.rows).fill(-1);
     this.#everyPlace = everyIndex(matrix.rows);
     this.#values = allocate(0, matrix.precision);
   }
 
   /** S = the batch and all its neighbours. O(entries of the batch's rows + sorting S). */
   neighbors(batch: Int32Array): BatchSlice {
-    this.#prepare('BatchSlicer.neighbors', batch);
-    this.#union.of(batch);
-    return this.#slice(batch, this.#placed(this.#union.ascending()));
+    const entries = this.#prepare('BatchSlicer.neighbors', batch);
+    const { starts, columns } = this.matrix;
+    this.#meet(batch, 0, batch.length, batch.length + entries);
+    for (const row of batch) this.#meet(columns, starts[row], starts[row + 1], 0);
+    return this.#slice(batch, this.#placed());
   }
 
   /** S = the batch itself. O(entries of the batch's rows). */
   local(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.local', batch);
-    this.#union.alone(batch);
-    return this.#slice(batch, this.#placed(this.#union.ascending()));
+    this.#meet(batch, 0, batch.length, batch.length);
+    return this.#slice(batch, this.#placed());
   }
 
   /** S = all rows. O(entries of the batch's rows). */
@@ -67,8 +69,8 @@ export class BatchSlicer {
     return this.#slice(batch, this.#everyPlace, this.#everyPlace);
   }
 
-  /** Checks the batch and makes room for its rows. */
-  #prepare(caller: string, batch: Int32Array): void {
+  /** Checks the batch, makes room for its rows and forgets the last support; returns how many entries the rows hold. */
+  #prepare(caller: string, batch: Int32Array): number {
     if (!(batch instanceof Int32Array)) throw badKind(caller, 'the batch as an Int32Array', batch);
     const { starts, rows } = this.matrix;
     checkIndices(caller, 'the batch', batch, rows);
@@ -78,10 +80,25 @@ export class BatchSlicer {
     this.#inSupport = roomFor(this.#inSupport, batch.length);
     this.#columns = roomFor(this.#columns, entries);
     if (this.#values.length < entries) this.#values = allocate(Math.ceil(entries * growth), this.matrix.precision);
+    while (this.#count > 0) this.#places[this.#support[--this.#count]] = -1;
+    return entries;
   }
 
-  /** The support, with the places of its rows noted. */
-  #placed(support: Int32Array): Int32Array {
+  /** Appends the rows list[from … to−1] that have no place yet to the support, with room for `most`. */
+  #meet(list: Int32Array, from: number, to: number, most: number): void {
+    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, most));
+    const places = this.#places;
+    for (let k = from; k < to; k++) {
+      if (places[list[k]] >= 0) continue;
+      places[list[k]] = 0;
+      this.#support[this.#count++] = list[k];
+    }
+  }
+
+  /** The support in order, with the places of its rows. */
+  #placed(): Int32Array {
+    const support = this.#support.subarray(0, this.#count);
+    support.sort();
     for (let k = 0; k < support.length; k++) this.#places[support[k]] = k;
     return support;
   }
@@ -89,8 +106,6 @@ export class BatchSlicer {
   /** W[B, S]: entries outside of S are left out, and as places rise with rows the columns stay sorted. */
   #slice(batch: Int32Array, support: Int32Array, places: Int32Array = this.#places): BatchSlice {
     const { matrix } = this;
-    const whole = places === this.#everyPlace;
-    const union = this.#union;
     const starts = this.#starts;
     const columns = this.#columns;
     const values = this.#values;
@@ -100,7 +115,7 @@ export class BatchSlicer {
       this.#inSupport[i] = places[batch[i]];
       for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
         const column = matrix.columns[e];
-        if (!whole && !union.has(column)) continue;
+        if (places[column] < 0) continue;
         columns[at] = places[column];
         values[at++] = matrix.values[e];
       }
@@ -112,10 +127,10 @@ export class BatchSlicer {
       starts.subarray(0, batch.length + 1),
       columns.subarray(0, at),
       values.subarray(0, at),
-      [starts, columns, values, union.storage, this.#inSupport],
+      [starts, columns, values, this.#support, this.#inSupport],
     );
     const batchInSupport = this.#inSupport.subarray(0, batch.length);
-    keptAlive.set(support, union.storage).set(batchInSupport, this.#inSupport);
+    keptAlive.set(support, this.#support).set(batchInSupport, this.#inSupport);
     return { batch, support, batchInSupport, weights };
   }
 }

@@ -135,7 +135,7 @@ class NeighborhoodView extends WholeView {
   constructor(pencil: Pencil) {
     super(pencil, () => this.support);
     this.#pencil = pencil;
-    this.#union = new NeighborUnion(pencil.weights, batchKernels().neighborUnion);
+    this.#union = new NeighborUnion(pencil.weights);
   }
 
   /** Few ask: moments of all rows are kept up to date. */

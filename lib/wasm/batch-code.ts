@@ -1,11 +1,12 @@
 /** Which instructions serve a batch of listed rows? They slice, unite and replace them; products are with the sparse ones. */
 
-import { type Assembler, type Signature, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { defineAdam } from './optimise-code.ts';
 import { defineListedProducts } from './sparse-code.ts';
 
 export function defineBatch(module: Assembler): void {
@@ -13,6 +14,8 @@ export function defineBatch(module: Assembler): void {
   defineSlice(module);
   defineUnion(module);
   defineReplacement(module);
+  defineAdamRows(module);
+  module.define('zero', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
 }
 
 const four = i32.constant(4);
@@ -109,4 +112,33 @@ function defineReplacement(module: Assembler): void {
       rows.step(4),
     ]);
   });
+}
+
+/**
+ * adamRows(rows, width, places, none, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon, decay),
+ * with a row of zeros at `none`
+ */
+function defineAdamRows(module: Assembler): void {
+  const adam = defineAdam(module, 'adamw');
+  const signature = taking(8, 'f32', 'f32', 'f32', 'f32', 'f32');
+  module.define(
+    'adamRows',
+    signature,
+    ([rows, width, places, none, gradient, first, second, parameters, ...numbers], declare) => {
+      const [own, bytes] = variables(declare, 'i32', 2);
+      return [
+        bytes.set(times4(width)),
+        whileAtLeast(rows, 1, [
+          own.set(none),
+          when(
+            i32.atLeast(i32.load(places), i32.constant(0)),
+            own.set(i32.add(gradient, i32.multiply(i32.load(places), bytes))),
+          ),
+          adam(width, own, first, second, parameters, ...numbers),
+          places.step(4),
+          [first, second, parameters].map((pointer) => pointer.advance(bytes)),
+        ]),
+      ];
+    },
+  );
 }

@@ -16,6 +16,6 @@ export type Share = (flops: number) => Crew;
 export const alone: Crew = { count: 1, later: (routine) => routine, finish() {} };
 
 /** Parts of `items`, a few for each of several, so that nobody waits long for the last; one part for the caller alone. */
-export function strip(items: number, { count }: Crew, least = 1): number {
-  return count > 1 ? Math.max(least, Math.ceil(items / (8 * count))) : Math.max(items, 1);
+export function strip(items: number, { count }: Crew): number {
+  return Math.max(1, count > 1 ? Math.ceil(items / (8 * count)) : items);
 }

@@ -23,7 +23,7 @@ export function defineDense(module: Assembler, pack: Call): void {
   }
   for (const rows of [1, 2, 3, 4]) {
     if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
-    defineOuter(module, rows);
+    for (const name of ['outer', 'bareOuter'] as const) defineOuter(module, name, rows);
   }
   for (const rows of [4, 1]) for (const cols of [2, 1]) defineDots(module, rows, cols);
 }
@@ -108,25 +108,21 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
 function definePanel(module: Assembler, name: string, [one, , three, four]: Call[], pack: Call): void {
   module.define(name, taking(13, 'f32'), (locals, declare) => {
     const [m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor] = locals;
-    const [rest, above] = variables(declare, 'i32', 2);
+    const [ones, threes, above] = variables(declare, 'i32', 3);
+    const inThrees = i32.multiply(threes, i32.constant(3));
     const rows = (tile: Call, tiles: Code): Code =>
       tile(tiles, columns, k, a, aRow, aCol, panel, i32.constant(32), c, cRow, out, outRow, floor);
     return [
       when(bRow, pack(k, b, bRow, panel)),
-      rest.set(i32.multiply(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3)), i32.constant(3))),
-      when(i32.lessThan(m, rest), rest.set(i32.and(m, i32.constant(3)))),
-      above.set(i32.subtract(m, rest)),
+      threes.set(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3))),
+      when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
+      above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
       rows(four, i32.shiftRight(above, 2)),
       a.advance(i32.multiply(aRow, above)),
       c.advance(i32.multiply(cRow, above)),
       out.advance(i32.multiply(outRow, above)),
-      when(
-        i32.lessThan(rest, i32.constant(3)),
-        rows(one, rest),
-        [i32.constant(3), i32.constant(6), i32.constant(9)].map((count, i) =>
-          when(i32.eq(rest, count), rows(three, i32.constant(i + 1))),
-        ),
-      ),
+      rows(three, threes),
+      rows(one, ones),
     ];
   });
 }
@@ -139,10 +135,11 @@ function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference
 /**
  * outer{k}(m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size
  * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
+ * bareOuter{k} takes the same and makes A·B alone.
  */
-function defineOuter(module: Assembler, k: number): void {
+function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number): void {
   const wide = k <= 2 ? 4 : 2;
-  module.define(`outer${k}`, taking(11, 'f32'), (locals, declare) => {
+  module.define(name + k, taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
     const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
     const fromA = variables(declare, 'v128', k);
@@ -166,11 +163,11 @@ function defineOuter(module: Assembler, k: number): void {
         whileAtLeast(left, 1, [
           fromA.map((value, p) => value.set(v128.loadSplat(aPointer, 4 * p))),
           Array.from({ length: vectors }, (_, v) => {
-            const sum = fromA.reduce<Code>(
-              (total, value, p) => f32x4.add(total, f32x4.multiply(value, fromB[p][v])),
-              load(cPointer, 16 * v),
-            );
-            return store(outPointer, f32x4.larger(sum, floors), 16 * v);
+            const products = fromA.map((value, p) => f32x4.multiply(value, fromB[p][v]));
+            const sum = (terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
+            const bare = name === 'bareOuter';
+            const value = bare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
+            return store(outPointer, value, 16 * v);
           }),
           aPointer.advance(aRow),
           cPointer.advance(cRow),

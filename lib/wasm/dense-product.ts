@@ -30,6 +30,7 @@ export interface DenseProduct {
 export function denseProduct(wasm: Routines, stage: Stage, share: Share): DenseProduct {
   const products = byRows(wasm, 'product');
   const outers = byRows(wasm, 'outer');
+  const bareOuters = byRows(wasm, 'bareOuter');
   const inPanels = panelProduct(wasm, stage, share, products);
   const tallDots = [wasm.dots4x1, wasm.dots4x2];
   const flatDots = [wasm.dots1x1, wasm.dots1x2];
@@ -56,7 +57,7 @@ export function denseProduct(wasm: Routines, stage: Stage, share: Share): DenseP
         const from = aCol === 4 ? a : turn(k, m, a, aCol);
         const by = bCol === 4 ? b : turn(n, k, b, bCol);
         if (from < 0 || by < 0) return false;
-        outers[k - 1](
+        (c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1](
           m,
           n,
           from,
@@ -116,25 +117,14 @@ export function denseProduct(wasm: Routines, stage: Stage, share: Share): DenseP
     const whole = m & ~3;
     for (let j = 0; j < n; j += 2) {
       const pair = j + 1 < n ? 1 : 0;
-      const by = b + j * bCol;
-      const from = c + j * cCol;
-      const to = out + j * outCol;
-      const rest = a + whole * aRow;
-      tallDots[pair](whole >> 2, k, a, aRow, by, bCol, from, cRow, cCol, to, outRow, outCol);
-      flatDots[pair](
-        m - whole,
-        k,
-        rest,
-        aRow,
-        by,
-        bCol,
-        from + whole * cRow,
-        cRow,
-        cCol,
-        to + whole * outRow,
-        outRow,
-        outCol,
-      );
+      // Four rows at a time, then the rest.
+      for (let i = 0; i < m; i = i < whole ? whole : m) {
+        const routine = (i < whole ? tallDots : flatDots)[pair];
+        const tiles = i < whole ? whole >> 2 : m - whole;
+        const from = c + i * cRow + j * cCol;
+        const to = out + i * outRow + j * outCol;
+        routine(tiles, k, a + i * aRow, aRow, b + j * bCol, bCol, from, cRow, cCol, to, outRow, outCol);
+      }
     }
   }
 

@@ -1,11 +1,10 @@
 /** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
-import type { Share } from './crew.ts';
+import { type Share, strip } from './crew.ts';
 import * as plain from '../kernels/elementwise.ts';
 import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
-import type { Activation } from '../kernels/types.ts';
-import type { Routine, Routines } from './module.ts';
+import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
 type ElementwiseTwins = Pick<
@@ -14,20 +13,11 @@ type ElementwiseTwins = Pick<
 >;
 
 /** What an element costs, division and root as they weigh. */
-const adamFlops = 24;
-/** Elements that a thread takes at a time. */
-const adamStrip = 8192;
+export const adamFlops = 24;
+/** A thread takes whole lines of the cache. */
+const line = 16;
 
 export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): ElementwiseTwins {
-  const slopes = (suffix: string): Record<Activation, Routine> => ({
-    identity: suffix === '' ? wasm.scale : wasm['scale+'],
-    relu: wasm[`reluBackward${suffix}`],
-    softplus: wasm[`softplusBackward${suffix}`],
-    tanh: wasm[`tanhBackward${suffix}`],
-    sigmoid: wasm[`sigmoidBackward${suffix}`],
-  });
-  const overwriting = slopes('');
-  const adding = slopes('+');
   return {
     add(n, a, b, out) {
       if (!stage.open(a, b, out)) return plain.add(n, a, b, out);
@@ -58,9 +48,9 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
       if (!stage.open(y, gradient, out)) {
         return plain.activateBackward(activation, n, y, gradient, out, accumulate);
       }
-      const routine = (accumulate ? adding : overwriting)[activation];
-      if (activation === 'identity') routine(n, stage.at(gradient), stage.at(out), 1);
-      else routine(n, stage.at(y), stage.at(gradient), stage.at(out));
+      const sign = accumulate ? '+' : '';
+      if (activation === 'identity') wasm[`scale${sign}`](n, stage.at(gradient), stage.at(out), 1);
+      else wasm[`${activation}Backward${sign}`](n, stage.at(y), stage.at(gradient), stage.at(out));
       stage.close(out);
     },
     sgdStep(n, rate, momentum, gradient, velocity, parameters) {
@@ -76,7 +66,7 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
       }
       const crew = share(adamFlops * n);
       const move = crew.later(decay === 0 ? wasm.adam : wasm.adamw);
-      const step = crew.count > 1 ? adamStrip : n;
+      const step = line * strip(n / line, crew);
       for (let i = 0; i < n; i += step) {
         move(
           Math.min(step, n - i),

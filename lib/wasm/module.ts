@@ -8,7 +8,7 @@ import type { KernelMemory } from './memory.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
 import { defineRows } from './rows-code.ts';
-import { csrPanel, defineSparse } from './sparse-code.ts';
+import { defineSparse } from './sparse-code.ts';
 
 export type Routine = (...operands: number[]) => number;
 
@@ -23,7 +23,7 @@ function defineKernels(module: Assembler): void {
   defineRows(module);
   defineReduce(module);
   defineOptimisers(module);
-  defineSparse(module, definePack(module, csrPanel));
+  defineSparse(module);
 }
 
 /** The module, for other threads to make routines of, and this thread's. */

@@ -1,12 +1,13 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, type Call, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
 import * as f32 from './instructions/f32.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { definePack } from './layout-code.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -16,12 +17,8 @@ export function blockFor(width: number): number {
   return csrWidths.findIndex((block) => block <= width);
 }
 
-/** Columns of x that are copied together before a product. */
-export const csrPanel = 16;
-
-/** `pack` copies a panel. */
-export function defineSparse(module: Assembler, pack: Call): void {
-  defineProducts(module, pack);
+export function defineSparse(module: Assembler): void {
+  defineProducts(module);
   for (const width of csrWidths) defineTransposed(module, width);
   defineRowSums(module);
   module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
@@ -30,39 +27,34 @@ export function defineSparse(module: Assembler, pack: Call): void {
 /**
  * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
  * columns and values point at the first entry of the first row; strides in bytes.
- * csrPanel(…, cols, panel) copies its columns of the `cols` rows of x to `panel` first, where they lie without gaps.
  */
-function defineProducts(module: Assembler, pack: Call): void {
+function defineProducts(module: Assembler): void {
   for (const width of csrWidths) {
-    const product = module.define(`csr${width}`, taking(10), (locals, declare) => {
+    module.define(`csr${width}`, taking(10), (locals, declare) => {
       const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
       const entries = declare('i32');
-      const rowProduct = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
       return forEachRow(rows, starts, entries, [
-        rowProduct(entries, columns, values, x, xRow, c, out),
+        product(entries, columns, values, x, xRow, c, out),
         c.advance(cRow),
         out.advance(outRow),
       ]);
     });
-    if (width !== csrPanel) continue;
-    module.define(
-      'csrPanel',
-      taking(12),
-      ([rows, starts, columns, values, x, xRow, c, cRow, out, outRow, cols, panel]) => [
-        pack(cols, x, xRow, panel),
-        product(rows, starts, columns, values, panel, i32.constant(4 * width), c, cRow, out, outRow),
-      ],
-    );
   }
 }
 
+/** Columns of x that are copied together before a product of listed rows. */
+export const panelColumns = 16;
+
 /**
  * csrRows{width}(count, list, starts, columns, values, x, xRow, zeros, out, outRow): out = rows list[0], list[1], … of
- * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros.
+ * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros. csrRowsPanel(…, rows,
+ * panel) copies its columns of so many rows of x to `panel` first, where they lie without gaps.
  */
 export function defineListedProducts(module: Assembler): void {
+  const pack = definePack(module, panelColumns);
   for (const width of csrWidths) {
-    module.define(`csrRows${width}`, taking(10), (locals, declare) => {
+    const listed = module.define(`csrRows${width}`, taking(10), (locals, declare) => {
       const [count, list, starts, columns, values, x, xRow, zeros, out, outRow] = locals;
       const [entries, row, column, value] = variables(declare, 'i32', 4);
       const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
@@ -76,6 +68,14 @@ export function defineListedProducts(module: Assembler): void {
         list.step(4),
         out.advance(outRow),
       ]);
+    });
+    if (width !== panelColumns) continue;
+    module.define('csrRowsPanel', taking(12), (locals) => {
+      const [count, list, starts, columns, values, x, xRow, zeros, out, outRow, rows, panel] = locals;
+      return [
+        pack(rows, x, xRow, panel),
+        listed(count, list, starts, columns, values, panel, i32.constant(4 * width), zeros, out, outRow),
+      ];
     });
   }
 }

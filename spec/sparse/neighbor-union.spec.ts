@@ -28,20 +28,9 @@ test('hold the batch alone where nothing is joined to it', () => {
   assert.equal([...union.of(Int32Array.of(2, 0))], [2, 0]);
 });
 
-test('or the batch alone, of which a repeated row is told once; sorted where that is asked for', () => {
-  for (const n of [6, 600]) {
-    const union = new NeighborUnion(fromTriplets({ rows: [5, 5, 3], columns: [0, 3, 5], values: [1, 1, 1] }, [n, n]));
-    const batch = Int32Array.of(5, 1, 5, 3);
-    assert.equal([...union.of(batch)], [5, 1, 3, 0]);
-    assert.equal([...union.ascending()], [0, 1, 3, 5]);
-    assert.equal([...union.alone(batch)], [5, 1, 3]);
-    assert.equal([...union.ascending()], [1, 3, 5]);
-    assert.equal(
-      Array.from({ length: 6 }, (_, row) => union.has(row)),
-      [false, true, false, true, false, true],
-    );
-    assert.is(union.ascending().buffer, union.storage.buffer);
-  }
+test('tell a repeated row once', () => {
+  const union = new NeighborUnion(fromTriplets({ rows: [5, 5, 3], columns: [0, 3, 5], values: [1, 1, 1] }, [6, 6]));
+  assert.equal([...union.of(Int32Array.of(5, 1, 5, 3))], [5, 1, 3, 0]);
 });
 
 test.run();

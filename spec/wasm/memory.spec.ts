@@ -103,7 +103,7 @@ function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
   const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => alone);
-  const rows = batchTwins(compile(memory, defineBatch).routines, new Stage(memory));
+  const rows = batchTwins(compile(memory, defineBatch).routines, new Stage(memory), () => alone);
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
 
@@ -147,6 +147,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
     replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
+    adamRows: (out) => [n, n, list, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
     dotVectors: () => [n, doubles(n), doubles(n)],
     multiplyVectors: (_, out64) => [n, doubles(n), doubles(n), out64],

@@ -318,6 +318,24 @@ const cases: {
       ]);
     },
   },
+  adamRows: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [0, 0.01].map((decay) => {
+        // Every third row has no gradient.
+        const places = make.placed(Int32Array.from({ length: rows }, (_, i) => (i % 3 === 2 ? -1 : rows - 1 - i)));
+        const second = make.single(rows * width);
+        const parameters = make.single(rows * width);
+        for (let i = 0; i < second.length; i++) {
+          second[i] = Math.abs(second[i]);
+          // Far enough from 0 that no step cancels one.
+          parameters[i] += 10 * Math.sign(parameters[i]);
+        }
+        const [gradient, first] = [make.single(rows * width), make.single(rows * width)];
+        return [rows, width, places, 0.01, 0.9, 0.999, 1e-8, decay, gradient, first, second, parameters];
+      }),
+  },
   csrTransposeMatmul: {
     ulps: 16,
     dimensions: 2,
