@@ -6,6 +6,7 @@ import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Operand, stopGradient, Tape, type Variable } from './tape.ts';
 
+/** How differences are taken, and how far a gradient may be from them. */
 export interface GradientCheckOptions {
   /** Half the distance between the two values of a difference; about ε^⅓ if not given. */
   readonly step?: number;
@@ -15,6 +16,7 @@ export interface GradientCheckOptions {
   readonly seed?: Seed;
 }
 
+/** Whether the gradient agrees with differences, and the entry where it does so least. */
 export interface GradientCheck {
   readonly passes: boolean;
   readonly tolerance: number;

@@ -10,6 +10,7 @@ import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
+/** How points within a radius are searched for. */
 export interface RadiusOptions extends Watch {
   /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;

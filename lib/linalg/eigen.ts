@@ -23,6 +23,7 @@ import {
 } from './matrix.ts';
 import { solveLeftInPlace, solveRightInPlace } from './triangular.ts';
 
+/** All eigenpairs of a small symmetric matrix. */
 export interface SymmetricEigen {
   /** Descending. */
   readonly values: Float64Array;
@@ -30,11 +31,13 @@ export interface SymmetricEigen {
   readonly vectors: Matrix;
 }
 
+/** Eigenpairs of a small pencil, A·v = λ·B·v. */
 export interface GeneralizedEigen extends SymmetricEigen {
   /** The number of directions of B that were kept, and so of values and vectors: k unless `cut` dropped some. */
   readonly rank: number;
 }
 
+/** What is done where B is nearly singular. */
 export interface GeneralizedEigenOptions {
   /**
    * Drop the directions of B whose eigenvalue is at most `cut` times the largest, or k·ε times, which is rounding.
@@ -43,6 +46,7 @@ export interface GeneralizedEigenOptions {
   readonly cut?: number;
 }
 
+/** The singular value decomposition A = U·diag(values)·Vᵀ, without what belongs to no singular value. */
 export interface ThinSvd {
   /** n×m with UᵀU = I, where m = min(n, k). */
   readonly u: Matrix;

@@ -8,6 +8,7 @@ import type { KrylovBasis, RitzPairs } from './lanczos-krylov.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
 import { largestMagnitude } from './matrix.ts';
 
+/** How far a search for eigenpairs has come. */
 export interface LanczosProgress {
   /** Products so far. */
   readonly products: number;

@@ -12,6 +12,7 @@ import { searchPairs } from './lanczos-pairs.ts';
 import type { LanczosProgress, SearchSettings } from './lanczos-search.ts';
 import { largestMagnitude, type Matrix } from './matrix.ts';
 
+/** Which eigenpairs, how exactly, and with how much memory and work at most. */
 export interface LanczosOptions {
   /** How many eigenpairs. */
   readonly count: number;
@@ -46,6 +47,7 @@ export interface LanczosOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The eigenpairs that were found, how good they are, and what they took. */
 export interface LanczosResult {
   /** From the asked end on: descending for 'largest', ascending for 'smallest'. */
   readonly values: Float64Array;

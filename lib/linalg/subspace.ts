@@ -8,6 +8,7 @@ import { numericalRank, singularValues, thinSvd, turnColumn } from './eigen.ts';
 import { largestMagnitude, type Matrix, matrixOf, multiply, multiplyTransposed, powerOfTwo } from './matrix.ts';
 import { thinQr } from './qr.ts';
 
+/** Columns turned so that they lie on others as well as they can, and the rotation that does it. */
 export interface Alignment<D extends Floats = Floats> {
   /** y·rotation, in y's precision. */
   readonly aligned: Tensor<D>;

@@ -7,6 +7,7 @@ import { sameShape } from '../tensor/workspace.ts';
 import { batchKernels } from '../wasm/batch.ts';
 import { expandRows, type RowGradient } from './row-gradient.ts';
 
+/** Which rule moves the parameters, with its constants. */
 export type OptimizerOptions =
   | { readonly kind: 'sgd'; readonly momentum?: number }
   | { readonly kind: 'adam'; readonly beta1?: number; readonly beta2?: number; readonly epsilon?: number }
@@ -29,6 +30,7 @@ export interface OptimizerState {
 const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
 const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
+/** Moves parameters by their gradients, in place, and remembers what its rule needs for that. */
 export class Optimizer {
   readonly options: OptimizerOptions;
   readonly #parameters: readonly Tensor[];

@@ -25,6 +25,7 @@ const keptAlive = new WeakMap<Int32Array, Int32Array>();
 /** Slack for buffers whose contents vary in size from step to step. */
 const growth = 1.5;
 
+/** Slices the rows of batch after batch out of one square matrix, W[B, S], into buffers that are used again. */
 export class BatchSlicer {
   readonly matrix: CsrMatrix;
   /** Where each row of the support stands in it, −1 for all others. */

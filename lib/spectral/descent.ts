@@ -6,6 +6,7 @@ import { type Objective, retraction } from './objective.ts';
 import type { Stepper } from './step-rule.ts';
 import { type BatchView, gathered } from './view.ts';
 
+/** How SpecNet1 keeps its columns orthogonal. */
 export interface RotationOptions {
   /** Whose Gram matrix is made n²I: that of the moments, or that of the rows the batch sees. */
   readonly orthogonalise: 'gram' | 'support';

@@ -7,6 +7,8 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import { allocate, type Precision } from '../tensor/tensor.ts';
 
 export const pencilKinds = ['random-walk', 'symmetric'] as const;
+
+/** Which eigenproblem: (W, D), 'random-walk', or (D^-½WD^-½, I), 'symmetric'. */
 export type PencilKind = (typeof pencilKinds)[number];
 
 export interface Pencil {

@@ -16,6 +16,8 @@ import { etaOf, type Pencil } from './pencil.ts';
  * that W joins to the batch, and moments that are kept up to date.
  */
 export const schemes = ['local', 'full', 'neighbor'] as const;
+
+/** What a batch sees: itself alone ('local'), all rows ('full'), or the rows it is joined to ('neighbor'). */
 export type Scheme = (typeof schemes)[number];
 
 /** Good until the next view of the same viewer. B is the batch and S, the support, the rows of Y that are read. */

@@ -14,6 +14,7 @@ interface Slot {
 /** Slack for slots whose tensors vary in size from step to step. */
 const growth = 1.25;
 
+/** Buffers of a step that is repeated: taken in the same order every time, and handed out again after `reset`. */
 export class Workspace {
   readonly #slots: Record<Precision, Slot[]> = { single: [], double: [] };
   readonly #used: Record<Precision, number> = { single: 0, double: 0 };

@@ -19,6 +19,7 @@ import type { Evidence, Observation, Statement } from './statement.ts';
 import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
+/** On what, and how often, statements are tried. */
 export interface VerifyOptions extends Watch {
   /**
    * How many pencils each statement is tried on; its own number unless said. Statements about large graphs and laws keep

@@ -49,6 +49,7 @@ export function disableSimd(): SimdStatus {
   return status;
 }
 
+/** Whether the SIMD kernels are in use, with their memory and threads, or why they are not. */
 export function simdStatus(): SimdStatus {
   return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
