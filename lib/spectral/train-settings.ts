@@ -19,6 +19,7 @@ import { type Scheme, schemes } from './view.ts';
 
 const caller = 'train';
 
+/** How a network is trained, and for how long. */
 export interface TrainOptions extends Watch {
   /**
    * 'specnet2' unless said. 'regression' finds the eigenvectors by Lanczos and then teaches them to the network. 'ritz'
@@ -63,6 +64,7 @@ export interface TrainOptions extends Watch {
   readonly onEpoch?: (state: EpochState) => void;
 }
 
+/** Where a training is after an epoch. */
 export interface EpochState {
   readonly epoch: number;
   readonly steps: number;
@@ -93,6 +95,8 @@ export interface TrainingState {
 
 /** How a network can be trained. */
 export const trainMethods = [...methods, 'ritz', 'regression'] as const;
+
+/** SpecNet1, SpecNet2, the Ritz head in turns with the hidden layers, or regression on eigenvectors that Lanczos has found. */
 export type TrainMethod = (typeof trainMethods)[number];
 /** Those whose batches have targets. */
 export type Taught = Exclude<TrainMethod, Method>;

@@ -71,7 +71,7 @@ export function* training(
   const rows = new NetworkRows(network, input, optimizer, settings.through, last, method === 'ritz');
   const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
-  const moments = networkMoments(rows, record);
+  const moments = networkMoments(rows, record, pencil);
   const stepper = stepperOf(
     { precondition: settings.weighted ? 'degree' : 'none', length: 1 },
     network.outputs,
