@@ -12,6 +12,8 @@ const columnBlock = 2048;
 /** From this many rows on it pays to copy B into panels. */
 const packFrom = 12;
 const panel = 8;
+/** Where a row of A is spread over so many bytes, it is brought together first. */
+const turnFrom = 2 ** 17;
 
 /**
  * out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
@@ -44,8 +46,15 @@ export function byRows(wasm: Routines, name: string): Routine[] {
 /** Panels of eight columns, packed first; but where rows are few and B is row-major, `products` read it where it lies. */
 export function panelProduct(wasm: Routines, stage: Stage, share: Share, products: readonly Routine[]): Product {
   const wide = byRows(wasm, 'wide');
-  return (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
+  const inPanels: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
     const outRow = 4 * n;
+    const turned = k * aCol > turnFrom ? stage.memory.take(4 * m * k) : -1;
+    if (turned >= 0) {
+      wasm.transpose(k, m, a, aCol, turned, 4 * k);
+      const done = inPanels(tiles, m, n, k, turned, 4 * k, 4, b, bRow, bCol, c, cRow, cCol, out, floor);
+      stage.memory.give(turned);
+      return done;
+    }
     if (tiles === products && m < packFrom && bCol === 4) {
       for (let j = 0, width = panel; j < n; j += width) {
         width = tileColumns[m] <= n - j ? tileColumns[m] : panel;
@@ -108,4 +117,5 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
     }
     return true;
   };
+  return inPanels;
 }
