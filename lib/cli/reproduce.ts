@@ -1,26 +1,19 @@
 /** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../experiments/chart.ts';
-import type { Choices, Done, Experiment, Experiments } from '../experiments/experiment.ts';
-import {
-  figureFile,
-  htmlReport,
-  markdownReport,
-  rawResult,
-  type Result,
-  resultOf,
-  verdictOf,
-} from '../experiments/report.ts';
+import type { Choices, Experiments } from '../experiments/experiment.ts';
+import { figureFile, htmlReport, markdownReport, type Result, resultOf, verdictOf } from '../experiments/report.ts';
+import { rawResults, readResult } from '../experiments/raw.ts';
 import { experiments } from '../experiments/table.ts';
 import { UsageError } from './arguments.ts';
 import { type Call, type Command, present } from './command.ts';
 import { commonFlags } from './flags.ts';
 import { writeWhole } from './output.ts';
 import { runJobs, type RunProgress } from './reproduce-run.ts';
-import { ResultsFolder, sameTask } from './results-folder.ts';
+import { ResultsFolder } from './results-folder.ts';
 import { formatTable } from './table.ts';
 import type { ExitCode, Terminal } from './terminal.ts';
 
@@ -29,9 +22,10 @@ const usualFolder = 'specnet-results';
 export const reproduce: Command = {
   summary: "run the paper's experiments, and report what agrees",
   operands: ['[NAME…]'],
-  flags: ['quick', 'replicas', 'resume', 'list', ...commonFlags],
+  flags: ['quick', 'replicas', 'epochs', 'resume', 'list', ...commonFlags],
   meanings: {
     out: { help: `the folder for results and report; ${usualFolder} unless said` },
+    epochs: { help: 'of each training; as in the paper, or fewer with --quick, unless said' },
     threads: { help: 'replicas at once; one a processor unless said; no result depends on it' },
     seed: { help: 'of points and starts; same seed, same numbers; 0 unless said' },
   },
@@ -52,7 +46,13 @@ export const reproduce: Command = {
       return 0;
     }
     const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
-    const choices: Choices = { quick: flags.quick ?? false, replicas: flags.replicas ?? null, seed: flags.seed ?? 0 };
+    if (flags.epochs === 0) throw new UsageError('expected --epochs of at least 1, got 0.');
+    const choices: Choices = {
+      quick: flags.quick ?? false,
+      replicas: flags.replicas ?? null,
+      epochs: flags.epochs ?? null,
+      seed: flags.seed ?? 0,
+    };
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
     const fresh = await runAll(call, names, choices, folder);
@@ -109,6 +109,10 @@ async function runAll(
     module: workersModule,
     now: terminal.now,
     progress: (state) => progress.show(progressLine(state)),
+    outdated: (jobs) =>
+      terminal.note(
+        `specnet reproduce: ${jobs} replica${jobs === 1 ? '' : 's'} in ${folder.path}, of another version or with other settings, computed anew.\n`,
+      ),
   });
   progress.clear();
   let at = 0;
@@ -119,22 +123,28 @@ async function runAll(
 
 /** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
 function withEarlier(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  const read = (name: string): unknown => (existsSync(fileOf(name)) ? jsonIn(fileOf(name)) : undefined);
   return Object.entries(experiments).flatMap(([name, experiment]) => {
     const now = fresh.find((result) => result.name === name);
     if (now) return [now];
-    const path = join(folder, `${name}.json`);
+    const path = fileOf(name);
     if (!existsSync(path)) return [];
-    const raw: Parameters<typeof resultOf>[2] = JSON.parse(readFileSync(path, 'utf8'));
-    if (isOf(experiment, raw.choices, raw.replicas)) return [resultOf(name, experiment, raw)];
-    note(`specnet reproduce: ${path} is of another version, and left out of the report.\n`);
+    const result = readResult(name, experiment, read);
+    if (!('problem' in result)) return [result];
+    note(`specnet reproduce: ${path} ${result.problem}, and is left out of the report.\n`);
     return [];
   });
 }
 
-/** Whether these are the jobs that the experiment would have done. */
-function isOf(experiment: Experiment, choices: Choices, replicas: readonly Done[]): boolean {
-  const jobs = experiment.jobs(choices);
-  return jobs.length === replicas.length && jobs.every((job, i) => sameTask(job, replicas[i]));
+/** Undefined for what is no JSON. */
+function jsonIn(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const workersModule = new URL(
@@ -155,17 +165,13 @@ function duration(seconds: number): string {
 
 /** The paths, as written. */
 async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
-  mkdirSync(folder, { recursive: true });
   const texts: [string, string][] = [
     ['report.html', htmlReport(results)],
     ['report.md', markdownReport(results)],
-    ...results.flatMap((result): [string, string][] => [
-      [`${result.name}.json`, `${JSON.stringify(rawResult(result))}\n`],
-      ...result.review.figures.map((figure): [string, string] => [
-        figureFile(result.name, figure.name),
-        drawFigure(figure, true),
-      ]),
-    ]),
+    ...rawResults(results).map(({ name, raw }): [string, string] => [`${name}.json`, `${JSON.stringify(raw)}\n`]),
+    ...results.flatMap(({ name, review }) =>
+      review.figures.map((figure): [string, string] => [figureFile(name, figure.name), drawFigure(figure, true)]),
+    ),
   ];
   for (const [name, text] of texts) await writeWhole(join(folder, name), new TextEncoder().encode(text));
   return texts.map(([name]) => join(folder, name));

@@ -1,6 +1,7 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
 import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import { dotsAt, linesBetween, lineThrough, type Point, tenths } from './path.ts';
 import { type Scale, scaleOf, tickText } from './scale.ts';
 
 /**
@@ -105,8 +106,9 @@ function drawLegend(entries: readonly Entry[]): { text: string; height: number }
   return { text: parts.join(''), height: top + legendLine };
 }
 
-function dashes(dash: Series['dash']): string {
-  return dash === 'dashed' ? ' stroke-dasharray="7 4"' : dash === 'dotted' ? ' stroke-dasharray="2 4"' : '';
+function dashes(dash: Series['dash'], unit = 1): string {
+  const lengths = { solid: null, dashed: [7, 4], dotted: [2, 4] }[dash ?? 'solid'];
+  return lengths ? ` stroke-dasharray="${lengths.map((length) => length * unit).join(' ')}"` : '';
 }
 
 function drawPanel(panel: Panel, width: number, height: number): string {
@@ -162,13 +164,8 @@ function drawLines({ x, y, series }: LinePanel, width: number, height: number): 
 
 /** Gaps where a value cannot be shown. */
 function drawCurve({ colour, dash, broad, x, y }: Series, frame: Frame): string {
-  let [path, broken] = ['', true];
-  for (const [i, value] of y.entries()) {
-    const [at, up] = [frame.x(x[i]), frame.y(value)];
-    if (Number.isFinite(at) && Number.isFinite(up)) path += `${broken ? 'M' : 'L'}${round(at)} ${round(up)}`;
-    broken = !Number.isFinite(up);
-  }
-  return `<path d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2"'} stroke-linejoin="round"${dashes(dash)}/>`;
+  const path = lineThrough(y.map((value, i) => [frame.x(x[i]), frame.y(value)]));
+  return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dashes(dash, 10)}/>`;
 }
 
 /** Dashed means hollow. */
@@ -180,21 +177,27 @@ function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
 }
 
 function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale): string {
-  if (!low || !high) return '';
+  if (!low || !high || low.every((value, i) => value === high[i])) return '';
   const down = (value: number): number => frame.y(Math.max(value, up.from)); // a band that leaves the axis ends at its edge
   if (spread === 'bars') {
     const every = Math.max(1, Math.round(x.length / 15));
-    const bars = x.map((value, i) => {
-      if (i % every !== every - 1) return '';
-      const at = round(frame.x(value));
-      return `M${at} ${round(down(low[i]))}L${at} ${round(down(high[i]))}`;
+    const bars = x.flatMap((value, i): [Point, Point][] => {
+      const at = frame.x(value);
+      return i % every === every - 1
+        ? [
+            [
+              [at, down(low[i])],
+              [at, down(high[i])],
+            ],
+          ]
+        : [];
     });
-    return `<path d="${bars.join('')}" stroke="var(--${colour})" stroke-width="1.5" opacity="0.7"/>`;
+    return `<path ${tenths} d="${linesBetween(bars)}" stroke="var(--${colour})" stroke-width="15" opacity="0.7"/>`;
   }
-  const there = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(high[i]))}`);
-  const back = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(low[i]))}`).toReversed();
-  const points = [...there, ...back].filter((point) => !point.includes('NaN'));
-  return `<path d="M${points.join('L')}Z" fill="var(--${colour})" opacity="0.18"/>`;
+  const there = x.map((value, i): Point => [frame.x(value), down(high[i])]);
+  const back = x.map((value, i): Point => [frame.x(value), down(low[i])]).toReversed();
+  const points = [...there, ...back].filter((point) => point.every(Number.isFinite));
+  return `<path ${tenths} d="${lineThrough(points)}z" fill="var(--${colour})" opacity="0.18"/>`;
 }
 
 function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: number): string {
@@ -206,8 +209,8 @@ function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: numbe
   const frame = drawFrame(panel.x, panel.y, across, up, width, height);
   const size = Math.min(3, Math.max(1.6, 90 / Math.sqrt(xs.length)));
   const dots = clouds.map(({ x, y, paint }) => {
-    const path = x.map((value, i) => `M${round(frame.x(value))} ${round(frame.y(y[i]))}h0`).join('');
-    return `<path d="${path}" stroke="${paint}" stroke-width="${round(size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
+    const path = dotsAt(x.map((value, i) => [frame.x(value), frame.y(y[i])]));
+    return `<path ${tenths} d="${path}" stroke="${paint}" stroke-width="${Math.round(10 * size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
   });
   const names =
     panel.kind === 'cloud' && panel.named
@@ -243,24 +246,26 @@ function shades({ px, py, shade }: ShadedPanel): { x: number[]; y: number[]; pai
   return groups;
 }
 
-/** Positive entries blue, negative orange, the stronger the larger; in steps, each of which is one path. */
+/** Positive entries blue, negative orange, the stronger the larger; in steps, each of which is one path of strokes as high as a row. */
 function drawMatrix({ size, values, seen }: MatrixPanel, width: number): string {
   const [left, top, side] = [16, 28, width - 32];
   const cell = side / size;
   const largest = values.reduce((best, value) => Math.max(best, Math.abs(value)), 0) || 1;
+  const paintOf = (p: number): string => {
+    const strength = Math.ceil((5 * Math.abs(values[p])) / largest) / 5;
+    if (strength === 0) return '';
+    return `stroke="var(--${values[p] > 0 ? 'blue' : 'orange'})" opacity="${(strength * (seen[p] ? 1 : 0.14)).toFixed(2)}"`;
+  };
   const paths = new Map<string, string>();
-  for (const [p, value] of values.entries()) {
-    const strength = Math.ceil((5 * Math.abs(value)) / largest) / 5;
-    if (strength === 0) continue;
-    const paint = `fill="var(--${value > 0 ? 'blue' : 'orange'})" opacity="${(strength * (seen[p] ? 1 : 0.14)).toFixed(2)}"`;
-    const [x, y] = [left + (p % size) * cell, top + Math.floor(p / size) * cell];
-    paths.set(
-      paint,
-      `${paths.get(paint) ?? ''}M${round(x)} ${round(y)}h${round(cell)}v${round(cell)}h-${round(cell)}z`,
-    );
+  for (let p = 0, end = 0; p < values.length; p = end) {
+    const paint = paintOf(p);
+    const row = Math.floor(p / size);
+    for (end = p + 1; end < (row + 1) * size && paintOf(end) === paint;) end++;
+    if (paint !== '') paths.set(paint, `${paths.get(paint) ?? ''}M${p % size} ${row}h${end - p}`);
   }
   const frame = `<rect x="${left}" y="${top}" width="${round(side)}" height="${round(side)}" fill="none" class="grid"/>`;
-  return frame + [...paths].map(([paint, path]) => `<path ${paint} d="${path}"/>`).join('');
+  const strokes = [...paths].map(([paint, path]) => `<path ${paint} d="${path}"/>`);
+  return `${frame}<g transform="translate(${left} ${round(top + cell / 2)}) scale(${cell})">${strokes.join('')}</g>`;
 }
 
 function median(values: readonly number[]): number {

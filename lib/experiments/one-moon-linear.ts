@@ -4,7 +4,7 @@ import type { Method } from '../spectral/objective.ts';
 import type { Scheme } from '../spectral/view.ts';
 import { formatNumber } from '../core/readable.ts';
 import { courseOf } from './course.ts';
-import { type Choices, type Claim, type Done, type Experiment, type Job, jobOf, seedsOf } from './experiment.ts';
+import { type Claim, type Done, epochsOf, type Experiment, type Job, jobOf, seedsOf } from './experiment.ts';
 import { type Course, drawn, type LinePanel, type Style } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import type { LinearNumbers, LinearTask } from './one-moon-jobs.ts';
@@ -17,7 +17,7 @@ const steps: Record<Method, Record<Scheme, number>> = {
   specnet2: { local: 0.2, full: 4, neighbor: 4 },
 };
 const batch = 50;
-const epochsOf = ({ quick }: Choices): number => (quick ? 150 : 300);
+const usualEpochs = { quick: 150, full: 300 };
 const usual = { quick: 1, full: 5 };
 
 export const oneMoonLinear: Experiment = {
@@ -37,12 +37,12 @@ export const oneMoonLinear: Experiment = {
     graph: { ...moonRecipes.oneMoon },
     batch,
     steps: { ...steps, 'our solver': 'auto' },
-    epochs: epochsOf(choices),
+    epochs: epochsOf(choices, usualEpochs),
     'seed of the points': choices.seed,
     'seeds of the starts': seedsOf(choices, usual),
   }),
   jobs: (choices) => {
-    const shared = { data: choices.seed, batch, epochs: epochsOf(choices) };
+    const shared = { data: choices.seed, batch, epochs: epochsOf(choices, usualEpochs) };
     return seedsOf(choices, usual).flatMap((start): Job[] => {
       const own = { ...shared, method: 'specnet2', scheme: 'neighbor', step: 'auto', start } satisfies LinearTask;
       const constant = pairs.map(({ method, scheme }) => {

@@ -2,7 +2,7 @@
 
 import { formatNumber } from '../core/readable.ts';
 import { directMethods, directStyles } from './direct.ts';
-import type { Claim, Done, Experiment } from './experiment.ts';
+import { type Choices, type Claim, type Done, epochsOf, type Experiment, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
 import {
   allTrainings,
@@ -17,9 +17,8 @@ import {
   places,
   poor,
   settled,
-  trainingEpochs,
   trainingSettings,
-  unlessShort,
+  usualEpochs,
 } from './one-moon-trainings.ts';
 import { nameOf, type Pair, pairs, styleOf } from './schemes.ts';
 
@@ -38,7 +37,7 @@ export const oneMoonNetwork: Experiment = {
   settings: trainingSettings,
   jobs: allTrainings,
   review(done, choices) {
-    const last = trainingEpochs(choices);
+    const last = epochsOf(choices, usualEpochs);
     const panel = (part: 'train' | 'test', i: 0 | 1): LinePanel => ({
       kind: 'lines',
       title: `${ordinal[i]} eigenfunction, ${parts[part]}`,
@@ -60,12 +59,12 @@ export const oneMoonNetwork: Experiment = {
           panels: [panel('train', 0), panel('test', 0), panel('train', 1), panel('test', 1)],
         },
       ],
-      claims: networkClaims(done, choices.quick),
+      claims: networkClaims(done, choices),
     };
   },
 };
 
-function networkClaims(done: readonly Done[], quick: boolean): Claim[] {
+function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
   const errors = (pair: Pair, part: 'train' | 'test'): [number, number] => {
     const jobs = networksOf(done, pair);
     return [settled(jobs, places[part][0]), settled(jobs, places[part][1])];
@@ -86,7 +85,7 @@ function networkClaims(done: readonly Done[], quick: boolean): Claim[] {
       claim:
         'SpecNet1-full, SpecNet2-full and SpecNet2-neighbor approximate both eigenfunctions well, the other three badly.',
       measured: `On testing points, mean of the last third of the epochs, first / second: ${say(good)}; against ${say(poor)}. Exact eigenvectors: ${bothErrors(floor[2], floor[3])}.`,
-      agrees: unlessShort(best < worst, quick),
+      agrees: unlessShort(best < worst, choices, usualEpochs),
       why: 'Agrees if the worst sum of both errors of the first three is below the best of the others.',
     },
     {

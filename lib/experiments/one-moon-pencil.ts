@@ -1,6 +1,6 @@
 /** Does it matter whether a network learns for (W, D) or for D^-½WD^-½? */
 
-import type { Experiment } from './experiment.ts';
+import { type Experiment, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
 import {
   bothErrors,
@@ -12,7 +12,7 @@ import {
   settled,
   trainingJobs,
   trainingSettings,
-  unlessShort,
+  usualEpochs,
 } from './one-moon-trainings.ts';
 import { nameOf, type Pair } from './schemes.ts';
 
@@ -73,7 +73,8 @@ export const oneMoonPencil: Experiment = {
             .concat('.'),
           agrees: unlessShort(
             ratios.every((ratio) => ratio < 2 && ratio > 0.5),
-            choices.quick,
+            choices,
+            usualEpochs,
           ),
           why: 'Agrees if all errors, mean of the last third of the epochs, are within a factor of two. D^½ψ is less smooth than ψ, and a network of these units has to bend for it.',
         },

@@ -2,8 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
 import { chartStyle, drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
 import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
 
 const test = suite('charts');
@@ -63,8 +65,8 @@ const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure =
 
 test('a curve has a gap where a logarithm cannot show a value; titles, axes and legend are there, escaped', () => {
   const svg = drawFigure(line({}), true);
-  const [path] = svg.match(/<path d="[^"]*" fill="none" stroke="var\(--blue\)"/)!;
-  assert.is(path.match(/M/g)!.length, 2);
+  const [path] = svg.match(/ d="[^"]*" fill="none" stroke="var\(--blue\)"/)!;
+  assert.is(path.match(/m/g)!.length, 2);
   for (const text of ['a &lt; b &amp; &quot;c&quot;', '>epoch<', '>error<', '>first<', '>second<', '>panel<']) {
     assert.ok(svg.includes(text), text);
   }
@@ -73,12 +75,27 @@ test('a curve has a gap where a logarithm cannot show a value; titles, axes and 
 
 test('a band runs there and back, bars stand at their places', () => {
   const spread = { low: [0.5, 0.05, 0.01, 0.005], high: [1, 0.2, 0.1, 0.02], y: [0.9, 0.1, 0.05, 0.01] };
-  const band = drawFigure(line(spread), false).match(/<path d="(M[^"]*Z)" fill="var\(--blue\)"/)![1];
-  assert.is(band.split('L').length, 8);
-  const bars = drawFigure(line({ ...spread, spread: 'bars' }), false).match(
-    /<path d="([^"]*)" stroke="var\(--blue\)"/,
-  )![1];
-  assert.is(bars.split('M').length - 1, 4);
+  const band = drawFigure(line(spread), false).match(/ d="(m[^"]*z)" fill="var\(--blue\)"/)![1];
+  assert.is(band.split('l').length, 8);
+  const bars = drawFigure(line({ ...spread, spread: 'bars' }), false).match(/ d="([^"]*)" stroke="var\(--blue\)"/)![1];
+  assert.is(bars.split('m').length - 1, 4);
+  const one = drawFigure(line({ ...spread, high: spread.low }), false);
+  assert.not.match(one, /fill="var\(--blue\)"/, 'one replica has no band');
+});
+
+test('steps of a path add up to the places', () => {
+  assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // prettier-ignore
+  assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // prettier-ignore
+  const random = new Random(3);
+  const points = Array.from({ length: 200 }, (): [number, number] => [random.uniform(0, 500), random.uniform(0, 300)]);
+  let [x, y] = [0, 0];
+  for (const [i, step] of lineThrough(points)
+    .match(/[ml]-?\d+[ -]\d+/g)!
+    .entries()) {
+    const [dx, dy] = step.slice(1).match(/-?\d+/g)!.map(Number);
+    [x, y] = [x + dx / 10, y + dy / 10];
+    assert.ok(Math.abs(x - points[i][0]) < 0.051 && Math.abs(y - points[i][1]) < 0.051, `point ${i}`);
+  }
 });
 
 test('a cloud has a dot for each point, and names where they are asked for; shades use the whole ramp', () => {
@@ -117,9 +134,21 @@ test('cells of a matrix are coloured by sign, and faint where they are not seen'
     },
     false,
   );
-  assert.match(svg, /fill="var\(--blue\)" opacity="1\.00"/);
-  assert.match(svg, /fill="var\(--orange\)" opacity="1\.00"/);
-  assert.match(svg, /fill="var\(--blue\)" opacity="0\.14"/);
+  assert.match(svg, /stroke="var\(--blue\)" opacity="1\.00" d="M0 0h1"/);
+  assert.match(svg, /stroke="var\(--orange\)" opacity="1\.00" d="M1 0h1"/);
+  assert.match(svg, /stroke="var\(--blue\)" opacity="0\.14" d="M1 1h1"/);
+});
+
+test('cells beside each other are one stroke, which ends with the row', () => {
+  const panel = {
+    kind: 'matrix',
+    title: '',
+    size: 3,
+    values: [0, 1, 1, 1, 1, 0, 0, 0, 0],
+    seen: Array(9).fill(true),
+  } as const;
+  const svg = drawFigure({ name: '', title: '', caption: '', panels: [panel] }, false);
+  assert.match(svg, / d="M1 0h2M0 1h2"/);
 });
 
 test('every colour is there for light and for dark', () => {
