@@ -1,10 +1,10 @@
 /** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../experiments/chart.ts';
-import type { Choices, Experiments } from '../experiments/experiment.ts';
+import { type Choices, type Experiments, minutesOf } from '../experiments/experiment.ts';
 import { figureFile, htmlReport, markdownReport, type Result, resultOf, verdictOf } from '../experiments/report.ts';
 import { rawResults, readResult } from '../experiments/raw.ts';
 import { experiments } from '../experiments/table.ts';
@@ -41,11 +41,6 @@ export const reproduce: Command = {
   ],
   async run(call): Promise<ExitCode> {
     const { flags, operands } = call;
-    if (flags.list) {
-      present(call, { experiments: listed() }, describeList);
-      return 0;
-    }
-    const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
     if (flags.epochs === 0) throw new UsageError('expected --epochs of at least 1, got 0.');
     const choices: Choices = {
       quick: flags.quick ?? false,
@@ -53,6 +48,12 @@ export const reproduce: Command = {
       epochs: flags.epochs ?? null,
       seed: flags.seed ?? 0,
     };
+    if (flags.list) {
+      const list = listed(choices, flags.threads ?? availableParallelism());
+      present(call, { experiments: list }, () => describeList(list));
+      return 0;
+    }
+    const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
     const fresh = await runAll(call, names, choices, folder);
@@ -68,18 +69,27 @@ export const reproduce: Command = {
   },
 };
 
-function listed(): object[] {
-  return Object.entries(experiments).map(([name, { title, summary, minutes }]) => ({ name, title, summary, minutes }));
+interface Listed {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly minutes: { readonly quick: number; readonly full: number };
 }
 
-function describeList(): string {
-  const time = (minutes: number): string =>
-    minutes < 1 ? `${Math.round(minutes * 60)} s` : `${Math.round(minutes)} min`;
-  const rows = Object.entries(experiments).map(([name, { summary, minutes }]) => [
+/** With as many replicas and epochs as asked for. */
+function listed(choices: Choices, threads: number): Listed[] {
+  return Object.entries(experiments).map(([name, experiment]) => {
+    const [quick, full] = [true, false].map((short) => minutesOf(experiment, { ...choices, quick: short }, threads));
+    return { name, title: experiment.title, summary: experiment.summary, minutes: { quick, full } };
+  });
+}
+
+function describeList(list: readonly Listed[]): string {
+  const rows = list.map(({ name, summary, minutes }) => [
     name,
     summary,
-    time(minutes.quick),
-    time(minutes.full),
+    duration(60 * minutes.quick),
+    duration(60 * minutes.full),
   ]);
   return formatTable(['name', 'what it shows', '--quick', 'full'], rows);
 }
@@ -160,7 +170,7 @@ function progressLine({ finished, jobs, secondsLeft, running }: RunProgress): st
 }
 
 function duration(seconds: number): string {
-  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** The paths, as written. */

@@ -1,39 +1,9 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
 import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
-import { dotsAt, linesBetween, lineThrough, type Point, tenths } from './path.ts';
+import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
+import { chartStyle, ramp } from './palette.ts';
 import { type Scale, scaleOf, tickText } from './scale.ts';
-
-/**
- * The palette of Okabe and Ito, whose colours people with any of the usual colour blindnesses can tell apart, in tones for
- * paper and for the dark; and two more for a ninth and a tenth class, whose names are always written beside them.
- */
-const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: string]> = {
-  orange: ['#e69f00', '#e69f00'],
-  sky: ['#56b4e9', '#56b4e9'],
-  green: ['#009e73', '#00b98a'],
-  blue: ['#0072b2', '#3b9ddb'],
-  vermilion: ['#d55e00', '#e8732a'],
-  purple: ['#cc79a7', '#d890b8'],
-  yellow: ['#c9b800', '#f0e442'],
-  grey: ['#8a8a8a', '#9a9a9a'],
-  wine: ['#882255', '#c2558c'],
-};
-
-const tones = (dark: 0 | 1): string =>
-  Object.entries(palette)
-    .map(([name, pair]) => `--${name}: ${pair[dark]};`)
-    .join(' ');
-
-/** What a page needs once, and a file of its own inside. */
-export const chartStyle = `
-  :root { --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; ${tones(0)} }
-  @media (prefers-color-scheme: dark) {
-    :root { --ink: #e6edf3; --soft: #9aa4ae; --line: #3d444d; --page: #0d1117; --card: #151b23; ${tones(1)} }
-  }
-  .chart text { fill: var(--soft); font: 12px system-ui, sans-serif; } .chart .title { fill: var(--ink); font-weight: 600; }
-  .chart .grid { stroke: var(--line); } .chart .name { fill: var(--ink); font: 700 15px system-ui, sans-serif;
-    stroke: var(--page); stroke-width: 3px; paint-order: stroke; }`;
 
 const pageWidth = 1080;
 const legendLine = 22;
@@ -157,15 +127,25 @@ function drawLines({ x, y, series }: LinePanel, width: number, height: number): 
     series.flatMap((one) => [...one.y, ...(one.low ?? []), ...(one.high ?? [])]),
   );
   const frame = drawFrame(x, y, across, up, width, height);
-  const bands = series.map((one) => drawSpread(one, frame, up));
-  const curves = series.map((one) => (one.marks ? drawMarks(one, frame) : drawCurve(one, frame)));
+  const bands = series.map((one, i) => drawSpread(one, frame, up, i / series.length));
+  const dotted = series.filter(({ dash }) => dash === 'dotted');
+  const curves = series.map((one) =>
+    one.marks ? drawMarks(one, frame) : drawCurve(one, frame, dashesOf(one, dotted)),
+  );
   return frame.text + bands.join('') + curves.join('');
 }
 
+/** Dotted curves take turns, so that those on one level are all in sight. In tenths. */
+function dashesOf(one: Series, dotted: readonly Series[]): string {
+  const turn = dotted.indexOf(one);
+  if (turn < 0 || dotted.length === 1) return dashes(one.dash, 10);
+  return ` stroke-dasharray="30 ${50 * dotted.length - 30}" stroke-dashoffset="${-50 * turn}"`;
+}
+
 /** Gaps where a value cannot be shown. */
-function drawCurve({ colour, dash, broad, x, y }: Series, frame: Frame): string {
+function drawCurve({ colour, broad, x, y }: Series, frame: Frame, dash: string): string {
   const path = lineThrough(y.map((value, i) => [frame.x(x[i]), frame.y(value)]));
-  return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dashes(dash, 10)}/>`;
+  return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dash}/>`;
 }
 
 /** Dashed means hollow. */
@@ -176,23 +156,16 @@ function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
   return `<g ${paint}>${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
 }
 
-function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale): string {
+/** `turn`, from 0 to 1: where between two places of bars those of this curve stand. */
+function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale, turn: number): string {
   if (!low || !high || low.every((value, i) => value === high[i])) return '';
   const down = (value: number): number => frame.y(Math.max(value, up.from)); // a band that leaves the axis ends at its edge
   if (spread === 'bars') {
     const every = Math.max(1, Math.round(x.length / 15));
-    const bars = x.flatMap((value, i): [Point, Point][] => {
-      const at = frame.x(value);
-      return i % every === every - 1
-        ? [
-            [
-              [at, down(low[i])],
-              [at, down(high[i])],
-            ],
-          ]
-        : [];
-    });
-    return `<path ${tenths} d="${linesBetween(bars)}" stroke="var(--${colour})" stroke-width="15" opacity="0.7"/>`;
+    const first = every - 1 - Math.floor(turn * every);
+    const places = x.flatMap((_, i) => (i % every === first ? [i] : []));
+    const bars = uprightsAt(places.map((i) => [frame.x(x[i]), down(low[i]), down(high[i])]));
+    return `<path ${tenths} d="${bars}" stroke="var(--${colour})" stroke-width="15" opacity="0.7"/>`;
   }
   const there = x.map((value, i): Point => [frame.x(value), down(high[i])]);
   const back = x.map((value, i): Point => [frame.x(value), down(low[i])]).toReversed();
@@ -230,13 +203,10 @@ function squared(panel: CloudPanel | ShadedPanel, across: Scale, up: Scale, aspe
   return w / h < aspect ? [widen(panel.x, across, h * aspect), up] : [across, widen(panel.y, up, w / aspect)];
 }
 
-/** Blue over grey to orange: a ramp that works without telling red from green. */
-const ramp = ['#0072b2', '#3d85b0', '#6d97ac', '#98a3a3', '#b5a483', '#cba35d', '#db9a33', '#e68a00'];
-
 function shades({ px, py, shade }: ShadedPanel): { x: number[]; y: number[]; paint: string }[] {
   const least = shade.reduce((best, value) => Math.min(best, value), Infinity);
   const most = shade.reduce((best, value) => Math.max(best, value), -Infinity);
-  const groups = ramp.map((paint) => ({ x: [] as number[], y: [] as number[], paint }));
+  const groups = ramp.map((_, step) => ({ x: [] as number[], y: [] as number[], paint: `var(--ramp${step})` }));
   for (const [i, value] of shade.entries()) {
     const share = most > least ? (value - least) / (most - least) : 0;
     const group = groups[Math.min(ramp.length - 1, Math.floor(share * ramp.length))];

@@ -12,7 +12,6 @@ import { timeAxis, timeWord } from './times.ts';
 export const classical: Experiment = {
   title: 'Networks and the classical way, on one moon',
   summary: 'a direct eigensolver and Nyström beside the networks: errors on testing points and time',
-  minutes: { quick: 1, full: 20 },
   paper:
     'Nothing: Nyström’s extension is named as the classical way to new points, and is not compared with. The same ' +
     'comparison for two moons and MNIST stands in the figures of these experiments.',

@@ -48,7 +48,6 @@ const printedSigma = 0.1;
 export const data: Experiment = {
   title: 'The data sets, and what each scheme reads',
   summary: 'the moons as pictures, and the parts of W − ηηᵀ that local, full and neighbor read',
-  minutes: { quick: 0.1, full: 0.1 },
   paper:
     'Both data sets are half circles with normal noise, 2,000 points to train on and as many to test. A batch reads of ' +
     'W − ηηᵀ the block of its own rows and columns (local), all of its rows (full), or its rows where W has entries, ' +

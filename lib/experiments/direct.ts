@@ -27,7 +27,7 @@ export interface DirectTask {
 export const directStyles: Record<DirectMethod, Style> = {
   eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted' },
   regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted' },
-  landmarks: { name: 'Ritz head on landmarks', colour: 'purple', dash: 'dotted' },
+  landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted' },
   untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted' },
 };
 

@@ -25,7 +25,7 @@ export interface Job {
   /** Its name among the jobs of its kind, fit for a file. */
   readonly key: string;
   readonly task: Json;
-  /** About how many seconds it takes: for the order of jobs and the time that is left. Nothing depends on it. */
+  /** About how many seconds it took on the machine of the recorded run: for the order of jobs, and to tell how long all of them take. */
   readonly weight: number;
 }
 
@@ -91,8 +91,6 @@ export interface Experiment {
   readonly title: string;
   /** One line for the list. */
   readonly summary: string;
-  /** Minutes that it takes alone on two cores of the machine the recorded run was made on. */
-  readonly minutes: { readonly quick: number; readonly full: number };
   /** What the paper shows and says, in our own words. */
   readonly paper: string;
   /** Where the text and its authors' program differ, and what is done here. */
@@ -101,6 +99,13 @@ export interface Experiment {
   jobs(choices: Choices): readonly Job[];
   /** Of all jobs, in their order. */
   review(done: readonly Done[], choices: Choices): Review;
+}
+
+/** About how many it takes alone, with so many replicas at once. */
+export function minutesOf({ jobs }: Experiment, choices: Choices, threads: number): number {
+  const weights = jobs(choices).map(({ weight }) => weight);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return Math.max(total / threads, ...weights) / 60;
 }
 
 /** Of the numbers and kept states in files: counts up when those of the same task get another shape. */

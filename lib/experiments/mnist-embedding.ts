@@ -9,7 +9,6 @@ import { direct, directsOf, settingsOf, sixteen, trained, trainingsOf, usualEpoc
 export const mnistEmbedding: Experiment = {
   title: 'MNIST, embeddings',
   summary: 'coordinates 1–3 and 4–6 of the true eigenvectors and of both methods, coloured by digit',
-  minutes: { quick: 0.5, full: 15 },
   paper:
     'Coordinates after 50 epochs, of SpecNet1-local with batch 45 and of SpecNet2-neighbor with batch 2, beside the ' +
     'eigenvectors. SpecNet2 is nearer to the truth, and testing images lie where training images of their digit lie.',

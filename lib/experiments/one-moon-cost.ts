@@ -28,7 +28,6 @@ const costly: readonly Pair[] = [
 export const oneMoonCost: Experiment = {
   title: 'One moon, networks: what they cost',
   summary: 'the same errors against leading cost and against seconds, full and neighbor',
-  minutes: { quick: 0.5, full: 15 },
   paper:
     'The leading cost of an epoch is n²/b for the full scheme and n·|N|/b for the neighbor scheme, |N| the mean number of ' +
     'neighbours of a batch, about 620. Against this cost SpecNet2-neighbor reaches the level of its first error earlier ' +

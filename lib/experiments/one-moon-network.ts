@@ -25,7 +25,6 @@ import { nameOf, type Pair, pairs, styleOf } from './schemes.ts';
 export const oneMoonNetwork: Experiment = {
   title: 'One moon, networks',
   summary: 'errors of both eigenfunctions on training and testing points, six schemes, the floor, the Ritz head',
-  minutes: { quick: 1, full: 20 },
   paper:
     'A network with one hidden layer of 128 units is trained by batches of 4. SpecNet1-full, SpecNet2-full and ' +
     'SpecNet2-neighbor approximate the first two nontrivial eigenfunctions well; SpecNet1-local, SpecNet2-local and ' +
@@ -55,7 +54,8 @@ export const oneMoonNetwork: Experiment = {
         {
           name: 'errors',
           title: 'Errors of networks on one moon',
-          caption: 'Mean over starts, band from the least to the largest. Dotted: what needs no training.',
+          caption:
+            'Mean over starts, band from the least to the largest. Dotted, and taking turns where they are on one level: what needs no training.',
           panels: [panel('train', 0), panel('test', 0), panel('train', 1), panel('test', 1)],
         },
       ],

@@ -19,7 +19,6 @@ import { nameOf, type Pair } from './schemes.ts';
 export const oneMoonPencil: Experiment = {
   title: 'One moon, two forms of the eigenproblem',
   summary: '(W, D) against D^-½WD^-½ for the full scheme',
-  minutes: { quick: 1, full: 20 },
   paper:
     'The same networks can be trained for (D^-½WD^-½, I) in place of (W, D), with the output multiplied by D^-½ at the ' +
     'end. With the full scheme and the same rates both give similar errors.',

@@ -25,10 +25,10 @@ export function dotsAt(points: readonly Point[]): string {
   return sorted.map((point) => `${pen.to('m', point)}h0`).join('');
 }
 
-/** Separate lines. */
-export function linesBetween(pairs: readonly (readonly [from: Point, to: Point])[]): string {
+/** Upright lines. */
+export function uprightsAt(bars: readonly (readonly [x: number, from: number, to: number])[]): string {
   const pen = new Pen();
-  return pairs.map(([from, to]) => pen.to('m', from) + pen.to('l', to)).join('');
+  return bars.map(([x, from, to]) => pen.to('m', [x, from]) + pen.to('l', [x, to])).join('');
 }
 
 /** Knows where it is: rounding errors do not add up. */

@@ -1,7 +1,8 @@
 /** How does a run become something to read? One page for a browser, one for a repository; every word about results is made of the numbers. */
 
 import { wholePage } from '../core/page.ts';
-import { chartStyle, drawFigure, escape } from './chart.ts';
+import { drawFigure, escape } from './chart.ts';
+import { chartStyle } from './palette.ts';
 import { timesExplained } from './times.ts';
 import type { Choices, Claim, Done, Experiment, Json, Review, Table } from './experiment.ts';
 

@@ -3,8 +3,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { chartStyle, drawFigure } from '../../lib/experiments/chart.ts';
+import { drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { chartStyle } from '../../lib/experiments/palette.ts';
 import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
 import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
 
@@ -25,7 +26,10 @@ test('an axis holds all values, in order, with ticks among them', () => {
         places.every((place, i) => place >= 0 && place <= 1 && (i === 0 || place >= places[i - 1])),
         `${values}`,
       );
-      assert.ok(ticks.length >= 1 && ticks.length <= 12, `${scale} ${values}: ${ticks}`);
+      assert.ok(
+        ticks.length >= (new Set(values).size === 1 ? 1 : 3) && ticks.length <= 12,
+        `${scale} ${values}: ${ticks}`,
+      );
       assert.ok(
         ticks.every((tick, i) => tick >= from && tick <= to && (i === 0 || tick > ticks[i - 1])),
         `${ticks}`,
@@ -83,6 +87,25 @@ test('a band runs there and back, bars stand at their places', () => {
   assert.not.match(one, /fill="var\(--blue\)"/, 'one replica has no band');
 });
 
+test('dotted curves take turns, and bars of two curves stand beside each other', () => {
+  const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
+  const dotted = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...flat }, { name: 'b', colour: 'ink', ...flat }] }), false); // prettier-ignore
+  assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
+  assert.match(dotted, /stroke="var\(--ink\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="-50"/);
+  const x = Array.from({ length: 60 }, (_, i) => i + 1);
+  const barred = {
+    spread: 'bars',
+    x,
+    y: x,
+    low: x.map((value) => value / 2),
+    high: x.map((value) => 2 * value),
+  } as const;
+  const bars = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...barred }, { name: 'b', colour: 'ink', ...barred }] }), false); // prettier-ignore
+  const starts = [...bars.matchAll(/ d="m(\d+)[^"]*" stroke="/g)].map((match) => Number(match[1]));
+  assert.is(starts.length, 2);
+  assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
+});
+
 test('steps of a path add up to the places', () => {
   assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // prettier-ignore
   assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // prettier-ignore
@@ -120,8 +143,8 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
     },
     false,
   );
-  assert.match(shaded, /stroke="#0072b2"/);
-  assert.match(shaded, /stroke="#e68a00"/);
+  assert.match(shaded, /stroke="var\(--ramp0\)"/);
+  assert.match(shaded, /stroke="var\(--ramp7\)"/);
 });
 
 test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {

@@ -3,7 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Choices, type Done, type Experiment, type Json, unlessShort } from '../../lib/experiments/experiment.ts';
+import {
+  type Choices,
+  type Done,
+  type Experiment,
+  type Json,
+  minutesOf,
+  unlessShort,
+} from '../../lib/experiments/experiment.ts';
 import type { LinearTask } from '../../lib/experiments/one-moon-jobs.ts';
 import { rawResults, readResult } from '../../lib/experiments/raw.ts';
 import { htmlReport, markdownReport, type Result, resultOf } from '../../lib/experiments/report.ts';
@@ -21,7 +28,9 @@ const full: Choices = { quick: false, replicas: null, epochs: null, seed: 0 };
 test('each has a line for the list, settings, and jobs of kinds that somebody does', () => {
   for (const [name, experiment] of Object.entries(experiments)) {
     assert.match(name, /^[a-z0-9-]+$/);
-    assert.ok(experiment.summary.length < 100 && experiment.minutes.quick > 0 && experiment.minutes.quick <= 2, name);
+    assert.ok(experiment.summary.length < 110, name);
+    const minutes = [quick, full].map((choices) => minutesOf(experiment, choices, 2));
+    assert.ok(minutes[0] > 0 && minutes[0] <= 2 && minutes[1] >= minutes[0], `${name} ${minutes}`);
     for (const choices of [quick, full, { quick: true, replicas: 3, epochs: 2, seed: 5 }]) {
       const jobs = experiment.jobs(choices);
       assert.ok(jobs.length > 0 && jobs.every(({ kind, weight }) => Object.hasOwn(workers, kind) && weight > 0), name);
