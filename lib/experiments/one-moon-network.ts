@@ -1,6 +1,7 @@
 /** Which schemes train a network on one moon? Errors over epochs, on points seen and not seen. */
 
 import { formatNumber } from '../core/readable.ts';
+import { courseWords } from './course.ts';
 import { directMethods, directStyles } from './direct.ts';
 import { type Choices, type Claim, type Done, epochsOf, type Experiment, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
@@ -54,8 +55,7 @@ export const oneMoonNetwork: Experiment = {
         {
           name: 'errors',
           title: 'Errors of networks on one moon',
-          caption:
-            'Mean over starts, band from the least to the largest. Dotted, and taking turns where they are on one level: what needs no training.',
+          caption: `${courseWords(networksOf(done, pairs[0]).length, 'range')}. Dotted, and taking turns where they are on one level: what needs no training.`,
           panels: [panel('train', 0), panel('test', 0), panel('train', 1), panel('test', 1)],
         },
       ],
@@ -93,7 +93,7 @@ function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
       claim: 'Errors on testing points are like those on training points.',
       measured: `First eigenfunction, testing over training error: ${good.map((pair, i) => `${nameOf(pair)} ${formatNumber(ratios[i])}`).join(', ')}.`,
       agrees: ratios.every((ratio) => ratio < 1.25 && ratio > 0.8),
-      why: 'Within a quarter. The network is a function, and 2,000 points determine its few hundred weights.',
+      why: 'Agrees within a quarter.',
     },
     {
       figure: 'errors',

@@ -1,5 +1,6 @@
 /** Does it matter whether a network learns for (W, D) or for D^-½WD^-½? */
 
+import { courseWords } from './course.ts';
 import { type Experiment, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
 import {
@@ -54,7 +55,7 @@ export const oneMoonPencil: Experiment = {
         {
           name: 'errors',
           title: 'Two forms of the eigenproblem',
-          caption: 'Errors on training points; mean over starts, band from the least to the largest.',
+          caption: `Errors on training points. ${courseWords(networksOf(done, good[0]).length, 'range')}.`,
           panels: good.slice(0, 2).flatMap((pair) => [panel(pair, 0), panel(pair, 1)]),
         },
       ],
@@ -75,7 +76,7 @@ export const oneMoonPencil: Experiment = {
             choices,
             usualEpochs,
           ),
-          why: 'Agrees if all errors, mean of the last third of the epochs, are within a factor of two. D^½ψ is less smooth than ψ, and a network of these units has to bend for it.',
+          why: 'Agrees if all errors, mean of the last third of the epochs, are within a factor of two. For D^-½WD^-½ a network has to learn D^½ψ, which follows the unevenness of the points.',
         },
       ],
     };

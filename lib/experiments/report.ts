@@ -94,29 +94,41 @@ export function markdownReport(results: readonly Result[]): string {
   return `# The paper, reproduced\n\n${introduction(results)}\n\n${sections.join('\n\n')}\n`;
 }
 
-function commandOf(name: string, { quick, replicas, epochs, seed }: Choices): string {
+function commandOf(name: string, choices: Choices): string {
+  return ['specnet reproduce', name, ...wordsOf(choices)].join(' ');
+}
+
+function wordsOf({ quick, replicas, epochs, seed }: Choices): string[] {
   const words = [
     quick && '--quick',
     replicas !== null && `--replicas ${replicas}`,
     epochs !== null && `--epochs ${epochs}`,
     seed !== 0 && `--seed ${seed}`,
   ];
-  return ['specnet reproduce', name, ...words.filter((word) => word !== false)].join(' ');
+  return words.filter((word) => word !== false);
 }
 
 function introduction(results: readonly Result[]): string {
   const claims = results.flatMap(({ review }) => review.claims);
   const machines = [...new Set(results.map(({ machine }) => machine))];
   const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
-  const short = results.filter(({ choices }) => choices.quick).map(({ name }) => name);
-  const which = short.length === results.length ? 'All of these' : short.join(', ');
-  const quick =
-    short.length === 0 ? '' : `${which} are quick runs: fewer epochs, replicas or points than in the paper. `;
   return (
-    `What the paper claims, next to what this code computes. ${quick}Of ${claims.length} claims ${count(true)} agree, ` +
+    `What the paper claims, next to what this code computes. ${lengths(results)} Of ${claims.length} claims ${count(true)} agree, ` +
     `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +
     `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are ${timesExplained(results.flatMap(({ done }) => done))}.`
   );
+}
+
+/** Which experiments were told another length than they hold for right. */
+function lengths(results: readonly Result[]): string {
+  const told = new Map<string, string[]>();
+  for (const { name, choices } of results) {
+    const words = wordsOf({ ...choices, seed: 0 }).join(' ');
+    told.set(words, [...(told.get(words) ?? []), name]);
+  }
+  const groups = [...told].filter(([words]) => words !== '').map(([words, names]) => `${names.join(', ')}: ${words}`);
+  if (groups.length === 0) return 'All experiments ran in full length.';
+  return `${told.has('') ? 'All experiments ran in full length but for these' : 'Lengths of the experiments'}: ${groups.join('; ')} (epochs and starts of each are under its settings, and what the paper has is in its text).`;
 }
 
 function claimsTable(claims: readonly Claim[]): string {

@@ -8,6 +8,7 @@ import { eigenfunctions } from '../graph/eigenfunctions.ts';
 import { kernels } from '../kernels/table.ts';
 import { applyPencil, pencilOf } from '../spectral/pencil.ts';
 import { zeros } from '../tensor/tensor.ts';
+import { courseWords } from './course.ts';
 import { type Choices, type Done, type Experiment, jobOf, type Outcome, seedsOf } from './experiment.ts';
 import type { LinePanel, Series } from './figure.ts';
 import { deviation, mean, power, shortened } from './statistics.ts';
@@ -99,8 +100,7 @@ export const scaling: Experiment = {
         {
           name: 'limits',
           title: 'f2 and its gradient against the number of points',
-          caption:
-            'Mean over draws, band of one standard deviation. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.',
+          caption: `${courseWords(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.`,
           panels: [
             panel(
               'f2',
