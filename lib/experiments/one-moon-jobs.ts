@@ -34,6 +34,9 @@ export interface LinearNumbers {
   readonly rows: readonly (readonly number[])[];
 }
 
+/** Of each error. */
+export const linearDigits = 6;
+
 /** All that the next epoch with a constant step depends on. */
 interface KeptSolve {
   readonly state: Omit<SolverState, 'rows' | 'ritz' | 'step'>;
@@ -74,7 +77,7 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
     state = found.state;
     const vectors = columns(found.eigenvectors, more, components + more);
     const truths = [world.eigenvectors, world.functions.train];
-    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth))));
+    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth), linearDigits)));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
     if (!own) surroundings.keep({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
     surroundings.progress(epoch / epochs);

@@ -16,9 +16,9 @@ const words: Record<Clock, { readonly seconds: string; readonly time: string; re
   },
 };
 
-/** That of all of them; on the wall where clocks differ, for that is the least one can say. */
+/** That of all that were timed; on the wall where clocks differ, for that is the least one can say. */
 function clockOf(done: readonly Done[]): Clock {
-  return done.every(({ clock }) => clock === 'processor') ? 'processor' : 'wall';
+  return done.every(({ clock, seconds }) => clock === 'processor' || seconds.length === 0) ? 'processor' : 'wall';
 }
 
 /** `of`: what took them. */

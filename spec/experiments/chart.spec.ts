@@ -106,6 +106,25 @@ test('dotted curves take turns, and bars of two curves stand beside each other',
   assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
 });
 
+test('a path leaves out what nobody sees, and nothing else', () => {
+  assert.is(lineThrough([[0, 0], [1, 1.1], [2, 2], [3, 3.1], [4, 9], [5, 0]]), 'm0 0l30 31l10 59l10-90'); // prettier-ignore
+  const points = Array.from({ length: 400 }, (_, i): [number, number] => [i, 100 * Math.sin(i / 20) + (i % 7) / 10]);
+  const kept: [number, number][] = [];
+  let [x, y] = [0, 0];
+  for (const step of lineThrough(points).match(/[ml]-?\d+[ -]\d+/g)!) {
+    const [dx, dy] = step.slice(1).match(/-?\d+/g)!.map(Number);
+    [x, y] = [x + dx / 10, y + dy / 10];
+    kept.push([x, y]);
+  }
+  assert.ok(kept.length < 300, `${kept.length}`);
+  for (const [at, height] of points) {
+    const next = kept.findIndex(([place]) => place >= at);
+    const [[a, b], [c, d]] = [kept[Math.max(0, next - 1)], kept[next]];
+    const level = c === a ? d : b + ((d - b) * (at - a)) / (c - a);
+    assert.ok(Math.abs(level - height) < 2, `${at}: ${level} for ${height}`);
+  }
+});
+
 test('steps of a path add up to the places', () => {
   assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // prettier-ignore
   assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // prettier-ignore
