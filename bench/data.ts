@@ -3,7 +3,10 @@
 import { Random } from '../lib/core/random.ts';
 import { allocator, kernels, type Kernels, plainKernels } from '../lib/kernels/table.ts';
 import { setThreads } from '../lib/wasm/set-threads.ts';
-import { enableSimd } from '../lib/wasm/simd.ts';
+import { enableSimd, prepareKernels } from '../lib/wasm/simd.ts';
+
+// Before the first array is made: those of `ours` lie in the kernels' memory, whichever group comes first.
+prepareKernels();
 
 /** The two sides of every row: the twins that are in use when SIMD is on, and the plain ones; all with one thread. */
 export function bothTwins(): { simd: Kernels; plain: Kernels } {

@@ -1,26 +1,30 @@
-/** `npm run bench`: how fast is each kernel, compared with its plain twin and with other libraries, in one run? */
+/** `npm run bench`: how fast is everything here, compared with its plain twin and with other libraries, in one run? */
 
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ceiling } from './groups/ceiling.ts';
 import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
+import { growth } from './groups/growth.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
 import { optimiser } from './groups/optimiser.ts';
+import { profile } from './groups/profile.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
+import { steady } from './groups/steady.ts';
 import { train } from './groups/train.ts';
-import { inTurn } from './in-turn.ts';
+import { measureApart, theMachine } from './apart.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
 import { Python } from './python.ts';
-import { quality } from './quality.ts';
-import { asText, type GroupReport, type Report } from './report.ts';
+import { quality, timeParts } from './quality.ts';
+import { asText, type Report } from './report.ts';
 import { type Group, type GroupName, groupNames } from './row.ts';
+import { writeStory } from './story.ts';
 import { judge } from './targets.ts';
 
 const groups: Record<GroupName, Group> = {
@@ -35,30 +39,37 @@ const groups: Record<GroupName, Group> = {
   million,
   solver,
   train,
+  profile,
+  growth,
+  steady,
   memory,
 };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },
   quick: { rounds: 3, milliseconds: 15 },
 };
-
-/** This process itself makes a load of about 1. */
-const busyFrom = 1.5;
+const usingPython: ReadonlySet<GroupName> = new Set(['sparse', 'reduce', 'neighbors', 'eigen', 'solver'] as const);
 
 const help = `npm run bench -- [groups] [options], or npm run bench -- quality: how good is what is learned?
 
-groups      ${groupNames.join(', ')}; all of them if none is named
+groups      ${groupNames.join(', ')};
+            all or none: the whole story, with how good each method is after how long
 --json      one JSON object on standard output, and nothing else there
+--out DIR   story.json and charts as SVG in this folder
 --quick     fewer and shorter rounds
---no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy, numpy and scikit-learn
+--no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy, numpy, scikit-learn and C
 --help      this text
 
 "vs X 3×" says that X takes 3 times as long as ours. A time is the median of single calls in the quietest of several
-rounds in which everyone takes turns. Who computes something else than ours is reported and not timed.`;
+rounds in which everyone takes turns. Who computes something else than ours is reported and not timed. Where there are
+several groups, each has a process of its own.`;
 
 interface Choices {
   readonly chosen: readonly GroupName[];
+  /** All groups, and time to quality. */
+  readonly whole: boolean;
   readonly json: boolean;
+  readonly out: string | undefined;
   readonly quick: boolean;
   readonly withPeers: boolean;
   readonly help: boolean;
@@ -66,50 +77,42 @@ interface Choices {
 
 function readArguments(): Choices {
   const flag = { type: 'boolean', default: false } as const;
-  const options = { json: flag, quick: flag, 'no-peers': flag, help: flag };
+  const options = { json: flag, quick: flag, 'no-peers': flag, help: flag, out: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const unknown = positionals.find((name) => !groupNames.some((group) => group === name));
+  const whole = positionals.length === 0 || positionals.includes('all');
+  const unknown = positionals.find((name) => name !== 'all' && !groupNames.some((group) => group === name));
   if (unknown !== undefined) throw new RangeError(`expected groups among ${groupNames.join(', ')}, got ${unknown}.`);
-  const chosen = groupNames.filter((name) => positionals.length === 0 || positionals.includes(name));
-  return { ...values, chosen, withPeers: !values['no-peers'] };
+  const chosen = groupNames.filter((name) => whole || positionals.includes(name));
+  return { ...values, out: values.out, chosen, whole, withPeers: !values['no-peers'] };
 }
 
-async function measure({ chosen, quick, withPeers }: Choices): Promise<Report> {
+/** One group, in this process. */
+async function measure(name: GroupName, { quick, withPeers }: Choices): Promise<Report> {
   const pace = quick ? paces.quick : paces.full;
   const notes: string[] = [];
   const note = (text: string): void => void notes.push(text);
   const load = loadavg();
+  const start = performance.now();
   const peers = new Peers(withPeers, note);
-  const needsPython =
-    withPeers && chosen.some((name) => ['sparse', 'reduce', 'neighbors', 'eigen', 'solver'].includes(name));
-  const python = needsPython ? await Python.start(note) : null;
-  const results: Partial<Record<GroupName, GroupReport>> = {};
+  const python = withPeers && usingPython.has(name) ? await Python.start(note) : null;
+  const below: string[] = [];
+  const say = (text: string): void => console.error(`${name}: ${text}`);
   try {
-    await inTurn(chosen, async (name) => {
-      const below: string[] = [];
-      const say = (text: string): void => console.error(`${name}: ${text}`);
-      const rows = await groups[name]({ pace, quick, peers, python, say, note: (text) => void below.push(text) });
-      results[name] = { rows, notes: below };
-    });
+    const rows = await groups[name]({ pace, quick, peers, python, say, note: (text) => void below.push(text) });
+    const seconds = (performance.now() - start) / 1000;
+    return {
+      machine: theMachine(load, python?.versions ?? null),
+      quick,
+      pace,
+      groups: { [name]: { rows, notes: below, seconds } },
+      quality: [],
+      targets: judge({ [name]: rows }),
+      notes,
+      checksum: rows.reduce((sum, row) => sum + row.checksum, 0),
+    };
   } finally {
     python?.stop();
   }
-  const [busy] = loadavg();
-  if (busy > busyFrom)
-    note(`The machine was busy with other work (load ${busy.toFixed(1)} at the end): mind the noise.`);
-  const processors = cpus();
-  const machine = {
-    cpu: processors[0]?.model ?? 'unknown',
-    cores: processors.length,
-    node: process.version,
-    scipy: python?.versions ?? null,
-    load,
-  };
-  const rowsOf = Object.fromEntries(Object.entries(results).map(([name, { rows }]) => [name, rows]));
-  const checksum = Object.values(rowsOf)
-    .flat()
-    .reduce((sum, row) => sum + row.checksum, 0);
-  return { machine, pace, groups: results, targets: judge(rowsOf), notes, checksum };
 }
 
 async function main(): Promise<void> {
@@ -123,8 +126,14 @@ async function main(): Promise<void> {
     return;
   }
   if (choices.help) return console.log(help);
-  const report = await measure(choices);
-  console.log(choices.json ? JSON.stringify(report, null, 2) : asText(report));
+  const { chosen, whole, quick, withPeers, out, json } = choices;
+  const words = [...(quick ? ['--quick'] : []), ...(withPeers ? [] : ['--no-peers'])];
+  const report =
+    chosen.length === 1
+      ? await measure(chosen[0], choices)
+      : await measureApart(chosen, words, whole ? timeParts(quick) : []);
+  console.log(json ? JSON.stringify(report, null, 2) : asText(report));
+  if (out !== undefined) for (const file of writeStory(out, report)) console.error(`Written: ${file}`);
 }
 
 await main();

@@ -1,12 +1,12 @@
 /** How do scipy and numpy take part? As a child process that waits for its turn and is given our arrays. */
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Competitor, Timing } from './measure.ts';
+import { inFolderOf, withFolder } from './raw-files.ts';
 
 const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
 const interpreters = ['python3', '/usr/bin/python3'];
@@ -61,13 +61,9 @@ export class Python {
 
   /** Only the competitor made last can run: the other side holds one case at a time. */
   async competitor(name: string, input: PythonCase): Promise<Competitor> {
-    const folder = mkdtempSync(join(tmpdir(), 'specnet-bench-'));
-    try {
-      for (const [key, array] of Object.entries(input.arrays)) writeFileSync(join(folder, key), array);
-      await this.#ask({ request: 'load', folder, case: input.case, ...input.sizes });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    await inFolderOf(input.arrays, (folder) =>
+      this.#ask({ request: 'load', folder, case: input.case, ...input.sizes }),
+    );
     let last = 0;
     return {
       name,
@@ -86,14 +82,11 @@ export class Python {
     this.#child.stdin.end();
   }
 
-  async #answer(): Promise<Float64Array> {
-    const folder = mkdtempSync(join(tmpdir(), 'specnet-bench-'));
-    try {
+  #answer(): Promise<Float64Array> {
+    return withFolder(async (folder) => {
       await this.#ask({ request: 'answer', file: join(folder, 'result') });
       return new Float64Array(new Uint8Array(readFileSync(join(folder, 'result'))).buffer);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
   }
 
   #ask(request: object): Promise<Record<string, unknown>> {

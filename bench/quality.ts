@@ -3,8 +3,9 @@
 import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
 import { inTurn } from './in-turn.ts';
-import { mnistQuality } from './quality/mnist.ts';
+import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
+import { oneMoonTime } from './quality/one-moon-time.ts';
 import { type QualityOptions, type Section, showSection } from './quality/section.ts';
 
 const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
@@ -13,13 +14,22 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
   'one-moon': oneMoonQuality,
   'two-moons': twoMoonsQuality,
 };
+/** Short forms, on time alone: only where they are named. */
+const shortParts: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
+const all = { ...parts, ...shortParts };
 
 const help = `npm run bench -- quality [parts] [options]
 
-parts      ${Object.keys(parts).join(', ')}; all of them if none is named
+parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
+           ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two
 --json     one JSON object on standard output, and nothing else there
 --seeds N  draws of the moons; 10 unless said
 --help     this text`;
+
+/** Those of the whole story: how good is each method after how long? */
+export function timeParts(quick: boolean): string[] {
+  return quick ? ['one-moon-time'] : Object.keys(shortParts);
+}
 
 /** Arguments after the word quality. One thread, so that processor time is what one processor takes. */
 export async function quality(args: readonly string[]): Promise<void> {
@@ -27,13 +37,15 @@ export async function quality(args: readonly string[]): Promise<void> {
   const options = { json: flag, help: flag, seeds: { type: 'string', default: '10' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   if (values.help) return console.log(help);
-  const unknown = positionals.find((name) => !(name in parts));
-  if (unknown !== undefined) throw new RangeError(`expected ${Object.keys(parts).join(', ')}, got ${unknown}.`);
+  const unknown = positionals.find((name) => !(name in all));
+  if (unknown !== undefined) throw new RangeError(`expected ${Object.keys(all).join(', ')}, got ${unknown}.`);
   setThreads(1);
-  const chosen = Object.keys(parts).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const chosen = Object.keys(all).filter((name) =>
+    positionals.length === 0 ? name in parts : positionals.includes(name),
+  );
   const say = (text: string): void => console.error(text);
   const sections = await inTurn(chosen, async (name) => {
-    const section = await parts[name]({ seeds: Number(values.seeds), say });
+    const section = await all[name]({ seeds: Number(values.seeds), say });
     if (!values.json) console.log(`${showSection(section)}\n`);
     return section;
   });

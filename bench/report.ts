@@ -1,8 +1,9 @@
 /** How is a run shown to people? A table for every group, and one that says which targets were met. */
 
 import type { Pace } from './measure.ts';
+import { type Section, showSection } from './quality/section.ts';
 import { type GroupName, mebibytes, type Row, rowCells } from './row.ts';
-import { formatMilliseconds, formatRatio, formatTable } from '../lib/cli/table.ts';
+import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../lib/cli/table.ts';
 import type { Verdict } from './targets.ts';
 
 export interface Report {
@@ -12,11 +13,16 @@ export interface Report {
     readonly node: string;
     /** Versions of scipy and numpy, if they took part. */
     readonly scipy: string | null;
-    /** How busy the machine was in the 1, 5 and 15 minutes before. */
+    /** How busy the machine was in the 1, 5 and 15 minutes before, and in the last minute of the run. */
     readonly load: readonly number[];
+    readonly loadAtEnd: number;
   };
+  /** Fewer points and shorter rounds than targets are meant for. */
+  readonly quick: boolean;
   readonly pace: Pace;
   readonly groups: Partial<Record<GroupName, GroupReport>>;
+  /** Sections on how good a method is after how long, where they were asked for. */
+  readonly quality: readonly Section[];
   readonly targets: readonly Verdict[];
   readonly notes: readonly string[];
   readonly checksum: number;
@@ -25,15 +31,27 @@ export interface Report {
 export interface GroupReport {
   readonly rows: readonly Row[];
   readonly notes: readonly string[];
+  /** That the measurements took. */
+  readonly seconds: number;
 }
 
-export function asText({ machine, pace, groups, targets, notes, checksum }: Report): string {
+/** This process itself makes a load of about 1. */
+const busyFrom = 1.5;
+
+export function asText({ machine, pace, groups, quality, targets, notes, checksum }: Report): string {
   const tables = Object.entries(groups).map(([name, { rows, notes: below }]) => {
     const { header, cells } = rowCells(rows);
     return [name, formatTable(header, cells), ...below].join('\n');
   });
-  const judged = targets.length > 0 ? [targetTable(targets)] : [];
-  return [setting(machine, pace), ...tables, ...judged, ...notes, `checksum ${checksum.toPrecision(6)}`].join('\n\n');
+  const judged = targets.length > 0 ? [`targets\n${formatTable(targetHeader, targetCells(targets))}`] : [];
+  const all = [...tables, ...quality.map(showSection), ...judged, ...notes, ...noise(machine)];
+  return [setting(machine, pace), ...all, `checksum ${checksum.toPrecision(6)}`].join('\n\n');
+}
+
+/** What readers have to know of a machine that was not idle. */
+export function noise({ loadAtEnd }: Report['machine']): string[] {
+  if (loadAtEnd <= busyFrom) return [];
+  return [`The machine was busy with other work (load ${loadAtEnd.toFixed(1)} at the end): mind the noise.`];
 }
 
 function setting({ cpu, cores, node, scipy, load }: Report['machine'], { rounds, milliseconds }: Pace): string {
@@ -45,12 +63,21 @@ function setting({ cpu, cores, node, scipy, load }: Report['machine'], { rounds,
   ].join('\n');
 }
 
-function targetTable(targets: readonly Verdict[]): string {
-  const cells = targets.map((target) => {
+/** What was asked, what came, and whether that will do. */
+export function targetCells(targets: readonly Verdict[]): string[][] {
+  return targets.map((target) => {
     const { kernel, size, measured, verdict } = target;
-    const show = 'rival' in target ? formatRatio : target.of === 'time' ? formatMilliseconds : mebibytes;
-    const wanted = 'rival' in target ? `at least ${target.atLeast}× ${target.rival}` : `at most ${show(target.atMost)}`;
-    return [`${kernel} ${size}`, wanted, measured === null ? '–' : show(measured), verdict];
+    const show = 'rival' in target ? formatRatio : units[target.of];
+    const wanted = 'atLeast' in target ? `at least ${show(target.atLeast)}` : `at most ${show(target.atMost)}`;
+    const whose = 'rival' in target ? ` ${target.rival}` : target.of === 'peak' ? ' of peak' : '';
+    return [`${kernel} ${size}`, wanted + whose, measured === null ? '–' : show(measured), verdict];
   });
-  return `targets\n${formatTable(['kernel', 'target', 'measured', 'verdict'], cells)}`;
 }
+
+export const targetHeader = ['kernel', 'target', 'measured', 'verdict'];
+
+const units = {
+  time: formatMilliseconds,
+  bytes: mebibytes,
+  peak: (percent: number) => `${formatNumber(percent)} %`,
+};

@@ -18,6 +18,9 @@ export const groupNames = [
   'million',
   'solver',
   'train',
+  'profile',
+  'growth',
+  'steady',
   'memory',
 ] as const;
 export type GroupName = (typeof groupNames)[number];
@@ -51,6 +54,10 @@ export interface Row {
   readonly bytes?: number;
   /** Of the peak measured in the same rounds. */
   readonly percentOfPeak: number | null;
+  /** Where parts of a whole are measured: per cent of it. */
+  readonly share?: number;
+  /** Where a row is one of a course: which number it stands for. */
+  readonly at?: number;
   readonly others: Readonly<Record<string, Rival>>;
   readonly checksum: number;
 }
@@ -80,6 +87,22 @@ export async function measureRow(
   return { kernel, size, ours, rate: { value, unit: units[work.unit] }, percentOfPeak, others, checksum };
 }
 
+/** A row of figures that no race gave. */
+export function givenRow(
+  kernel: string,
+  size: string,
+  time: number,
+  { checksum, ...more }: Partial<Pick<Row, 'bytes' | 'share' | 'at' | 'others'>> & Pick<Row, 'checksum'>,
+): Row {
+  const ours = { time, median: time, min: time };
+  return { kernel, size, ours, rate: null, percentOfPeak: null, others: {}, ...more, checksum };
+}
+
+/** A rival that took so many milliseconds, beside ours. */
+export function rivalOf(time: number, ours: number): Rival {
+  return { time, median: time, min: time, ratio: time / ours };
+}
+
 const units = { flop: 'GFLOP/s', byte: 'GB/s' } as const;
 
 /** Header and cells of a group's table. */
@@ -87,6 +110,7 @@ export function rowCells(rows: readonly Row[]): { header: string[]; cells: strin
   const rivals = [...new Set(rows.flatMap(({ others }) => Object.keys(others)))];
   const withPeak = rows.some(({ percentOfPeak }) => percentOfPeak !== null);
   const withRate = rows.some(({ rate }) => rate !== null);
+  const withShare = rows.some(({ share }) => share !== undefined);
   const withBytes = rows.some(({ bytes }) => bytes !== undefined);
   const header = [
     'kernel',
@@ -94,6 +118,7 @@ export function rowCells(rows: readonly Row[]): { header: string[]; cells: strin
     'ours',
     ...(withRate ? ['rate'] : []),
     ...(withPeak ? ['of peak'] : []),
+    ...(withShare ? ['share'] : []),
     ...(withBytes ? ['memory'] : []),
   ];
   const cells = rows.map((row) => [
@@ -102,6 +127,7 @@ export function rowCells(rows: readonly Row[]): { header: string[]; cells: strin
     formatMilliseconds(row.ours.time),
     ...(withRate ? [row.rate ? `${formatNumber(row.rate.value)} ${row.rate.unit}` : ''] : []),
     ...(withPeak ? [row.percentOfPeak === null ? '' : `${formatNumber(row.percentOfPeak)} %`] : []),
+    ...(withShare ? [row.share === undefined ? '' : `${row.share.toFixed(1)} %`] : []),
     ...(withBytes ? [row.bytes === undefined ? '' : mebibytes(row.bytes)] : []),
     ...rivals.map((name) => showRival(row.others[name])),
   ]);

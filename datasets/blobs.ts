@@ -6,6 +6,7 @@ import { Tensor, zeros } from '../lib/tensor/tensor.ts';
 import type { Dataset } from './dataset.ts';
 import { checkAtLeast, drawDefaults, drawFrom, type DrawOptions } from './draw.ts';
 
+/** Where the centres are, and how wide the clouds around them. */
 export interface BlobsOptions extends DrawOptions {
   readonly shuffle?: boolean;
   /** How many centres to draw from the box, or the centres themselves, one a row. */
@@ -18,6 +19,7 @@ export interface BlobsOptions extends DrawOptions {
   readonly box?: readonly [low: number, high: number];
 }
 
+/** The points with the centres of their clouds. */
 export interface Blobs extends Dataset {
   /** One a row. Drawn centres depend on the seed, not on the name of the draw: train and test share them. */
   readonly centers: Tensor;

@@ -5,11 +5,14 @@ import { lineFeed } from '../lib/sparse/decimal.ts';
 import { isNumber, quote, show } from './csv-fields.ts';
 
 export const separators = [',', ';', '\t', ' '] as const;
+
+/** What stands between fields; ' ' is any run of blanks. */
 export type Separator = (typeof separators)[number];
 
 /** By the name in the header, or counted from 0; −1 is the last. */
 export type Column = string | number;
 
+/** What each column is for. */
 export interface ColumnOptions {
   /**
    * Whether the first record names the columns. Found out if not told: words alone do, numbers alone do not, and of a

@@ -6,6 +6,7 @@ import { type Separator, separators } from './csv-layout.ts';
 import { type Dataset, joined } from './dataset.ts';
 import { shortestDigits } from '../lib/core/digits.ts';
 
+/** How the text is laid out, and whether it is packed. */
 export interface CsvWriteOptions {
   readonly separator?: Separator;
   /** Names of the columns on the first line: the data set's, or x0, x1, …, and label. */

@@ -8,6 +8,7 @@ import { type ColumnOptions, type Separator, separators } from './csv-layout.ts'
 import { CsvParser } from './csv-parser.ts';
 import type { Dataset } from './dataset.ts';
 
+/** How the text is divided into fields, and what becomes of them. */
 export interface CsvReadOptions extends ColumnOptions {
   /** Name of the data set. */
   readonly name?: string;

@@ -12,17 +12,20 @@ import {
   type Spacing,
 } from './draw.ts';
 
+/** How large the circle is, and how its points are spaced. */
 export interface RingOptions extends NoiseOptions {
   readonly radius?: number;
   readonly spacing?: Spacing;
 }
 
+/** How small the inner circle is, and how points are spaced. */
 export interface CirclesOptions extends LabelledOptions {
   /** Radius of the inner circle; the outer one has radius 1. */
   readonly factor?: number;
   readonly spacing?: Spacing;
 }
 
+/** How many arms there are, and how they wind. */
 export interface SpiralOptions extends LabelledOptions {
   readonly arms?: number;
   /** How often an arm goes round. */

@@ -3,6 +3,7 @@
 import { badKind, badValue, showShape } from '../lib/core/check.ts';
 import { Tensor } from '../lib/tensor/tensor.ts';
 
+/** Points, and what is known about them. */
 export interface Dataset {
   readonly name: string;
   /** n×d, one point a row. */

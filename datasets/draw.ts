@@ -5,6 +5,7 @@ import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { type Dataset, joined } from './dataset.ts';
 
+/** How many points are drawn, and by which seed. */
 export interface DrawOptions {
   /** The number of points, 2000 unless said otherwise. */
   readonly n?: number;
@@ -13,11 +14,13 @@ export interface DrawOptions {
   readonly draw?: string;
 }
 
+/** The same, and how far noise moves the points. */
 export interface NoiseOptions extends DrawOptions {
   /** Standard deviation of the normal noise in every coordinate. */
   readonly noise?: number;
 }
 
+/** The same, and whether the labels are mixed. */
 export interface LabelledOptions extends NoiseOptions {
   /** Rows in random order; otherwise the points of a label stand together. */
   readonly shuffle?: boolean;

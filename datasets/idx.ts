@@ -3,6 +3,7 @@
 import { badKind, badValue, showShape } from '../lib/core/check.ts';
 import { type ByteSource, collect, unpackedPieces } from './byte-source.ts';
 
+/** The element types that IDX knows. */
 export type IdxNumbers = Uint8Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
 /** Row-major. */

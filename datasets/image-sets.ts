@@ -8,6 +8,7 @@ import { builtin, openFile } from './disk.ts';
 import { unpackedPieces } from './byte-source.ts';
 import { collectIdx, type IdxArray } from './idx.ts';
 
+/** How many images, which ones, and from where. */
 export interface ImageSetOptions {
   /** How many images of each part; all of them, 60,000 and 10,000, unless said otherwise. */
   readonly train?: number;

@@ -6,11 +6,13 @@ import { type Arc, moonNoise, oneMoonArcs, twoMoonsArcs } from './moons.ts';
 /** Integrates to 1 over the plane. */
 export type Density = (x: number, y: number) => number;
 
+/** Of which noise the density is. */
 export interface DensityOptions {
   /** As for the draw; it has to be positive, as a curve alone has no density in the plane. */
   readonly noise?: number;
 }
 
+/** The density that the points of `oneMoon` are drawn from. */
 export function oneMoonDensity(options: DensityOptions = {}): Density {
   const { noise } = { noise: moonNoise.oneMoon, ...options };
   return densityAround('oneMoonDensity', oneMoonArcs, noise);

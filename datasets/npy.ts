@@ -5,6 +5,7 @@ import { parseNpy, writeNpy } from '../lib/sparse/npy.ts';
 import { type DataOf, type Precision, Tensor, zeros } from '../lib/tensor/tensor.ts';
 import { type ByteSource, collect, unpackedPieces } from './byte-source.ts';
 
+/** In which precision an array is read. */
 export interface NpyReadOptions<P extends Precision = Precision> {
   /** 'single' unless said otherwise, whatever the file holds. */
   readonly precision?: P;

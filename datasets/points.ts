@@ -9,6 +9,7 @@ import { type Dataset, joined } from './dataset.ts';
 import { collectIdx, isIdx } from './idx.ts';
 import { collectNpy } from './npy.ts';
 
+/** The kinds of files that hold points. */
 export type PointsFormat = 'csv' | 'npy' | 'idx';
 
 /** What is said of columns, separators and comments is for CSV. */

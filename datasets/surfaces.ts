@@ -3,6 +3,7 @@
 import type { Dataset } from './dataset.ts';
 import { drawDefaults, drawFrom, type NoiseOptions } from './draw.ts';
 
+/** Whether the sheet has a hole. */
 export interface SwissRollOptions extends NoiseOptions {
   /** Cuts the middle ninth out of the sheet. */
   readonly hole?: boolean;

@@ -1,9 +1,21 @@
 /** Do the examples in the documents run, and print what they say they print? */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { loadModel, transform } from '../lib/index.ts';
 
 const test = suite('documents');
 
@@ -43,6 +55,63 @@ for (const document of documents) {
     });
   }
 }
+
+test('the worker of the guide learns from what it is sent, and answers with a model that gives the same coordinates', async () => {
+  const [, code] = /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/guide/browser.md', 'utf8'))!;
+  const folder = mkdtempSync('spec/example-');
+  const messages: { share?: number; model?: Uint8Array; embedding?: Float32Array }[] = [];
+  const self: { onmessage?: (event: object) => Promise<void>; postMessage(message: object): void } = {
+    postMessage: (message) => void messages.push(message),
+  };
+  Object.assign(globalThis, { self });
+  try {
+    writeFileSync(`${folder}/worker.js`, code);
+    await import(`../${folder}/worker.js`);
+    const points = Float32Array.from({ length: 120 }, (_, i) => (i % 2 === 0 ? Math.cos(i / 20) : Math.sin(i / 20)));
+    await self.onmessage!({ data: { points, shape: [60, 2] } });
+  } finally {
+    Object.assign(globalThis, { self: undefined });
+    rmSync(folder, { recursive: true });
+  }
+  const { model, embedding } = messages[messages.length - 1];
+  assert.is(embedding!.length, 120);
+  assert.ok(messages.some(({ share }) => share === 1));
+  const again = transform(loadModel(model!), [[1, Math.sin(1 / 20)]]);
+  assert.ok([...again.data].every((value, c) => Math.abs(value - embedding![c]) < 1e-4));
+});
+
+test('no example is of a kind that is not run', () => {
+  for (const document of documents) {
+    const kinds = [...readFileSync(document, 'utf8').matchAll(/^```(\w+)$/gm)].map(([, kind]) => kind);
+    const unknown = kinds.filter((kind) => !['ts', 'console', 'sh'].includes(kind));
+    assert.equal(unknown, document === 'docs/guide/browser.md' ? ['js'] : [], document);
+  }
+});
+
+test('the guide installs what npm pack makes, and that can be imported elsewhere', () => {
+  const folder = mkdtempSync(`${tmpdir()}/specnet-`);
+  try {
+    const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+    const packed = spawnSync('npm', words, { encoding: 'utf8', shell: process.platform === 'win32' });
+    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+    assert.match(readFileSync('docs/guide/start.md', 'utf8'), `npm install ../specnet/${filename}`);
+    mkdirSync(`${folder}/node_modules`);
+    spawnSync('tar', ['-xf', filename], { cwd: folder });
+    renameSync(`${folder}/package`, `${folder}/node_modules/specnet`);
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+    // What is installed beside it is what these need in their turn.
+    const beside = [...Object.keys(dependencies), 'iota-array', 'is-buffer', 'is-any-array', 'ml-array-rescale'];
+    for (const name of [...beside, 'ml-array-max', 'ml-array-min']) {
+      symlinkSync(resolve('node_modules', name), `${folder}/node_modules/${name}`, 'junction');
+    }
+    writeFileSync(`${folder}/try.mjs`, "import { tensor } from 'specnet'; import 'specnet/datasets'; console.log(tensor([[1, 2]]).shape);"); // prettier-ignore
+    const env = { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' };
+    const { stdout, stderr } = spawnSync(process.execPath, ['try.mjs'], { cwd: folder, encoding: 'utf8', env });
+    assert.is(stdout.trim(), '[ 1, 2 ]', stderr);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test('the README shows the two commands, and an example of at most ten statements', () => {
   const readme = readFileSync('README.md', 'utf8');

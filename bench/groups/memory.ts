@@ -1,11 +1,8 @@
 /** How much memory does training on a million points take, and does it grow? Each figure is the most until then. */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { linesOf } from '../child.ts';
 import type { Phase } from '../memory.ts';
-import { type Group, mebibytes, type Row } from '../row.ts';
+import { givenRow, type Group, mebibytes } from '../row.ts';
 
 const epochs = 4;
 /** 2,000 steps an epoch with a million points. */
@@ -16,39 +13,23 @@ export const memory: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
   const size = `Swiss roll ${n}, 16 neighbours`;
   const phases: Phase[] = [];
-  const script = fileURLToPath(new URL('../memory.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(n), String(epochs), String(batch)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const end = once(child, 'close');
-  for await (const line of createInterface(child.stdout)) {
+  await linesOf('./memory.ts', [n, epochs, batch].map(String), (line) => {
     const phase = JSON.parse(line) as Phase;
     phases.push(phase);
     context.say(`${phase.phase}: ${mebibytes(phase.resident)}`);
-  }
-  const [status] = (await end) as [number];
-  if (status !== 0) throw new Error(`memory: the training ended with exit ${status}.`);
+  });
   const trained = phases.filter(({ phase }) => phase.startsWith('epoch')).map(({ resident }) => resident);
   const last = phases[phases.length - 1];
-  const whole = phases.reduce((sum, { seconds }) => sum + seconds, 0);
+  const whole = 1000 * phases.reduce((sum, { seconds }) => sum + seconds, 0);
   context.note(`Resident after each epoch: ${trained.map(mebibytes).join(', ')}. Times are those of the processor.`);
   return [
-    ...phases.map((phase) => rowOf(phase.phase, size, phase.seconds, phase.peak, phase.checksum)),
-    rowOf('peak', size, whole, last.peak, 0),
-    rowOf('growth', `${size}, epoch 1 to ${epochs}`, whole, Math.max(...trained) - trained[0], 0),
+    ...phases.map(({ phase, seconds, peak, checksum }) =>
+      givenRow(phase, size, 1000 * seconds, { bytes: peak, checksum }),
+    ),
+    givenRow('peak', size, whole, { bytes: last.peak, checksum: 0 }),
+    givenRow('growth', `${size}, epoch 1 to ${epochs}`, whole, {
+      bytes: Math.max(...trained) - trained[0],
+      checksum: 0,
+    }),
   ];
 };
-
-function rowOf(kernel: string, size: string, seconds: number, bytes: number, checksum: number): Row {
-  const time = 1000 * seconds;
-  return {
-    kernel,
-    size,
-    ours: { time, median: time, min: time },
-    rate: null,
-    percentOfPeak: null,
-    others: {},
-    bytes,
-    checksum,
-  };
-}

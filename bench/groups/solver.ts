@@ -3,18 +3,12 @@
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { fromCsr } from '../../lib/sparse/build.ts';
-import { symmetrize } from '../../lib/sparse/combine.ts';
 import { randomRows } from '../../lib/spectral/iterate.ts';
-import { pencilOf } from '../../lib/spectral/pencil.ts';
-import { Run } from '../../lib/spectral/run.ts';
-import { settle } from '../../lib/spectral/settings.ts';
 import type { Scheme } from '../../lib/spectral/view.ts';
-import { randomCsr } from '../data.ts';
 import { inTurn } from '../in-turn.ts';
-import { type Competitor, local } from '../measure.ts';
+import { local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { randomGraph, runOf, solverSteps, step } from '../solver-steps.ts';
 
 const width = 2;
 const batch = 50;
@@ -26,8 +20,6 @@ const numpyForms = [
   ['numpy, flat', 'flat'],
   ['scipy', 'scipy'],
 ] as const;
-/** Small enough to stay where it is, so that every step does the same work. */
-const step = 1e-3;
 
 export const solver: Group = async (context) => {
   const epoch = await epochAgainstNumpy(context);
@@ -42,7 +34,7 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
   const { size, weights, degrees } = graph;
   const order = new Random('order').permutation(size);
   const start = randomRows(new Random('start'), size, width, degrees, 'single');
-  const run = runOf(graph, 'neighbor', start);
+  const run = runOf(graph, 'neighbor', start, batch);
   const epoch = (): void => {
     run.iterate.stored.data.set(start.data);
     run.measure();
@@ -76,8 +68,7 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
 /** The neighbor scheme, and the others beside it: full's time grows with n. */
 async function measureSteps(context: Context, n: number): Promise<Row[]> {
   context.say(`drawing ${n} nodes`);
-  const { heap } = randomCsr('solver', n, perRow / 2);
-  const graph = graphFrom(symmetrize(fromCsr(heap, [n, n])));
+  const graph = randomGraph(n, perRow);
   const start = randomRows(new Random('start'), n, width, graph.degrees, 'single');
   const entries = (2 * batch * width * graph.weights.nonzeros) / n;
   const work = { amount: entries, unit: 'flop' } as const;
@@ -88,31 +79,10 @@ async function measureSteps(context: Context, n: number): Promise<Row[]> {
       kernel,
       size,
       work,
-      names.map(([scheme, name]) => stepper(graph, scheme, name, start)),
+      names.map(([scheme, name]) => solverSteps(name, graph, scheme, start, batch)),
     );
   return [
     await row('step, neighbor', ['neighbor', 'ours'], ['full', 'full']),
     await row('step, local', ['local', 'ours']),
   ];
-}
-
-function stepper(graph: Graph, scheme: Scheme, name: string, start: ReturnType<typeof randomRows>): Competitor {
-  const run = runOf(graph, scheme, start);
-  const random = new Random('batches');
-  const batches = Array.from({ length: 64 }, () =>
-    Int32Array.from(new Set(Array.from({ length: 2 * batch }, () => random.integer(graph.size)))).subarray(0, batch),
-  );
-  let next = 0;
-  const last = (): Int32Array => batches[(next + 63) % 64];
-  return local(
-    name,
-    () => run.step(batches[next++ % 64]),
-    () => Array.from(last(), (i) => run.iterate.stored.data[i * width]),
-  );
-}
-
-function runOf(graph: Graph, scheme: Scheme, rows: ReturnType<typeof randomRows>): Run {
-  const settings = settle(graph, { components: width, scheme, batch, step, precision: 'single' });
-  const pencil = pencilOf('bench', graph, settings.pencil, settings.deflate, settings.precision);
-  return new Run(settings, pencil, { rows, random: new Random('unused').state() });
 }

@@ -16,17 +16,29 @@ import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { training } from '../../lib/spectral/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../in-turn.ts';
-import { processorTime, type QualityOptions, type Section, show, timed } from './section.ts';
+import { processorTime, type QualityOptions, type Section, show, timed, type TimeFigures } from './section.ts';
 
 const components = 6;
 const recipe = { kind: 'knn', neighbors: 16 } as const;
 const hidden = [256, 256];
 const votes = 10;
 const plain = { method: 'specnet2', scheme: 'neighbor', batch: 2, rate: 1e-4, scale: 'plain' } as const;
-/** Steps of plain training, and after how many it is looked at. */
-const steps = { most: 160_000, between: 1000 };
+/** Of plain training, and after how many it is looked at. */
+interface Steps {
+  readonly most: number;
+  readonly between: number;
+}
 
-const models: readonly (readonly [name: string, options: ModelOptions])[] = [
+type Model = readonly [name: string, options: ModelOptions];
+
+/** In minutes: enough to see who is how good after how long. */
+const fewModels: readonly Model[] = [
+  ...[256, 1024].map((landmarks) => [`Ritz head, ${landmarks} landmarks`, { method: 'ritz', landmarks }] as const),
+  ['regression, 1024 landmarks', { landmarks: 1024 }],
+  ['regression, 256-256, 5 epochs', { hidden, training: { epochs: 5 } }],
+];
+
+const models: readonly Model[] = [
   ['Ritz head, untrained 256-256', { method: 'ritz', hidden }],
   ...[256, 1024, 2048].map(
     (landmarks) => [`Ritz head, ${landmarks} landmarks`, { method: 'ritz', landmarks }] as const,
@@ -45,7 +57,15 @@ interface Line {
   readonly labels: number;
 }
 
-export async function mnistQuality({ say }: QualityOptions): Promise<Section> {
+export function mnistQuality(options: QualityOptions): Promise<Section> {
+  return measured(options, models, { most: 160_000, between: 1000 });
+}
+
+export function mnistTime(options: QualityOptions): Promise<Section> {
+  return measured(options, fewModels, { most: 20_000, between: 1000 });
+}
+
+async function measured({ say }: QualityOptions, chosen: readonly Model[], steps: Steps): Promise<Section> {
   say('MNIST: graph and eigenvectors');
   const { train: seen, test: unseen } = await loadMnist({ train: 20_000, test: 10_000, seed: 1 });
   const graph = await buildGraph(seen.points, recipe);
@@ -61,7 +81,7 @@ export async function mnistQuality({ say }: QualityOptions): Promise<Section> {
     error: { seen: distance(truth.seen, rows), unseen: distance(truth.unseen, others) },
     labels: labelAgreement(rows, seen.labels!, others, unseen.labels!),
   });
-  const lines = await inTurn(models, async ([name, options]) => {
+  const lines = await inTurn(chosen, async ([name, options]) => {
     say(`MNIST: ${name}`);
     const estimator = new SpectralEmbedding({ components, ...options });
     const { result: fitted, seconds } = await timed(() => estimator.fit(seen.points, { graph }));
@@ -111,7 +131,7 @@ export async function mnistQuality({ say }: QualityOptions): Promise<Section> {
       'Nyström extension of the eigenvectors. Labels: unseen images whose ten nearest in the embedding vote for their digit.',
       when,
     ],
-    figures: { lines: all, trace },
+    figures: { lines: all, trace } satisfies TimeFigures,
   };
 }
 

@@ -21,16 +21,16 @@ import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../in-turn.ts';
 import { mean, type QualityOptions, type Section, show, timed } from './section.ts';
 
-const oneRecipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
+export const oneRecipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
 const twoRecipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
-const paper = { batch: 4, scale: 'plain' } as const;
+export const paper = { batch: 4, scale: 'plain' } as const;
 
 const seedsOf = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 const pair = (errors: readonly (readonly number[])[], digits = 3): string =>
   [0, 1].map((k) => show(mean(errors.map((error) => error[k])), digits)).join(' / ');
 
 /** The outputs after Rayleigh-Ritz, of points seen and never seen. */
-function turned(graph: Graph, network: Mlp, points: Tensor, others: Tensor): [seen: Tensor, unseen: Tensor] {
+export function turned(graph: Graph, network: Mlp, points: Tensor, others: Tensor): [seen: Tensor, unseen: Tensor] {
   const { weights, bias } = ritzHead(graph, allLayers(network), points, { components: network.outputs });
   const turn = (x: Tensor): Tensor => addBias(matmul(network.evaluate(x), weights), bias);
   return [turn(points), turn(others)];
@@ -150,7 +150,7 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
   };
 }
 
-const quick: readonly (readonly [name: string, options: ModelOptions])[] = [
+export const quick: readonly (readonly [name: string, options: ModelOptions])[] = [
   ['Ritz head on landmarks', { method: 'ritz' }],
   ['Ritz head, 128 untrained', { method: 'ritz', hidden: [128] }],
   ['regression on landmarks', {}],

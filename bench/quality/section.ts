@@ -12,6 +12,14 @@ export interface Section {
   readonly figures: unknown;
 }
 
+/** The figures of a section on how good a method is after how long. */
+export interface TimeFigures {
+  /** Methods that come to their end at once; the last one is the direct eigensolver. `gap`: less is better. */
+  readonly lines: readonly { readonly name: string; readonly seconds: number; readonly gap: number }[];
+  /** The paper's method on its way. */
+  readonly trace: readonly { readonly seconds: number; readonly gap: number }[];
+}
+
 export interface QualityOptions {
   readonly seeds: number;
   say(text: string): void;

@@ -20,7 +20,7 @@ const chapters = [
   'guide/diagnostics.md',
   'guide/saving.md',
   'guide/browser.md',
-  'guide/performance.md',
+  'guide/faster.md',
   'guide/how-it-works.md',
   'guide/from.md',
 ] as const;
@@ -52,6 +52,7 @@ export function buildGuide(): BuiltFile[] {
     ...pages,
     ...pictures,
     ...figures,
+    ...copiesOf('performance', 'guide/performance'),
     { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) },
   ];
 }

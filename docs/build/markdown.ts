@@ -19,7 +19,7 @@ export function titleOf(markdown: string): string {
   return (/^# (.*)$/m.exec(markdown)?.[1] ?? '').replace(/`/g, '');
 }
 
-/** Blocks: headings, fenced and indented code, tables, lists, paragraphs. `link` says where a link leads on the site. */
+/** Blocks: headings, fenced and indented code, tables, lists, paragraphs; comments of one line are left out. `link` says where a link leads on the site. */
 export function toHtml(markdown: string, link: (target: string) => string): string {
   const lines = markdown.split('\n');
   const result: string[] = [];
@@ -32,7 +32,7 @@ export function toHtml(markdown: string, link: (target: string) => string): stri
     const [line] = lines;
     const heading = /^(#{1,4}) (.*)$/.exec(line);
     const fence = /^```(\w*)$/.exec(line);
-    if (line.trim() === '') lines.shift();
+    if (line.trim() === '' || /^<!--.*-->$/.test(line)) lines.shift();
     else if (heading) {
       lines.shift();
       const level = heading[1].length;

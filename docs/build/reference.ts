@@ -51,7 +51,8 @@ function entryOf(source: string, name: string): Entry {
   ).exec(source);
   if (!start) throw new Error(`readReference: expected a declaration of ${name}, got none.`);
   const above = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(source.slice(0, start.index));
-  const comment = (above?.[1] ?? '')
+  // What a file begins with is the question that the file answers.
+  const comment = (above && above.index > 0 ? above[1] : '')
     .replace(/^\s*\*? ?/gm, '')
     .replace(/\s+/g, ' ')
     .trim();

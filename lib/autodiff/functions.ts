@@ -47,10 +47,12 @@ export function dense(
   return apply(products.dense, [x, weights, bias], activation);
 }
 
+/** a + b, entry by entry. */
 export function add<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
   return apply(arithmetic.add, [a, b], null) as Result<A, B>;
 }
 
+/** a − b, entry by entry. */
 export function subtract<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
   return apply(arithmetic.subtract, [a, b], null) as Result<A, B>;
 }
@@ -60,6 +62,7 @@ export function multiply<A extends Operand, B extends Operand>(a: A, b: B): Resu
   return apply(arithmetic.multiply, [a, b], null) as Result<A, B>;
 }
 
+/** factor·x, entry by entry. */
 export function scale<X extends Operand>(x: X, factor: number): Result<X> {
   return apply(arithmetic.scale, [x], factor) as Result<X>;
 }
@@ -69,18 +72,22 @@ export function addBias<X extends Operand, B extends Operand>(x: X, bias: B): Re
   return apply(arithmetic.addBias, [x, bias], null) as Result<X, B>;
 }
 
+/** max(0, x), entry by entry. */
 export function relu<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.activate, [x], 'relu', 'relu') as Result<X>;
 }
 
+/** log(1 + eˣ), entry by entry. */
 export function softplus<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.activate, [x], 'softplus', 'softplus') as Result<X>;
 }
 
+/** tanh x, entry by entry. */
 export function tanh<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.activate, [x], 'tanh', 'tanh') as Result<X>;
 }
 
+/** 1/(1 + e⁻ˣ), entry by entry. */
 export function sigmoid<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.activate, [x], 'sigmoid', 'sigmoid') as Result<X>;
 }
@@ -91,6 +98,7 @@ export function convert<X extends Operand>(x: X, precision: Precision): Result<X
   return apply(arithmetic.convert, [x], precision) as Result<X>;
 }
 
+/** xᵀ, of a matrix that is dense or sparse; gradients flow through dense ones. */
 export function transpose(x: CsrMatrix): CsrMatrix;
 export function transpose<X extends Operand>(x: X): Result<X>;
 export function transpose(x: Operand | CsrMatrix): Operand | CsrMatrix {
@@ -114,11 +122,12 @@ export function sum<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.sum, [x], null) as Result<X>;
 }
 
+/** The mean of all entries, a single number in double precision. */
 export function mean<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.mean, [x], null) as Result<X>;
 }
 
-/** tr(aᵀ·b). */
+/** tr(aᵀ·b), a single number in double precision. */
 export function traceOfProduct<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
   return apply(arithmetic.traceOfProduct, [a, b], null) as Result<A, B>;
 }

@@ -6,6 +6,7 @@ import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Operand, stopGradient, Tape, type Variable } from './tape.ts';
 
+/** How differences are taken, and how far a gradient may be from them. */
 export interface GradientCheckOptions {
   /** Half the distance between the two values of a difference; about ε^⅓ if not given. */
   readonly step?: number;
@@ -15,6 +16,7 @@ export interface GradientCheckOptions {
   readonly seed?: Seed;
 }
 
+/** Whether the gradient agrees with differences, and the entry where it does so least. */
 export interface GradientCheck {
   readonly passes: boolean;
   readonly tolerance: number;
@@ -76,14 +78,17 @@ export function checkGradient(
   return { passes: error <= tolerance, tolerance, error, ...worst };
 }
 
-/** The entry is moved both ways, by what its precision makes of the step, and put back. */
+/** The entry is moved both ways, by what its precision makes of the step, and put back, come what may. */
 function difference(data: Float32Array | Float64Array, index: number, step: number, evaluate: () => number): number {
   const middle = data[index];
   const width = step * Math.max(1, Math.abs(middle));
-  const [above, high, below, low] = [width, -width].flatMap((move) => {
-    data[index] = middle + move;
-    return [data[index], evaluate()];
-  });
-  data[index] = middle;
-  return (high - low) / (above - below);
+  try {
+    const [above, high, below, low] = [width, -width].flatMap((move) => {
+      data[index] = middle + move;
+      return [data[index], evaluate()];
+    });
+    return (high - low) / (above - below);
+  } finally {
+    data[index] = middle;
+  }
 }

@@ -45,6 +45,7 @@ interface Node extends BackwardCall<unknown> {
   gradient: Tensor;
 }
 
+/** Writes operations down as they happen, so that `backward` finds gradients. After `reset` its buffers serve again. */
 export class Tape {
   /** Buffers of this round; operations take scratch from it too. */
   readonly workspace = new Workspace();

@@ -1,8 +1,8 @@
 /** How does what was learned look? One page with its pictures inside, for light and dark, without a script. */
 
 import { wholePage } from '../core/page.ts';
-import type { Demo, Learned, Scene } from './demo-run.ts';
-import { formatMilliseconds, formatNumber } from './table.ts';
+import type { Demo, Scene } from './demo-run.ts';
+import { demoRows } from './demo-table.ts';
 
 const style = `
   :root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; }
@@ -46,19 +46,11 @@ function figure(picture: string, caption: string): string {
   return `<figure>${picture}<figcaption>${caption}</figcaption></figure>`;
 }
 
-function table({ eigenvalues, learned }: Demo): string {
-  const line = (name: string, cells: (one: Learned) => string): string =>
-    `<tr><td>${name}</td>${learned.map((one) => `<td>${cells(one)}</td>`).join('')}</tr>`;
-  const rows = [
-    ...eigenvalues.flatMap((value, k) => [
-      line(`Eigenvalue ${k + 1} (exactly ${value.toFixed(5)})`, (one) => one.eigenvalues[k].toFixed(5)),
-      line(`Error of eigenvector ${k + 1}`, (one) => formatNumber(one.errors[k])),
-    ]),
-    line('Moons told apart, points of fit', (one) => one.accuracy.seen.toFixed(4)),
-    line('Moons told apart, points never seen', (one) => one.accuracy.unseen.toFixed(4)),
-    line('Time', (one) => formatMilliseconds(1000 * one.seconds)),
-  ];
-  const head = `<tr><th></th>${learned.map(({ name }) => `<th>${name}</th>`).join('')}</tr>`;
+function table(demo: Demo): string {
+  const line = ([name, ...cells]: string[]): string =>
+    `<tr><td>${name[0].toUpperCase()}${name.slice(1)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  const rows = demoRows(demo).map(line);
+  const head = `<tr><th></th>${demo.learned.map(({ name }) => `<th>${name}</th>`).join('')}</tr>`;
   return `<div class="wide"><table>\n${head}\n${rows.join('\n')}\n</table></div>`;
 }
 

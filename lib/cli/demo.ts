@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, present } from './command.ts';
 import { drawPage } from './demo-page.ts';
-import { type Demo, type Learned, runDemo } from './demo-run.ts';
+import { type Demo, runDemo } from './demo-run.ts';
+import { demoRows } from './demo-table.ts';
 import { commonFlags } from './flags.ts';
 import { pageWriters, prepareOutput } from './output.ts';
-import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
+import { formatMilliseconds, formatTable } from './table.ts';
 import type { ExitCode } from './terminal.ts';
 
 const points = 2000;
@@ -41,18 +42,9 @@ export const demo: Command = {
   },
 };
 
-function describe({ eigenvalues, seconds, learned }: Demo): string {
-  const row = (name: string, cells: (one: Learned) => string): string[] => [name, ...learned.map(cells)];
-  const rows = [
-    ...eigenvalues.flatMap((value, k) => [
-      row(`eigenvalue ${k + 1} (exactly ${value.toFixed(5)})`, (one) => one.eigenvalues[k].toFixed(5)),
-      row(`error of eigenvector ${k + 1}`, (one) => formatNumber(one.errors[k])),
-    ]),
-    row('moons told apart, points of fit', (one) => one.accuracy.seen.toFixed(4)),
-    row('moons told apart, points never seen', (one) => one.accuracy.unseen.toFixed(4)),
-    row('time', (one) => formatMilliseconds(1000 * one.seconds)),
-  ];
+function describe(found: Demo): string {
+  const { seconds, learned } = found;
   const [graph, exact] = [seconds.graph, seconds.eigenvectors].map((value) => formatMilliseconds(1000 * value));
   const title = `Two moons of ${points / 2} points each. The graph took ${graph}, its exact eigenvectors ${exact}.`;
-  return `${title}\n\n${formatTable(['what was learned', ...learned.map(({ name }) => name)], rows, 1)}`;
+  return `${title}\n\n${formatTable(['what was learned', ...learned.map(({ name }) => name)], demoRows(found), 1)}`;
 }

@@ -1,6 +1,7 @@
 /** Which flags are there? Each stands here once, for every command that takes it: its value, its rule, its help. */
 
 import { badValue, checkCount } from '../core/check.ts';
+import { checkThreads } from '../wasm/set-threads.ts';
 
 export interface Flag<T> {
   readonly short?: string;
@@ -68,7 +69,15 @@ export const flags = {
   list: present('what there is, and how long it takes'),
   out: file('write the result to a file'),
   seed: count('seed', 'N', 0, 'same seed, same bits; 0 unless said'),
-  threads: count('threads', 'N', 1, 'threads at most; one a processor unless said; no result depends on it'),
+  threads: {
+    value: 'N',
+    help: 'threads at most; one a processor unless said; no result depends on it',
+    read(caller: string, text: string) {
+      const number = count('threads', 'N', 1, '').read(caller, text);
+      checkThreads(caller, 'threads', number);
+      return number;
+    },
+  } as Flag<number>,
   'no-simd': present('plain TypeScript kernels only'),
   json: present('one JSON object on standard output, numbers in full'),
   quiet: present('no progress'),

@@ -9,7 +9,7 @@ import { type StatementName, statements } from '../theory/statements.ts';
 import { verify as collect } from '../theory/verify.ts';
 import { UsageError } from './arguments.ts';
 import { type Command, present } from './command.ts';
-import { commonFlags } from './flags.ts';
+import { commonFlags, type Flags } from './flags.ts';
 import { isGraphFile, openGraph } from './input.ts';
 import { formatMilliseconds, formatNumber, formatTable } from './table.ts';
 
@@ -25,7 +25,7 @@ export const verify: Command = {
   },
   details: [
     `Names: ${wrapped(all)}`,
-    'Exit code 1 where a verdict is not the expected one.',
+    'Exit code 1 where a verdict is not the expected one, or no instance meets what a statement that you name assumes.',
     'JSON: an array of statement, label, claim, verdict (holds, corrected or fails), expected, instances, measured, bound,\n  slack, worst (seed and instance), quantities, notes, printed (what the paper has instead, and counterexamples)',
   ],
   examples: [
@@ -37,6 +37,7 @@ export const verify: Command = {
     const { flags, operands, terminal, progress } = call;
     const unknown = operands.find((name) => !all.includes(name as StatementName));
     if (unknown !== undefined) throw new UsageError(`there is no statement '${unknown}'; there is ${all.join(', ')}.`);
+    checkFlags(flags, operands as StatementName[]);
     const path = flags.graph as string | undefined;
     const graph = path === undefined ? undefined : await ownGraph(path, call);
     const wanted =
@@ -53,14 +54,25 @@ export const verify: Command = {
     const time = formatMilliseconds(1000 * call.seconds());
     const tail = replay === undefined ? '' : `\n\n${found.map(describeWorst).join('\n\n')}`;
     const table = found.length === 0 ? '' : `${describe(found, terminal.colored)}${tail}\n\n`;
-    present(call, found.map(plain), () => `${table}${summary(found)} ${time}.`);
     const without = wanted.filter((name) => !found.some(({ statement }) => statement === name));
+    const missed = operands.length > 0 ? without : [];
+    present(call, found.map(plain), () => `${table}${summary(found, missed)} ${time}.`);
     if (without.length > 0) {
       terminal.note(`specnet verify: no instance meets the assumptions of ${without.join(', ')}.\n`);
     }
-    return found.every(isExpected) && found.length > 0 ? 0 : 1;
+    return found.every(isExpected) && found.length > 0 && missed.length === 0 ? 0 : 1;
   },
 };
+
+/** Flags that would do nothing are refused. */
+function checkFlags({ replay, seed, instances, graph }: Flags, names: readonly StatementName[]): void {
+  const idle = seed === undefined ? instances !== undefined && `--instances ${instances}` : `--seed ${seed}`;
+  if (replay !== undefined && idle) {
+    throw new UsageError(`expected --replay alone, it is the seed of the one instance, got ${idle} with it.`);
+  }
+  const stray = graph === undefined ? undefined : names.find((name) => !usesGraph(name));
+  if (stray) throw new UsageError(`expected --graph with statements about pencils or graphs, got ${stray}.`);
+}
 
 /** The paper's one moon. */
 const moon: Law = { points: (n, seed) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
@@ -107,12 +119,14 @@ function describe(found: readonly Evidence[], colored: boolean): string {
   return table.split('\n').map(paint).join('\n');
 }
 
-function summary(found: readonly Evidence[]): string {
+/** Of what was found, and of the statements that were asked for and not found. */
+function summary(found: readonly Evidence[], missed: readonly string[]): string {
   const wrong = found.filter((evidence) => !isExpected(evidence));
   const count = (verdict: string): number => found.filter((evidence) => evidence.verdict === verdict).length;
   if (found.length === 0) return 'Nothing was verified.';
   if (wrong.length > 0) return `Not as expected: ${wrong.map(({ statement }) => statement).join(', ')}.`;
-  return `All as expected: ${count('holds')} hold, ${count('corrected')} hold as corrected.`;
+  const others = missed.length === 0 ? 'All' : `Not verified: ${missed.join(', ')}. The others are`;
+  return `${others} as expected: ${count('holds')} hold, ${count('corrected')} hold as corrected.`;
 }
 
 /** What was looked at, for who replays it. */

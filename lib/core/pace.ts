@@ -3,6 +3,7 @@
 /** Yields the fraction done at least every few milliseconds, rising from 0 to 1; returns the result. */
 export type Work<T> = Generator<number, T, void>;
 
+/** How long work is followed, and stopped. */
 export interface Watch {
   /** Told the fraction done about twenty times a second, and 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;

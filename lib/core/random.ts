@@ -3,6 +3,7 @@
 import alea from 'seedrandom/lib/alea.js';
 import { badKind, badValue, checkCount } from './check.ts';
 
+/** Where randomness begins: the same seed, the same numbers. A number and its decimal text are the same seed. */
 export type Seed = number | string;
 
 /** A generator's exact position, plain enough for JSON. */
@@ -12,6 +13,9 @@ export interface RandomState {
   readonly spare: number | null;
 }
 
+/**
+ * Random numbers from one seed. `fork` gives parts generators of their own, `state` the exact position to go on from.
+ */
 export class Random {
   readonly seed: string;
   readonly #generator: ReturnType<typeof alea>;

@@ -3,6 +3,7 @@
 import { badKind, badValue } from '../core/check.ts';
 import { assign } from './assignment.ts';
 
+/** A label for every point, any numbers. */
 export type Labels = ArrayLike<number>;
 
 /** How often label a of the one meets label b of the other, both numbered from 0 in ascending order. */

@@ -5,16 +5,19 @@ import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { columns, constantFirst, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
+/** How many coordinates, and how the eigenvectors are found. */
 export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   /** How many coordinates, the constant not counted. */
   readonly components: number;
 }
 
+/** The same, and how long the random walk is. */
 export interface DiffusionMapOptions extends EigenmapOptions {
   /** Steps of the random walk; 1 unless said. */
   readonly time?: number;
 }
 
+/** Coordinates of the nodes of a graph, from its eigenvectors. */
 export interface Eigenmap {
   /** n×components, columns ψ₂, ψ₃, … of D⁻¹W with Σ dᵢψᵢ² = Σ dᵢ. */
   readonly embedding: Tensor<Float64Array>;

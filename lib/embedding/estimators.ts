@@ -10,6 +10,7 @@ import { type KMeans, kMeans, nearestCenters } from './k-means.ts';
 import type { PointSource } from './point-table.ts';
 import { fit, type FitOptions, type FittedEmbedding, type SpectralEmbeddingOptions } from './spectral-embedding.ts';
 
+/** The options of an embedding, and how long the random walk is. */
 export interface DiffusionOptions extends SpectralEmbeddingOptions {
   /** Steps of the random walk; 1 unless said. */
   readonly time?: number;
@@ -26,6 +27,7 @@ export class DiffusionMap {
     this.options = options;
   }
 
+  /** Learns the coordinates of the points, and the function that gives them to others. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     checkOptions('DiffusionMap.fit', options);
     const fitted = await carryOut(fit('DiffusionMap.fit', points, this.options, options.graph), options);
@@ -33,6 +35,7 @@ export class DiffusionMap {
   }
 }
 
+/** What `DiffusionMap.fit` returns: coordinates after the walk, and `transform` for points never seen. */
 export class FittedDiffusionMap {
   /** The coordinates before the walk. */
   readonly base: FittedEmbedding;
@@ -47,6 +50,7 @@ export class FittedDiffusionMap {
     this.embedding = this.#walk(base.embedding.copy());
   }
 
+  /** The coordinates of any points, one row each, new. */
   transform(points: PointSource): Tensor {
     return this.#walk(this.base.transform(points));
   }
@@ -59,6 +63,7 @@ export class FittedDiffusionMap {
   }
 }
 
+/** The options of an embedding, and how many clusters are looked for in it. */
 export interface ClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'> {
   readonly clusters: number;
   /** Coordinates that are clustered; one less than clusters, at least one, unless said. */
@@ -78,12 +83,14 @@ export class SpectralClustering {
     this.options = options;
   }
 
+  /** Learns the coordinates of the points, then finds their clusters. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
     checkOptions('SpectralClustering.fit', options);
     return carryOut(fitClusters(points, this.options, options.graph), options);
   }
 }
 
+/** What `SpectralClustering.fit` returns: clusters, and `predict` for points never seen. */
 export class FittedClustering {
   readonly base: FittedEmbedding;
   /** k×components. */
@@ -106,6 +113,7 @@ export class FittedClustering {
     return sizes;
   }
 
+  /** The cluster of any points: that of the nearest centre. */
   predict(points: PointSource): Int32Array {
     return nearestCenters(this.base.transform(points), this.centers).labels;
   }

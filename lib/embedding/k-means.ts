@@ -5,6 +5,7 @@ import { Random, type Seed } from '../core/random.ts';
 import { kernels } from '../kernels/table.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
 
+/** How often k-means starts, and how long each start goes on. */
 export interface KMeansOptions {
   /** Starts to choose the best from; 10 unless said. */
   readonly restarts?: number;
@@ -13,6 +14,7 @@ export interface KMeansOptions {
   readonly seed?: Seed;
 }
 
+/** The centres of the best start, and which points belong to each. */
 export interface KMeans {
   /** k×d, single precision. */
   readonly centers: Tensor<Float32Array>;

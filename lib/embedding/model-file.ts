@@ -86,6 +86,7 @@ export function saveTraining(state: TrainingState): Uint8Array {
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
 
+/** What `saveTraining` wrote, for the option `from` of `train`. Other files and damaged ones are refused. */
 export function loadTraining(bytes: Uint8Array): TrainingState {
   const { facts, tensors } = readTensorFile<TrainingFacts>('loadTraining', 'training', bytes);
   const [parameters, moments] = facts.counts;

@@ -20,12 +20,14 @@ interface AnyModel {
   readonly eigenvalues: Float64Array;
 }
 
+/** A linear layer on the features of landmarks. */
 export interface LandmarkModel extends AnyModel {
   readonly kind: 'landmarks';
   readonly landmarks: Landmarks;
   readonly head: Pick<RitzHead, 'weights' | 'bias'>;
 }
 
+/** A network whose outputs are the coordinates. */
 export interface NetworkModel extends AnyModel {
   readonly kind: 'network';
   readonly network: Mlp;

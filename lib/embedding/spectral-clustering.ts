@@ -7,6 +7,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { type KMeans, kMeans } from './k-means.ts';
 import { spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
+/** How many clusters, and how eigenvectors and centres are found. */
 export interface SpectralClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   readonly clusters: number;
   /** Starts of k-means; 10 unless said. */
@@ -14,6 +15,7 @@ export interface SpectralClusteringOptions extends Omit<SpectrumOptions, 'count'
   readonly seed?: Seed;
 }
 
+/** The clusters of the nodes of a graph, and the eigenvectors they were found in. */
 export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'inertia'> {
   /** Points in each cluster. */
   readonly sizes: Int32Array;

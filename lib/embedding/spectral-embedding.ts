@@ -14,11 +14,13 @@ import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
 import { applyHead, applyModel, applyToRounded, type Model } from './model.ts';
 import { centerOf, pointsFrom, type PointSource, roundAround } from './point-table.ts';
 
+/** How points become a graph, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {
   /** How points become a graph: the 16 nearest neighbours, the point itself counted, or all if there are fewer, unless said. */
   readonly graph?: GraphRecipe;
 }
 
+/** A graph of your own, and how the work is followed and stopped. */
 export interface FitOptions extends Watch {
   /** A graph of the user's own, with a node for every point, in place of one made of the points. */
   readonly graph?: Graph | undefined;

@@ -23,9 +23,11 @@ import {
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { checkPoints } from './points.ts';
 
+/** How points become a graph; its `kind` names the way, the rest are its settings. */
 export type GraphRecipe =
   GaussianOptions | IndicatorOptions | KernelOptions | KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
+/** A recipe, and how its work is followed and stopped. */
 export type GraphOptions = GraphRecipe & Watch;
 
 type Recipes = {

@@ -2,6 +2,7 @@
 
 import type { CsrMatrix } from '../sparse/csr.ts';
 
+/** The parts of a graph that nothing joins. */
 export interface Components {
   readonly count: number;
   /** The component of each node; components are numbered in the order of their first nodes. */

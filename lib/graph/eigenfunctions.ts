@@ -9,6 +9,7 @@ import { lanczos } from '../linalg/lanczos.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from './spline.ts';
 
+/** Which kernel, how many functions, and how fine the grid is. */
 export interface EigenfunctionOptions {
   /** The width of the kernel exp(−‖x−y‖²/(2σ²)). */
   readonly sigma: number;
@@ -23,6 +24,7 @@ export interface EigenfunctionOptions {
   readonly seed?: Seed;
 }
 
+/** Functions in the plane, with their eigenvalues. */
 export interface Eigenfunctions {
   /** Descending; the first is 1 and belongs to the constant. */
   readonly values: Float64Array;
@@ -34,6 +36,10 @@ export interface Eigenfunctions {
 /** The kernel is cut where it has fallen to the last digit of a double. */
 const reach = Math.sqrt(-2 * Math.log(Number.EPSILON));
 
+/**
+ * What the eigenvectors of a Gaussian graph tend to as its points, drawn from the density, become many: the
+ * eigenfunctions of f ↦ ∫ k(x, y)·f(y)·p(y) dy / ∫ k(x, y)·p(y) dy, found on a grid.
+ */
 export function eigenfunctions(
   density: (x: number, y: number) => number,
   options: EigenfunctionOptions,

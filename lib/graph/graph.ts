@@ -45,7 +45,9 @@ export function graphFrom(matrix: CsrMatrix): Graph {
   if (matrix.rows === 0) throw badValue(caller, 'at least one node', 'none');
   checkSigns(caller, matrix);
   const symmetric = isMirrored(caller, matrix) ? matrix : symmetrize(matrix);
-  return graphOf(withoutZeros(symmetric), { kind: 'given' });
+  const graph = graphOf(withoutZeros(symmetric), { kind: 'given' });
+  checkVolume(caller, graph);
+  return graph;
 }
 
 /** Is it the graph of before? A checksum of its degrees, which hardly two graphs share. */
@@ -99,6 +101,14 @@ function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix
         throw badValue(caller, 'weights that are not negative', `${values[e]} at (${i}, ${columns[e]})`);
     }
   }
+}
+
+/** With infinite degrees all eigenvalues would be zero. */
+function checkVolume(caller: string, { degrees, volume }: Graph): void {
+  if (Number.isFinite(volume)) return;
+  const node = degrees.indexOf(Infinity);
+  const remedy = 'Multiply them by a number that brings them near 1.';
+  throw badValue(caller, 'weights with a finite sum', `Infinity ${node < 0 ? 'in all' : `at node ${node}`}`, remedy);
 }
 
 /** Are the entries mirrored to the bit? Refuses those that differ by more than rounding. */

@@ -24,6 +24,7 @@ const operators = {
   unnormalized: unnormalizedLaplacian,
 } satisfies Record<string, (caller: string, graph: Graph, room?: Float64Array) => GraphOperator>;
 
+/** 'random-walk' is D⁻¹W, 'symmetric' I − D^-½WD^-½, 'unnormalized' D − W. */
 export type LaplacianKind = keyof typeof operators;
 
 /**

@@ -10,7 +10,7 @@ import type { Graph } from './graph.ts';
 import { type NeighborRecipe, settleNeighborhood } from './neighbor-affinity.ts';
 import { findAmong, type Neighbors } from './neighbors.ts';
 import { squaredDistance } from './points.ts';
-import { findWithin } from './radius.ts';
+import { searchWithin } from './radius.ts';
 
 /** Pairs of a query and a point, in any order. */
 interface Pairs {
@@ -84,7 +84,7 @@ function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64A
   for (const group of groups.values()) {
     const farthest = group.reduce((most, j) => Math.max(most, squaredReaches[j]), 0);
     const radius = Math.min(Math.max(Math.sqrt(farthest) * margin, shortest), longest);
-    const search = findWithin(caller, gather(points, group), radius, 'auto', queries);
+    const search = searchWithin(caller, gather(points, group), radius, 'auto', queries);
     const share = group.length / points.rows;
     const { starts, indices, squaredDistances } = yield* part(search, done, done + share);
     done += share;

@@ -13,8 +13,10 @@ import { useThreads } from '../wasm/set-threads.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
 
+/** A k-d tree, all pairs, or a descent through neighbours of neighbours, which alone may miss some. */
 export type NeighborMethod = 'tree' | 'brute' | 'descent';
 
+/** How many neighbours of each point, and how they are searched for. */
 export interface NeighborOptions extends Watch {
   /** k. */
   readonly neighbors: number;
@@ -26,6 +28,7 @@ export interface NeighborOptions extends Watch {
   readonly seed?: Seed | undefined;
 }
 
+/** How many neighbours of each query, and how they are searched for. */
 export interface QueryOptions extends Watch {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;

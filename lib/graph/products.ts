@@ -77,8 +77,7 @@ export function* nearestByProducts(
         places,
         distances,
       );
-      if (both) offerBoth(count, n, top, left, places, distances, candidates);
-      else offerQueries(count, n, top, left, places, distances, except, candidates);
+      offerPairs(count, n, top, left, places, distances, except, candidates);
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
@@ -88,39 +87,25 @@ export function* nearestByProducts(
   return { candidates, error: (query) => share * (queryNorms[query] + largest) };
 }
 
-/** Pairs i > j of the block, offered to both. */
-function offerBoth(
+/** The pairs of a block that were sifted out, to their queries; with 'others' those with i > j, to both. */
+function offerPairs(
   count: number,
   n: number,
   top: number,
   left: number,
   places: Int32Array,
   distances: Float32Array,
+  except: Int32Array | 'others' | null,
   to: Candidates,
 ): void {
+  const both = except === 'others';
+  const excluded = both ? null : except;
   for (let h = 0; h < count; h++) {
     const row = top + Math.trunc(places[h] / n);
     const column = left + (places[h] % n);
-    if (row <= column) continue;
-    to.offer(row, column, distances[h]);
+    if (both ? row <= column : row === excluded?.[column]) continue;
     to.offer(column, row, distances[h]);
-  }
-}
-
-function offerQueries(
-  count: number,
-  n: number,
-  top: number,
-  left: number,
-  places: Int32Array,
-  distances: Float32Array,
-  except: Int32Array | null,
-  to: Candidates,
-): void {
-  for (let h = 0; h < count; h++) {
-    const row = top + Math.trunc(places[h] / n);
-    const column = left + (places[h] % n);
-    if (row !== except?.[column]) to.offer(column, row, distances[h]);
+    if (both) to.offer(row, column, distances[h]);
   }
 }
 

@@ -10,6 +10,7 @@ import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
+/** How points within a radius are searched for. */
 export interface RadiusOptions extends Watch {
   /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
@@ -44,9 +45,20 @@ export function* findWithin(
   queries: Tensor = points,
 ): Work<RadiusRows> {
   checkPoints(caller, points, queries);
-  useThreads();
   checkLength(caller, 'radius', radius);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
+  return yield* searchWithin(caller, points, radius, method, queries);
+}
+
+/** The same without a look at the points, for some of those that were checked together. */
+export function* searchWithin(
+  caller: string,
+  points: Tensor,
+  radius: number,
+  method: NonNullable<RadiusOptions['method']>,
+  queries: Tensor,
+): Work<RadiusRows> {
+  useThreads();
   const limit = radius * radius;
   if (method === 'brute' || (method === 'auto' && points.cols > treeColumns)) {
     const all = queries === points;

@@ -6,6 +6,7 @@ import { permute } from '../sparse/reorder.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { checkGraph, type Graph, graphOf } from './graph.ts';
 
+/** The same graph with its nodes in another order, and the way back. */
 export interface ReorderedGraph {
   readonly graph: Graph;
   /** Node i of the new graph is node order[i] of the old one. */

@@ -1,7 +1,4 @@
-/**
- * How are some rows of a CSR matrix multiplied by a dense one? A table of its own: who does not go through a graph batch
- * by batch does not load the twin.
- */
+/** How are some rows of a CSR matrix multiplied by a dense one? */
 
 import type { Floats } from './types.ts';
 
@@ -83,8 +80,3 @@ function csrRowOne(
   if (e < end) s += values[e] * x[columns[e] * width + c];
   out[o + c] = s + t;
 }
-
-/** The plain twin, as in the table of all other kernels. */
-export const plainSparseRows = { csrRowsMatmul };
-
-export type SparseRowKernels = typeof plainSparseRows;

@@ -37,6 +37,7 @@ export const plainKernels = {
   csrRowSums,
 };
 
+/** All kernels by name: plain functions on typed arrays, whose contracts stand with them. */
 export type Kernels = typeof plainKernels;
 
 /** Makes zeroed arrays. */

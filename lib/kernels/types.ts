@@ -8,4 +8,6 @@ export function isFloats(array: unknown): array is Floats {
 }
 
 export const activations = ['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const;
+
+/** What a layer does to each number: nothing, max(0, x), log(1 + eˣ), tanh x, or 1/(1 + e⁻ˣ). */
 export type Activation = (typeof activations)[number];

@@ -17,11 +17,13 @@ import {
   matrixOf,
   multiply,
   multiplyTransposed,
+  powerOfTwo,
   symmetricOf,
   symmetriseInPlace,
 } from './matrix.ts';
 import { solveLeftInPlace, solveRightInPlace } from './triangular.ts';
 
+/** All eigenpairs of a small symmetric matrix. */
 export interface SymmetricEigen {
   /** Descending. */
   readonly values: Float64Array;
@@ -29,11 +31,13 @@ export interface SymmetricEigen {
   readonly vectors: Matrix;
 }
 
+/** Eigenpairs of a small pencil, A·v = λ·B·v. */
 export interface GeneralizedEigen extends SymmetricEigen {
   /** The number of directions of B that were kept, and so of values and vectors: k unless `cut` dropped some. */
   readonly rank: number;
 }
 
+/** What is done where B is nearly singular. */
 export interface GeneralizedEigenOptions {
   /**
    * Drop the directions of B whose eigenvalue is at most `cut` times the largest, or k·ε times, which is rounding.
@@ -42,6 +46,7 @@ export interface GeneralizedEigenOptions {
   readonly cut?: number;
 }
 
+/** The singular value decomposition A = U·diag(values)·Vᵀ, without what belongs to no singular value. */
 export interface ThinSvd {
   /** n×m with UᵀU = I, where m = min(n, k). */
   readonly u: Matrix;
@@ -169,12 +174,11 @@ function svdOf(caller: string, a: Tensor): ThinSvd {
 }
 
 /**
- * The power of two below the largest entry: dividing by it is exact. ml-matrix needs it, for its iterations multiply two
- * off-diagonal entries: of a matrix of size 1e-300 it returns wrong eigenvalues, of one of size 1e300 it throws.
+ * What the matrix is divided by. ml-matrix needs it, for its iterations multiply two off-diagonal entries: of a matrix of
+ * size 1e-300 it returns wrong eigenvalues, of one of size 1e300 it throws.
  */
 function unitOf(a: Matrix): number {
-  const largest = largestMagnitude(a.data);
-  return largest === 0 ? 1 : 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest))));
+  return powerOfTwo(largestMagnitude(a.data));
 }
 
 function scaled(a: Matrix, factor: number): MlMatrix {

@@ -4,8 +4,8 @@ import { kernels } from '../kernels/table.ts';
 import { zeros } from '../tensor/tensor.ts';
 import { symmetricEigen } from './eigen.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
-import type { EigenPair, FoundPairs } from './lanczos-search.ts';
-import { checkSymmetric, largestMagnitude, symmetriseInPlace } from './matrix.ts';
+import type { EigenPair, FoundPairs } from './lanczos-pairs.ts';
+import { checkSymmetric, largestMagnitude, powerOfTwo, symmetriseInPlace } from './matrix.ts';
 
 /**
  * The outermost `count` pairs of PAP on the range of P, which takes the orthonormal `deflated` out. Those are moved beyond
@@ -19,11 +19,15 @@ export function decomposeDense(
 ): FoundPairs {
   const n = operator.size;
   const rows = rowsOf(operator);
+  const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
+  for (const row of rows) for (let j = 0; j < n; j++) row[j] /= unit;
+  const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, kernels.dot(n, row, row)), 0));
   project(n, deflated, rows);
   const matrix = zeros([n, n], 'double');
   for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
   symmetriseInPlace(n, matrix.data);
-  const beyond = 2 * n * largestMagnitude(matrix.data);
+  // Where nothing is left, any number is beyond.
+  const beyond = 2 * n * largestMagnitude(matrix.data) || 1;
   for (let i = 0; i < n * n; i++) matrix.data[i] *= sign;
   for (const q of deflated) {
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) matrix.data[i * n + j] -= beyond * q[i] * q[j];
@@ -33,9 +37,12 @@ export function decomposeDense(
     const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
     const value = sign * values[k] + 0;
     const squares = rows.reduce((sum, row, i) => sum + (kernels.dot(n, row, vector) - value * vector[i]) ** 2, 0);
-    return { value, residual: Math.sqrt(squares), vector };
+    return { value: value * unit, residual: Math.sqrt(squares) * unit, vector };
   });
-  return { pairs, complete: true, norm: largestMagnitude(values.subarray(0, n - deflated.length)), restarts: 0 };
+  // What was taken out counts too: products with A, and so the residuals, are rounded in its units.
+  const left = largestMagnitude(values.subarray(0, n - deflated.length));
+  const norm = deflated.length === 0 ? left : Math.max(left, longest);
+  return { pairs, complete: true, norm: norm * unit, restarts: 0 };
 }
 
 /** A, as its products with the unit vectors. */

@@ -20,7 +20,7 @@ export interface RitzPairs {
 }
 
 /** A rest this small, relative to the norm of B, is the rounding of a product: the basis is invariant. */
-const invariant = 32 * Number.EPSILON;
+export const invariant = 32 * Number.EPSILON;
 /** A unit vector whose products with the others are no larger is orthogonal to them: near half of those that are made. */
 const orthogonal = 1e-14;
 /**

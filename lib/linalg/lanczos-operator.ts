@@ -3,7 +3,7 @@
 import { badKind, badValue, checkCount, checkFinite } from '../core/check.ts';
 import type { Random } from '../core/random.ts';
 import { vectorKernels } from '../wasm/vectors.ts';
-import { asymmetryLimit, largestMagnitude } from './matrix.ts';
+import { asymmetryLimit, largestMagnitude, powerOfTwo } from './matrix.ts';
 
 /** A symmetric n×n matrix, known by its products. */
 export interface LinearOperator {
@@ -57,8 +57,8 @@ export class CountedOperator {
     this.raw(x, ax);
     this.raw(z, az);
     const largest = Math.max(largestMagnitude(ax), largestMagnitude(az));
-    const exponent = largest > 0 ? Math.max(-1000, Math.min(1000, Math.floor(Math.log2(largest)))) : 0;
-    const size = Math.abs(exponent) <= moderate ? 1 : 2 ** exponent;
+    const power = powerOfTwo(largest);
+    const size = Math.abs(Math.log2(power)) <= moderate ? 1 : power;
     this.unit = sign * size;
     scaleVector(n, 1 / size, ax, ax, false);
     scaleVector(n, 1 / size, az, az, false);

@@ -1,14 +1,14 @@
-/** When has Lanczos found all that was asked for? When nothing beyond is left in the complement of what it found. */
+/** How does Lanczos search? Until the wanted pairs have converged, then for what may have been missed, round after round. */
 
-import { badValue } from '../core/check.ts';
 import type { Work } from '../core/pace.ts';
 import type { Random } from '../core/random.ts';
 import type { Floats } from '../kernels/types.ts';
-import { vectorKernels } from '../wasm/vectors.ts';
+import { countConverged, Decline, isClear, knownBeside } from './lanczos-evidence.ts';
 import type { KrylovBasis, RitzPairs } from './lanczos-krylov.ts';
 import type { CountedOperator } from './lanczos-operator.ts';
 import { largestMagnitude } from './matrix.ts';
 
+/** How far a search for eigenpairs has come. */
 export interface LanczosProgress {
   /** Products so far. */
   readonly products: number;
@@ -33,65 +33,10 @@ export interface SearchSettings {
   readonly progress: ((state: LanczosProgress) => void) | undefined;
 }
 
-/** In the units of A. */
-export interface EigenPair {
-  readonly value: number;
-  /** ‖Ax − λx‖. */
-  readonly residual: number;
-  readonly vector: Float64Array;
-}
-
-export interface FoundPairs {
-  /** From the asked end on. */
-  readonly pairs: EigenPair[];
-  /** Whether the search came to its end before the products did. */
-  readonly complete: boolean;
-  /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x. */
-  readonly norm: number;
-  readonly restarts: number;
-}
-
 /** A pair is locked when its estimate is below this share of the tolerance: the residual computed at the end has room. */
 const margin = 0.5;
 /** The share of the basis beyond the wanted vectors that a restart keeps: half takes as many products and more time. */
 const keptShare = 0.3;
-/** A search ends when an eigenvalue beyond could only have been missed if the random start had so small a share of it. */
-const share = 1e-3;
-/** A pair next to the wanted ones is known well enough if its residual is at most this part of its distance from them. */
-const known = 0.1;
-/** So many of the basis's vectors may be set aside: the others are needed to search. */
-const asideShare = 0.3;
-
-/**
- * The first round runs until the wanted pairs have converged. A Krylov space holds but one vector of a multiple
- * eigenvalue, and none that the start lacks, so those pairs are locked and a search of their complement begins from a
- * random vector, where the next copy is as visible as any other; again until a search comes back with nothing.
- */
-export function* searchPairs(
-  operator: CountedOperator,
-  krylov: KrylovBasis,
-  settings: SearchSettings,
-): Work<FoundPairs> {
-  const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
-  operator.measure(settings.sign, settings.random.fork('symmetry'), free);
-  if (!krylov.begin(settings.start)) {
-    throw badValue('lanczos', 'start to be independent of the deflated columns', 'a vector in their span, or zero');
-  }
-  const deflated = krylov.fixed;
-  const search = new Search(operator, krylov, settings);
-  let complete = yield* search.findWanted();
-  if (settings.verify && !(complete && (yield* search.seesNothingBeyond()))) {
-    while (complete && krylov.limit > 0) {
-      const before = krylov.fixed;
-      krylov.begin();
-      complete = yield* search.findMissed();
-      if (krylov.fixed === before) break;
-    }
-  }
-  const pairs = search.wanted().map(({ row }) => measurePair(operator, krylov, deflated, row));
-  pairs.sort((a, b) => settings.sign * (b.value - a.value));
-  return { pairs, complete, norm: operator.norm * Math.abs(operator.unit), restarts: search.restarts };
-}
 
 /** A locked pair: its Ritz value, estimated residual, and row. */
 interface Locked {
@@ -100,7 +45,7 @@ interface Locked {
   readonly row: number;
 }
 
-class Search {
+export class Search {
   restarts = 0;
   readonly #operator: CountedOperator;
   readonly #krylov: KrylovBasis;
@@ -126,11 +71,13 @@ class Search {
     for (let steps = Infinity; ;) {
       const pairs = this.#krylov.expand(this.#limit, steps);
       yield this.#fraction;
-      const converged = this.#countConverged(pairs, count) === count;
+      const converged = countConverged(pairs, count, this.#target) === count;
       if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
-        const aside = converged ? this.#chooseAside(pairs) : 0;
-        this.#restart(pairs, count + aside, count);
+        const { limit } = this.#krylov;
+        const beside = converged ? knownBeside(pairs, count, limit, this.#operator.norm) : { pairs: 0, deficit: 0 };
+        this.#deficit = beside.deficit;
+        this.#restart(pairs, count + beside.pairs, count);
         return converged;
       }
       steps = pace.stepsLeft(
@@ -159,7 +106,7 @@ class Search {
       const pairs = this.#krylov.expand(this.#limit, steps);
       yield this.#fraction;
       const inSight = pairs.values[0] >= bar;
-      clear = !inSight && this.#isClear(pairs, dropped, bar);
+      clear = !inSight && isClear(pairs, dropped, bar, this.#target);
       done = inSight || clear || this.#isExhausted();
       if (done || this.#krylov.isFull) this.#report(Float64Array.from(wanted, ({ residual }) => residual));
       if (done || !this.#krylov.isFull) continue;
@@ -187,8 +134,8 @@ class Search {
       const slack = this.#settings.tolerance * this.#operator.norm;
       let beyond = 0;
       while (beyond < pairs.values.length && pairs.values[beyond] > last + slack) beyond++;
-      if (beyond === 0 && (found || this.#isClear(pairs, dropped, last))) return true;
-      const locked = this.#countConverged(pairs, beyond);
+      if (beyond === 0 && (found || isClear(pairs, dropped, last, this.#target))) return true;
+      const locked = countConverged(pairs, beyond, this.#target);
       found ||= locked > 0;
       if (locked > 0 && locked === beyond) {
         this.#restart(pairs, locked, locked);
@@ -206,46 +153,9 @@ class Search {
     return this.#locked.toSorted((a, b) => b.value - a.value).slice(0, this.#settings.count);
   }
 
-  /** Of the leading `count` pairs, how many at their head have converged? */
-  #countConverged(pairs: RitzPairs, count: number): number {
-    let converged = 0;
-    while (converged < count && pairs.residuals[converged] <= this.#target) converged++;
-    return converged;
-  }
-
-  /**
-   * How many of the pairs after the wanted ones are known well enough to be set aside? A unit eigenvector u of a value
-   * μ ≥ last has at most the share ρ/(μ − θ) of a Ritz vector of value θ and residual ρ. So the largest value of what is
-   * left when some are taken out is at least μ − Σ ρ²/(last − θ): that sum is the deficit.
-   */
-  #chooseAside({ values, residuals }: RitzPairs): number {
-    const { count } = this.#settings;
-    const last = values[count - 1];
-    const most = Math.min(values.length - 1, count + Math.floor(asideShare * this.#krylov.limit));
-    let end = count;
-    this.#deficit = 0;
-    for (; end < most && residuals[end] <= known * (last - values[end]); end++) {
-      this.#deficit += residuals[end] ** 2 / (last - values[end]);
-    }
-    return end - count;
-  }
-
   /** The estimate of a residual that a pair must reach. */
   get #target(): number {
     return margin * this.#settings.tolerance * this.#operator.norm;
-  }
-
-  /**
-   * Nothing of the complement reaches `last`: its largest pair θ has converged, or a unit eigenvector u of a value μ ≥ last
-   * would show. The Ritz vector x with residual ρ has the share |uᵀx| ≤ ρ/(μ − θ) of it. But x is the start times a
-   * polynomial of A whose roots are all other Ritz values, those dropped at restarts as well; it is larger at μ than at θ
-   * by the product of (μ − root)/(θ − root), and so much smaller was the start's share of u, compared with that of θ.
-   */
-  #isClear(pairs: RitzPairs, dropped: readonly number[], last: number): boolean {
-    if (this.#countConverged(pairs, 1) === 1) return true;
-    const [top, ...others] = pairs.values;
-    const growth = [...others, ...dropped].reduce((sum, root) => sum + Math.log((last - root) / (top - root)), 0);
-    return pairs.residuals[0] < share * Math.exp(growth) * (last - top);
   }
 
   #keep(wanted: number): number {
@@ -283,31 +193,4 @@ class Search {
       residuals: estimates.map((residual) => residual * Math.abs(unit)),
     });
   }
-}
-
-/** How many products until a residual has fallen far enough, if it goes on falling as it did? */
-class Decline {
-  #products = 0;
-  #residual = 0;
-
-  stepsLeft(products: number, residual: number, target: number): number {
-    const rate = Math.log(this.#residual / residual) / (products - this.#products);
-    this.#products = products;
-    this.#residual = residual;
-    return rate > 0 && rate < Infinity ? Math.max(1, Math.ceil(Math.log(residual / target) / rate)) : Infinity;
-  }
-}
-
-/** Rayleigh quotient and residual of a locked row, from one more product; the first rows, `deflated` of them, are taken out of it. */
-function measurePair(operator: CountedOperator, krylov: KrylovBasis, deflated: number, row: number): EigenPair {
-  const { dotVectors, scaleVector } = vectorKernels();
-  const { size, unit } = operator;
-  const product = krylov.row(krylov.fixed);
-  const vector = krylov.row(row);
-  operator.apply(vector, product);
-  krylov.takeOut(deflated, product);
-  const value = dotVectors(size, vector, product);
-  scaleVector(size, -value, vector, product, true);
-  const residual = Math.sqrt(dotVectors(size, product, product));
-  return { value: value * unit + 0, residual: residual * Math.abs(unit), vector };
 }

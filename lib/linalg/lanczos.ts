@@ -8,9 +8,11 @@ import { Tensor, zeros } from '../tensor/tensor.ts';
 import { decomposeDense } from './lanczos-dense.ts';
 import { KrylovBasis } from './lanczos-krylov.ts';
 import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './lanczos-operator.ts';
-import { type LanczosProgress, searchPairs, type SearchSettings } from './lanczos-search.ts';
+import { searchPairs } from './lanczos-pairs.ts';
+import type { LanczosProgress, SearchSettings } from './lanczos-search.ts';
 import { largestMagnitude, type Matrix } from './matrix.ts';
 
+/** Which eigenpairs, how exactly, and with how much memory and work at most. */
 export interface LanczosOptions {
   /** How many eigenpairs. */
   readonly count: number;
@@ -45,6 +47,7 @@ export interface LanczosOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The eigenpairs that were found, how good they are, and what they took. */
 export interface LanczosResult {
   /** From the asked end on: descending for 'largest', ascending for 'smallest'. */
   readonly values: Float64Array;

@@ -89,6 +89,14 @@ export function largestMagnitude(a: Floats): number {
   return largest;
 }
 
+/**
+ * The power of two at or below a size, but for sizes at either end of Float64; 1 for 0. Dividing by it is exact, and
+ * brings what is of that size to where squares neither overflow nor vanish.
+ */
+export function powerOfTwo(size: number): number {
+  return size === 0 ? 1 : 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(size))));
+}
+
 /** A·B, new. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
   const out = zeros([a.rows, b.cols], 'double');

@@ -5,9 +5,10 @@ import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { numericalRank, singularValues, thinSvd, turnColumn } from './eigen.ts';
-import { type Matrix, matrixOf, multiply, multiplyTransposed } from './matrix.ts';
+import { largestMagnitude, type Matrix, matrixOf, multiply, multiplyTransposed, powerOfTwo } from './matrix.ts';
 import { thinQr } from './qr.ts';
 
+/** Columns turned so that they lie on others as well as they can, and the rotation that does it. */
 export interface Alignment<D extends Floats = Floats> {
   /** y·rotation, in y's precision. */
   readonly aligned: Tensor<D>;
@@ -44,8 +45,8 @@ export function alignSigns<D extends Floats>(y: Tensor<D>, reference: Tensor): T
   const [values, targets] = sameColumns('alignSigns', y, reference);
   const result = y.copy();
   for (let j = 0; j < y.cols; j++) {
-    let product = 0;
-    for (let at = j; at < y.size; at += y.cols) product += values.data[at] * targets.data[at];
+    const target = columnOf(targets, j);
+    const product = columnOf(values, j).reduce((sum, value, i) => sum + value * target[i], 0);
     if (product < 0) turnColumn(result, j);
   }
   return result;
@@ -73,19 +74,29 @@ export function alignRotation<D extends Floats>(y: Tensor<D>, reference: Tensor)
 export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): Float64Array {
   const [values, targets] = sameColumns('relativeErrors', y, reference);
   checkWeights('relativeErrors', weights, values.rows);
-  const { rows, cols } = values;
-  const column = (a: Matrix, j: number): Float64Array =>
-    Float64Array.from({ length: rows }, (_, i) => a.data[i * cols + j]);
+  const { cols } = values;
+  const factors = weights && nearOne(Float64Array.from(weights));
   const inner = (a: Float64Array, b: Float64Array): number =>
-    a.reduce((sum, value, i) => sum + (weights ? weights[i] : 1) * value * b[i], 0);
+    a.reduce((sum, value, i) => sum + (factors ? factors[i] : 1) * value * b[i], 0);
   return Float64Array.from({ length: cols }, (_, j) => {
-    const [found, target] = [column(values, j), column(targets, j)];
+    const [found, target] = [columnOf(values, j), columnOf(targets, j)];
     const [squares, size] = [inner(found, found), inner(target, target)];
     if (size === 0) throw badValue('relativeErrors', 'a reference without zero columns', `norm 0 in column ${j}`);
     const beta = squares === 0 ? 0 : inner(found, target) / squares;
     const rest = target.map((value, i) => value - beta * found[i]);
     return Math.sqrt(inner(rest, rest) / size);
   });
+}
+
+/** Column j, near one. */
+function columnOf({ rows, cols, data }: Matrix, j: number): Float64Array {
+  return nearOne(Float64Array.from({ length: rows }, (_, i) => data[i * cols + j]));
+}
+
+/** Divided by a power of two of its size, which no sign and no ratio of sums notices: no product overflows or vanishes. */
+function nearOne(values: Float64Array): Float64Array {
+  const unit = powerOfTwo(largestMagnitude(values));
+  return values.map((value) => value / unit);
 }
 
 /** x ← x − q·coordinates. */

@@ -3,13 +3,16 @@
 import { badValue, placeOf } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 
+/** Which half of a triangular matrix holds its entries, the diagonal included. */
 export type Triangle = 'lower' | 'upper';
 
+/** Which triangle a matrix is. */
 export interface TriangularOptions {
   /** Where T's entries are; the rest must be zeros. 'lower' unless said. */
   readonly triangle?: Triangle;
 }
 
+/** On which side of X the triangular matrix T stands, and whether it is transposed. */
 export interface SolveTriangularOptions extends TriangularOptions {
   /** 'left' (unless said) solves T·X = B, 'right' solves X·T = B. */
   readonly side?: 'left' | 'right';

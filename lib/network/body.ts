@@ -7,6 +7,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import type { Points } from './inputs.ts';
 import { evaluatingLayers, evaluateLayers, type Layer, Mlp } from './mlp.ts';
 
+/** What makes features of points: hidden layers, landmarks, or anything with these parts. */
 export interface Body {
   /** Columns of the points. */
   readonly inputs: number;

@@ -27,4 +27,5 @@ export const initials = {
   },
 } satisfies Record<string, Rule>;
 
+/** How weights begin: uniform in ±1/√inputs with bias ('fan-in'), or as He or Glorot proposed, without. */
 export type Initial = keyof typeof initials;

@@ -12,6 +12,7 @@ import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Body } from './body.ts';
 import { checkInputs, type Points } from './inputs.ts';
 
+/** How many landmarks there are, and by how many of them a point is described. */
 export interface LandmarkOptions {
   /** How many points become landmarks; all of them where there are fewer. */
   readonly count: number;

@@ -12,6 +12,7 @@ import { useThreads } from '../wasm/set-threads.ts';
 import { type Initial, initials } from './initial.ts';
 import { checkInputs, type Points } from './inputs.ts';
 
+/** What the hidden layers do, and how their weights begin. */
 export interface MlpOptions {
   /** Of the hidden layers: 'relu' unless said. */
   readonly activation?: Exclude<Activation, 'identity'>;
@@ -21,6 +22,7 @@ export interface MlpOptions {
   readonly seed?: Seed;
 }
 
+/** activation(x·weights + bias). */
 export interface Layer {
   /** inputs×outputs. */
   readonly weights: Tensor;

@@ -2,9 +2,12 @@
 
 import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
-import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
+import { batchKernels } from '../wasm/batch.ts';
+import { expandRows, type RowGradient } from './row-gradient.ts';
 
+/** Which rule moves the parameters, with its constants. */
 export type OptimizerOptions =
   | { readonly kind: 'sgd'; readonly momentum?: number }
   | { readonly kind: 'adam'; readonly beta1?: number; readonly beta2?: number; readonly epsilon?: number }
@@ -27,6 +30,7 @@ export interface OptimizerState {
 const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
 const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
+/** Moves parameters by their gradients, in place, and remembers what its rule needs for that. */
 export class Optimizer {
   readonly options: OptimizerOptions;
   readonly #parameters: readonly Tensor[];
@@ -58,7 +62,7 @@ export class Optimizer {
   }
 
   /** Moves every parameter that has a gradient, by this rate. */
-  step(gradients: readonly (Tensor | null)[], rate: number): void {
+  step(gradients: readonly (Tensor | RowGradient | null)[], rate: number): void {
     if (gradients.length !== this.#parameters.length) {
       throw badValue(
         'Optimizer.step',
@@ -71,27 +75,25 @@ export class Optimizer {
     // Both corrections of the bias towards zero, folded into rate and epsilon.
     const second = Math.sqrt(1 - beta2 ** this.#steps);
     const first = 1 - beta1 ** this.#steps;
-    for (const [i, { size, data }] of this.#parameters.entries()) {
-      const gradient = gradients[i]?.data;
+    for (const [i, parameter] of this.#parameters.entries()) {
+      const gradient = gradients[i];
       if (!gradient) continue;
+      const { size, data } = parameter;
       const moment = this.#moments[i].data;
       if (this.options.kind === 'sgd') {
-        kernels.sgdStep(size, rate, momentum, gradient, moment, data);
+        const all =
+          gradient instanceof Tensor ? gradient : expandRows(gradient, zeros(parameter.shape, parameter.precision));
+        kernels.sgdStep(size, rate, momentum, all.data, moment, data);
+        continue;
+      }
+      const square = this.#moments[this.#parameters.length + i].data;
+      const numbers = [(rate * second) / first, beta1, beta2, epsilon * second, rate * decay] as const;
+      if (gradient instanceof Tensor) {
+        kernels.adamStep(size, ...numbers, gradient.data, moment, square, data);
       } else {
-        const square = this.#moments[this.#parameters.length + i].data;
-        const shrink = rate * decay;
-        kernels.adamStep(
-          size,
-          (rate * second) / first,
-          beta1,
-          beta2,
-          epsilon * second,
-          shrink,
-          gradient,
-          moment,
-          square,
-          data,
-        );
+        const { places, values } = gradient;
+        const { rows, cols } = parameter;
+        batchKernels().adamRows(rows, cols, places, ...numbers, values.data, moment, square, data);
       }
     }
   }

@@ -8,31 +8,42 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
 import type { Layer } from './mlp.ts';
+import type { RowGradient } from './row-gradient.ts';
+import { SparseLayer } from './sparse-layer.ts';
 
 /** One step at a time: evaluate, restrict if wanted, `tape.backward`, read the gradients. */
 export class Pass {
   readonly tape = new Tape();
   readonly #layers: readonly Layer[];
-  readonly #many: Inputs;
-  readonly #few: Inputs;
-  /** Weights and bias of every layer in turn. */
+  /** Where points are sparse the first layer is computed beside the tape, which begins with its values. */
+  readonly #first: SparseLayer | null;
+  readonly #many: Inputs | null;
+  readonly #few: Inputs | null;
+  /** Weights and bias of every layer on the tape in turn. */
   readonly #parameters: Variable[] = [];
   readonly #values: Variable[] = [];
+  /** What the first layer beside the tape was last asked for: its rows and its values. */
+  #rows: Int32Array | null = null;
+  #begin: Variable | null = null;
 
   constructor(layers: readonly Layer[], points: Points) {
     if (layers[0].weights.rows !== points.cols) {
       throw badValue('Pass', `points of ${layers[0].weights.rows} columns, as the network takes`, points.cols);
     }
-    this.#layers = layers;
-    this.#many = inputsOf(points);
-    this.#few = inputsOf(points);
+    const isSparse = points instanceof CsrMatrix;
+    this.#first = isSparse ? new SparseLayer(layers[0], points) : null;
+    this.#layers = isSparse ? layers.slice(1) : layers;
+    this.#many = isSparse ? null : inputsOf(points);
+    this.#few = isSparse ? null : inputsOf(points);
   }
 
   /** The output for these rows, all of them for null; whatever the last step made is over. */
   evaluate(rows: Int32Array | null): Variable {
     this.tape.reset();
     this.#parameters.length = this.#values.length = 0;
-    let value: Points | Variable = this.#many.take(rows);
+    let value: Points | Variable = this.#first
+      ? this.#beginWith(rows, this.#first.evaluate(rows, this.tape.workspace))
+      : this.#many!.take(rows);
     for (const { weights, bias, activation } of this.#layers) {
       const [w, b] = [this.tape.watch(weights), this.tape.watch(bias)];
       value = dense(value as Tensor, w, b, activation);
@@ -44,20 +55,29 @@ export class Pass {
 
   /** The output for some of these rows alone: `places` among those evaluated, and the rows of the data they stand for. */
   restrict(places: Int32Array, rows: Int32Array): Variable {
-    let value: Points | Variable = this.#few.take(rows);
+    let value: Points | Variable = this.#begin
+      ? this.#beginWith(rows, stopGradient(gatherRows(this.#begin, places)))
+      : this.#few!.take(rows);
     for (const [l, { activation }] of this.#layers.entries()) {
       const [w, b] = [this.#parameters[2 * l], this.#parameters[2 * l + 1]];
       const known = stopGradient(gatherRows(this.#values[l], places));
-      value =
-        value instanceof CsrMatrix
-          ? this.tape.record(operations.sparseDense, [w, b], { x: value, activation }, 'dense', known)
-          : this.tape.record(operations.dense, [value, w, b], activation, 'dense', known);
+      value = this.tape.record(operations.dense, [value as Tensor, w, b], activation, 'dense', known);
     }
     return value as Variable;
   }
 
   /** After `tape.backward`: one for each parameter, in the order of `Mlp.parameters`; null for those without influence. */
-  get gradients(): readonly (Tensor | null)[] {
-    return this.#parameters.map((parameter) => parameter.gradient);
+  get gradients(): readonly (Tensor | RowGradient | null)[] {
+    const others = this.#parameters.map((parameter) => parameter.gradient);
+    if (!this.#begin) return others;
+    const { value, gradient } = this.#begin;
+    const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, this.tape.workspace) : [null, null];
+    return [...first, ...others];
+  }
+
+  #beginWith(rows: Int32Array | null, values: Tensor): Variable {
+    this.#rows = rows;
+    this.#begin = this.tape.watch(values);
+    return this.#begin;
   }
 }

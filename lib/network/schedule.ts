@@ -2,6 +2,7 @@
 
 import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
 
+/** A constant, or a schedule that goes from one rate to another. */
 export type Rate = number | RateSchedule;
 
 /** After `steps` steps the rate stays at `to`. */

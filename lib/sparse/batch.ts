@@ -25,15 +25,15 @@ const keptAlive = new WeakMap<Int32Array, Int32Array>();
 /** Slack for buffers whose contents vary in size from step to step. */
 const growth = 1.5;
 
+/** Slices the rows of batch after batch out of one square matrix, W[B, S], into buffers that are used again. */
 export class BatchSlicer {
   readonly matrix: CsrMatrix;
-  /** Marked are the rows of which the stamp is that of this call, so that nothing is cleared between calls. */
-  readonly #stamps: Int32Array;
-  #stamp = 0;
-  /** Where each marked row stands in the support. */
+  /** Where each row of the support stands in it, −1 for all others. */
   readonly #places: Int32Array;
   readonly #everyPlace: Int32Array;
   #support = allocateIndices(0);
+  /** Rows of the support that have a place. */
+  #count = 0;
   #inSupport = allocateIndices(0);
   #starts = allocateIndices(1);
   #columns = allocateIndices(0);
@@ -42,8 +42,7 @@ export class BatchSlicer {
   constructor(matrix: CsrMatrix) {
     checkSquare('BatchSlicer', matrix);
     this.matrix = matrix;
-    this.#stamps = new Int32Array(matrix.rows);
-    this.#places = new Int32Array(matrix.rows);
+    this.#places = new Int32Array(matrix.rows).fill(-1);
     this.#everyPlace = everyIndex(matrix.rows);
     this.#values = allocate(0, matrix.precision);
   }
@@ -52,17 +51,16 @@ export class BatchSlicer {
   neighbors(batch: Int32Array): BatchSlice {
     const entries = this.#prepare('BatchSlicer.neighbors', batch);
     const { starts, columns } = this.matrix;
-    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length + entries));
-    let count = this.#mark(batch, 0, batch.length, 0);
-    for (const row of batch) count = this.#mark(columns, starts[row], starts[row + 1], count);
-    return this.#slice(batch, this.#sortSupport(count));
+    this.#meet(batch, 0, batch.length, batch.length + entries);
+    for (const row of batch) this.#meet(columns, starts[row], starts[row + 1], 0);
+    return this.#slice(batch, this.#placed());
   }
 
   /** S = the batch itself. O(entries of the batch's rows). */
   local(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.local', batch);
-    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, batch.length));
-    return this.#slice(batch, this.#sortSupport(this.#mark(batch, 0, batch.length, 0)));
+    this.#meet(batch, 0, batch.length, batch.length);
+    return this.#slice(batch, this.#placed());
   }
 
   /** S = all rows. O(entries of the batch's rows). */
@@ -71,7 +69,7 @@ export class BatchSlicer {
     return this.#slice(batch, this.#everyPlace, this.#everyPlace);
   }
 
-  /** Checks the batch, makes room for its rows and takes a new stamp; returns how many entries the rows hold. */
+  /** Checks the batch, makes room for its rows and forgets the last support; returns how many entries the rows hold. */
   #prepare(caller: string, batch: Int32Array): number {
     if (!(batch instanceof Int32Array)) throw badKind(caller, 'the batch as an Int32Array', batch);
     const { starts, rows } = this.matrix;
@@ -82,48 +80,32 @@ export class BatchSlicer {
     this.#inSupport = roomFor(this.#inSupport, batch.length);
     this.#columns = roomFor(this.#columns, entries);
     if (this.#values.length < entries) this.#values = allocate(Math.ceil(entries * growth), this.matrix.precision);
-    if (this.#stamp === 0x7fffffff) {
-      this.#stamps.fill(0);
-      this.#stamp = 0;
-    }
-    this.#stamp++;
+    while (this.#count > 0) this.#places[this.#support[--this.#count]] = -1;
     return entries;
   }
 
-  /** Appends the rows list[from … to−1] that are not marked yet to the support; returns its new length. */
-  #mark(list: Int32Array, from: number, to: number, count: number): number {
-    const stamps = this.#stamps;
-    const stamp = this.#stamp;
-    const support = this.#support;
+  /** Appends the rows list[from … to−1] that have no place yet to the support, with room for `most`. */
+  #meet(list: Int32Array, from: number, to: number, most: number): void {
+    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, most));
+    const places = this.#places;
     for (let k = from; k < to; k++) {
-      const row = list[k];
-      if (stamps[row] !== stamp) {
-        stamps[row] = stamp;
-        support[count++] = row;
-      }
+      if (places[list[k]] >= 0) continue;
+      places[list[k]] = 0;
+      this.#support[this.#count++] = list[k];
     }
-    return count;
   }
 
-  /** Sorts the marked rows and notes their places. Where they are many, reading off all marks is the faster sort. */
-  #sortSupport(count: number): Int32Array {
-    const support = this.#support.subarray(0, count);
-    const n = this.matrix.rows;
-    if (count * 8 > n) {
-      for (let row = 0, k = 0; k < count; row++) if (this.#stamps[row] === this.#stamp) support[k++] = row;
-    } else {
-      support.sort();
-    }
-    for (let k = 0; k < count; k++) this.#places[support[k]] = k;
+  /** The support in order, with the places of its rows. */
+  #placed(): Int32Array {
+    const support = this.#support.subarray(0, this.#count);
+    support.sort();
+    for (let k = 0; k < support.length; k++) this.#places[support[k]] = k;
     return support;
   }
 
   /** W[B, S]: entries outside of S are left out, and as places rise with rows the columns stay sorted. */
   #slice(batch: Int32Array, support: Int32Array, places: Int32Array = this.#places): BatchSlice {
     const { matrix } = this;
-    const whole = places === this.#everyPlace;
-    const stamps = this.#stamps;
-    const stamp = this.#stamp;
     const starts = this.#starts;
     const columns = this.#columns;
     const values = this.#values;
@@ -133,7 +115,7 @@ export class BatchSlicer {
       this.#inSupport[i] = places[batch[i]];
       for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
         const column = matrix.columns[e];
-        if (!whole && stamps[column] !== stamp) continue;
+        if (places[column] < 0) continue;
         columns[at] = places[column];
         values[at++] = matrix.values[e];
       }

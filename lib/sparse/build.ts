@@ -22,6 +22,7 @@ export interface CsrArrays {
   readonly values: ArrayLike<number>;
 }
 
+/** Rows and columns. */
 export type MatrixShape = readonly [rows: number, cols: number];
 
 /** Entries of one place are added up in Float64, in the order given; zeros stay. O(entries + rows + cols). */
@@ -83,6 +84,7 @@ export function diagonalMatrix(entries: ArrayLike<number>, precision: Precision 
   return canonical(size, size, starts, columns, values);
 }
 
+/** The identity matrix, size×size. */
 export function identity(size: number, precision: Precision = 'single'): CsrMatrix {
   checkCount('identity', 'size', size);
   return diagonalMatrix(new Float64Array(size).fill(1), precision);

@@ -15,6 +15,7 @@ const symmetricParts = {
   max: (a: number, b: number) => Math.max(a, b),
 } satisfies Record<string, Rule>;
 
+/** What is made of entries (i, j) and (j, i): their mean, their sum, or the larger. */
 export type SymmetricPart = keyof typeof symmetricParts;
 
 /** Aᵀ, new. O(rows + cols + nonzeros). */

@@ -10,6 +10,7 @@ import { firstRowApart } from './inspect.ts';
 import { wholeLines } from './lines.ts';
 import { matrixMarketParser } from './matrix-market-parser.ts';
 
+/** In which precision a matrix is read, and how large it may claim to be. */
 export interface MatrixMarketReadOptions {
   /** 'single' unless said otherwise. Numbers are read as doubles, exactly, and rounded once. */
   readonly precision?: Precision;
@@ -17,6 +18,7 @@ export interface MatrixMarketReadOptions {
   readonly maxSide?: number;
 }
 
+/** Whether one triangle is enough, and whether the file is packed. */
 export interface MatrixMarketWriteOptions {
   /** 'auto', the default, writes one triangle of a matrix that is exactly symmetric. */
   readonly symmetry?: 'auto' | 'general' | 'symmetric';

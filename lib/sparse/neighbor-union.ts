@@ -1,5 +1,6 @@
-/** Which rows are in a batch or joined to it, batch after batch? In the order in which they are met, the batch first. */
+/** Which rows are in a batch or joined to it, step after step? In the order in which they are met, the batch first. */
 
+import { batchKernels } from '../wasm/batch.ts';
 import type { CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 
@@ -14,42 +15,24 @@ export class NeighborUnion {
   /** `matrix` is square. */
   constructor(matrix: CsrMatrix) {
     this.#matrix = matrix;
-    this.#stamps = new Int32Array(matrix.rows);
+    this.#stamps = allocateIndices(matrix.rows);
   }
 
-  /** Each row once, for a batch of rows in range that does not repeat any. O(entries of the batch's rows). */
+  /** Each row once, for a batch of rows in range. O(entries of the batch's rows). */
   of(batch: Int32Array): Int32Array {
     const { starts, columns, rows: bound } = this.#matrix;
-    const stamp = this.#nextStamp();
-    const stamps = this.#stamps;
     let most = batch.length;
     for (let i = 0; i < batch.length; i++) most += starts[batch[i] + 1] - starts[batch[i]];
+    // One more, for what is written before it is known whether it is kept.
     most = Math.min(most, bound) + 1;
     if (this.#rows.length < most) this.#rows = allocateIndices(2 * most);
-    const rows = this.#rows;
-    let count = batch.length;
-    for (let i = 0; i < count; i++) {
-      rows[i] = batch[i];
-      stamps[batch[i]] = stamp;
-    }
-    for (let i = 0; i < batch.length; i++) {
-      const end = starts[batch[i] + 1];
-      for (let e = starts[batch[i]]; e < end; e++) {
-        const row = columns[e];
-        // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
-        rows[count] = row;
-        count += Number(stamps[row] !== stamp);
-        stamps[row] = stamp;
-      }
-    }
-    return rows.subarray(0, count);
-  }
-
-  #nextStamp(): number {
     if (this.#stamp === 0x7fffffff) {
       this.#stamps.fill(0);
       this.#stamp = 0;
     }
-    return ++this.#stamp;
+    this.#stamp++;
+    const { neighborUnion } = batchKernels();
+    const count = neighborUnion(batch.length, batch, starts, columns, this.#stamp, this.#stamps, this.#rows);
+    return this.#rows.subarray(0, count);
   }
 }

@@ -9,6 +9,7 @@ import { checkIndices } from './indices.ts';
 import { type NpyArray, parseNpy, parseNpyText, writeNpy, writeNpyText } from './npy.ts';
 import { listZip, readZipEntry, writeZip } from './zip.ts';
 
+/** In which precision a matrix is read. */
 export interface NpzReadOptions {
   /** 'single' unless said otherwise. */
   readonly precision?: Precision;

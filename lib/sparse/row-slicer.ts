@@ -2,6 +2,7 @@
 
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
+import { batchKernels } from '../wasm/batch.ts';
 import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 
@@ -32,20 +33,13 @@ export class RowSlicer {
       this.#values = allocate(Math.ceil(entries * growth), matrix.precision);
     }
     const [starts, columns, values] = [this.#starts, this.#columns, this.#values];
-    let at = 0;
-    starts[0] = 0;
-    for (let k = 0; k < rows.length; k++) {
-      const [from, to] = [matrix.starts[rows[k]], matrix.starts[rows[k] + 1]];
-      columns.set(matrix.columns.subarray(from, to), at);
-      values.set(matrix.values.subarray(from, to), at);
-      starts[k + 1] = at += to - from;
-    }
+    batchKernels().csrSlice(rows.length, rows, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
     return canonical(
       rows.length,
       matrix.cols,
       starts.subarray(0, rows.length + 1),
-      columns.subarray(0, at),
-      values.subarray(0, at),
+      columns.subarray(0, entries),
+      values.subarray(0, entries),
       [starts, columns, values],
     );
   }

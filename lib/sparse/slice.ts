@@ -4,7 +4,7 @@ import { checkCount } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
 import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
-import { allocateIndices, checkIndices } from './indices.ts';
+import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 
 /** A[rows, :], in the order of the list; rows may repeat. O(entries of these rows). */
@@ -30,11 +30,7 @@ export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeR
     if (includeRows) seen[i] = 1;
     for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) seen[matrix.columns[e]] = 1;
   }
-  let count = 0;
-  for (let j = 0; j < seen.length; j++) count += seen[j];
-  const neighbors = new Int32Array(count);
-  for (let j = 0, k = 0; k < count; j++) if (seen[j]) neighbors[k++] = j;
-  return neighbors;
+  return everyIndex(matrix.cols).filter((j) => seen[j] > 0);
 }
 
 /** `sliceRows` of rows that are in range; errors in the name of `caller`. */

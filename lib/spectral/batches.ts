@@ -5,6 +5,8 @@ import { allocateIndices } from '../sparse/indices.ts';
 
 /** shuffled: every row once, in an order drawn for each epoch. cyclic: every row once, in order. random: drawn one by one. */
 export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
+
+/** Every row once an epoch, shuffled or in order ('cyclic'), or batches drawn one by one ('random'). */
 export type BatchOrder = (typeof batchOrders)[number];
 
 const arrange: Record<BatchOrder, (order: Int32Array, random: Random) => void> = {

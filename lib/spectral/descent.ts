@@ -4,8 +4,9 @@ import type { Iterate } from './iterate.ts';
 import { type Moments, type MomentSource, zeroMoments } from './moments.ts';
 import { type Objective, retraction } from './objective.ts';
 import type { Stepper } from './step-rule.ts';
-import type { BatchView } from './view.ts';
+import { type BatchView, gathered } from './view.ts';
 
+/** How SpecNet1 keeps its columns orthogonal. */
 export interface RotationOptions {
   /** Whose Gram matrix is made n²I: that of the moments, or that of the rows the batch sees. */
   readonly orthogonalise: 'gram' | 'support';
@@ -115,8 +116,4 @@ function relativeTrace(gram: Float64Array, side: number): number {
   let trace = 0;
   for (let p = 0; p < gram.length; p += width + 1) trace += gram[p];
   return trace / width / side / side;
-}
-
-function gathered(values: Float64Array, rows: Int32Array): Float64Array {
-  return Float64Array.from(rows, (row) => values[row]);
 }

@@ -4,6 +4,7 @@ import { kernels } from '../kernels/table.ts';
 import { allocate } from '../tensor/tensor.ts';
 import type { BatchView } from './view.ts';
 
+/** What a step has to know of all rows Y. */
 export interface Moments {
   /** YᵀDY, K×K. */
   readonly gram: Float64Array;

@@ -9,8 +9,10 @@ import type { Mlp } from '../network/mlp.ts';
 import type { Optimizer } from '../network/optimizer.ts';
 import { Pass } from '../network/pass.ts';
 import { allocate, type Tensor } from '../tensor/tensor.ts';
+import { batchKernels } from '../wasm/batch.ts';
 import type { Iterate } from './iterate.ts';
 import { type Moments, type MomentSource, rotateMoments, zeroMoments } from './moments.ts';
+import type { Pencil } from './pencil.ts';
 import type { BatchView } from './view.ts';
 
 /** One step at a time: `evaluate`, then whatever the step reads, then `move`. */
@@ -119,30 +121,16 @@ export class NetworkRows implements Iterate {
  * The moments of rows that a network computes, which asks for them first in every step. Where the last rows are kept, the
  * record is of all rows and follows those that are seen; else it is of the rows that are seen.
  */
-export function networkMoments(rows: NetworkRows, record: Moments): MomentSource {
+export function networkMoments(rows: NetworkRows, record: Moments, { mass, eta }: Pencil): MomentSource {
   const { width, last } = rows;
+  const { gram, mean } = record;
   const turned = zeroMoments(width);
-  const part = zeroMoments(width);
   /** The batch of this step: views are used again, the list of a batch is not. */
   let seen: Int32Array | null = null;
   let turn: Float64Array | null = null;
-  const add = (count: number, view: BatchView, data: Floats, sign: 1 | -1): void => {
-    kernels.gram(count, width, width, view.supportMass, data, data, part.gram);
-    for (let p = 0; p < part.gram.length; p++) record.gram[p] += sign * part.gram[p];
-    if (!view.supportEta) return;
-    kernels.weightedColumnSums(count, width, view.supportEta, data, part.mean);
-    for (let j = 0; j < width; j++) record.mean[j] += sign * part.mean[j];
-  };
-  let old = last && allocate(0, last.precision);
-  const follow = (view: BatchView, values: Tensor): void => {
-    const support = view.support!;
-    if (old!.length < values.size) old = allocate(2 * values.size, values.precision);
-    kernels.gatherRows(support.length, width, support, last!.data, old!);
-    add(support.length, view, old!, -1);
-    add(support.length, view, values.data, 1);
-    for (let i = 0, at = 0; i < support.length; i++) {
-      for (let j = 0, to = support[i] * width; j < width; j++) last!.data[to + j] = values.data[at++];
-    }
+  const follow = (support: Int32Array, values: Tensor): void => {
+    batchKernels().replaceRows(support.length, width, support, mass, eta, values.data, last!.data, gram, mean);
+    for (let s = 0; s < width; s++) for (let t = 0; t < s; t++) gram[s * width + t] = gram[t * width + s];
   };
   return {
     read(view) {
@@ -150,7 +138,7 @@ export function networkMoments(rows: NetworkRows, record: Moments): MomentSource
         const values = rows.evaluate(view);
         seen = view.batch;
         turn = null;
-        if (last) follow(view, values);
+        if (last) follow(view.support!, values);
         else rows.measure(view.support, view.supportMass, view.supportEta, record);
       }
       if (!turn) return record;
@@ -163,6 +151,6 @@ export function networkMoments(rows: NetworkRows, record: Moments): MomentSource
     rotate(r) {
       turn = r;
     },
-    work: ({ supportMass }) => (last ? 4 : 2) * supportMass.length * width * width,
+    work: ({ support }) => (last ? 4 : 2) * (support?.length ?? mass.length) * width * width,
   };
 }

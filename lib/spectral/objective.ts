@@ -7,6 +7,8 @@ import type { Moments } from './moments.ts';
 import type { BatchView, Scheme } from './view.ts';
 
 export const methods = ['specnet1', 'specnet2'] as const;
+
+/** Which objective: f1 under orthogonality (SpecNet1), or f2 without (SpecNet2). */
 export type Method = (typeof methods)[number];
 
 /**

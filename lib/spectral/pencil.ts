@@ -4,9 +4,11 @@ import { badValue } from '../core/check.ts';
 import { checkDegrees, type Graph } from '../graph/graph.ts';
 import { kernels, plainKernels } from '../kernels/table.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import type { Precision } from '../tensor/tensor.ts';
+import { allocate, type Precision } from '../tensor/tensor.ts';
 
 export const pencilKinds = ['random-walk', 'symmetric'] as const;
+
+/** Which eigenproblem: (W, D), 'random-walk', or (D^-½WD^-½, I), 'symmetric'. */
 export type PencilKind = (typeof pencilKinds)[number];
 
 export interface Pencil {
@@ -38,11 +40,18 @@ export function pencilOf(
     kind,
     size,
     weights: walk ? affinity : normalized(affinity, degrees),
-    mass: walk ? degrees : new Float64Array(size).fill(1),
-    eta: deflate ? etaOf(kind, degrees, volume) : null,
+    mass: walk ? inReach(degrees) : inReach(new Float64Array(size).fill(1)),
+    eta: deflate ? inReach(etaOf(kind, degrees, volume)) : null,
     graph,
     affinity,
   };
+}
+
+/** The same numbers where the kernels read them without a copy of their own at every call. */
+function inReach(numbers: Float64Array): Float64Array {
+  const copy = allocate(numbers.length, 'double');
+  copy.set(numbers);
+  return copy;
 }
 
 export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): Float64Array {

@@ -9,6 +9,7 @@ import { checkReference, coordinates, errorsOf, measure, optimum } from './revie
 import { ritzPairs, type RitzPairs } from './ritz.ts';
 import type { Spectrum } from './spectrum.ts';
 
+/** Which eigenproblem the rows are for, and the truth where it is known. */
 export interface RayleighRitzOptions {
   /** Which problem the rows belong to: 'random-walk', (W, D), unless said. */
   readonly pencil?: PencilKind;
@@ -18,6 +19,7 @@ export interface RayleighRitzOptions {
   readonly reference?: Spectrum;
 }
 
+/** The best eigenpairs within the span of given columns, and how good those are as a minimiser. */
 export interface RayleighRitz {
   /** Descending, of D⁻¹W. */
   readonly eigenvalues: Float64Array;

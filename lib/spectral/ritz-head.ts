@@ -13,6 +13,7 @@ import { Tensor, zeros } from '../tensor/tensor.ts';
 import { type FeaturePencil, sumPencil } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
+/** How many coordinates, how much the head is held back, and how much memory it may take. */
 export interface RitzOptions {
   /** Nontrivial coordinates. */
   readonly components: number;

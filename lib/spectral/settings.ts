@@ -21,6 +21,7 @@ import { type Scheme, schemes } from './view.ts';
  */
 export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
 
+/** Which eigenpairs, by which method, scheme and step, and until when. */
 export interface SolveOptions extends Watch, Partial<RotationOptions> {
   /** Columns of Y: nontrivial eigenpairs wanted, or eigenpairs from the trivial one on without `deflate`. */
   readonly components: number;

@@ -25,6 +25,7 @@ import { type Settings, settle, type SolveOptions } from './settings.ts';
 import type { Beginning, SolverState } from './state.ts';
 import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
+/** The eigenpairs that were found, the way to them, and the state to go on from. */
 export interface Solution {
   /** Descending, of D⁻¹W. */
   readonly eigenvalues: Float64Array;

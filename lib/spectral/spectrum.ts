@@ -12,6 +12,7 @@ import { lendCsr } from '../sparse/lend.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { borrow } from '../wasm/borrow.ts';
 
+/** How many eigenpairs, of which operator, and how exactly. */
 export interface SpectrumOptions {
   /** How many eigenpairs, trivial ones included. */
   readonly count: number;
@@ -23,6 +24,7 @@ export interface SpectrumOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The smooth eigenvectors of a graph with their eigenvalues. */
 export interface Spectrum {
   readonly laplacian: LaplacianKind;
   /** Of D⁻¹W from 1 down, or of the Laplacian from 0 up. */
@@ -35,6 +37,7 @@ export interface Spectrum {
   readonly converged: boolean;
 }
 
+/** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
 export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   return atOnce(findSpectrum(graph, options));
 }

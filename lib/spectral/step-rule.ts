@@ -15,6 +15,8 @@ import type { BatchView } from './view.ts';
  * Rayleigh-Ritz after each epoch keeps them apart.
  */
 export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
+
+/** What a gradient is multiplied by before it becomes a step; docs/solver.md has the formulas. */
 export type Preconditioner = (typeof preconditioners)[number];
 
 /** 'search': the length that makes f2 least along the way, which is exact. */

@@ -22,6 +22,7 @@ import { findTargets, loneViewer, towards } from './regression.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers, type Scheme, schemes } from './view.ts';
 
+/** How a network is trained, and for how long. */
 export interface TrainOptions extends Watch {
   /**
    * 'specnet2' unless said. 'regression' finds the eigenvectors by Lanczos and then teaches them to the network, whose
@@ -58,6 +59,7 @@ export interface TrainOptions extends Watch {
   readonly onEpoch?: (state: EpochState) => void;
 }
 
+/** Where a training is after an epoch. */
 export interface EpochState {
   readonly epoch: number;
   readonly steps: number;
@@ -88,6 +90,8 @@ export interface TrainingState {
 
 /** How a network can be trained. */
 export const trainMethods = [...methods, 'regression'] as const;
+
+/** SpecNet1, SpecNet2, or regression on eigenvectors that Lanczos has found. */
 export type TrainMethod = (typeof trainMethods)[number];
 
 const caller = 'train';
@@ -152,7 +156,7 @@ export function* training(graph: Graph, network: Mlp, points: Points, options: T
   const rows = new NetworkRows(network, input, optimizer, settings.through, last);
   const record = zeroMoments(network.outputs);
   if (last) measureAll(pencil, last, record);
-  const moments = networkMoments(rows, record);
+  const moments = networkMoments(rows, record, pencil);
   const stepper = stepperOf(
     { precondition: settings.weighted ? 'degree' : 'none', length: 1 },
     network.outputs,

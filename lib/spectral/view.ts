@@ -8,7 +8,7 @@ import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { sparseRowKernels } from '../wasm/sparse-rows.ts';
+import { batchKernels } from '../wasm/batch.ts';
 import { etaOf, type Pencil } from './pencil.ts';
 
 /**
@@ -16,6 +16,8 @@ import { etaOf, type Pencil } from './pencil.ts';
  * that W joins to the batch, and moments that are kept up to date.
  */
 export const schemes = ['local', 'full', 'neighbor'] as const;
+
+/** What a batch sees: itself alone ('local'), all rows ('full'), or the rows it is joined to ('neighbor'). */
 export type Scheme = (typeof schemes)[number];
 
 /** Good until the next view of the same viewer. B is the batch and S, the support, the rows of Y that are read. */
@@ -65,8 +67,6 @@ class WholeView implements BatchView {
   place = this.batch;
   mass = new Float64Array(0);
   eta: Float64Array | null;
-  supportMass: Float64Array;
-  supportEta: Float64Array | null;
   readonly population: number;
   entries = 0;
   /** The batch again, where the product needs no copy of it. */
@@ -78,9 +78,15 @@ class WholeView implements BatchView {
     this.#pencil = pencil;
     this.#neighborhood = neighborhood;
     this.population = pencil.size;
-    this.supportMass = pencil.mass;
-    this.supportEta = pencil.eta;
     this.eta = pencil.eta && this.mass;
+  }
+
+  get supportMass(): Float64Array {
+    return this.#pencil.mass;
+  }
+
+  get supportEta(): Float64Array | null {
+    return this.#pencil.eta;
   }
 
   readonly viewer: Viewer = (batch) => {
@@ -116,7 +122,7 @@ class WholeView implements BatchView {
 
   multiply(width: number, y: Floats, out: Floats): void {
     const { starts, columns, values } = this.#pencil.weights;
-    sparseRowKernels().csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, out);
+    batchKernels().csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, out);
   }
 }
 
@@ -124,8 +130,6 @@ class WholeView implements BatchView {
 class NeighborhoodView extends WholeView {
   readonly #pencil: Pencil;
   readonly #union: NeighborUnion;
-  #mass = allocate(0, 'double');
-  #eta = allocate(0, 'double');
   #places = allocateIndices(0);
 
   constructor(pencil: Pencil) {
@@ -134,25 +138,20 @@ class NeighborhoodView extends WholeView {
     this.#union = new NeighborUnion(pencil.weights);
   }
 
+  /** Few ask: moments of all rows are kept up to date. */
+  override get supportMass(): Float64Array {
+    return gathered(this.#pencil.mass, this.support!);
+  }
+
+  override get supportEta(): Float64Array | null {
+    return this.#pencil.eta && gathered(this.#pencil.eta, this.support!);
+  }
+
   protected override look(batch: Int32Array): void {
     super.look(batch);
-    const support = this.#union.of(batch);
-    const { mass: masses, eta: etas } = this.#pencil;
-    if (this.#mass.length < support.length) {
-      this.#mass = allocate(2 * support.length, 'double');
-      if (etas) this.#eta = allocate(2 * support.length, 'double');
-    }
-    const mass = this.#mass;
-    const eta = this.#eta;
-    for (let i = 0; i < support.length; i++) {
-      mass[i] = masses[support[i]];
-      if (etas) eta[i] = etas[support[i]];
-    }
     if (this.#places.length !== batch.length) this.#places = everyIndex(batch.length);
     this.place = this.#places;
-    this.support = support;
-    this.supportMass = mass.subarray(0, support.length);
-    this.supportEta = etas && eta.subarray(0, support.length);
+    this.support = this.#union.of(batch);
   }
 }
 
@@ -174,8 +173,8 @@ function localViewer(pencil: Pencil): Viewer {
       place: batchInSupport,
       mass,
       eta,
-      supportMass: reordered(mass, order),
-      supportEta: eta && reordered(eta, order),
+      supportMass: gathered(mass, order),
+      supportEta: eta && gathered(eta, order),
       population: batch.length,
       neighborhood: () => support,
       entries: weights.nonzeros,
@@ -193,7 +192,7 @@ function normalizedProduct(weights: CsrMatrix, degrees: Float64Array, order: Int
   const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
   return (width, y, out) => {
     const scaled = allocate(y.length, weights.precision);
-    kernels.scaleRows(weights.cols, width, reordered(factors, order), y, scaled, false);
+    kernels.scaleRows(weights.cols, width, gathered(factors, order), y, scaled, false);
     multiply(weights, width, scaled, out);
     kernels.scaleRows(weights.rows, width, factors, out, out, false);
   };
@@ -206,6 +205,9 @@ function placesOf(batchInSupport: Int32Array): Int32Array {
   return order;
 }
 
-function reordered(values: Float64Array, order: Int32Array): Float64Array {
-  return Float64Array.from(order, (i) => values[i]);
+/** values[rows[0]], values[rows[1]], … */
+export function gathered(values: Float64Array, rows: Int32Array): Float64Array {
+  const result = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) result[i] = values[rows[i]];
+  return result;
 }

@@ -5,7 +5,10 @@ import { allocator } from '../kernels/table.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { prepareKernels } from '../wasm/simd.ts';
 
+/** Of numbers at rest: Float32 or Float64. */
 export type Precision = 'single' | 'double';
+
+/** Sizes along each axis; [] is that of a single number. */
 export type Shape = readonly number[];
 
 /** The array type of a precision. */

@@ -1,6 +1,8 @@
 /** How does a step that is repeated avoid new memory? It takes its buffers in the same order every time, and they are handed out again. */
 
 import { checkChoice } from '../core/check.ts';
+import { allocator } from '../kernels/table.ts';
+import { prepareKernels } from '../wasm/simd.ts';
 import { type DataOf, type Precision, type Shape, type Tensor, zeros } from './tensor.ts';
 
 interface Slot {
@@ -12,6 +14,7 @@ interface Slot {
 /** Slack for slots whose tensors vary in size from step to step. */
 const growth = 1.25;
 
+/** Buffers of a step that is repeated: taken in the same order every time, and handed out again after `reset`. */
 export class Workspace {
   readonly #slots: Record<Precision, Slot[]> = { single: [], double: [] };
   readonly #used: Record<Precision, number> = { single: 0, double: 0 };
@@ -39,7 +42,8 @@ export class Workspace {
   keep(list: Int32Array): Int32Array {
     let storage = this.#lists[this.#usedLists];
     if (!storage || storage.length < list.length) {
-      storage = this.#lists[this.#usedLists] = new Int32Array(Math.ceil(list.length * growth));
+      prepareKernels();
+      storage = this.#lists[this.#usedLists] = allocator.int32(Math.ceil(list.length * growth));
     }
     this.#usedLists++;
     const copy = storage.subarray(0, list.length);

@@ -1,7 +1,7 @@
 /** What does a step of each scheme cost? Counted while the solver's own makes one, on a graph of any size. */
 
 import { Random } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { type Graph, graphFrom } from '../graph/graph.ts';
 import { mapValues } from '../sparse/combine.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import { Descent } from '../spectral/descent.ts';
@@ -27,7 +27,7 @@ export const costs: GraphStatement = {
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');
     // With ones for weights and ones for rows, W[B,S]·1 is the number of products that were made.
-    const ones = { ...graph, weights: mapValues(graph.weights.copy('double'), () => 1) };
+    const ones = graphFrom(mapValues(graph.weights.copy('double'), () => 1));
     const pencil = pencilOf('verify', ones, 'random-walk', true, 'double');
     const { starts } = graph.weights;
     const findings: Finding[] = [];

@@ -13,8 +13,9 @@ import { settle } from '../spectral/settings.ts';
 import { columns, spectrum } from '../spectral/spectrum.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
-import { iterate } from './iteration.ts';
-import { eigenpairs, type SmallPencil, withDegrees } from './small-pencil.ts';
+import { iterate, partition } from './iteration.ts';
+import { linearSweep, type Walk } from './linear-sweep.ts';
+import { allRows, eigenpairs, type SmallPencil, withDegrees } from './small-pencil.ts';
 import type { Counterexample, Finding, GraphStatement, Note } from './statement.ts';
 
 const components = 2;
@@ -53,9 +54,12 @@ export const specnet1Floor: GraphStatement = {
       }
     }
     let furthest = 0;
+    const walk = walkOf(graph);
+    const batches = partition({ permutation: allRows }, graph.size, batch);
     // From sweep to sweep, for columns that nothing keeps apart become one within a hundred.
     const rows = runFrom(graph, start, batch, steps[1], 'cyclic', seed, (before, after) => {
-      const [, angle] = principalAngles(after, linearSweep(graph, before, batch, steps[1]), graph.degrees);
+      const linear = linearSweep(walk, components, before.copy('double').data, batches, steps[1]);
+      const [, angle] = principalAngles(after, new Tensor(linear, before.shape), graph.degrees);
       furthest = Math.max(furthest, angle);
     });
     yield 0.8;
@@ -100,27 +104,18 @@ function runFrom(
   return run.iterate.stored;
 }
 
-/** Z_B ← (1 − 2α)Z_B + 2α·D⁻¹(W − ηηᵀ)Z over the batches in order, and nothing made orthogonal; new. */
-function linearSweep(graph: Graph, rows: Tensor, batch: number, step: number): Tensor<Float64Array> {
-  const { size, weights, degrees, volume } = graph;
+/** D⁻¹(W − ηηᵀ)Z. */
+function walkOf({ size, weights, degrees, volume }: Graph): Walk {
   const { starts, columns: indices, values } = weights;
-  const z = rows.copy('double').data;
   const mean = new Float64Array(components);
-  for (let from = 0; from < size; from += batch) {
-    const to = Math.min(size, from + batch);
+  return (z) => {
     kernels.weightedColumnSums(size, components, degrees, z, mean);
-    const next = new Float64Array((to - from) * components);
-    for (let i = from; i < to; i++) {
-      for (let k = 0; k < components; k++) {
-        let sum = 0;
-        for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * z[indices[e] * components + k];
-        next[(i - from) * components + k] =
-          (1 - 2 * step) * z[i * components + k] + 2 * step * (sum / degrees[i] - mean[k] / volume);
-      }
-    }
-    z.set(next, from * components);
-  }
-  return new Tensor(z, [size, components]);
+    return (row, column) => {
+      let sum = 0;
+      for (let e = starts[row]; e < starts[row + 1]; e++) sum += values[e] * z[indices[e] * components + column];
+      return sum / degrees[row] - mean[column] / volume;
+    };
+  };
 }
 
 function fromOrthogonal({ size, degrees }: Graph, rows: Tensor): number {

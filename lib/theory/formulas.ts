@@ -4,6 +4,7 @@ import { type MomentSource, type Moments, trackedMoments } from '../spectral/mom
 import { type Objective, objectives } from '../spectral/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';
 
+/** The formulas that statements are about; others can be tried in their place. */
 export interface Formulas {
   /** f2 of the solver, with its gradient. */
   readonly objective: Objective;

@@ -9,6 +9,7 @@ import { neighborsOf, sliceBlock } from '../sparse/slice.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { deflated, rescaled, type SmallPencil, withDegrees } from './small-pencil.ts';
 
+/** A small pencil on which statements are tried, and how it came about. */
 export interface Instance {
   readonly seed: number;
   /** In words. */

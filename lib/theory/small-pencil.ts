@@ -4,6 +4,7 @@ import { symmetricEigen } from '../linalg/eigen.ts';
 import type { BatchView } from '../spectral/view.ts';
 import { Tensor } from '../tensor/tensor.ts';
 
+/** A pencil (W, D), dense, in double precision. */
 export interface SmallPencil {
   readonly size: number;
   /** W[n×n], symmetric. */

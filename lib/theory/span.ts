@@ -4,6 +4,7 @@ import { principalAngles } from '../linalg/subspace.ts';
 import { objectives } from '../spectral/objective.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { iterate, partition, unlessBrokenDown } from './iteration.ts';
+import { linearSweep, type Walk } from './linear-sweep.ts';
 import type { SmallPencil } from './small-pencil.ts';
 import type { Observation, PencilStatement } from './statement.ts';
 
@@ -24,30 +25,21 @@ export const specnet1Span: PencilStatement = {
     return unlessBrokenDown<Observation | null>(() => {
       const run = iterate(pencil, components, start, { ...formulas, objective: objectives.specnet1 }, step, size);
       for (const batch of batches) run.step(batch);
-      const linear = new Tensor(linearSweep(pencil, components, start, batches, step), [size, components]);
-      const angles = principalAngles(new Tensor(run.rows, [size, components]), linear, pencil.mass);
+      const linear = linearSweep(walkOf(pencil, components), components, start, batches, step);
+      const angles = principalAngles(
+        new Tensor(run.rows, [size, components]),
+        new Tensor(linear, [size, components]),
+        pencil.mass,
+      );
       return { findings: [{ what: 'angle to the span of the linear sweep', measured: angles.at(-1)!, bound: 1e-12 }] };
     }, null);
   },
 };
 
-function linearSweep(
-  { size, weights, mass }: SmallPencil,
-  width: number,
-  start: Float64Array,
-  batches: readonly Int32Array[],
-  step: number,
-): Float64Array {
-  const z = start.slice();
-  for (const batch of batches) {
-    const before = z.slice();
-    for (const i of batch) {
-      for (let k = 0; k < width; k++) {
-        let sum = 0;
-        for (let j = 0; j < size; j++) sum += weights[i * size + j] * before[j * width + k];
-        z[i * width + k] = (1 - 2 * step) * before[i * width + k] + (2 * step * sum) / mass[i];
-      }
-    }
-  }
-  return z;
+function walkOf({ size, weights, mass }: SmallPencil, width: number): Walk {
+  return (z) => (row, column) => {
+    let sum = 0;
+    for (let j = 0; j < size; j++) sum += weights[row * size + j] * z[j * width + column];
+    return sum / mass[row];
+  };
 }

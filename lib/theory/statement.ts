@@ -11,6 +11,8 @@ import type { SmallPencil } from './small-pencil.ts';
  * that is put in its place holds on every instance. fails: that one does not hold either.
  */
 export const verdicts = ['holds', 'corrected', 'fails'] as const;
+
+/** 'holds' as the paper has it, 'corrected' where only what was put in its place does, or 'fails'. */
 export type Verdict = (typeof verdicts)[number];
 
 /** One number against its bound: all is well where measured ≤ bound. NaN never is. */
@@ -72,8 +74,10 @@ export interface LawStatement extends Claim {
   check(law: Law, seeds: readonly number[], formulas: Formulas, told: (fraction: number) => void): Promise<Observation>;
 }
 
+/** A claim that can be checked: about small pencils, about the solver on a graph, or about many draws. */
 export type Statement = PencilStatement | GraphStatement | LawStatement;
 
+/** What was measured for one statement on all its instances, and the verdict. */
 export interface Evidence {
   readonly statement: string;
   readonly label: string;

@@ -43,4 +43,5 @@ export const statements = {
   scaling,
 } as const satisfies Record<string, Statement>;
 
+/** Every statement that can be verified, in the order of the paper. */
 export type StatementName = keyof typeof statements;

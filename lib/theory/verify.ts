@@ -19,6 +19,7 @@ import type { Evidence, Observation, Statement } from './statement.ts';
 import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
+/** On what, and how often, statements are tried. */
 export interface VerifyOptions extends Watch {
   /**
    * How many pencils each statement is tried on; its own number unless said. Statements about large graphs and laws keep
@@ -27,7 +28,7 @@ export interface VerifyOptions extends Watch {
   readonly instances?: number | undefined;
   /** Instances have the seeds from a million times this on; 0 unless said. */
   readonly seed?: number | undefined;
-  /** The seed of one instance, which is looked at alone. */
+  /** The seed of one instance, which is looked at alone: without `seed` and `instances`. */
   readonly replay?: number | undefined;
   /** The user's own, in the place of random pencils: small neighbourhoods of it, and the whole of it for the solver. */
   readonly graph?: Graph | undefined;
@@ -56,7 +57,7 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
   checkOptions(caller, options);
   const { seed = 0, replay, instances, law, progress } = options;
   checkCount(caller, 'seed', seed);
-  if (replay !== undefined) checkCount(caller, 'replay', replay);
+  if (replay !== undefined) checkReplay(replay, options);
   if (instances !== undefined) checkCount(caller, 'instances', instances, 1);
   if ((instances ?? 0) > seedsOfRun) throw badValue(caller, `at most ${seedsOfRun} instances`, instances);
   const source = sourceOf(options);
@@ -135,6 +136,13 @@ const brokenDown: Observation = { findings: [{ what: 'iterations that broke down
 function checkNames(names: readonly string[]): void {
   if (!Array.isArray(names)) throw badKind(caller, 'an array of names of statements', names);
   for (const name of names) checkChoice(caller, 'each name', name, Object.keys(statements));
+}
+
+function checkReplay(replay: number, { seed, instances }: VerifyOptions): void {
+  checkCount(caller, 'replay', replay);
+  const idle = seed === undefined ? instances !== undefined && `instances ${instances}` : `seed ${seed}`;
+  const remedy = 'It is itself the seed of the one instance that is looked at.';
+  if (idle) throw badValue(caller, 'replay without seed and instances', idle, remedy);
 }
 
 function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {

@@ -16,6 +16,9 @@ interface Definition {
   readonly body: Uint8Array;
 }
 
+/** The call of a function, for use inside others. */
+export type Call = (...operands: Code[]) => Code;
+
 /** Makes local variables while a function's body is written down. */
 export interface Declare {
   (type: ValueType): Local;
@@ -27,12 +30,8 @@ export interface Declare {
 export class Assembler {
   readonly #definitions: Definition[] = [];
 
-  /** Adds a function; the result is its call, for use inside others. */
-  define(
-    name: string,
-    signature: Signature,
-    write: (params: Local[], declare: Declare) => Code,
-  ): (...operands: Code[]) => Code {
+  /** Adds a function. */
+  define(name: string, signature: Signature, write: (params: Local[], declare: Declare) => Code): Call {
     const params = signature.params.map((type, index) => new Local(index, type));
     const locals: ValueType[] = [];
     const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1, type);

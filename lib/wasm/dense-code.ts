@@ -1,6 +1,6 @@
 /** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
 
-import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
@@ -13,12 +13,17 @@ export type Combine = 'product' | 'squaredDifference';
 /** Tiles by rows: narrow matrices take wider tiles, so that eight sums are always in flight. */
 export const tileColumns: Readonly<Record<number, number>> = { 1: 32, 2: 16, 3: 8, 4: 8 };
 
-export function defineDense(module: Assembler): void {
+export function defineDense(module: Assembler, pack: Call): void {
+  for (const [name, combine] of [
+    ['product', 'product'],
+    ['distance', 'squaredDifference'],
+  ] as const) {
+    const tiles = [1, 2, 3, 4].map((rows) => defineTiles(module, `${name}${rows}`, combine, rows, 8));
+    definePanel(module, `${name}Panel`, tiles, pack);
+  }
   for (const rows of [1, 2, 3, 4]) {
-    defineTiles(module, `product${rows}`, 'product', rows, 8);
-    defineTiles(module, `distance${rows}`, 'squaredDifference', rows, 8);
     if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
-    defineOuter(module, rows);
+    for (const name of ['outer', 'bareOuter'] as const) defineOuter(module, name, rows);
   }
   for (const rows of [4, 1]) for (const cols of [2, 1]) defineDots(module, rows, cols);
 }
@@ -29,8 +34,8 @@ export function defineDense(module: Assembler): void {
  * B[p, …] at b + p·bStep, row i of the start values at c + i·cRow; all in bytes. May read up to 4·width bytes past the
  * end of B and c. floor is −∞, or 0 for a fused ReLU.
  */
-function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): void {
-  module.define(name, taking(12, 'f32'), (locals, declare) => {
+function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): Call {
+  return module.define(name, taking(12, 'f32'), (locals, declare) => {
     const [tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor] = locals;
     const vectors = width / 4;
     const pointers = variables(declare, 'i32', rows);
@@ -95,6 +100,33 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
   });
 }
 
+/**
+ * name(m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor): the same for m rows, with eight columns
+ * of B, without gaps, in `panel`; copied there from b first if bRow is not 0. Rows beyond fours make threes, where there
+ * are enough of them: a tile of one row waits for its sums.
+ */
+function definePanel(module: Assembler, name: string, [one, , three, four]: Call[], pack: Call): void {
+  module.define(name, taking(13, 'f32'), (locals, declare) => {
+    const [m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor] = locals;
+    const [ones, threes, above] = variables(declare, 'i32', 3);
+    const inThrees = i32.multiply(threes, i32.constant(3));
+    const rows = (tile: Call, tiles: Code): Code =>
+      tile(tiles, columns, k, a, aRow, aCol, panel, i32.constant(32), c, cRow, out, outRow, floor);
+    return [
+      when(bRow, pack(k, b, bRow, panel)),
+      threes.set(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3))),
+      when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
+      above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
+      rows(four, i32.shiftRight(above, 2)),
+      a.advance(i32.multiply(aRow, above)),
+      c.advance(i32.multiply(cRow, above)),
+      out.advance(i32.multiply(outRow, above)),
+      rows(three, threes),
+      rows(one, ones),
+    ];
+  });
+}
+
 function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference: Local): Code {
   if (combine === 'product') return sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
   return [difference.set(f32x4.subtract(a, b)), sum.set(f32x4.add(sum, f32x4.multiply(difference, difference)))];
@@ -103,10 +135,11 @@ function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference
 /**
  * outer{k}(m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size
  * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
+ * bareOuter{k} takes the same and makes A·B alone.
  */
-function defineOuter(module: Assembler, k: number): void {
+function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number): void {
   const wide = k <= 2 ? 4 : 2;
-  module.define(`outer${k}`, taking(11, 'f32'), (locals, declare) => {
+  module.define(name + k, taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
     const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
     const fromA = variables(declare, 'v128', k);
@@ -130,11 +163,11 @@ function defineOuter(module: Assembler, k: number): void {
         whileAtLeast(left, 1, [
           fromA.map((value, p) => value.set(v128.loadSplat(aPointer, 4 * p))),
           Array.from({ length: vectors }, (_, v) => {
-            const sum = fromA.reduce<Code>(
-              (total, value, p) => f32x4.add(total, f32x4.multiply(value, fromB[p][v])),
-              load(cPointer, 16 * v),
-            );
-            return store(outPointer, f32x4.larger(sum, floors), 16 * v);
+            const products = fromA.map((value, p) => f32x4.multiply(value, fromB[p][v]));
+            const sum = (terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
+            const bare = name === 'bareOuter';
+            const value = bare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
+            return store(outPointer, value, 16 * v);
           }),
           aPointer.advance(aRow),
           cPointer.advance(cRow),

@@ -1,7 +1,7 @@
 /** Which instructions work through Float32 arrays element by element? */
 
 import type { Activation } from '../kernels/types.ts';
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as v128 from './instructions/v128.ts';
@@ -44,9 +44,9 @@ export function put({ load, store }: Access, out: Local, value: Code, accumulate
 export type Body = (access: Access, pointers: Local[], scalars: Local[], declare: Declare) => Code;
 
 /** name(n, …so many arrays, …so many scalars). */
-export function defineLoop(module: Assembler, name: string, arrays: number, scalars: number, body: Body): void {
+export function defineLoop(module: Assembler, name: string, arrays: number, scalars: number, body: Body): Call {
   const signature = taking(1 + arrays, ...new Array<'f32'>(scalars).fill('f32'));
-  module.define(name, signature, ([n, ...others], declare) => {
+  return module.define(name, signature, ([n, ...others], declare) => {
     const pointers = others.slice(0, arrays);
     const vectors = variables(declare, 'v128', scalars);
     return [

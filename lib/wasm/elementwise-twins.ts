@@ -1,10 +1,10 @@
 /** How do the elementwise and optimising kernels call their routines? Each falls back on its plain twin for Float64 and for want of room. */
 
+import { type Share, strip } from './crew.ts';
 import * as plain from '../kernels/elementwise.ts';
 import * as optimise from '../kernels/optimise.ts';
 import type { Kernels } from '../kernels/table.ts';
-import type { Activation } from '../kernels/types.ts';
-import type { Routine, Routines } from './module.ts';
+import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
 type ElementwiseTwins = Pick<
@@ -12,16 +12,12 @@ type ElementwiseTwins = Pick<
   'add' | 'subtract' | 'multiply' | 'scale' | 'activate' | 'activateBackward' | 'sgdStep' | 'adamStep'
 >;
 
-export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins {
-  const slopes = (suffix: string): Record<Activation, Routine> => ({
-    identity: suffix === '' ? wasm.scale : wasm['scale+'],
-    relu: wasm[`reluBackward${suffix}`],
-    softplus: wasm[`softplusBackward${suffix}`],
-    tanh: wasm[`tanhBackward${suffix}`],
-    sigmoid: wasm[`sigmoidBackward${suffix}`],
-  });
-  const overwriting = slopes('');
-  const adding = slopes('+');
+/** What an element costs, division and root as they weigh. */
+export const adamFlops = 24;
+/** A thread takes whole lines of the cache. */
+const line = 16;
+
+export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): ElementwiseTwins {
   return {
     add(n, a, b, out) {
       if (!stage.open(a, b, out)) return plain.add(n, a, b, out);
@@ -52,9 +48,9 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (!stage.open(y, gradient, out)) {
         return plain.activateBackward(activation, n, y, gradient, out, accumulate);
       }
-      const routine = (accumulate ? adding : overwriting)[activation];
-      if (activation === 'identity') routine(n, stage.at(gradient), stage.at(out), 1);
-      else routine(n, stage.at(y), stage.at(gradient), stage.at(out));
+      const sign = accumulate ? '+' : '';
+      if (activation === 'identity') wasm[`scale${sign}`](n, stage.at(gradient), stage.at(out), 1);
+      else wasm[`${activation}Backward${sign}`](n, stage.at(y), stage.at(gradient), stage.at(out));
       stage.close(out);
     },
     sgdStep(n, rate, momentum, gradient, velocity, parameters) {
@@ -68,9 +64,24 @@ export function elementwiseTwins(wasm: Routines, stage: Stage): ElementwiseTwins
       if (!stage.open(gradient, first, second, parameters)) {
         return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
-      const [g, m, v, p] = [stage.at(gradient), stage.at(first), stage.at(second), stage.at(parameters)];
-      if (decay === 0) wasm.adam(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon);
-      else wasm.adamw(n, g, m, v, p, rate, 1 - beta1, 1 - beta2, epsilon, decay);
+      const crew = share(adamFlops * n);
+      const move = crew.later(decay === 0 ? wasm.adam : wasm.adamw);
+      const step = line * strip(n / line, crew);
+      for (let i = 0; i < n; i += step) {
+        move(
+          Math.min(step, n - i),
+          stage.at(gradient) + 4 * i,
+          stage.at(first) + 4 * i,
+          stage.at(second) + 4 * i,
+          stage.at(parameters) + 4 * i,
+          rate,
+          1 - beta1,
+          1 - beta2,
+          epsilon,
+          decay,
+        );
+      }
+      crew.finish();
       stage.close(first, second, parameters);
     },
   };

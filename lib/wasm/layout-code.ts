@@ -1,29 +1,23 @@
 /** Which instructions bring Float32 matrices into another layout? */
 
-import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 
-export function defineLayout(module: Assembler): void {
-  definePack(module);
-  defineTranspose(module);
-}
-
-/** pack(k, b, bRow, out): the eight columns of B that start at b, row by row without gaps. */
-function definePack(module: Assembler): void {
-  module.define('pack', taking(4), ([k, b, bRow, out]) =>
+/** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
+export function definePack(module: Assembler, width: number): Call {
+  return module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
     whileAtLeast(k, 1, [
-      v128.store(out, v128.load(b)),
-      v128.store(out, v128.load(b, 16), 16),
+      Array.from({ length: width / 4 }, (_, v) => v128.store(out, v128.load(b, 16 * v), 16 * v)),
       b.advance(bRow),
-      out.step(32),
+      out.step(4 * width),
     ]),
   );
 }
 
 /** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
-function defineTranspose(module: Assembler): void {
+export function defineTranspose(module: Assembler): void {
   module.define('transpose', taking(6), (locals, declare) => {
     const [rows, cols, x, xRow, out, outRow] = locals;
     const lines = variables(declare, 'v128', 4);

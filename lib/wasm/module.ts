@@ -3,7 +3,7 @@
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
-import { defineLayout } from './layout-code.ts';
+import { definePack, defineTranspose } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
@@ -17,8 +17,8 @@ export type Routines = Readonly<Record<string, Routine>>;
 
 /** All kernels of the table. */
 function defineKernels(module: Assembler): void {
-  defineDense(module);
-  defineLayout(module);
+  defineDense(module, definePack(module, 8));
+  defineTranspose(module);
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);

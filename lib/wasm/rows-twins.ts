@@ -22,11 +22,8 @@ export function rowTwins(wasm: Routines, stage: Stage): RowTwins {
     scaleRows(rows, cols, factors, x, out, accumulate) {
       if (!isSingle(x) || !isSingle(out) || !stage.admit(factors, x, out))
         return plain.scaleRows(rows, cols, factors, x, out, accumulate);
-      const double = factors instanceof Float64Array;
-      const routine = accumulate
-        ? wasm[double ? 'scaleRows64+' : 'scaleRows+']
-        : wasm[double ? 'scaleRows64' : 'scaleRows'];
-      routine(rows, cols, stage.at(factors), stage.at(x), stage.at(out));
+      const name = isSingle(factors) ? 'scaleRows' : 'scaleRows64';
+      wasm[accumulate ? `${name}+` : name](rows, cols, stage.at(factors), stage.at(x), stage.at(out));
       stage.close(out);
     },
     transpose(rows, cols, x, out, accumulate) {

@@ -1,16 +1,19 @@
 /** Who wants threads, and how many? Kernels share no work until one of these has been called. */
 
-import { checkCount } from '../core/check.ts';
+import { badValue, checkCount } from '../core/check.ts';
 import { bringThreads, type SimdStatus, simdStatus } from './simd.ts';
 import { Threads } from './threads.ts';
+
+/** Each takes some megabytes and milliseconds, and more than there are processors make nothing faster. */
+const most = 256;
 
 /**
  * How many threads may share a large kernel call, the caller counted: 1 for none but the caller. Unless this is called,
  * they are as many as there are processors, eight at most, once points are searched, or a graph or a network is made, and
- * one before. Results are the same, bit for bit, for any number.
+ * one before. Results are the same, bit for bit, for any number; 256 at most.
  */
 export function setThreads(count: number): SimdStatus {
-  checkCount('setThreads', 'count', count, 1);
+  checkThreads('setThreads', 'count', count);
   bringThreads(Threads, count);
   return simdStatus();
 }
@@ -18,4 +21,10 @@ export function setThreads(count: number): SimdStatus {
 /** As many as was said, else as there are processors. None is started before there is work for it. */
 export function useThreads(): void {
   bringThreads(Threads);
+}
+
+/** A number of threads that can be had, in the name of `caller`. */
+export function checkThreads(caller: string, name: string, count: number): void {
+  checkCount(caller, name, count, 1);
+  if (count > most) throw badValue(caller, `${name} to be at most ${most}`, count);
 }

@@ -2,6 +2,7 @@
 
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import type { Assembler } from './assembler.ts';
+import { alone, type Crew, type Share } from './crew.ts';
 import { denseTwins } from './dense-twins.ts';
 import { elementwiseTwins } from './elementwise-twins.ts';
 import { KernelMemory } from './memory.ts';
@@ -10,7 +11,7 @@ import { reduceTwins } from './reduce-twins.ts';
 import { rowTwins } from './rows-twins.ts';
 import { sparseTwins } from './sparse-twins.ts';
 import { Stage } from './stage.ts';
-import type { Share, Threads } from './threads.ts';
+import type { Threads } from './threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =
@@ -48,6 +49,7 @@ export function disableSimd(): SimdStatus {
   return status;
 }
 
+/** Whether the SIMD kernels are in use, with their memory and threads, or why they are not. */
 export function simdStatus(): SimdStatus {
   return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
@@ -89,7 +91,7 @@ export function kernelFamily<Family>(
       const more = compile(memory, define);
       compiled.push(more);
       threads?.add(more);
-      twins = makeTwins(more.routines, new Stage(memory), threadsFor);
+      twins = makeTwins(more.routines, new Stage(memory), crewFor);
     }
     return twins;
   };
@@ -106,21 +108,21 @@ interface Workshop {
 function openWorkshop(): Workshop {
   const memory = new KernelMemory();
   const compiled = compile(memory);
-  return { memory, compiled: [compiled], twins: twinsOn(memory, compiled, threadsFor), threads: null };
+  return { memory, compiled: [compiled], twins: twinsOn(memory, compiled, crewFor), threads: null };
 }
 
 /** The threads, where there are any and so much work is worth sharing. */
-function threadsFor(flops: number): Threads | null {
+function crewFor(flops: number): Crew {
   const threads = installed?.threads;
-  return threads?.pays(flops) ? threads : null;
+  return threads?.pays(flops) ? threads : alone;
 }
 
 /** All twins of the table, working on this memory, alone unless they can share. Throws where they cannot be compiled. */
-export function twinsOn(memory: KernelMemory, { routines } = compile(memory), share: Share = () => null): Kernels {
+export function twinsOn(memory: KernelMemory, { routines } = compile(memory), share: Share = () => alone): Kernels {
   const stage = new Stage(memory);
   return {
     ...denseTwins(routines, stage, share),
-    ...elementwiseTwins(routines, stage),
+    ...elementwiseTwins(routines, stage, share),
     ...rowTwins(routines, stage),
     ...reduceTwins(routines, stage),
     ...sparseTwins(routines, stage, share),

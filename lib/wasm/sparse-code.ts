@@ -7,6 +7,7 @@ import * as f64 from './instructions/f64.ts';
 import * as f32 from './instructions/f32.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { definePack } from './layout-code.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -42,13 +43,18 @@ function defineProducts(module: Assembler): void {
   }
 }
 
+/** Columns of x that are copied together before a product of listed rows. */
+export const panelColumns = 16;
+
 /**
  * csrRows{width}(count, list, starts, columns, values, x, xRow, zeros, out, outRow): out = rows list[0], list[1], … of
- * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros.
+ * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros. csrRowsPanel(…, rows,
+ * panel) copies its columns of so many rows of x to `panel` first, where they lie without gaps.
  */
 export function defineListedProducts(module: Assembler): void {
+  const pack = definePack(module, panelColumns);
   for (const width of csrWidths) {
-    module.define(`csrRows${width}`, taking(10), (locals, declare) => {
+    const listed = module.define(`csrRows${width}`, taking(10), (locals, declare) => {
       const [count, list, starts, columns, values, x, xRow, zeros, out, outRow] = locals;
       const [entries, row, column, value] = variables(declare, 'i32', 4);
       const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
@@ -62,6 +68,14 @@ export function defineListedProducts(module: Assembler): void {
         list.step(4),
         out.advance(outRow),
       ]);
+    });
+    if (width !== panelColumns) continue;
+    module.define('csrRowsPanel', taking(12), (locals) => {
+      const [count, list, starts, columns, values, x, xRow, zeros, out, outRow, rows, panel] = locals;
+      return [
+        pack(rows, x, xRow, panel),
+        listed(count, list, starts, columns, values, panel, i32.constant(4 * width), zeros, out, outRow),
+      ];
     });
   }
 }

@@ -1,17 +1,14 @@
 /** How is a sparse product of any width put together from blocks of columns? Each falls back on its plain twin for Float64 and for want of room. */
 
+import { type Share, strip } from './crew.ts';
 import * as plain from '../kernels/sparse.ts';
 import type { Kernels } from '../kernels/table.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { blockFor, csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
-
-/** Rows that a thread takes at a time, at least. */
-const fewestRows = 64;
 
 export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseTwins {
   const products = csrWidths.map((width) => wasm[`csr${width}`]);
@@ -21,15 +18,15 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
       if (!stage.open(starts, columns, values, x, out)) {
         return plain.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
       }
-      const threads = share(2 * (starts[rows] - starts[0]) * width);
-      const strip = threads ? Math.max(fewestRows, Math.ceil(rows / (8 * threads.count))) : Math.max(rows, 1);
+      const crew = share(2 * (starts[rows] - starts[0]) * width);
+      const step = strip(rows, crew);
       for (let c = 0; c < width;) {
         const block = blockFor(width - c);
-        const product = threads ? threads.later(products[block]) : products[block];
-        for (let i = 0; i < rows; i += strip) {
+        const product = crew.later(products[block]);
+        for (let i = 0; i < rows; i += step) {
           const to = stage.at(out) + 4 * (i * width + c);
           product(
-            Math.min(strip, rows - i),
+            Math.min(step, rows - i),
             stage.at(starts) + 4 * i,
             stage.at(columns) + 4 * starts[i],
             stage.at(values) + 4 * starts[i],
@@ -43,7 +40,7 @@ export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseT
         }
         c += csrWidths[block];
       }
-      threads?.finish();
+      crew.finish();
       stage.close(out);
     },
     csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate) {

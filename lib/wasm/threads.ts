@@ -1,25 +1,25 @@
 /** How do several cores share the work of a kernel? It notes calls of routines, and whoever is free takes the next one. */
 
+import type { Crew } from './crew.ts';
 import type { KernelMemory } from './memory.ts';
 import type { Compiled, Routine } from './module.ts';
-import { mailbox, processors, startWorker } from './worker.ts';
+import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
-/** Sharing costs about 10 µs, so that it begins to pay where one thread takes some 50 µs. */
-const worthwhileFlops = 1.5e6;
+/** Sharing costs a few µs, so that it begins to pay where one thread takes some 30 µs. */
+const worthwhileFlops = 1e6;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
+/** Calls that are noted before workers hear of them, so that they begin while the caller still writes down the rest. */
+const handOutEvery = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */
 const looks = 4000;
-
-/** Asked by kernels: the threads where so much work is shared, null where it stays with the caller. */
-export type Share = (flops: number) => Threads | null;
 
 /**
  * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
  * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
  * does what nobody else takes, so that all goes well where no worker can be had.
  */
-export class Threads {
+export class Threads implements Crew {
   readonly #memory: KernelMemory;
   readonly #modules: WebAssembly.Module[] = [];
   readonly #numbers = new Map<Routine, number>();
@@ -28,8 +28,9 @@ export class Threads {
   #count: number;
   #state: Int32Array = new Int32Array(0);
   #calls: Float64Array = new Float64Array(0);
-  /** Calls noted since the beginning; what is beyond `handedOut` waits for `finish`. */
+  /** Calls noted since the beginning, and how many of them are known to have been made. */
   #noted = 0;
+  #finished = 0;
   #canSleep = true;
 
   /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
@@ -65,11 +66,13 @@ export class Threads {
   later(routine: Routine): Routine {
     const number = this.#numbers.get(routine)!;
     return (...operands) => {
-      if (((this.#noted - this.#state[mailbox.handedOut]) | 0) === mailbox.capacity) this.finish();
-      const at = (this.#noted & (mailbox.capacity - 1)) * mailbox.callLength;
-      this.#calls[at] = number;
-      this.#calls.set(operands, at + 1);
+      if (((this.#noted - this.#finished) | 0) === mailbox.capacity) this.finish();
+      const calls = this.#calls;
+      let at = (this.#noted & (mailbox.capacity - 1)) * mailbox.callLength;
+      calls[at++] = number;
+      for (let i = 0; i < operands.length; i++) calls[at++] = operands[i];
       this.#noted = (this.#noted + 1) | 0;
+      if (this.#noted % handOutEvery === 0) this.#handOut();
       return 0;
     };
   }
@@ -78,8 +81,7 @@ export class Threads {
   finish(): void {
     const state = this.#state;
     const end = this.#noted;
-    Atomics.store(state, mailbox.handedOut, end);
-    Atomics.notify(state, mailbox.handedOut);
+    this.#handOut();
     let failure: unknown = null;
     for (;;) {
       const next = Atomics.load(state, mailbox.taken);
@@ -93,6 +95,7 @@ export class Threads {
       Atomics.add(state, mailbox.done, 1);
     }
     this.#awaitOthers(end);
+    this.#finished = end;
     const failed = Atomics.exchange(state, mailbox.failed, 0);
     if (failure !== null) throw failure;
     if (failed === 0) return;
@@ -107,13 +110,17 @@ export class Threads {
   #end(): void {
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
-    this.#noted = 0;
+    this.#noted = this.#finished = 0;
+  }
+
+  /** Workers may take all calls noted so far. */
+  #handOut(): void {
+    Atomics.store(this.#state, mailbox.handedOut, this.#noted);
+    if (Atomics.load(this.#state, mailbox.sleepers) > 0) Atomics.notify(this.#state, mailbox.handedOut);
   }
 
   #make(call: number): void {
-    const at = (call & (mailbox.capacity - 1)) * mailbox.callLength;
-    const operands = this.#calls.subarray(at + 1, at + mailbox.callLength);
-    this.#routines[this.#calls[at]](...operands);
+    makeCall(this.#routines, this.#calls, (call & (mailbox.capacity - 1)) * mailbox.callLength);
   }
 
   #awaitOthers(end: number): void {
@@ -122,11 +129,13 @@ export class Threads {
       const done = Atomics.load(state, mailbox.done);
       if (done === end) return;
       if (look < looks || !this.#canSleep) continue;
+      Atomics.store(state, mailbox.callerSleeps, 1);
       try {
         Atomics.wait(state, mailbox.done, done);
       } catch {
         this.#canSleep = false; // as in a browser's main thread
       }
+      Atomics.store(state, mailbox.callerSleeps, 0);
     }
   }
 

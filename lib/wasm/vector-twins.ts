@@ -1,18 +1,16 @@
 /** How do kernels on long Float64 vectors call their routines? Piece by piece; the plain twins serve arrays outside the memory. */
 
+import { type Share, strip } from './crew.ts';
 import { band, plainVectors, type VectorKernels } from '../kernels/vectors.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import type { Stage } from './stage.ts';
-import type { Share } from './threads.ts';
 
 /** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
 export const piece = 2048;
 
 /** An entry is read from another place than the one before it, which takes as long as so many flops. */
 const flopsPerEntry = 8;
-/** Strips of rows for each thread, so that none waits long for the last. */
-const stripsPerThread = 4;
 
 export function vectorTwins(wasm: Routines, stage: Stage, share: Share): VectorKernels {
   const { buffer } = stage.memory;
@@ -57,12 +55,12 @@ export function vectorTwins(wasm: Routines, stage: Stage, share: Share): VectorK
     csrTimesVector: ifHeld(plainVectors.csrTimesVector, (rows, starts, columns, values, factors, x, out) => {
       const bytes = values.BYTES_PER_ELEMENT;
       const routine = wasm[`csrVector${bytes}`];
-      const threads = share(flopsPerEntry * (starts[rows] - starts[0]));
-      const product = threads ? threads.later(routine) : routine;
-      const strip = threads ? Math.ceil(rows / (stripsPerThread * threads.count)) : rows;
-      for (let i = 0; i < rows; i += strip) {
+      const crew = share(flopsPerEntry * (starts[rows] - starts[0]));
+      const product = crew.later(routine);
+      const step = strip(rows, crew);
+      for (let i = 0; i < rows; i += step) {
         product(
-          Math.min(strip, rows - i),
+          Math.min(step, rows - i),
           starts.byteOffset + 4 * i,
           columns.byteOffset + 4 * starts[i],
           values.byteOffset + bytes * starts[i],
@@ -72,7 +70,7 @@ export function vectorTwins(wasm: Routines, stage: Stage, share: Share): VectorK
           out.byteOffset + 8 * i,
         );
       }
-      threads?.finish();
+      crew.finish();
     }),
     rowDots: ifHeld(plainVectors.rowDots, (rows, n, a, x, out) => {
       out.fill(0, 0, rows);

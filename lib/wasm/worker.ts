@@ -1,5 +1,7 @@
 /** How does another thread come to run kernels? A worker with its own instances of the modules, on the same memory. */
 
+import type { Routine } from './module.ts';
+
 /** Where threads meet, all in the kernels' memory. The counters only rise (and wrap); each has a cache line of its own. */
 export const mailbox = {
   /** Indices into an Int32Array: calls taken, calls handed out, calls done, and one more than the last that failed. */
@@ -7,6 +9,9 @@ export const mailbox = {
   handedOut: 16,
   done: 32,
   failed: 48,
+  /** How many workers sleep or are about to, and whether the caller does: who is awake need not be woken. */
+  sleepers: 49,
+  callerSleeps: 50,
   /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
   calls: 256,
   capacity: 256,
@@ -18,6 +23,32 @@ export interface WorkerData {
   readonly memory: WebAssembly.Memory;
   /** Of the mailbox. */
   readonly address: number;
+}
+
+/** How often a worker looks for the next call before it sleeps: longer than a step of a training is busy with other things. */
+const looks = 50_000;
+
+const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1);
+
+/** Makes the call noted at this place. Written out: spreading an array takes longer than a short call. Routines take fewer. */
+export function makeCall(routines: readonly Routine[], calls: Float64Array, at: number): void {
+  routines[calls[at]](
+    calls[at + 1],
+    calls[at + 2],
+    calls[at + 3],
+    calls[at + 4],
+    calls[at + 5],
+    calls[at + 6],
+    calls[at + 7],
+    calls[at + 8],
+    calls[at + 9],
+    calls[at + 10],
+    calls[at + 11],
+    calls[at + 12],
+    calls[at + 13],
+    calls[at + 14],
+    calls[at + 15],
+  );
 }
 
 /**
@@ -36,19 +67,24 @@ const serve = ({ modules, memory, address }) => {
     const next = Atomics.load(state, ${mailbox.taken});
     const end = Atomics.load(state, ${mailbox.handedOut});
     if (next === end) {
-      if (++idle > 2000) Atomics.wait(state, ${mailbox.handedOut}, end);
+      if (++idle > ${looks}) {
+        Atomics.add(state, ${mailbox.sleepers}, 1);
+        Atomics.wait(state, ${mailbox.handedOut}, end);
+        Atomics.sub(state, ${mailbox.sleepers}, 1);
+        idle = 0;
+      }
       continue;
     }
     if (Atomics.compareExchange(state, ${mailbox.taken}, next, next + 1) !== next) continue;
     idle = 0;
     const at = (next & ${mailbox.capacity - 1}) * ${mailbox.callLength};
     try {
-      routines[calls[at]](...calls.subarray(at + 1, at + ${mailbox.callLength}));
+      routines[calls[at]](${operands.map((i) => `calls[at + ${i}]`)});
     } catch {
       Atomics.store(state, ${mailbox.failed}, next + 1);
     }
     Atomics.add(state, ${mailbox.done}, 1);
-    Atomics.notify(state, ${mailbox.done});
+    if (Atomics.load(state, ${mailbox.callerSleeps})) Atomics.notify(state, ${mailbox.done});
   }
 };
 if (typeof require === 'function') serve(require('node:worker_threads').workerData);

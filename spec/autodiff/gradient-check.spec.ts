@@ -30,6 +30,20 @@ test('an input that is not used must have no slope', () => {
   assert.not.ok(checkGradient((x) => add(sum(x), sum(hidden) as never), [tensor([1], 'double'), hidden]).passes);
 });
 
+test('a function that fails beside its point leaves the inputs as they were', () => {
+  const input = tensor([1, 2], 'double');
+  const fails = () =>
+    checkGradient(
+      (x) => {
+        if (stopGradient(x).data[1] > 2) throw new Error('beyond 2');
+        return sum(x);
+      },
+      [input],
+    );
+  assert.throws(fails, /beyond 2/);
+  assert.equal(input.toArray(), [1, 2]);
+});
+
 test('a NaN never passes', () => {
   assert.not.ok(checkGradient((x) => scale(x, NaN), [tensor([1])]).passes);
   // One NaN before entries that are right: 0·∞ in the first.

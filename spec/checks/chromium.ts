@@ -23,6 +23,8 @@ export interface Page {
   check(selector: string): Promise<void>;
   uncheck(selector: string): Promise<void>;
   focus(selector: string): Promise<void>;
+  hover(selector: string, options?: object): Promise<void>;
+  selectOption(selector: string, value: string): Promise<unknown>;
   evaluate<T, A = undefined>(work: string | ((argument: A) => T | Promise<T>), argument?: A): Promise<T>;
   waitForFunction<A>(work: (argument: A) => unknown, argument: A, options?: object): Promise<unknown>;
   waitForSelector(selector: string, options?: object): Promise<unknown>;
@@ -52,17 +54,22 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The browser, or why it cannot be had. */
+/** The browser, or why it cannot be had and what would help. */
 export async function launchChromium(options: object = {}): Promise<Browser | string> {
   const { CHROMIUM: said } = process.env;
   const executablePath = (said ? [said] : usualPlaces).find((path) => existsSync(path));
   if (!executablePath) {
     const places = said ?? usualPlaces.join(', ');
-    return `expected Chromium, got none at ${places}. Install it, or say where it is: CHROMIUM=PATH.`;
+    return `there is no Chromium at ${places}. Install it (on Debian: apt-get install chromium), or say where it is: CHROMIUM=PATH.`;
   }
-  const failure = installOnce(fileURLToPath(new URL('./packages/', import.meta.url)));
+  const folder = new URL('./packages/browser/', import.meta.url);
+  const failure = installOnce(fileURLToPath(folder));
   if (failure) return `playwright-core is not to be had: ${failure}`;
-  const load = createRequire(new URL('./packages/package.json', import.meta.url));
-  const { chromium } = load('playwright-core') as Playwright;
-  return chromium.launch({ executablePath, ...options });
+  const { chromium } = createRequire(new URL('package.json', folder))('playwright-core') as Playwright;
+  try {
+    return await chromium.launch({ executablePath, ...options });
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return `${executablePath} does not start: ${reason} Another one can be named: CHROMIUM=PATH.`;
+  }
 }

@@ -2,59 +2,30 @@
 
 import { readFile } from 'node:fs/promises';
 import { blobs } from '../../datasets/blobs.ts';
-import type { MethodName } from '../../docs/demo/settings.ts';
-import type { Visit } from './demo-visit.ts';
-
-/**
- * Errors of the first and the second eigenvector of one moon that a method has to come below, as seen in a few seconds
- * with room to spare. SpecNet1 with the neighbours alone does not find the second one, in the published code neither.
- */
-const accuracies: Record<MethodName, readonly number[]> = {
-  regression: [0.02, 0.03],
-  ritz: [0.02, 0.03],
-  'specnet2-neighbor': [0.03, 0.04],
-  'specnet2-full': [0.03, 0.04],
-  'specnet2-local': [0.15, 0.2],
-  'specnet1-neighbor': [0.35],
-  'specnet1-full': [0.04, 0.06],
-  'specnet1-local': [0.06, 0.08],
-};
-
-const training = Object.fromEntries(
-  Object.entries(accuracies).map(([method, bounds]) => [
-    `train ${method} on one moon`,
-    async (visit: Visit) => {
-      await visit.open(`#data=one-moon&method=${method}`);
-      const errors = await visit.learns(bounds);
-      await visit.shoot(`train-${method}`);
-      return `errors ${errors.join(' / ')}, stated ${bounds.join(' / ')}`;
-    },
-  ]),
-);
+import { trainings } from './demo-trainings.ts';
+import { manners } from './demo-manners.ts';
+import { otherTabs } from './demo-tabs.ts';
+import type { Deed } from './demo-visit.ts';
 
 /** Three groups in the plane, with a column of names. */
-function groups(): string {
+export function groups(): string {
   const { points, labels } = blobs({ n: 300, centers: 3, seed: 4 });
   const rows = Array.from(labels!, (label, i) => `${points.data[2 * i]},${points.data[2 * i + 1]},group ${label}`);
   return ['x,y,kind', ...rows].join('\n');
 }
 
-export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> = {
+export const deeds: Readonly<Record<string, Deed>> = {
   'load the page': async (visit) => {
     await visit.open('');
     await visit.sees('#numbers', /f₂/);
     return `${await visit.page.textContent('#note-points')}`;
   },
-  ...training,
+  ...trainings,
   'drop a CSV file': async (visit) => {
     const page = await visit.open('#method=ritz');
     await visit.sees('#numbers', /f₂/);
-    await page.evaluate((text) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], 'groups.csv', { type: 'text/csv' }));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
-    }, groups());
-    await visit.sees('#title-points', /Groups\.csv/);
+    await visit.drop('groups.csv', groups());
+    await visit.sees('#title-points', /groups\.csv/);
     const legend = await visit.sees('#legend', /group 2/);
     await visit.sees('#note-0', /done/);
     await visit.shoot('csv');
@@ -99,30 +70,43 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
     return 'paused by a key, back to step 0, then step 1';
   },
   'change rate, batch and address': async (visit) => {
-    const page = await visit.open('#data=one-moon&batch=8&rate=0.001');
+    const page = await visit.open('#data=one-moon&points=1000&batch=8&rate=0.001');
     await visit.learns([0.5]);
-    await page.focus('[name=batch]');
-    await page.keyboard.press('ArrowRight');
     await page.focus('[name=rate]');
+    await page.keyboard.press('ArrowRight');
+    await page.focus('[name=batch]');
     await page.keyboard.press('ArrowRight');
     const address = await page.evaluate(() => location.hash);
     if (!/batch=16/.test(address) || !/rate=0\.0013/.test(address)) throw new Error(address);
-    await visit.learns([0.1, 0.1]);
-    return address;
+    const epoch = async (): Promise<number> =>
+      Number(/epoch (\d+)/.exec((await page.textContent('#note-0')) ?? '')?.[1]);
+    await page.keyboard.press('End'); // all points at once: from the next epoch on every step is one
+    const [steps, before] = [await visit.steps(), await epoch()];
+    await page.waitForFunction(
+      (wanted) => Number(/epoch (\d+)/.exec(document.querySelector('#note-0')!.textContent!)?.[1]) > wanted,
+      before + 40,
+    );
+    const [taken, passed] = [(await visit.steps()) - steps, (await epoch()) - before];
+    // The epoch that was under way has 125 steps or 63, and so has each if nobody listened.
+    if (taken > 20 * passed) throw new Error(`${passed} epochs took ${taken} steps`);
+    return `${address}; then ${passed} epochs in ${taken} steps`;
   },
   'switch SIMD off': async (visit) => {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
-    await visit.learns([0.9]);
-    // The best of three each, in turn: other work on the machine slows either down.
-    let [simd, plain] = [0, 0];
+    await visit.sees('#speed', /^[1-9]/);
+    // Other work on the machine may slow down either; three times in a row it does not hide a factor of four.
+    let told = '';
     for (let i = 0; i < 3; i++) {
-      simd = Math.max(simd, await visit.speed());
+      const simd = await visit.speed();
       await page.uncheck('#simd');
-      plain = Math.max(plain, await visit.speed());
+      await visit.sees('#status', /plain kernels/);
+      const plain = await visit.speed();
       await page.check('#simd');
+      await visit.sees('#status', /SIMD kernels/);
+      told = `${simd.toFixed(1)} steps a second with SIMD, ${plain.toFixed(1)} without`;
+      if (plain < 0.7 * simd) return told;
     }
-    if (!(plain < simd)) throw new Error(`${simd} steps a second with SIMD, ${plain} without`);
-    return `${simd} steps a second with SIMD, ${plain} without`;
+    throw new Error(told);
   },
   'save a model and load it': async (visit) => {
     const page = await visit.open('#method=ritz');
@@ -141,26 +125,31 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
   'draw a digit': async (visit) => {
     const page = await visit.open('#data=mnist&method=ritz&components=3');
     await visit.sees('#note-0', /done/);
-    await page.evaluate(() => {
-      const pad = document.querySelector('#pad')!;
-      pad.scrollIntoView();
-      pad.setPointerCapture = () => {};
-      const { left, top } = pad.getBoundingClientRect();
-      const touch = (kind: string, x: number, y: number): void => {
-        pad.dispatchEvent(new PointerEvent(kind, { clientX: left + x, clientY: top + y, pointerId: 1 }));
-      };
-      touch('pointerdown', 48, 15);
-      for (let y = 15; y <= 80; y += 5) touch('pointermove', 48, y);
-      touch('pointerup', 48, 80);
-    });
+    await visit.drawStroke();
     await page.waitForSelector('#pane-0 .mark', { state: 'attached' });
-    await page.evaluate(() => scrollTo(0, 0));
+    await page.waitForTimeout(1200); // the picture closes in on what has come to rest
     await visit.shoot('digits');
-    const label = await page.evaluate(() => {
-      const mark = document.querySelector('#pane-0 .mark')!.getAttribute('transform');
-      return mark ?? '';
+    // It looks like a 1: among the points around the place it is put at ones are the most frequent.
+    const labels = await page.evaluate(() => {
+      const canvas = document.querySelector('#pane-0 canvas')!;
+      const { left, top, width } = canvas.getBoundingClientRect();
+      const [x, y] = document
+        .querySelector('#pane-0 .mark')!
+        .getAttribute('transform')!
+        .match(/[\d.]+/g)!
+        .map(Number);
+      return Array.from({ length: 49 }, (_, i) => {
+        const [across, down] = [(i % 7) - 3, Math.floor(i / 7) - 3].map((steps) => (steps * width) / 60);
+        const place = { clientX: left + x + across, clientY: top + y + down };
+        canvas.dispatchEvent(new PointerEvent('pointermove', place));
+        const peek = document.querySelector<HTMLCanvasElement>('#peek')!;
+        return peek.hidden ? '' : peek.getAttribute('aria-label')!.slice(-1);
+      });
     });
-    return `a stroke is embedded, ${label}`;
+    const count = (label: string): number => labels.filter((one) => one === label).length;
+    const counts = [...'0123456789'].map(count);
+    if (count('1') < Math.max(...counts)) throw new Error(`around a stroke, from 0 to 9: ${counts.join(' ')}`);
+    return `around a stroke, from 0 to 9: ${counts.join(' ')}`;
   },
   'turn the Swiss roll': async (visit) => {
     const page = await visit.open('#data=swiss-roll&points=3000&method=ritz');
@@ -172,79 +161,37 @@ export const deeds: Readonly<Record<string, (visit: Visit) => Promise<string>>> 
     if (!(errors[0] < 0.1)) throw new Error(errors.join(' / '));
     return `errors ${errors.join(' / ')}`;
   },
-  'measure kernels': async (visit) => {
-    const page = await visit.open('#tab=bench');
-    await page.click('#bench-run');
-    const text = await visit.sees('#bench-status', /agree/);
-    await visit.shoot('bench');
-    if (!text.startsWith('The twins agree')) throw new Error(text);
-    const times = await page.evaluate(() => [...document.querySelectorAll('.times')].map((one) => one.textContent));
-    return `${text} SIMD is faster by ${times.join(', ')}`;
-  },
-  'verify theorems on a graph': async (visit) => {
-    const page = await visit.open('#tab=verify');
-    const first = await visit.sees('#verify-status', /hold/);
-    await page.click('#graph-presets button:nth-of-type(5)');
-    await visit.sees('#verify-status', /Trying/);
-    const second = await visit.sees('#verify-status', /hold/);
-    await visit.shoot('verify');
-    if (/fail/.test(first + second)) throw new Error(`${first} ${second}`);
-    return `two triangles: ${first} two halves: ${second}`;
-  },
-  'hold it in a hand': async (visit) => {
-    const size = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, colorScheme: 'dark' };
-    const page = await visit.open('#data=circles&method=specnet2-full', size);
-    await visit.learns([0.3]);
-    await visit.shoot('phone');
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (wide > 390) throw new Error(`the page is ${wide} pixels wide`);
-    await page.setViewportSize({ width: 844, height: 390 });
-    await page.waitForTimeout(300);
-    const turned = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (turned > 844) throw new Error(`the page is ${turned} pixels wide on its side`);
-    return 'nothing is wider than the screen, upright or on its side';
-  },
-  'ask for less motion': async (visit) => {
-    const page = await visit.open('', { reducedMotion: 'reduce' });
-    await visit.sees('#numbers', /f₂/);
-    await page.waitForTimeout(1000);
-    await visit.sees('#run', /Train/);
-    return 'nothing moves until it is asked to';
-  },
-  'read the guide': async (visit) => {
-    const page = await visit.open('guide/index.html');
-    const links = await page.evaluate(() =>
-      [...document.querySelectorAll('nav a')].map((a) => (a as HTMLAnchorElement).href),
-    );
-    await visit.shoot('guide');
-    for (const link of links) {
-      const status = await page.evaluate(async (address) => (await fetch(address)).status, link);
-      if (status !== 200) throw new Error(`${link}: ${status}`);
+  'choose other data': async (visit) => {
+    const page = await visit.open('#points=400');
+    const seen: string[] = [];
+    for (const [value, title] of [
+      ['one-moon', /One moon/],
+      ['circles', /Circles/],
+      ['swiss-roll', /Swiss roll/],
+      ['mnist', /MNIST/],
+      ['two-moons', /Two moons/],
+    ] as const) {
+      await page.selectOption('[name=data]', value);
+      await visit.sees('#title-points', title);
+      await visit.sees('#numbers', /steps[1-9]/);
+      seen.push(`${await page.textContent('#note-points')}`);
     }
-    return `${links.length} pages`;
+    if (!seen.every((note) => /^400 points, [1-9]/.test(note))) throw new Error(seen.join('; '));
+    return seen.join('; ');
   },
-  'frames a second, 2,000 points': (visit) => frames(visit, '#data=two-moons'),
-  'frames a second, 20,000 points': (visit) => frames(visit, '#data=one-moon&points=20000&graph=knn&neighbors=100'),
+  'give the address to somebody': async (visit) => {
+    const page = await visit.open('#points=400');
+    await page.selectOption('[name=data]', 'circles');
+    await page.selectOption('[name=method]', 'specnet1-full');
+    await page.selectOption('[name=method2]', 'ritz');
+    await page.uncheck('[name=edges]');
+    const address = await page.evaluate(() => location.hash);
+    await visit.open(address);
+    await visit.sees('#title-points', /Circles/);
+    await visit.sees('#title-0', /SpecNet1, full/);
+    await visit.sees('#title-1', /Ritz head/);
+    return address;
+  },
+  ...otherTabs,
+  ...manners,
 };
-
-/** Of four seconds while something learns; told, not judged, for it depends on the machine. */
-async function frames(visit: Visit, address: string): Promise<string> {
-  const page = await visit.open(address);
-  await visit.sees('#numbers', /steps[1-9]/);
-  await page.waitForTimeout(1000);
-  const { count, longest } = await page.evaluate(
-    () =>
-      new Promise<{ count: number; longest: number }>((resolve) => {
-        const times: number[] = [];
-        const next = (now: number): void => {
-          times.push(now);
-          if (now - times[0] < 4000) return void requestAnimationFrame(next);
-          const gaps = times.slice(1).map((time, i) => time - times[i]);
-          resolve({ count: gaps.length / ((now - times[0]) / 1000), longest: Math.max(...gaps) });
-        };
-        requestAnimationFrame(next);
-      }),
-  );
-  await visit.shoot(`frames-${address.includes('20000') ? '20000' : '2000'}`);
-  return `${count.toFixed(1)} pictures a second, the longest took ${longest.toFixed(0)} ms`;
-}

@@ -2,6 +2,9 @@
 
 import type { Browser, Page } from './chromium.ts';
 
+/** What it comes to, in words; it throws where that is wrong. */
+export type Deed = (visit: Visit) => Promise<string>;
+
 /** Milliseconds until something that was waited for has not come. */
 const patience = 60_000;
 
@@ -27,7 +30,9 @@ export class Visit {
   /** `address`: what follows the site's own. */
   async open(address: string, options: object = {}): Promise<Page> {
     await this.close();
-    const page = await this.#browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    // What is not kept as a picture need not be large.
+    const viewport = this.#shots ? { width: 1440, height: 900 } : { width: 1024, height: 720 };
+    const page = await this.#browser.newPage({ viewport, ...options });
     this.#page = page;
     page.on('console', (message) => {
       if (message.type() === 'error') this.problems.push(`console: ${message.text()}`);
@@ -75,13 +80,53 @@ export class Visit {
     }
   }
 
-  /** Steps a second that the page shows, once they have settled. */
-  async speed(): Promise<number> {
-    await this.page.waitForTimeout(2500);
-    const text = ((await this.page.textContent('#speed')) ?? '').split(' ')[0];
-    return text.endsWith('k') ? 1000 * Number(text.slice(0, -1)) : Number(text);
+  /** A file of this text, dropped on the page. */
+  async drop(name: string, text: string): Promise<void> {
+    await this.page.evaluate(
+      (file) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([file.text], file.name, { type: 'text/csv' }));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+      },
+      { name, text },
+    );
   }
 
+  /** Down the middle of the pad for digits; a pointer of which the browser knows nothing cannot be captured. */
+  async drawStroke(): Promise<void> {
+    await this.page.evaluate(() => {
+      const pad = document.querySelector('#pad')!;
+      pad.scrollIntoView();
+      pad.setPointerCapture = () => {};
+      const { left, top } = pad.getBoundingClientRect();
+      const touch = (kind: string, x: number, y: number): void => {
+        pad.dispatchEvent(new PointerEvent(kind, { clientX: left + x, clientY: top + y, pointerId: 1 }));
+      };
+      touch('pointerdown', 48, 15);
+      for (let y = 15; y <= 80; y += 5) touch('pointermove', 48, y);
+      touch('pointerup', 48, 80);
+      scrollTo(0, 0);
+    });
+  }
+
+  /** Steps that were taken, as the table counts them. */
+  async steps(): Promise<number> {
+    return this.page.evaluate(() => {
+      const rows = [...document.querySelectorAll('#numbers tr')];
+      const row = rows.find((one) => one.firstElementChild?.textContent === 'steps');
+      return Number(row?.lastElementChild?.textContent?.replaceAll(',', ''));
+    });
+  }
+
+  /** Steps a second, counted for a while. */
+  async speed(): Promise<number> {
+    const milliseconds = 1200;
+    const before = await this.steps();
+    await this.page.waitForTimeout(milliseconds);
+    return ((await this.steps()) - before) / (milliseconds / 1000);
+  }
+
+  /** Puts a picture of what is seen into the folder for pictures, if there is one. */
   async shoot(name: string): Promise<void> {
     if (this.#shots) await this.page.screenshot({ path: `${this.#shots}/${name}.png` });
   }

@@ -1,50 +1,38 @@
 /** `npm run check:demo`: does the page do what it shows, in Chromium, under a strict policy? Exit 1 where it does not. */
 
 import { mkdirSync } from 'node:fs';
-import { serveSite } from '../../docs/build/serve.ts';
-import { buildSite, firstLoad } from '../../docs/build/site.ts';
 import { formatTable } from '../../lib/cli/table.ts';
-import { launchChromium } from './chromium.ts';
 import { deeds } from './demo-deeds.ts';
-import { Visit } from './demo-visit.ts';
+import { frameRates } from './demo-frames.ts';
+import { Stage } from './demo-stage.ts';
 
 /** Pictures of each state are put there where it is said: SHOTS=FOLDER. */
 const shots = process.env.SHOTS ?? null;
+/** Only deeds with this word in their name, where one is said: `npm run check:demo -- WORD`. */
+const word = process.argv[2] ?? '';
 
 async function main(): Promise<void> {
-  // No graphics card is needed: the processor draws.
-  const browser = await launchChromium({ args: ['--enable-unsafe-swiftshader'] });
-  if (typeof browser === 'string') {
-    console.error(`check:demo: ${browser}`);
+  const stage = await Stage.open();
+  if (typeof stage === 'string') {
+    console.error(`check:demo: ${stage}`);
     process.exitCode = 1;
     return;
   }
   if (shots) mkdirSync(shots, { recursive: true });
-  const { files, weights } = await buildSite();
-  const { server, url } = await serveSite(files);
   const rows: string[][] = [];
-  try {
-    for (const [name, deed] of Object.entries(deeds)) {
-      const visit = new Visit(browser, url, shots);
-      let verdict: string;
-      try {
-        verdict = await deed(visit);
-        if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));
-      } catch (error) {
-        process.exitCode = 1;
-        verdict = `FAILED: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
-      }
-      await visit.close();
-      rows.push([name, verdict]);
-      console.error(`${name}: ${verdict}`);
-    }
-  } finally {
-    await browser.close();
-    server.close();
-    server.closeAllConnections();
+  for (const [name, deed] of Object.entries({ ...deeds, ...frameRates })) {
+    if (!name.includes(word)) continue;
+    const start = performance.now();
+    const verdict = await stage.act(deed, shots).catch((error: unknown) => {
+      process.exitCode = 1;
+      return `FAILED: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
+    });
+    rows.push([name, ((performance.now() - start) / 1000).toFixed(1), verdict]);
+    console.error(rows[rows.length - 1].join(': '));
   }
-  console.log(`Chromium ${browser.version()}, ${firstLoad(weights).gzip} bytes at first load\n`);
-  console.log(formatTable(['what is done', 'what is seen'], rows, 2));
+  await stage.close();
+  console.log(`Chromium ${stage.browser.version()}, ${stage.firstLoad} bytes at first load\n`);
+  console.log(formatTable(['what is done', 'seconds', 'what is seen'], rows, 3));
 }
 
 await main();

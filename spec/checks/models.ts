@@ -18,29 +18,32 @@ export interface Case {
   readonly points: Tensor;
 }
 
-export async function learnModels(): Promise<Case[]> {
+/** All of them, or those without images, which take the time. */
+export async function learnModels({ images = true } = {}): Promise<Case[]> {
   const moons = twoMoons({ n: 1500, seed: 1 }).points;
   const moon = oneMoon({ n: 900, seed: 2 }).points;
-  const digits = (await loadMnist({ train: 2400, seed: 1 })).train.points;
+  const digits = images ? (await loadMnist({ train: 2400, seed: 1 })).train.points : null;
   const trained = { method: 'specnet2', hidden: [64, 32], training: { epochs: 3, batch: 8 } } as const;
   const drawn = { method: 'ritz' } as const;
   const wanted: [name: string, points: Tensor, options: SpectralEmbeddingOptions][] = [
     ['landmarks, two moons', moons, { components: 3 }],
     ['landmarks, 12 points', oneMoon({ n: 18, seed: 3 }).points, {}],
     ['landmarks, 2 points', oneMoon({ n: 3, seed: 3 }).points, { components: 1 }],
-    ['landmarks, MNIST', digits, { components: 6 }],
     ['landmarks, points that repeat', repeated(), { components: 3 }],
     ['landmarks, far from 0', shifted(moons), {}],
     ['relu, as drawn', moons, { ...drawn, hidden: [128] }],
     ['softplus, as drawn', moons, { ...drawn, hidden: [64, 64], activation: 'softplus' }],
     ['tanh, as drawn', moons, { ...drawn, hidden: [64], activation: 'tanh' }],
     ['sigmoid, as drawn', moon, { ...drawn, hidden: [32], activation: 'sigmoid' }],
-    ['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }],
     ['no hidden layer', moon, { ...drawn, hidden: [] }],
     ['relu, trained', moon, trained],
     ['softplus, trained', moon, { ...trained, activation: 'softplus' }],
     ['tanh, trained, far from 0', shifted(moon), { ...trained, activation: 'tanh' }],
   ];
+  if (digits) {
+    wanted.push(['landmarks, MNIST', digits, { components: 6 }]);
+    wanted.push(['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }]);
+  }
   return inTurn(wanted, async ([name, points, options]) => {
     const seen = points.rowRange(0, Math.ceil((2 * points.rows) / 3));
     const { model } = await new SpectralEmbedding({ seed: 1, ...options }).fit(seen);

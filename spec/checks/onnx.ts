@@ -28,13 +28,15 @@ const tolerance = 1e-5;
 const toleranceOfTerms = 4 * 2 ** -23;
 
 async function main(): Promise<void> {
-  const failure = installOnce(fileURLToPath(new URL('./packages/', import.meta.url)));
+  const failure = installOnce(fileURLToPath(new URL('./packages/onnx/', import.meta.url)));
   if (failure) {
     console.error(`check:onnx: onnxruntime is not to be had: ${failure}`);
     process.exitCode = 1;
     return;
   }
-  const runtime = createRequire(new URL('./packages/package.json', import.meta.url))('onnxruntime-node') as Runtime;
+  const runtime = createRequire(new URL('./packages/onnx/package.json', import.meta.url))(
+    'onnxruntime-node',
+  ) as Runtime;
   const lines = await inTurn(await learnModels(), async (one) => {
     const bytes = exportOnnx(one.model);
     const difference = await compare(runtime, bytes, one);

@@ -74,6 +74,7 @@ const wrongUsage: [string, RegExp][] = [
   ['eigen a.csv -k many', /^specnet eigen: --components: expected a whole number, got 'many'\./],
   ['eigen a.csv --seed 0x10', /^specnet eigen: --seed: expected a whole number, got '0x10'\./],
   ['eigen a.csv --threads 0', /^specnet eigen: --threads: expected threads to be a whole number, at least 1, got 0\./],
+  ['eigen a.csv --threads 1000', /^specnet eigen: --threads: expected threads to be at most 256, got 1000\./],
   ['eigen a.csv --sigma wide', /^specnet eigen: --sigma: expected sigma to be a number above 0, got 'wide'\./],
   ['eigen a.csv --graph ring', /--graph: expected gaussian, knn, knn-gaussian, self-tuned or given, got 'ring'\./],
   ['eigen a.csv --laplacian l', /--laplacian: expected random-walk, symmetric or unnormalized, got 'l'\./],

@@ -1,6 +1,6 @@
 /** Do eigen, graph and cluster give what the library gives, to people and to programs? */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobs } from '../../datasets/blobs.ts';
@@ -216,13 +216,14 @@ test('examples of the help run', () =>
     assert.ok(lines.length >= 11);
     await inTurn(lines, async (line) => {
       const words = line.split(' ').slice(1);
-      const args = words.map((word) =>
-        /\.(csv|npy|mtx|npz|gz|specnet|onnx|html)$/.test(word) ? `${folder}/${word}` : word,
+      const args = words.map((word, i) =>
+        words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet)$/.test(word) ? `${folder}/${word}` : word,
       );
       const { code, out, err } = await run(args);
       assert.is(code, 0, `${line}: ${err}`);
       if (args.includes('--json')) assert.ok(JSON.parse(out));
     });
+    assert.ok(existsSync(`${folder}/results/report.html`) && !existsSync('results'), 'nothing is left elsewhere');
   }));
 
 test('what has not converged is printed all the same, and told: exit 1', () =>

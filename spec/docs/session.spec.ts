@@ -112,6 +112,23 @@ test('another batch goes on with what was learned, another method begins anew', 
   assert.is(frames[frames.length - 1].steps, 0);
 });
 
+test('another rate holds from the next step on: with next to none nothing moves any more', async () => {
+  const { session, frames } = listen();
+  await session.open(small, null);
+  const moved = (): number => {
+    const { coordinates } = frames[frames.length - 1];
+    for (let i = 0; i < 3; i++) session.turn();
+    session.step();
+    const later = frames[frames.length - 1].coordinates;
+    return Math.max(...later.map((value, i) => Math.abs(value - coordinates[i])));
+  };
+  assert.ok(moved() > 0.01);
+  session.change([{ ...small.lane, rate: 1e-9 }]);
+  assert.ok(moved() < 1e-3);
+  session.change([small.lane]);
+  assert.ok(moved() > 0.01);
+});
+
 test('a point of the data that is asked for as a new one gets the coordinates it has', async () => {
   const { session, frames, scene } = listen();
   await session.open({ ...small, lane: laneOf('ritz') }, null);

@@ -29,6 +29,8 @@ test('the page in the head of which the policy stands is the one that is served'
   const html = readFileSync('docs/demo/page/index.html', 'utf8');
   assert.ok(html.includes(`content="${strictPolicy}"`));
   assert.not.match(html, /\sstyle=|\son\w+=/);
+  const told = /Content-Security-Policy: ((?:.|\n {6})*)/.exec(readFileSync('docs/guide/browser.md', 'utf8'));
+  assert.is(told?.[1].replace(/\s+/g, ' '), strictPolicy);
 });
 
 test('the reference has every name that can be imported, and its comment', () => {
@@ -39,6 +41,15 @@ test('the reference has every name that can be imported, and its comment', () =>
   assert.match(comment, /^The leading nontrivial eigenvectors/);
   assert.match(declaration, /^class SpectralEmbedding \{[\s\S]*fit\(points: PointSource[\s\S]*\}$/);
   assert.not.match(JSON.stringify(main.entries), /#private/);
+});
+
+test('every name that can be imported has a comment of its own', () => {
+  const modules = readReference();
+  assert.equal(modules.map(({ name }) => name), ['specnet', 'specnet/files', 'specnet/datasets']); // prettier-ignore
+  const entries = modules.flatMap(({ name, entries: list }) => list.map((entry) => ({ ...entry, module: name })));
+  assert.ok(entries.length > 280, `${entries.length}`);
+  const without = entries.filter(({ comment }) => comment.length < 10).map((entry) => `${entry.module} ${entry.name}`);
+  assert.equal(without, []);
 });
 
 test('every link of the guide leads to a page, and every anchor to a heading', () => {

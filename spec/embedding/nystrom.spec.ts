@@ -61,6 +61,14 @@ for (const recipe of recipes) {
   });
 }
 
+test('a new point hardly beside one that is far from all others is searched like any other', async () => {
+  const points = tensor([[0], [10], [30], [31], [32]], 'double');
+  const source = await embed(points, { kind: 'knn', neighbors: 3 }, 1);
+  const [beside, same] = (await nystrom(source, tensor([[1e-15], [0]], 'double'))).toArray() as number[][];
+  assert.equal(beside, same);
+  assert.equal((await nystrom(source, tensor([[1e-15]], 'double'))).toArray(), [same]);
+});
+
 test('in many columns too, where distances are taken in blocks', async () => {
   const points = clusteredPoints(new Random('columns'), 250, 30, 4, 0.3);
   await inTurn(['knn', 'self-tuned'] as const, async (kind) => {

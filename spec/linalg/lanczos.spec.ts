@@ -9,7 +9,7 @@ import { thinQr } from '../../lib/linalg/qr.ts';
 import { principalAngles } from '../../lib/linalg/subspace.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';
+import { magnitude, type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';
 
 const test = suite('lanczos');
 
@@ -337,6 +337,18 @@ test('one row, two rows, and as many pairs as rows', () => {
   }
 });
 
+test('a projection, and others of a few eigenvalues that are all there many times: none of the wanted is another', () => {
+  const cases = [[400, 2, 30, 32], [400, 2, 10, 12], [150, 3, 40, 45], [400, 3, 40, 45], [300, 5, 20, 22], [400, 2, 60, 62]]; // prettier-ignore
+  for (const [n, kinds, count, basis] of cases) {
+    for (const which of ['largest', 'smallest'] as const) {
+      const spectrum = Float64Array.from({ length: n }, (_, i) => i % kinds);
+      const { values, converged, method } = solve(ofDiagonal(spectrum), { count, basis, which });
+      assert.equal([method, converged], ['lanczos', true]);
+      near(values, new Float64Array(count).fill(which === 'largest' ? kinds - 1 : 0), 1e-12, `${n} ${kinds} ${count}`);
+    }
+  }
+});
+
 test('a basis that fills the space is a decomposition of it', () => {
   const n = 100;
   const spectrum = Float64Array.from({ length: n }, (_, i) => Math.floor(i / 3) - 10);
@@ -367,6 +379,30 @@ test('zero, the eigenvalue of what was taken out, is not among the answers', () 
     const negative = ofDiagonal(Float64Array.from({ length: n }, (_, i) => -1 - i));
     const first = matrix(n, 2, (i, j) => (i === j ? 1 : 0));
     near(solve(negative, { count: 2, deflate: first, basis: 12 }).values, [-3, -4], 1e-10 * n, `${n}`);
+  }
+});
+
+test('where nothing but zero is left, the eigenvectors are still orthogonal to the deflated ones', () => {
+  for (const n of [4, 16, 50, 90, 400]) {
+    const ones = matrix(n, 1, () => 1);
+    const mean = { size: n, apply: (x: Float64Array, y: Float64Array) => void y.fill(x.reduce((a, b) => a + b) / n) };
+    const { values, vectors, converged } = solve(mean, { count: 3, deflate: ones });
+    near(values, [0, 0, 0], 1e-14);
+    assert.ok(converged);
+    assert.ok(magnitude(product(transpose(ones), vectors)) < 1e-12, `${n}: ${product(transpose(ones), vectors).data}`);
+  }
+});
+
+test('small operators of extreme size have residuals in proportion, and converge', () => {
+  const a = symmetricMatrix(new Random('extreme'), 12);
+  const { values, residuals } = solve(ofMatrix(a), { count: 2 });
+  for (const factor of [2 ** -900, 2 ** 600, 2 ** 1015]) {
+    const found = solve(ofMatrix(a, factor), { count: 2 });
+    assert.ok(found.converged, `${factor}: ${found.residuals}`);
+    assert.equal(
+      [found.values, found.residuals].map((list) => [...list].map((x) => x / factor)),
+      [[...values], [...residuals]],
+    );
   }
 });
 

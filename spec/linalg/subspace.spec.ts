@@ -196,6 +196,36 @@ test('the relative error ignores sign and scale and is the sine of the angle', (
   assert.equal([...relativeErrors(reference, reference)], [0, 0, 0]);
 });
 
+test('the relative error does not depend on how large or small the columns are', () => {
+  const random = new Random('sizes');
+  const [y, psi] = [normalMatrix(random, 9, 1), normalMatrix(random, 9, 1)];
+  const weights = Float64Array.from({ length: 9 }, () => random.uniform(0.5, 2));
+  const times = (a: Matrix, factor: number) => matrix(9, 1, (i) => factor * a.data[i]);
+  const expected = [...relativeErrors(y, psi, weights)];
+  for (const factor of [2 ** -1000, 2 ** -600, 2 ** 600, 2 ** 1000]) {
+    assert.equal([...relativeErrors(times(y, factor), psi, weights)], expected);
+    assert.equal([...relativeErrors(y, times(psi, factor), weights)], expected);
+    assert.equal(
+      [
+        ...relativeErrors(
+          y,
+          psi,
+          weights.map((weight) => factor * weight),
+        ),
+      ],
+      expected,
+    );
+  }
+});
+
+test('signs are told of columns of any size', () => {
+  for (const size of [5e-324, 1e-200, 1e200, 1e308]) {
+    const y = tensor([[-size, size], [size, 0]], 'double'); // prettier-ignore
+    const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // prettier-ignore
+    assert.equal(aligned.toArray(), [[size, size], [-size, 0]]); // prettier-ignore
+  }
+});
+
 test('β is the best factor: any other leaves a larger rest', () => {
   const random = new Random('beta');
   const psi = normalMatrix(random, 20, 1);

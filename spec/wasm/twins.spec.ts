@@ -9,12 +9,12 @@ import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } 
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest.ts';
-import { plainSparseRows, type SparseRowKernels } from '../../lib/kernels/sparse-rows.ts';
+import { type BatchKernels, plainBatch } from '../../lib/kernels/batch.ts';
 import { growTree, type KdTree } from '../../lib/graph/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { nearestKernels } from '../../lib/wasm/nearest.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
-import { sparseRowKernels } from '../../lib/wasm/sparse-rows.ts';
+import { batchKernels } from '../../lib/wasm/batch.ts';
 import { piece } from '../../lib/wasm/vector-twins.ts';
 import { vectorKernels } from '../../lib/wasm/vectors.ts';
 
@@ -26,9 +26,9 @@ type Arg = number | boolean | string | null | Float32Array | Float64Array | Int3
 type Maker = ReturnType<typeof maker>;
 
 /** The table, and the kernels beside it. */
-type AllKernels = Kernels & NearestKernels & SparseRowKernels & VectorKernels;
-const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainSparseRows, ...plainVectors };
-const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...sparseRowKernels(), ...vectorKernels() });
+type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
+const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...batchKernels(), ...vectorKernels() });
 
 /** Allocator side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
 function arena(): Allocator & { reset(): void } {
@@ -263,6 +263,78 @@ const cases: {
         ],
       ];
     },
+  },
+  csrSlice: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, rows, count) => {
+      const { starts, columns, values } = make.csr(rows, 11);
+      const list = make.indices(rows === 0 ? 0 : count, rows);
+      const most = 40 * count;
+      return [
+        [
+          rows === 0 ? 0 : count,
+          list,
+          starts,
+          columns,
+          values,
+          make.indices(count + 1, 9),
+          make.indices(most, 9),
+          make.single(most),
+        ],
+      ];
+    },
+  },
+  neighborUnion: {
+    ulps: 0,
+    dimensions: 1,
+    make: (make, rows) => {
+      const { starts, columns } = make.csr(rows, Math.max(rows, 1));
+      return [0, 1, 2, 3].map((step) => {
+        // With step 0 rows repeat.
+        const length = Math.ceil(rows / (step + 1));
+        const batch = make.placed(Int32Array.from({ length }, (_, i) => (step === 0 ? i >> 1 : i * (step + 1))));
+        return [batch.length, batch, starts, columns, 5, make.indices(rows, 5), make.indices(rows + 1, 9)];
+      });
+    },
+  },
+  replaceRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, count, width) => {
+      // Every other row of those kept, the last one first.
+      const rows = make.placed(Int32Array.from({ length: count }, (_, i) => 2 * (count - 1 - i)));
+      const all = 2 * count;
+      return [null, make.double(all)].map((eta) => [
+        count,
+        width,
+        rows,
+        make.double(all),
+        eta,
+        make.single(count * width),
+        make.single(all * width),
+        make.normals64(width * width),
+        make.normals64(width),
+      ]);
+    },
+  },
+  adamRows: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [0, 0.01].map((decay) => {
+        // Every third row has no gradient.
+        const places = make.placed(Int32Array.from({ length: rows }, (_, i) => (i % 3 === 2 ? -1 : rows - 1 - i)));
+        const second = make.single(rows * width);
+        const parameters = make.single(rows * width);
+        for (let i = 0; i < second.length; i++) {
+          second[i] = Math.abs(second[i]);
+          // Far enough from 0 that no step cancels one.
+          parameters[i] += 10 * Math.sign(parameters[i]);
+        }
+        const [gradient, first] = [make.single(rows * width), make.single(rows * width)];
+        return [rows, width, places, 0.01, 0.9, 0.999, 1e-8, decay, gradient, first, second, parameters];
+      }),
   },
   csrTransposeMatmul: {
     ulps: 16,

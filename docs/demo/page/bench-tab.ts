@@ -27,9 +27,16 @@ export function showBench({ simd, kernels, agree }: CheckReport): void {
       ? `${agree ? 'The twins agree' : 'The twins do not agree'}, to ${worst.toExponential(1)} of the largest result.`
       : `No SIMD here: ${simd.reason}.`,
   );
-  const list = element('ul', '', 'bars card');
+  const chart = element('figure', '', 'card');
+  const caption = element('figcaption');
+  caption.append(
+    element('b', 'Work done in a second'),
+    element('span', 'the longer the bar the faster; at the right, how many times faster SIMD is'),
+  );
+  const list = element('ul', '', 'bars');
   list.append(...kernels.map(kernelBars));
-  query('#bench-result').replaceChildren(list);
+  chart.append(caption, list);
+  query('#bench-result').replaceChildren(chart);
 }
 
 function kernelBars(report: KernelReport): HTMLElement {
@@ -50,7 +57,7 @@ function kernelBars(report: KernelReport): HTMLElement {
     const fill = element('i');
     const rate = (reaches * simd) / milliseconds;
     fill.style.width = `${(100 * Math.min(simd, plain)) / milliseconds}%`;
-    bar.append(element('span', name), fill, element('span', `${rate.toPrecision(3)} ${unit}`));
+    bar.append(element('span', name), fill, element('span', `${rate.toFixed(rate < 10 ? 2 : 1)} ${unit}`));
     item.append(bar);
   }
   return item;

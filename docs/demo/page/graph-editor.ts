@@ -2,8 +2,11 @@
 
 import { shape } from './element.ts';
 
+/** From 0 to 1, from the left and from the top. */
+type Place = readonly [x: number, y: number];
+
 export interface EditedGraph {
-  readonly nodes: readonly (readonly [x: number, y: number])[];
+  readonly nodes: readonly Place[];
   readonly edges: readonly { readonly from: number; readonly to: number; readonly weight: number }[];
 }
 
@@ -31,7 +34,9 @@ export class GraphEditor {
     this.#graph = graph;
     this.#onChange = onChange;
     svg.addEventListener('click', (event) => {
-      if (event.target === svg) this.#addNode(event);
+      if (event.target !== svg) return;
+      const box = svg.getBoundingClientRect();
+      this.#addNode([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
     });
     this.#draw();
   }
@@ -43,11 +48,23 @@ export class GraphEditor {
     this.#onChange(graph);
   }
 
-  #addNode(event: MouseEvent): void {
+  /** Where there is most room; without a pointer there is no other place. */
+  addNode(): void {
+    const { nodes } = this.#graph;
+    const room = (place: Place): number => Math.min(...nodes.map((node) => distance(node, place)));
+    const places = ring(24).concat(ring(8, 0.18), [[0.5, 0.5]]);
+    this.#addNode(places.reduce((best, place) => (room(place) > room(best) ? place : best)));
+  }
+
+  /** The one that is chosen, or the last. */
+  removeNode(): void {
+    this.#remove(this.#chosen ?? this.#graph.nodes.length - 1);
+  }
+
+  /** Joined to the node that is chosen, or to the nearest. */
+  #addNode(node: Place): void {
     const { nodes, edges } = this.#graph;
     if (nodes.length >= mostNodes) return;
-    const box = this.#svg.getBoundingClientRect();
-    const node = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height] as const;
     const from = this.#chosen ?? nearestTo(nodes, node);
     const joined = from < 0 ? edges : [...edges, { from, to: nodes.length, weight: 1 }];
     this.graph = { nodes: [...nodes, node], edges: joined };
@@ -85,13 +102,16 @@ export class GraphEditor {
     };
   }
 
+  /** All of it anew; what had the focus has it again. */
   #draw(): void {
     const { nodes, edges } = this.#graph;
+    const focused = document.activeElement?.getAttribute('data-part');
     const at = (i: number): [string, string] => [`${100 * nodes[i][0]}%`, `${100 * nodes[i][1]}%`];
     const lines = edges.flatMap(({ from, to, weight }) => {
       const [[x1, y1], [x2, y2]] = [at(from), at(to)];
       const line = shape('line', { x1, y1, x2, y2, class: 'edge', 'stroke-width': `${1 + 2.5 * Math.sqrt(weight)}` });
       const target = shape('line', { x1, y1, x2, y2, class: 'edge-target', tabindex: '0', role: 'button' });
+      target.setAttribute('data-part', `edge ${Math.min(from, to)} ${Math.max(from, to)}`);
       target.setAttribute('aria-label', `Edge ${from + 1} to ${to + 1}, weight ${weight}. Enter changes it.`);
       this.#act(target, () => this.#change(from, to));
       return [line, target];
@@ -100,6 +120,8 @@ export class GraphEditor {
       const [cx, cy] = at(i);
       const state = i === this.#chosen ? 'node chosen' : 'node';
       const circle = shape('circle', { cx, cy, r: '13', class: state, tabindex: '0', role: 'button' });
+      circle.setAttribute('data-part', `node ${i}`);
+      circle.setAttribute('aria-pressed', String(i === this.#chosen));
       circle.setAttribute('aria-label', `Node ${i + 1}. Enter chooses it, Delete removes it.`);
       this.#act(circle, () => this.#choose(i));
       circle.addEventListener('keydown', ({ key }) => {
@@ -115,20 +137,23 @@ export class GraphEditor {
       return number;
     });
     this.#svg.replaceChildren(...lines, ...circles, ...numbers);
+    if (focused) this.#svg.querySelector<SVGElement>(`[data-part="${focused}"]`)?.focus();
   }
 
   #act(element: SVGElement, action: () => void): void {
     element.addEventListener('click', action);
-    element.addEventListener('keydown', ({ key }) => {
-      if (key === 'Enter') action();
+    element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      action();
     });
   }
 }
 
-function ring(count: number): [number, number][] {
+function ring(count: number, radius = 0.36): [number, number][] {
   return Array.from({ length: count }, (_, i) => {
     const angle = (2 * Math.PI * i) / count - Math.PI / 2;
-    return [0.5 + 0.36 * Math.cos(angle), 0.5 + 0.36 * Math.sin(angle)];
+    return [0.5 + radius * Math.cos(angle), 0.5 + radius * Math.sin(angle)];
   });
 }
 
@@ -140,7 +165,11 @@ function wired(nodes: EditedGraph['nodes'], pairs: readonly (readonly number[])[
   return { nodes, edges: pairs.map(([from, to]) => ({ from, to, weight: 1 })) };
 }
 
-function nearestTo(nodes: EditedGraph['nodes'], [x, y]: readonly [number, number]): number {
-  const distances = nodes.map(([a, b]) => Math.hypot(a - x, b - y));
+function distance([a, b]: Place, [x, y]: Place): number {
+  return Math.hypot(a - x, b - y);
+}
+
+function nearestTo(nodes: EditedGraph['nodes'], place: Place): number {
+  const distances = nodes.map((node) => distance(node, place));
   return distances.indexOf(Math.min(...distances));
 }

@@ -9,7 +9,7 @@ import { History } from './history.ts';
 import { colorsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';
 import { numbersTable } from './readout.ts';
-import { cssColor, colorOf } from './theme.ts';
+import { cssColor, colorOf, shownTheme } from './theme.ts';
 
 export interface LiveEvents {
   /** New points, as many numbers each as the data have columns. */
@@ -75,12 +75,15 @@ export class Live {
   /** After another theme or look was chosen. */
   restyle(): void {
     const { edges, truth } = this.#settings;
-    const crowd = this.#scene ? Math.min(1, 6000 / Math.max(1, this.#scene.edges.length)) : 1;
-    const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / (this.#scene?.size ?? 1))) : null;
+    const { size = 1, edges: pairs = [] } = this.#scene ?? {};
+    // The more lines there are the fainter is each, so that a dense graph is a veil and a sparse one a net.
+    const faint = Math.min(1, 3000 / Math.max(1, pairs.length));
+    const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / size)) : null;
     const ground = colorOf('card', 1);
-    this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.02 + 0.16 * crowd * crowd) : null, ghost: null });
-    for (const pane of this.#lanes)
-      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.008 + 0.06 * crowd * crowd) : null, ghost });
+    this.#points.setLook({ ground, edge: edges ? colorOf('ink', 0.025 + 0.25 * faint) : null, ghost: null });
+    for (const pane of this.#lanes) {
+      pane.setLook({ ground, edge: edges ? colorOf('ink', 0.016 + 0.12 * faint) : null, ghost });
+    }
     this.#recolor();
     this.#stale = true;
   }
@@ -89,15 +92,19 @@ export class Live {
     this.#scene = scene;
     this.#marks = [];
     this.forget();
-    this.#points.open(scene.places, scene.places, true, scene.spatial);
+    this.#points.open(scene.places, null, scene.spatial);
     this.#points.setEdges(scene.edges);
     const truth = lifted(scene.truth, scene.components);
+    // They move, and are a veil there: half of them are enough.
+    const moving = scene.edges.filter((_, i) => scene.edges.length < 16_000 || i % 4 < 2);
     for (const pane of this.#lanes) {
-      pane.open(new Float32Array(3 * scene.size), truth, false, false);
-      pane.setEdges(scene.edges);
+      pane.open(new Float32Array(3 * scene.size), truth, false);
+      pane.setEdges(moving);
       pane.setGhosts(truth);
     }
-    query('#title-points').textContent = scene.title[0].toUpperCase() + scene.title.slice(1);
+    // Files keep their names.
+    const isFile = this.#settings.data === 'csv';
+    query('#title-points').textContent = isFile ? scene.title : scene.title[0].toUpperCase() + scene.title.slice(1);
     const parts = scene.parts > 1 ? ` in ${scene.parts} parts` : '';
     const counts = `${scene.size.toLocaleString('en')} points, ${scene.edgeCount.toLocaleString('en')} edges${parts}`;
     query('#note-points').textContent = counts;
@@ -123,9 +130,9 @@ export class Live {
     this.#histories[lane].add(frame);
     const places = lifted(frame.coordinates, 2);
     const pane = this.#lanes[lane];
+    pane.mark(lifted(frame.embedded, 2));
     if (isFirst) pane.glideTo(places, now - 1e6);
     pane.glideTo(places, now);
-    pane.mark(lifted(frame.embedded, 2));
     query(`#note-${lane}`).textContent = `${frame.detail}${frame.done ? ', done' : ''}`;
     if (lane === 0 && (this.#settings.color !== 'label' || isFirst)) this.#recolor();
     this.#stale = true;
@@ -171,6 +178,8 @@ export class Live {
     const images = this.#scene?.images;
     peek.hidden = !images || index < 0;
     if (!images || index < 0) return;
+    const { labels, labelNames = [] } = this.#scene!;
+    peek.setAttribute('aria-label', labels ? `The point under the pointer: ${labelNames[labels[index]]}` : 'An image');
     const picture = new ImageData(28, 28);
     for (let i = 0; i < 784; i++) picture.data.fill(255 * images[784 * index + i], 4 * i, 4 * i + 3);
     for (let i = 0; i < 784; i++) picture.data[4 * i + 3] = 255;
@@ -179,7 +188,7 @@ export class Live {
 
   #recolor(): void {
     if (!this.#scene) return;
-    const colors = colorsOf(this.#scene, this.#settings.color, this.#frames[0]?.coordinates ?? null);
+    const colors = colorsOf(this.#scene, this.#settings.color, this.#frames[0]?.coordinates ?? null, shownTheme());
     for (const pane of [this.#points, ...this.#lanes]) pane.setColors(colors);
   }
 

@@ -1,13 +1,14 @@
 /** What does the page do when it is opened? Reads the address, starts the worker, and lets both speak to whoever looks. */
 
 import type { Answer, CsvFile, Request } from '../protocol.ts';
-import { fromAddress, type Settings, tabNames, themes, toAddress } from '../settings.ts';
+import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
 import { prepareControls, showSettings } from './controls.ts';
 import { query } from './element.ts';
 import { download, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
 import { Pad } from './pad.ts';
+import { prepareTabs, showTab } from './tabs.ts';
 import { applyTheme, onSystemTheme } from './theme.ts';
 import { Verify } from './verify-tab.ts';
 
@@ -15,6 +16,8 @@ const on = (selector: string, listener: () => void): void => query(selector).add
 
 /** Somebody who only looks sees so much, in milliseconds; then their processor rests. */
 const unasked = 30_000;
+
+const themeTitles: Record<Settings['theme'], string> = { system: 'auto', light: 'light', dark: 'dark' };
 
 let settings: Settings = fromAddress(location.hash);
 let csv: CsvFile | null = null;
@@ -51,10 +54,8 @@ function present(): void {
   applyTheme(settings.theme);
   showSettings(settings);
   query<HTMLInputElement>('#simd').checked = settings.simd;
-  for (const tab of tabNames) {
-    query(`#${tab}`).hidden = tab !== settings.tab;
-    query(`#tab-${tab}`).setAttribute('aria-selected', String(tab === settings.tab));
-  }
+  showTab(settings.tab);
+  query('#theme').textContent = `Theme: ${themeTitles[settings.theme]}`;
   query('#share').hidden = settings.tab !== 'live';
   if (settings.tab === 'verify') verify ??= new Verify(query('#verify-page'));
   live.configure(settings);
@@ -79,9 +80,14 @@ function train(wanted: boolean, unbidden = false): void {
   }
 }
 
+function nameRun(): void {
+  const name = running ? 'Pause' : live.isDone ? 'Again' : 'Train';
+  if (query('#run').textContent !== name) query('#run').textContent = name;
+}
+
 function showRunning(isRunning: boolean): void {
   running = isRunning;
-  query('#run').textContent = running ? 'Pause' : 'Train';
+  nameRun();
   if (running) say('Learning, in a thread of its own.');
   else if (live.isDone) say('Done: the function is learned. Click among the points to embed a new one.');
 }
@@ -96,12 +102,13 @@ worker.addEventListener('message', ({ data: answer }: MessageEvent<Answer>) => {
       return say(`Graph in ${graph.toFixed(2)} s, exact eigenvectors in ${eigenvectors.toFixed(2)} s.`);
     }
     case 'frame':
-      return live.show(answer.frame, performance.now());
+      live.show(answer.frame, performance.now());
+      return nameRun();
     case 'running':
       return showRunning(answer.running);
     case 'simd':
-      if (!answer.enabled && settings.simd) say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
-      return;
+      if (!answer.enabled && settings.simd) return say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
+      return say(answer.enabled ? 'The SIMD kernels do the work.' : 'The plain kernels do the work.');
     case 'saved':
       download(answer.name, answer.bytes);
       return say(`Saved ${answer.name}, ${answer.bytes.length.toLocaleString('en')} bytes.`);
@@ -126,12 +133,17 @@ prepareFiles((name, bytes) => {
 });
 const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));
 
-on('#run', () => train(!running));
-on('#step', () => ask({ kind: 'step' }));
-on('#reset', () => {
+function reset(): void {
   live.forget();
   ask({ kind: 'reset' });
+}
+
+on('#run', () => {
+  if (!running && live.isDone) reset();
+  train(!running);
 });
+on('#step', () => ask({ kind: 'step' }));
+on('#reset', reset);
 on('#save', () => ask({ kind: 'save', lane: 0, format: 'specnet' }));
 on('#onnx', () => ask({ kind: 'save', lane: 0, format: 'onnx' }));
 on('#clear-points', () => live.clearMarks());
@@ -146,12 +158,10 @@ on('#share', () => {
 query('#simd').addEventListener('change', () => {
   change({ ...settings, simd: query<HTMLInputElement>('#simd').checked });
 });
-for (const tab of tabNames) {
-  on(`#tab-${tab}`, () => {
-    if (tab !== 'live' && running) train(false);
-    change({ ...settings, tab });
-  });
-}
+prepareTabs((tab) => {
+  if (tab !== 'live' && running) train(false);
+  change({ ...settings, tab });
+});
 onSystemTheme(() => present());
 addEventListener('hashchange', () => {
   const next = fromAddress(location.hash);

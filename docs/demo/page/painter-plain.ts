@@ -2,11 +2,12 @@
 
 import type { Camera, Color, Look, Painter } from './painter.ts';
 
-/** A disc of so many pixels across: where its pixels are from its middle, and how much of each is covered. */
+/** A disc of so many pixels across: where its pixels are from its middle, and how much of each is covered, of 256. */
 interface Stamp {
+  readonly reach: number;
   readonly across: Int8Array;
   readonly down: Int8Array;
-  readonly cover: Float32Array;
+  readonly cover: Uint16Array;
 }
 
 /** Lines, or ghosts, that lie on each other beyond this look the same. */
@@ -24,6 +25,9 @@ export class PlainPainter implements Painter {
   /** How often each pixel was drawn on. */
   #layers: Uint8Array;
   #spots: Float32Array = new Float32Array(0);
+  /** What does not move, and what it was drawn for. */
+  #still: Uint32Array = new Uint32Array(0);
+  #stillFor = '';
 
   constructor(context: CanvasRenderingContext2D) {
     this.#context = context;
@@ -43,6 +47,7 @@ export class PlainPainter implements Painter {
 
   setGhosts(places: Float32Array): void {
     this.#ghosts = places;
+    this.#stillFor = '';
   }
 
   setEdges(pairs: Int32Array): void {
@@ -53,19 +58,26 @@ export class PlainPainter implements Painter {
     const { width, height } = this.#context.canvas;
     if (width === 0 || height === 0) return;
     this.#resize(width, height);
-    this.#pixels.fill(packed(ground));
     const stamp = stampOf(pointSize);
+    this.#drawStill(stamp, camera, ghost, ground);
     this.#project(camera, this.#before, this.#after, share);
-    if (edge) this.#drawLines(edge, ground);
-    if (ghost) {
-      const moving = this.#spots;
-      this.#spots = new Float32Array(0);
-      this.#project(camera, this.#ghosts, this.#ghosts, 1);
-      this.#drawGhosts(stamp, ghost);
-      this.#spots = moving;
-    }
+    if (edge) this.#drawLines(edge);
     this.#drawPoints(stamp);
     this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  /** Ground and ghosts: as long as nothing about them changes, a copy of what was drawn before. */
+  #drawStill(stamp: Stamp, camera: Camera, ghost: Color | null, ground: Color): void {
+    const { width, height } = this.#image;
+    const wanted = [width, height, stamp.cover.length, ghost, ground, camera.middle, camera.turn, camera.scale].join();
+    if (wanted === this.#stillFor) return this.#pixels.set(this.#still);
+    this.#pixels.fill(packed(ground));
+    if (ghost) {
+      this.#project(camera, this.#ghosts, this.#ghosts, 1);
+      this.#drawGhosts(stamp, ghost);
+    }
+    this.#still = this.#pixels.slice();
+    this.#stillFor = wanted;
   }
 
   #resize(width: number, height: number): void {
@@ -93,7 +105,7 @@ export class PlainPainter implements Painter {
     }
   }
 
-  #drawLines(color: Color, ground: Color): void {
+  #drawLines(color: Color): void {
     const { width, height } = this.#image;
     const layers = this.#layers.fill(0);
     const spots = this.#spots;
@@ -113,9 +125,12 @@ export class PlainPainter implements Painter {
         if (layers[at] < mostLayers) layers[at]++;
       }
     }
-    const table = layerColors(color, ground);
+    const shares = layerShares(color[3]);
     const pixels = this.#pixels;
-    for (let at = 0; at < layers.length; at++) if (layers[at] > 0) pixels[at] = table[layers[at]];
+    const [red, green, blue] = color.map((part) => 255 * part);
+    for (let at = 0; at < layers.length; at++) {
+      if (layers[at] > 0) pixels[at] = mixed(pixels[at], red, green, blue, shares[layers[at]]);
+    }
   }
 
   #drawGhosts(stamp: Stamp, color: Color): void {
@@ -136,7 +151,7 @@ export class PlainPainter implements Painter {
   }
 
   #stamp(
-    { across, down, cover }: Stamp,
+    { reach, across, down, cover }: Stamp,
     x: number,
     y: number,
     red: number,
@@ -144,18 +159,17 @@ export class PlainPainter implements Painter {
     blue: number,
     a: number,
   ): void {
-    const { width, height, data } = this.#image;
+    const { width, height } = this.#image;
+    const pixels = this.#pixels;
     const left = Math.floor(x);
     const top = Math.floor(y);
+    const isInside = left >= reach && top >= reach && left < width - reach && top < height - reach;
     for (let k = 0; k < cover.length; k++) {
       const px = left + across[k];
       const py = top + down[k];
-      if (px < 0 || py < 0 || px >= width || py >= height) continue;
-      const at = 4 * (py * width + px);
-      const share = cover[k] * a;
-      data[at] += (red - data[at]) * share;
-      data[at + 1] += (green - data[at + 1]) * share;
-      data[at + 2] += (blue - data[at + 2]) * share;
+      if (!isInside && (px < 0 || py < 0 || px >= width || py >= height)) continue;
+      const at = py * width + px;
+      pixels[at] = mixed(pixels[at], red, green, blue, cover[k] * a);
     }
   }
 }
@@ -171,19 +185,24 @@ function stampOf(size: number): Stamp {
       if (covered < 0.05) continue;
       across.push(x);
       down.push(y);
-      cover.push(covered);
+      cover.push(256 * covered);
     }
   }
-  return { across: Int8Array.from(across), down: Int8Array.from(down), cover: Float32Array.from(cover) };
+  return { reach, across: Int8Array.from(across), down: Int8Array.from(down), cover: Uint16Array.from(cover) };
 }
 
-/** The colour after so many layers of one that lets the ground through. */
-function layerColors(color: Color, ground: Color): Uint32Array {
-  return Uint32Array.from({ length: mostLayers + 1 }, (_, count) => {
-    const share = 1 - (1 - color[3]) ** count;
-    const mix = (c: 0 | 1 | 2): number => ground[c] + share * (color[c] - ground[c]);
-    return packed([mix(0), mix(1), mix(2), 1]);
-  });
+/** How much of a colour that lets the ground through is seen after so many layers of it, of 256. */
+function layerShares(alpha: number): Float32Array {
+  return Float32Array.from({ length: mostLayers + 1 }, (_, count) => 256 * (1 - (1 - alpha) ** count));
+}
+
+/** A pixel with some of a colour laid over it: `share` of 256. */
+function mixed(pixel: number, red: number, green: number, blue: number, share: number): number {
+  const rest = 256 - share;
+  const r = ((pixel & 255) * rest + red * share + 128) >> 8;
+  const g = (((pixel >> 8) & 255) * rest + green * share + 128) >> 8;
+  const b = (((pixel >> 16) & 255) * rest + blue * share + 128) >> 8;
+  return (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
 /** As a canvas keeps it in memory: red first, on processors that keep the lowest byte first, as all of today do. */

@@ -56,13 +56,13 @@ export class WebGlPainter implements Painter {
     const gl = this.#gl;
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (edge && this.#edges > 0) {
-      this.#use(this.#lines, this.#moving, camera, share, 1, edge);
-      gl.drawElements(gl.LINES, this.#edges, gl.UNSIGNED_INT, 0);
-    }
     if (ghost && this.#ghosts > 0) {
       this.#use(this.#points, this.#still, camera, 1, pointSize, ghost);
       gl.drawArrays(gl.POINTS, 0, this.#ghosts);
+    }
+    if (edge && this.#edges > 0) {
+      this.#use(this.#lines, this.#moving, camera, share, 1, edge);
+      gl.drawElements(gl.LINES, this.#edges, gl.UNSIGNED_INT, 0);
     }
     this.#use(this.#points, this.#moving, camera, share, pointSize, [0, 0, 0, 0]);
     gl.drawArrays(gl.POINTS, 0, this.#count);

@@ -3,36 +3,53 @@
 import type { Scene } from '../protocol.ts';
 import type { Settings } from '../settings.ts';
 import { element } from './element.ts';
+import type { Theme } from './theme.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** Ten that are told apart on light and on dark ground. */
-const kinds: readonly Rgb[] = [
-  [14, 165, 198],
-  [245, 128, 37],
+/** Ten that are told apart, each three times as light or as dark as either ground. */
+export const kinds: readonly Rgb[] = [
+  [14, 162, 194],
+  [228, 119, 34],
   [124, 92, 252],
-  [46, 174, 96],
+  [45, 169, 93],
   [229, 72, 110],
-  [201, 162, 39],
+  [179, 144, 35],
   [94, 129, 244],
   [178, 98, 52],
   [209, 90, 207],
   [110, 128, 145],
 ];
 
-/** From violet over teal to yellow, of even lightness steps, cut where it would vanish on either ground. */
-const ramp: readonly Rgb[] = [
-  [98, 64, 196],
-  [58, 108, 209],
-  [26, 147, 187],
-  [33, 173, 136],
-  [112, 190, 80],
-  [214, 186, 44],
-  [246, 150, 40],
-];
+/** From violet over teal to amber, lighter from step to step, and three times as dark or as light as the ground. */
+export const ramps: Record<Theme, readonly Rgb[]> = {
+  light: [
+    [72, 47, 145],
+    [46, 86, 166],
+    [20, 115, 146],
+    [26, 136, 107],
+    [85, 145, 61],
+    [178, 130, 22],
+    [222, 118, 32],
+  ],
+  dark: [
+    [122, 92, 220],
+    [70, 122, 224],
+    [34, 155, 196],
+    [40, 184, 146],
+    [124, 200, 90],
+    [218, 196, 60],
+    [255, 205, 105],
+  ],
+};
 
 /** Four bytes a point. `coordinates`: two numbers a point, those that are learned. */
-export function colorsOf(scene: Scene, color: Settings['color'], coordinates: Float32Array | null): Uint8Array {
+export function colorsOf(
+  scene: Scene,
+  color: Settings['color'],
+  coordinates: Float32Array | null,
+  theme: Theme,
+): Uint8Array {
   const { size, labels, along } = scene;
   const result = new Uint8Array(4 * size);
   const put = (i: number, [red, green, blue]: Rgb): void => {
@@ -49,7 +66,7 @@ export function colorsOf(scene: Scene, color: Settings['color'], coordinates: Fl
   const values = color === 'label' && along ? along : everySecond(coordinates ?? scene.places, size, column);
   const [low, high] = rangeOf(values);
   const width = high - low || 1;
-  for (let i = 0; i < size; i++) put(i, rampAt((values[i] - low) / width));
+  for (let i = 0; i < size; i++) put(i, rampAt(ramps[theme], (values[i] - low) / width));
   return result;
 }
 
@@ -80,7 +97,7 @@ function rangeOf(values: Float32Array): [number, number] {
   return [low, high];
 }
 
-function rampAt(share: number): Rgb {
+function rampAt(ramp: readonly Rgb[], share: number): Rgb {
   const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1);
   const i = Math.min(ramp.length - 2, Math.floor(at));
   const t = at - i;

@@ -1,6 +1,7 @@
 /** What is one picture of points? A canvas that moves from frame to frame, marks on top, and what the pointer does there. */
 
 import { shape } from './element.ts';
+import { Following, mixBounds } from './follow.ts';
 import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
 import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
 
@@ -19,6 +20,8 @@ export interface PaneLook {
 
 /** A frame that takes longer than this to follow is jumped to. */
 const longestGlide = 400;
+/** Milliseconds without a frame after which a picture with much room around its points closes in on them. */
+const restAfter = 600;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Pane {
@@ -28,7 +31,10 @@ export class Pane {
   readonly #events: PaneEvents;
   #square = true;
   #spatial = false;
-  #bounds: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
+  /** Null where the points stay where they are. */
+  #following: Following | null = null;
+  #boundsBefore: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
+  #boundsAfter: Bounds = this.#boundsBefore;
   #turn: Turn = noTurn;
   #before: Float32Array = new Float32Array(0);
   #after: Float32Array = new Float32Array(0);
@@ -53,11 +59,13 @@ export class Pane {
     return this.#after;
   }
 
-  /** Other points: bounds are those of `extent`, which need not be the points. */
-  open(places: Float32Array, extent: Float32Array, square: boolean, spatial: boolean): void {
-    this.#square = square;
+  /** Other points, which stay where they are, or move: then `home` is always in the picture, and so are they. */
+  open(places: Float32Array, home: Float32Array | null, spatial: boolean): void {
+    this.#square = home === null;
     this.#spatial = spatial;
-    this.#bounds = boundsOf(extent);
+    this.#following = home ? new Following(boundsOf(home)) : null;
+    this.#boundsAfter = this.#following?.bounds ?? boundsOf(places);
+    this.#boundsBefore = this.#boundsAfter;
     this.#turn = spatial ? { around: 0.5, up: 0.35 } : noTurn;
     this.#before = places;
     this.#after = places;
@@ -72,6 +80,8 @@ export class Pane {
   glideTo(places: Float32Array, now: number): void {
     const since = now - this.#started;
     const from = this.#current(now);
+    this.#boundsBefore = mixBounds(this.#boundsBefore, this.#boundsAfter, this.#share(now));
+    this.#boundsAfter = this.#following?.next(places, this.#marked) ?? this.#boundsAfter;
     this.#before = from;
     this.#after = places;
     this.#glide = reducedMotion.matches || since > longestGlide ? 0 : Math.max(30, since);
@@ -114,16 +124,28 @@ export class Pane {
 
   /** Whether anything was drawn. */
   draw(now: number): boolean {
+    this.#rest(now);
     const share = this.#share(now);
     if (!this.#dirty && share >= 1) return false;
     this.#dirty = share < 1;
-    const camera = this.#camera();
+    const camera = this.#camera(share);
     const crowd = this.#after.length / 3;
     const { width } = this.#canvas;
     const pointSize = Math.max(2, Math.min(9, (width / 80) * Math.sqrt(1500 / Math.max(300, crowd)))) + 0.6;
     this.#painter.draw({ camera, share, pointSize, ...this.#look });
     this.#drawMarks(camera, share);
     return true;
+  }
+
+  #rest(now: number): void {
+    if (!this.#following?.isRoomy || now - this.#started < restAfter) return;
+    this.#boundsBefore = this.#boundsAfter;
+    this.#boundsAfter = this.#following.rest(this.#after, this.#marked);
+    this.#before = this.#after;
+    this.#painter.move(this.#after, this.#after);
+    this.#glide = reducedMotion.matches ? 0 : longestGlide;
+    this.#started = now;
+    this.#dirty = true;
   }
 
   #share(now: number): number {
@@ -136,9 +158,10 @@ export class Pane {
     return this.#before.map((value, i) => value + share * (this.#after[i] - value));
   }
 
-  #camera(): Camera {
+  #camera(share = this.#share(performance.now())): Camera {
     const { width, height } = this.#canvas;
-    return cameraOf(this.#bounds, this.#turn, width / height || 1, this.#square, this.#spatial);
+    const bounds = mixBounds(this.#boundsBefore, this.#boundsAfter, share);
+    return cameraOf(bounds, this.#turn, width / height || 1, this.#square, this.#spatial);
   }
 
   #drawMarks(camera: Camera, share: number): void {
@@ -147,9 +170,12 @@ export class Pane {
       const [left, top] = project(camera, places[3 * i], places[3 * i + 1], places[3 * i + 2]);
       return [width * left, height * top];
     };
+    const inside = (value: number, size: number): number => Math.max(11, Math.min(size - 11, value));
     const marks = Array.from({ length: this.#marked.length / 3 }, (_, i) => {
-      const [left, top] = at(this.#marked, i);
-      return shape('g', { class: 'mark', transform: `translate(${left} ${top})` }, [
+      const [x, y] = at(this.#marked, i);
+      const [left, top] = [inside(x, width), inside(y, height)];
+      const isBeyond = Math.hypot(x - left, y - top) > 11;
+      return shape('g', { class: isBeyond ? 'mark beyond' : 'mark', transform: `translate(${left} ${top})` }, [
         shape('circle', { r: '9' }),
         shape('text', { y: '4' }, [String(i + 1)]),
       ]);

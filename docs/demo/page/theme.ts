@@ -3,11 +3,18 @@
 import type { Settings } from '../settings.ts';
 import type { Color } from './painter.ts';
 
+/** What is shown. */
+export type Theme = 'light' | 'dark';
+
 const system = matchMedia('(prefers-color-scheme: dark)');
 
 export function applyTheme(theme: Settings['theme']): void {
   const isDark = theme === 'dark' || (theme === 'system' && system.matches);
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+}
+
+export function shownTheme(): Theme {
+  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 }
 
 export function onSystemTheme(listener: () => void): void {

@@ -24,6 +24,8 @@ export class Verify {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<Verdicts>) => this.#take(data));
     const first = presets['two triangles']();
     const editor = new GraphEditor(page.querySelector('#editor')!, first, (graph) => this.#ask(graph));
+    page.querySelector('#node-add')!.addEventListener('click', () => editor.addNode());
+    page.querySelector('#node-remove')!.addEventListener('click', () => editor.removeNode());
     const choices = Object.entries(presets).map(([name, make]) => {
       const button = document.createElement('button');
       button.type = 'button';
@@ -99,8 +101,8 @@ function rowOf({
   if (printed) {
     const { failed, counterexamples } = printed;
     row.append(element('p', `The paper has: ${printed.claim}`, 'printed'));
-    const found =
-      counterexamples.length > 0 ? `${counterexamples.length} counterexamples were searched for and found; ` : '';
+    const count = counterexamples.length;
+    const found = count > 0 ? `${count} ${count === 1 ? 'counterexample was' : 'counterexamples were'} found; ` : '';
     row.append(element('p', `${found}on this graph it failed in ${failed} of ${instances} trials.`, 'printed'));
   }
   const list = element('ul');

@@ -8,7 +8,7 @@ export interface Bounds {
   readonly reach: readonly [number, number, number];
 }
 
-/** Of places, three numbers each; the most extreme ones may lie outside where `share` is below 1. */
+/** Of places, three numbers each. */
 export function boundsOf(places: Float32Array): Bounds {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -33,7 +33,7 @@ export const noTurn: Turn = { around: 0, up: 0 };
 /** `square`: the same scale across and up, as for points where they are. */
 export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boolean, spatial: boolean): Camera {
   const { middle, reach } = bounds;
-  const margin = square || spatial ? 0.92 : 0.84;
+  const margin = square || spatial ? 0.92 : 0.88;
   const radius = 0.8 * Math.hypot(...reach); // corners may leave the pane, points seldom are there
   const [across, up] = spatial ? [radius, radius] : reach;
   let scale: [number, number] = [margin / across, margin / up];

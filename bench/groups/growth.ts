@@ -1,0 +1,69 @@
+/** How does the time of a neighbor step grow with the graph, its edges, the components and the batch? And memory beside it. */
+
+import { jsonOf } from '../child.ts';
+import type { GrowthCase, GrowthResult } from '../growth.ts';
+import { inTurn } from '../in-turn.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+
+const base = { n: 20_000, perRow: 16, components: 4 };
+/** Small for a network, so that neighbourhoods of different rows hardly meet in the smallest graph either. */
+const usualBatch: Record<GrowthCase['kind'], number> = { solver: 64, network: 4 };
+/** Neighbours no farther than this lie near each other in memory. */
+const near = 64;
+const few = 1000;
+/** A new process takes its time to make steps fast: longer rounds. */
+const patience = 5;
+
+/** One number grows, the others stay. */
+const courses = [
+  { along: 'n', sign: 'n', values: [1e3, 1e4, 1e5, 1e6] },
+  { along: 'perRow', sign: 'nonzeros per row', values: [4, 8, 16, 32, 64, 128] },
+  { along: 'components', sign: 'K', values: [1, 2, 4, 8, 16, 32] },
+  { along: 'batch', sign: 'batch', values: [1, 4, 16, 64, 256, 1024] },
+] as const;
+type Course = (typeof courses)[number];
+const sweeps = ['n', 'perRow', 'components', 'batch'] as const;
+type Along = (typeof sweeps)[number];
+
+type Place = Pick<GrowthCase, 'kind' | 'band' | 'window'>;
+const places: Record<string, Place> = {
+  solver: { kind: 'solver', band: near, window: null },
+  network: { kind: 'network', band: near, window: null },
+};
+/** What the caches do: neighbours that are anywhere, and batches that come back to the same rows. */
+const morePlaces: Record<string, Place> = {
+  'solver, neighbours anywhere': { kind: 'solver', band: null, window: null },
+  [`solver, batches of ${few} rows`]: { kind: 'solver', band: near, window: few },
+  'network, neighbours anywhere': { kind: 'network', band: null, window: null },
+};
+
+export const growth: Group = async (context) => {
+  const rows = await inTurn(courses, (course) => {
+    const all = course.along === 'n' ? { ...places, ...morePlaces } : places;
+    return inTurn(Object.entries(all), ([name, place]) => courseOf(context, name, place, course));
+  });
+  context.note(
+    `A step unless said: ${base.n} nodes, ${base.perRow} neighbours at most ${near} places away, K = ${base.components}, batch ${usualBatch.solver}, of the network 3-64-K ${usualBatch.network}.`,
+  );
+  context.note(
+    'Each in a process of its own; memory is what that holds at the end, of which some 100 MiB are the engine and the program.',
+  );
+  return rows.flat(2);
+};
+
+/** The ratio says how long the first of the course takes, beside each. */
+async function courseOf(context: Context, name: string, place: Place, { along, sign, values }: Course): Promise<Row[]> {
+  const asked = context.quick ? values.slice(0, 3) : values;
+  const { rounds, milliseconds } = context.pace;
+  let first = 0;
+  return inTurn(asked, async (value: number) => {
+    const sizes: Record<Along, number> = { ...base, batch: usualBatch[place.kind], [along]: value };
+    const size = `${sign} = ${value}`;
+    context.say(`${name}, ${size}`);
+    const growthCase: GrowthCase = { ...sizes, ...place, pace: { rounds, milliseconds: patience * milliseconds } };
+    const { ours, bytes, checksum } = await jsonOf<GrowthResult>('./growth.ts', [JSON.stringify(growthCase)]);
+    first ||= ours.time;
+    const others = { 'the first': rivalOf(first, ours.time) };
+    return { ...givenRow(`${name}, by ${sign}`, size, ours.time, { bytes, at: value, checksum, others }), ours };
+  });
+}

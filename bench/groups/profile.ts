@@ -1,0 +1,130 @@
+/** Where does the time of a training step go, on one thread and on two? */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { bothTwins } from '../data.ts';
+import { inTurn } from '../in-turn.ts';
+import { type Load, mnistLoad, moonLoad, rollLoad, sizeOf, stepsOf } from '../loads.ts';
+import { mean } from '../quality/section.ts';
+import { parts, watchSteps } from '../profile/stages.ts';
+import { rest, type Watch } from '../profile/watch.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+
+const threadCounts = [1, 2] as const;
+/** A round is so many times as long as those of single kernels. */
+const patience = 10;
+
+export const profile: Group = async (context) => {
+  bothTwins();
+  const watch = watchSteps();
+  const mnist = await mnistLoad(context.quick ? 5000 : 20_000);
+  const loads: (() => Load | Promise<Load>)[] = [
+    moonLoad,
+    ...[2, 4, 8].map((batch) => () => ({ ...mnist, batch })),
+    () => rollLoad(context.quick ? 100_000 : 1_000_000),
+  ];
+  const rows = await inTurn(loads, async (make) => profileOf(context, watch, await make()));
+  context.note(
+    'Parts are means over the middle half of the steps of the quietest round. They add up to "step, watched", which looks at the clock.',
+  );
+  context.note(
+    '"rest" is what is in none of them: drawing batches, the loop itself. "tape" is the book-keeping of gradients.',
+  );
+  return rows.flat();
+};
+
+/** Milliseconds for one step. */
+interface Measured {
+  readonly plain: number;
+  readonly watched: number;
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+async function profileOf(context: Context, watch: Watch, load: Load): Promise<Row[]> {
+  const size = sizeOf(load);
+  context.say(size);
+  const { step, parameters } = stepsOf(load);
+  step();
+  const rounds = Array.from({ length: context.pace.rounds }, (_, i) => i);
+  const measured = await inTurn(rounds, () =>
+    inTurn(threadCounts, async (threads) => {
+      setThreads(threads);
+      samplesFor(patience * context.pace.milliseconds, step);
+      await pause(threads > 1 ? 100 : 0); // workers start
+      return measureOnce(watch, step, patience * context.pace.milliseconds);
+    }),
+  );
+  setThreads(1);
+  const [one, two] = threadCounts.map((_, t) => quietest(measured.map((round) => round[t])));
+  checkParts(size, one);
+  const checksum = parameters().reduce((sum, value) => sum + value, 0);
+  const row = (kernel: string, ours: number, other: number, share?: number): Row =>
+    givenRow(kernel, size, ours, {
+      others: { '2 threads': rivalOf(other, ours) },
+      checksum: kernel === 'step' ? checksum : 0,
+      ...(share === undefined ? {} : { share }),
+    });
+  return [
+    row('step', one.plain, two.plain),
+    row('step, watched', one.watched, two.watched, 100),
+    ...inOrder([...one.parts.keys()]).map((part) =>
+      row(part, one.parts.get(part)!, two.parts.get(part) ?? 0, (100 * one.parts.get(part)!) / one.watched),
+    ),
+  ];
+}
+
+function measureOnce(watch: Watch, step: () => void, milliseconds: number): Measured {
+  const plain = samplesFor(milliseconds / 2, () => {
+    const start = performance.now();
+    step();
+    return { total: performance.now() - start };
+  });
+  const watched = samplesFor(milliseconds / 2, () => {
+    watch.start();
+    step();
+    const times = watch.stop();
+    return { total: [...times.values()].reduce((sum, time) => sum + time, 0), times };
+  });
+  const names = new Set(watched.flatMap(({ times }) => [...times.keys()]));
+  const typical = middleHalf(watched);
+  return {
+    plain: mean(middleHalf(plain).map(({ total }) => total)),
+    watched: mean(typical.map(({ total }) => total)),
+    parts: new Map([...names].map((part) => [part, mean(typical.map(({ times }) => times.get(part) ?? 0))])),
+  };
+}
+
+function samplesFor<T>(milliseconds: number, sample: () => T): T[] {
+  const samples: T[] = [];
+  const end = performance.now() + milliseconds;
+  do samples.push(sample());
+  while (performance.now() < end);
+  return samples;
+}
+
+/** Without those that were interrupted, and without as many at the other end: parts of the rest still add up. */
+function middleHalf<T extends { readonly total: number }>(samples: readonly T[]): T[] {
+  const quarter = Math.floor(samples.length / 4);
+  return samples.toSorted((a, b) => a.total - b.total).slice(quarter, samples.length - quarter);
+}
+
+/** Plain and watched steps each of their own quietest round. */
+function quietest(rounds: readonly Measured[]): Measured {
+  const best = rounds.reduce((least, round) => (round.watched < least.watched ? round : least));
+  return { ...best, plain: Math.min(...rounds.map(({ plain }) => plain)) };
+}
+
+/** A part that a step no longer has must not vanish silently. */
+function checkParts(size: string, { parts: found }: Measured): void {
+  const missing = parts.filter((part) => ![...found.keys()].some((name) => name.startsWith(part)));
+  if (missing.length > 0) throw new Error(`profile: nothing was seen of ${missing.join(', ')} in ${size}.`);
+}
+
+/** As in a step; of layers, as they are gone through. */
+function inOrder(names: readonly string[]): string[] {
+  const place = (name: string): number => {
+    const at = parts.findIndex((part) => name.startsWith(part));
+    return at < 0 ? parts.length : at;
+  };
+  return names.toSorted((a, b) => Number(a === rest) - Number(b === rest) || place(a) - place(b));
+}

@@ -1,0 +1,55 @@
+/** What does one neighbor step cost on such a graph, and what does the process hold? Printed as one line of JSON. */
+
+import { Random } from '../lib/core/random.ts';
+import type { Graph } from '../lib/graph/graph.ts';
+import { Mlp } from '../lib/network/mlp.ts';
+import { randomRows } from '../lib/spectral/iterate.ts';
+import { zeros } from '../lib/tensor/tensor.ts';
+import { bothTwins } from './data.ts';
+import { seed, stepsOf } from './loads.ts';
+import { type Competitor, local, type Pace, race, type Timings } from './measure.ts';
+import { randomGraph, solverSteps } from './solver-steps.ts';
+
+export interface GrowthCase {
+  readonly kind: 'solver' | 'network';
+  readonly n: number;
+  readonly perRow: number;
+  readonly components: number;
+  readonly batch: number;
+  /** How far away neighbours may be, null for any distance. */
+  readonly band: number | null;
+  /** Of how many rows batches are made; null for all. */
+  readonly window: number | null;
+  readonly pace: Pace;
+}
+
+export interface GrowthResult {
+  readonly ours: Timings;
+  readonly checksum: number;
+  /** Resident at the end. */
+  readonly bytes: number;
+}
+
+const hidden = 64;
+const inputs = 3;
+
+const makers: Record<GrowthCase['kind'], (graph: Graph, growth: GrowthCase) => Competitor> = {
+  solver(graph, { components, batch, window }) {
+    const start = randomRows(new Random('start'), graph.size, components, graph.degrees, 'single');
+    return solverSteps('solver', graph, 'neighbor', start, batch, window ?? graph.size);
+  },
+  network(graph, { components, batch }) {
+    const points = zeros([graph.size, inputs]);
+    new Random('points').fillUniform(points.data);
+    const network = new Mlp([inputs, hidden, components], { seed });
+    const { step, parameters } = stepsOf({ name: 'growth', graph, points, network, batch, rate: 1e-4 });
+    return local('network', step, parameters);
+  },
+};
+
+bothTwins();
+const growth = JSON.parse(process.argv[2]) as GrowthCase;
+const graph = randomGraph(growth.n, growth.perRow, growth.band ?? growth.n);
+const { times, checksum } = await race([makers[growth.kind](graph, growth)], growth.pace);
+const result: GrowthResult = { ours: times[growth.kind], checksum, bytes: process.memoryUsage.rss() };
+console.log(JSON.stringify(result));

@@ -1,0 +1,54 @@
+/** What is trained in the benches? The paper's moon, its MNIST, and a graph that no cache holds. */
+
+import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
+import { buildGraph } from '../lib/graph/build-graph.ts';
+import { Mlp } from '../lib/network/mlp.ts';
+import { training } from '../lib/spectral/train.ts';
+import { joined, type TrainingCase } from './tfjs-training.ts';
+
+export interface Load extends TrainingCase {
+  readonly name: string;
+  readonly batch: number;
+}
+
+/** Of points, networks and batches. */
+export const seed = 1;
+const rate = 1e-3;
+
+/** About 610 rows in the neighbourhood of a batch. */
+export async function moonLoad(): Promise<Load> {
+  const { points } = oneMoon({ seed });
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
+  return { name: 'one moon 2000, 2-128-2', graph, points, network: new Mlp([2, 128, 2], { seed }), batch: 4, rate };
+}
+
+export async function mnistLoad(n: number, batch = 2): Promise<Load> {
+  const { points } = (await loadMnist({ train: n, test: 1, seed })).train;
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
+  const network = new Mlp([784, 256, 256, 6], { seed });
+  return { name: `MNIST ${n}, 784-256-256-6`, graph, points, network, batch, rate };
+}
+
+export async function rollLoad(n: number): Promise<Load> {
+  const { points } = swissRoll({ n, seed });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
+  const network = new Mlp([3, 256, 256, 8], { seed });
+  return { name: `Swiss roll ${n}, 3-256-256-8`, graph, points, network, batch: 256, rate };
+}
+
+export function sizeOf({ name, batch }: Load): string {
+  return `${name}, batch ${batch}`;
+}
+
+/** Steps of a network of its own, by the trainer itself, which lets others in after each of them. */
+export function stepsOf({ graph, points, network, batch, rate: speed }: Load): {
+  step(): void;
+  parameters(): Float32Array;
+} {
+  const own = network.copy();
+  const work = training(graph, own, points, { batch, rate: speed, seed, epochs: 2 ** 31 - 1 });
+  return {
+    step: () => void work.next(),
+    parameters: () => joined(own.parameters.map(({ data }) => data)),
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * What does a step need to know of a batch of rows, beside products? A table of its own, with the product of listed rows:
+ * who does not go through a graph batch by batch does not load the twins.
+ */
+
+import { adamStep } from './optimise.ts';
+import { csrRowsMatmul } from './sparse-rows.ts';
+import type { Floats } from './types.ts';
+
+/**
+ * Rows rows[0], rows[1], … of a CSR matrix, one after the other: outStarts[count + 1], outColumns and outValues, with
+ * room for all their entries.
+ */
+export function csrSlice(
+  count: number,
+  rows: Int32Array,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  outStarts: Int32Array,
+  outColumns: Int32Array,
+  outValues: Floats,
+): void {
+  let at = 0;
+  outStarts[0] = 0;
+  for (let i = 0; i < count; i++) {
+    const end = starts[rows[i] + 1];
+    for (let e = starts[rows[i]]; e < end; e++) {
+      outColumns[at] = columns[e];
+      outValues[at++] = values[e];
+    }
+    outStarts[i + 1] = at;
+  }
+}
+
+/**
+ * The rows of the batch and then every other row that they are joined to, each once, in the order in which they are met,
+ * to `out`; returns how many. Met are the rows of which the stamp is `stamp`: none has it before, all that are met have
+ * it afterwards. `out` has room for one more.
+ */
+export function neighborUnion(
+  count: number,
+  batch: Int32Array,
+  starts: Int32Array,
+  columns: Int32Array,
+  stamp: number,
+  stamps: Int32Array,
+  out: Int32Array,
+): number {
+  let met = meet(batch, 0, count, stamp, stamps, out, 0);
+  for (let i = 0; i < count; i++) met = meet(columns, starts[batch[i]], starts[batch[i] + 1], stamp, stamps, out, met);
+  return met;
+}
+
+/** Appends those of list[from … to−1] that were not met yet to the `met` rows in `out`; returns how many these are then. */
+function meet(
+  list: Int32Array,
+  from: number,
+  to: number,
+  stamp: number,
+  stamps: Int32Array,
+  out: Int32Array,
+  met: number,
+): number {
+  for (let k = from; k < to; k++) {
+    const row = list[k];
+    // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
+    out[met] = row;
+    met += Number(stamps[row] !== stamp);
+    stamps[row] = stamp;
+  }
+  return met;
+}
+
+/**
+ * Row i of x[count×width] takes the place of row rows[i] of `kept`, and the moments YᵀDY and ηᵀY of what is kept follow:
+ * of `gram` the upper triangle, and `mean`, both in Float64. `mass` and `eta`, which may be absent, are of all rows kept.
+ */
+export function replaceRows(
+  count: number,
+  width: number,
+  rows: Int32Array,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  x: Floats,
+  kept: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const from = i * width;
+    const to = rows[i] * width;
+    const weight = mass[rows[i]];
+    const share = eta ? eta[rows[i]] : 0;
+    for (let s = 0; s < width; s++) {
+      const fresh = x[from + s];
+      const old = kept[to + s];
+      mean[s] += share * (fresh - old);
+      const heavy = weight * fresh;
+      const light = weight * old;
+      for (let t = s; t < width; t++) gram[s * width + t] += heavy * x[from + t] - light * kept[to + t];
+    }
+    for (let s = 0; s < width; s++) kept[to + s] = x[from + s];
+  }
+}
+
+/**
+ * `adamStep` for a matrix of which only some rows have a gradient: that of row i is row places[i] of `gradient`, and 0
+ * where that is −1.
+ */
+export function adamRows(
+  rows: number,
+  width: number,
+  places: Int32Array,
+  rate: number,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+  decay: number,
+  gradient: Floats,
+  first: Floats,
+  second: Floats,
+  parameters: Floats,
+): void {
+  const none = new Float32Array(width);
+  for (let i = 0; i < rows; i++) {
+    const place = places[i];
+    const own = place < 0 ? none : gradient.subarray(place * width, (place + 1) * width);
+    const [m, v, p] = [first, second, parameters].map((array) => array.subarray(i * width, (i + 1) * width));
+    adamStep(width, rate, beta1, beta2, epsilon, decay, own, m, v, p);
+  }
+}
+
+/** The plain twins, as in the table of all other kernels. */
+export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, adamRows };
+
+export type BatchKernels = typeof plainBatch;

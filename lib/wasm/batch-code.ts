@@ -1,0 +1,144 @@
+/** Which instructions serve a batch of listed rows? They slice, unite and replace them; products are with the sparse ones. */
+
+import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
+import type { Code, Local } from './code.ts';
+import * as f32 from './instructions/f32.ts';
+import * as f64 from './instructions/f64.ts';
+import * as i32 from './instructions/i32.ts';
+import * as v128 from './instructions/v128.ts';
+import { defineAdam } from './optimise-code.ts';
+import { defineListedProducts } from './sparse-code.ts';
+
+export function defineBatch(module: Assembler): void {
+  defineListedProducts(module);
+  defineSlice(module);
+  defineUnion(module);
+  defineReplacement(module);
+  defineAdamRows(module);
+  module.define('zero', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+}
+
+const four = i32.constant(4);
+const times4 = (value: Code): Code => i32.multiply(value, four);
+
+/** slice(count, rows, starts, columns, values, outStarts, outColumns, outValues) */
+function defineSlice(module: Assembler): void {
+  module.define('slice', taking(8), (locals, declare) => {
+    const [count, rows, starts, columns, values, outStarts, outColumns, outValues] = locals;
+    const [row, bytes, at] = variables(declare, 'i32', 3);
+    return [
+      i32.store(outStarts, i32.constant(0)),
+      whileAtLeast(count, 1, [
+        row.set(i32.add(starts, times4(i32.load(rows)))),
+        bytes.set(times4(i32.subtract(i32.load(row, 4), i32.load(row)))),
+        row.set(times4(i32.load(row))),
+        i32.copy(i32.add(outColumns, at), i32.add(columns, row), bytes),
+        i32.copy(i32.add(outValues, at), i32.add(values, row), bytes),
+        at.advance(bytes),
+        outStarts.step(4),
+        i32.store(outStarts, i32.shiftRight(at, 2)),
+        rows.step(4),
+      ]),
+    ];
+  });
+}
+
+/** union(count, batch, starts, columns, stamp, stamps, out): how many */
+function defineUnion(module: Assembler): void {
+  const signature: Signature = { ...taking(7), result: 'i32' };
+  module.define('union', signature, ([count, batch, starts, columns, stamp, stamps, out], declare) => {
+    const [left, row, entries, column, mark, end] = variables(declare, 'i32', 6);
+    const meet = (list: Local): Code => [
+      i32.store(end, i32.load(list)),
+      mark.set(i32.add(stamps, times4(i32.load(list)))),
+      end.advance(times4(i32.notEqual(i32.load(mark), stamp))),
+      i32.store(mark, stamp),
+      list.step(4),
+    ];
+    return [
+      end.set(out),
+      row.set(batch),
+      left.set(count),
+      whileAtLeast(left, 1, meet(row)),
+      whileAtLeast(count, 1, [
+        row.set(i32.add(starts, times4(i32.load(batch)))),
+        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
+        column.set(i32.add(columns, times4(i32.load(row)))),
+        whileAtLeast(entries, 1, meet(column)),
+        batch.step(4),
+      ]),
+      i32.shiftRight(i32.subtract(end, out), 2),
+    ];
+  });
+}
+
+/** replace(count, width, rows, mass, eta, etaStep, x, kept, gram, mean); etaStep is 8, or 0 for one number for all */
+function defineReplacement(module: Assembler): void {
+  module.define('replace', taking(10), (locals, declare) => {
+    const [count, width, rows, mass, eta, etaStep, x, kept, gram, mean] = locals;
+    const [row, old, entry, column, s, t, freshT, oldT] = variables(declare, 'i32', 8);
+    const [weight, share, fresh, stale] = variables(declare, 'f64', 4);
+    const single = (pointer: Local): Code => f64.fromF32(f32.load(pointer));
+    const addTo = (pointer: Local, value: Code): Code => f64.store(pointer, f64.add(f64.load(pointer), value));
+    return whileAtLeast(count, 1, [
+      row.set(i32.load(rows)),
+      weight.set(f64.load(i32.add(mass, i32.shiftLeft(row, 3)))),
+      share.set(f64.load(i32.add(eta, i32.multiply(row, etaStep)))),
+      old.set(i32.add(kept, times4(i32.multiply(row, width)))),
+      entry.set(gram),
+      column.set(mean),
+      s.set(width),
+      whileAtLeast(s, 1, [
+        fresh.set(single(x)),
+        stale.set(single(old)),
+        addTo(column, f64.multiply(share, f64.subtract(fresh, stale))),
+        fresh.set(f64.multiply(weight, fresh)),
+        stale.set(f64.multiply(weight, stale)),
+        freshT.set(x),
+        oldT.set(old),
+        t.set(s),
+        whileAtLeast(t, 1, [
+          addTo(entry, f64.subtract(f64.multiply(fresh, single(freshT)), f64.multiply(stale, single(oldT)))),
+          [freshT, oldT].map((pointer) => pointer.step(4)),
+          entry.step(8),
+        ]),
+        // Column s of the old row was read for the last time.
+        v128.storeOne(old, v128.loadOne(x)),
+        [x, old].map((pointer) => pointer.step(4)),
+        column.step(8),
+        // From the end of row s to the diagonal of row s + 1.
+        entry.advance(i32.shiftLeft(i32.add(i32.subtract(width, s), i32.constant(1)), 3)),
+      ]),
+      rows.step(4),
+    ]);
+  });
+}
+
+/**
+ * adamRows(rows, width, places, none, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon, decay),
+ * with a row of zeros at `none`
+ */
+function defineAdamRows(module: Assembler): void {
+  const adam = defineAdam(module, 'adamw');
+  const signature = taking(8, 'f32', 'f32', 'f32', 'f32', 'f32');
+  module.define(
+    'adamRows',
+    signature,
+    ([rows, width, places, none, gradient, first, second, parameters, ...numbers], declare) => {
+      const [own, bytes] = variables(declare, 'i32', 2);
+      return [
+        bytes.set(times4(width)),
+        whileAtLeast(rows, 1, [
+          own.set(none),
+          when(
+            i32.atLeast(i32.load(places), i32.constant(0)),
+            own.set(i32.add(gradient, i32.multiply(i32.load(places), bytes))),
+          ),
+          adam(width, own, first, second, parameters, ...numbers),
+          places.step(4),
+          [first, second, parameters].map((pointer) => pointer.advance(bytes)),
+        ]),
+      ];
+    },
+  );
+}

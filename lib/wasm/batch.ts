@@ -1,0 +1,150 @@
+/** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
+
+import { adamRows, type BatchKernels, csrSlice, neighborUnion, plainBatch, replaceRows } from '../kernels/batch.ts';
+import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
+import { defineBatch } from './batch-code.ts';
+import { adamFlops } from './elementwise-twins.ts';
+import { type Share, strip } from './crew.ts';
+import { layout } from './memory.ts';
+import type { Routines } from './module.ts';
+import { kernelFamily } from './simd.ts';
+import { blockFor, csrWidths, panelColumns } from './sparse-code.ts';
+import { isSingle, type Stage } from './stage.ts';
+
+/** The SIMD twins where SIMD is on, else the plain ones. */
+export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
+
+/**
+ * Where every row of x is read so many times on average, it pays to copy x into panels first: rows of a wide x lie a
+ * power of two apart as often as not, and then share a few lines of the first-level cache.
+ */
+const packFrom = 4;
+
+/** Each falls back on its plain twin for Float64 and for want of room. */
+export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
+  const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
+  return {
+    csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
+      if (!isSingle(values) || !isSingle(x) || !isSingle(out) || !stage.admit(rows, starts, columns, values, x, out)) {
+        return csrRowsMatmul(count, width, rows, starts, columns, values, x, out);
+      }
+      let entries = 0;
+      for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
+      const crew = share(2 * entries * width);
+      const step = strip(count, crew);
+      const height = Math.floor(x.length / width);
+      const packs = width >= 2 * panelColumns && entries >= packFrom * height;
+      // Each panel has a place of its own where several are made at once.
+      const panelBytes = crew.count > 1 ? 4 * height * panelColumns : 0;
+      const packed = packs ? stage.memory.scratch(4 * height * (panelBytes ? width : panelColumns)) : -1;
+      for (let c = 0; c < width;) {
+        const inPanel = packed >= 0 && width - c >= panelColumns;
+        const block = blockFor(inPanel ? panelColumns : width - c);
+        const product = crew.later(inPanel ? wasm.csrRowsPanel : products[block]);
+        const some = inPanel ? count : step;
+        for (let i = 0; i < count; i += some) {
+          product(
+            Math.min(some, count - i),
+            stage.at(rows) + 4 * i,
+            stage.at(starts),
+            stage.at(columns),
+            stage.at(values),
+            stage.at(x) + 4 * c,
+            4 * width,
+            layout.zeros,
+            stage.at(out) + 4 * (i * width + c),
+            4 * width,
+            height,
+            packed + (c / panelColumns) * panelBytes,
+          );
+        }
+        c += csrWidths[block];
+      }
+      crew.finish();
+      stage.close(out);
+    },
+    csrSlice(count, rows, starts, columns, values, outStarts, outColumns, outValues) {
+      const arrays = [rows, starts, columns, values, outStarts, outColumns, outValues];
+      if (!isSingle(values) || !isSingle(outValues) || !stage.admitAll(arrays)) {
+        return csrSlice(count, rows, starts, columns, values, outStarts, outColumns, outValues);
+      }
+      wasm.slice(
+        count,
+        stage.at(rows),
+        stage.at(starts),
+        stage.at(columns),
+        stage.at(values),
+        stage.at(outStarts),
+        stage.at(outColumns),
+        stage.at(outValues),
+      );
+      stage.close(outStarts, outColumns, outValues);
+    },
+    neighborUnion(count, batch, starts, columns, stamp, stamps, out) {
+      if (!stage.admit(batch, starts, columns, stamps, out)) {
+        return neighborUnion(count, batch, starts, columns, stamp, stamps, out);
+      }
+      const met = wasm.union(
+        count,
+        stage.at(batch),
+        stage.at(starts),
+        stage.at(columns),
+        stamp,
+        stage.at(stamps),
+        stage.at(out),
+      );
+      stage.close(stamps, out);
+      return met;
+    },
+    replaceRows(count, width, rows, mass, eta, x, kept, gram, mean) {
+      const arrays = [rows, mass, eta ?? mass, x, kept, gram, mean];
+      if (!isSingle(x) || !isSingle(kept) || !stage.admitAll(arrays)) {
+        return replaceRows(count, width, rows, mass, eta, x, kept, gram, mean);
+      }
+      wasm.replace(
+        count,
+        width,
+        stage.at(rows),
+        stage.at(mass),
+        eta ? stage.at(eta) : layout.zeros,
+        eta ? 8 : 0,
+        stage.at(x),
+        stage.at(kept),
+        stage.at(gram),
+        stage.at(mean),
+      );
+      stage.close(kept, gram, mean);
+    },
+    adamRows(rows, width, places, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters) {
+      const arrays = [places, gradient, first, second, parameters];
+      const zeros = isSingle(parameters) && isSingle(gradient) ? stage.memory.scratch(4 * width) : -1;
+      if (zeros < 0 || !stage.admitAll(arrays)) {
+        const numbers = [rate, beta1, beta2, epsilon, decay] as const;
+        return adamRows(rows, width, places, ...numbers, gradient, first, second, parameters);
+      }
+      wasm.zero(zeros, 4 * width);
+      const crew = share(adamFlops * rows * width);
+      const move = crew.later(wasm.adamRows);
+      const step = strip(rows, crew);
+      for (let i = 0; i < rows; i += step) {
+        move(
+          Math.min(step, rows - i),
+          width,
+          stage.at(places) + 4 * i,
+          zeros,
+          stage.at(gradient),
+          stage.at(first) + 4 * i * width,
+          stage.at(second) + 4 * i * width,
+          stage.at(parameters) + 4 * i * width,
+          rate,
+          1 - beta1,
+          1 - beta2,
+          epsilon,
+          decay,
+        );
+      }
+      crew.finish();
+      stage.close(first, second, parameters);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Does the page behave? On phones, where less motion is wanted, in the light and in the dark, and under its policy. */
+
+import type { Deed } from './demo-visit.ts';
+
+export const manners: Readonly<Record<string, Deed>> = {
+  'hold it in a hand': async (visit) => {
+    const size = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, colorScheme: 'dark' };
+    const page = await visit.open('#data=circles&method=specnet2-full', size);
+    await visit.learns([0.3]);
+    await visit.shoot('phone');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 390) throw new Error(`the page is ${wide} pixels wide`);
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.waitForTimeout(300);
+    const turned = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (turned > 844) throw new Error(`the page is ${turned} pixels wide on its side`);
+    return 'nothing is wider than the screen, upright or on its side';
+  },
+  'ask for less motion': async (visit) => {
+    const page = await visit.open('', { reducedMotion: 'reduce' });
+    await visit.sees('#numbers', /f₂/);
+    await page.waitForTimeout(700);
+    const [name, steps] = [await page.textContent('#run'), await visit.steps()];
+    if (name !== 'Train' || steps !== 0) throw new Error(`${steps} steps, and a button that says ${name}`);
+    return 'nothing moves until it is asked to';
+  },
+  'change the light': async (visit) => {
+    const page = await visit.open('#points=400&method=ritz', { colorScheme: 'dark' });
+    const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const seen = [await ground()];
+    for (const title of [/light/, /dark/, /auto/]) {
+      await page.click('#theme');
+      await visit.sees('#theme', title);
+      seen.push(await ground());
+    }
+    const [dark, light] = seen;
+    if (dark === light || seen.join() !== [dark, light, dark, dark].join()) throw new Error(seen.join(' '));
+    return `dark as the system, light, dark, and as the system again: ${seen.join(' ')}`;
+  },
+  'be held by the policy': async (visit) => {
+    const page = await visit.open('#points=400');
+    await visit.sees('#numbers', /f₂/);
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.smuggled = true';
+      document.head.append(script);
+      const elsewhere = await fetch('https://example.com/').then(String, () => 'refused');
+      return { script: 'smuggled' in globalThis, elsewhere };
+    });
+    const refusals = visit.problems.splice(0).filter((problem) => /Content Security Policy/.test(problem));
+    if (ran.script || ran.elsewhere !== 'refused' || refusals.length < 2) throw new Error(JSON.stringify(ran));
+    return 'a script from nowhere and a request to elsewhere are refused';
+  },
+};

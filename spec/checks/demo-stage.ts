@@ -1,0 +1,50 @@
+/** Where are deeds done? On the site as it is published, served under its strict policy, in a browser without a graphics card. */
+
+import { serveSite } from '../../docs/build/serve.ts';
+import { buildSite, firstLoad } from '../../docs/build/site.ts';
+import { type Browser, launchChromium } from './chromium.ts';
+import { type Deed, Visit } from './demo-visit.ts';
+
+export class Stage {
+  readonly #browser: Browser;
+  readonly #site: Awaited<ReturnType<typeof serveSite>>;
+  /** Bytes of gzip. */
+  readonly firstLoad: number;
+
+  private constructor(browser: Browser, site: Awaited<ReturnType<typeof serveSite>>, bytes: number) {
+    this.#browser = browser;
+    this.#site = site;
+    this.firstLoad = bytes;
+  }
+
+  /** Or why there is no browser to be had. */
+  static async open(): Promise<Stage | string> {
+    const browser = await launchChromium({ args: ['--enable-unsafe-swiftshader'] });
+    if (typeof browser === 'string') return browser;
+    const { files, weights } = await buildSite();
+    return new Stage(browser, await serveSite(files), firstLoad(weights).gzip);
+  }
+
+  get browser(): Browser {
+    return this.#browser;
+  }
+
+  /** In a page of its own; whatever the console calls an error fails it. Pictures are put in the folder, if there is one. */
+  async act(deed: Deed, shots: string | null = null): Promise<string> {
+    const visit = new Visit(this.#browser, this.#site.url, shots);
+    try {
+      const verdict = await deed(visit);
+      if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));
+      return verdict;
+    } finally {
+      await visit.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const { server } = this.#site;
+    await this.#browser.close();
+    server.close();
+    server.closeAllConnections();
+  }
+}

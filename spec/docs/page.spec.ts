@@ -1,0 +1,58 @@
+/** Does the live page do what it shows? In real Chromium, under its strict policy; where there is none, it is said and left out. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { launchChromium } from '../checks/chromium.ts';
+import { deeds } from '../checks/demo-deeds.ts';
+import { frameRates } from '../checks/demo-frames.ts';
+import { Stage } from '../checks/demo-stage.ts';
+import { learnModels } from '../checks/models.ts';
+import { compareInBrowser } from '../checks/same-bits.ts';
+
+const test = suite('page in Chromium');
+
+let stage: Stage | null = null;
+const told: string[] = [];
+// Tried before anything is promised: only then it is known which tests there are.
+const tried = await launchChromium();
+if (typeof tried !== 'string') await tried.close();
+
+test.before(async () => {
+  const opened = typeof tried === 'string' ? tried : await Stage.open();
+  if (typeof opened !== 'string') stage = opened;
+});
+
+test.after(async () => {
+  await stage?.close();
+  if (told.length > 0) console.log(`\n${told.join('\n')}`);
+});
+
+if (typeof tried === 'string') {
+  test('is left out', () => {
+    const count = Object.keys(deeds).length + Object.keys(frameRates).length + 1;
+    told.push(`Skipped: ${count} specs of the live page in Chromium, for ${tried}`);
+  });
+} else {
+  for (const [name, deed] of Object.entries(deeds)) {
+    test(name, async () => {
+      assert.is.not(await stage!.act(deed), '');
+    });
+  }
+
+  for (const [name, deed] of Object.entries(frameRates)) {
+    test(name, async () => {
+      told.push(`${name}: ${await stage!.act(deed)}`);
+    });
+  }
+
+  test('models that were learned in Node give the same bits, however the page is served', async () => {
+    const results = await compareInBrowser(stage!.browser, await learnModels({ images: false }));
+    assert.is(results.length, 5);
+    for (const { page, numbers, problem } of results) {
+      assert.is(problem, null, page);
+      assert.ok(numbers > 20_000, `${page}: ${numbers} numbers`);
+    }
+  });
+}
+
+test.run();
