@@ -160,7 +160,10 @@ function losses(variant: Variant, paper: string): Experiment {
       {
         figure: 'losses',
         claim: 'SpecNet2-neighbor varies more from start to start than SpecNet1-local.',
-        measured: `Deviation of log₁₀(f1 − f1*) over ${starts} start${starts === 1 ? '' : 's'}: ${final(two, 0).spread.toFixed(3)} (batch 2) against ${final(one, 0).spread.toFixed(3)} (batch ${one.batch}).`,
+        measured:
+          starts === 1
+            ? 'One start has no deviation.'
+            : `Deviation of log₁₀(f1 − f1*) over ${starts} starts: ${final(two, 0).spread.toFixed(3)} (batch 2) against ${final(one, 0).spread.toFixed(3)} (batch ${one.batch}).`,
         agrees: starts < 3 ? null : final(two, 0).spread > final(one, 0).spread,
         why: starts < 3 ? 'So few do not tell a spread.' : 'Compared at the last epoch.',
       },

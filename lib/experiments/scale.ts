@@ -46,7 +46,7 @@ function logScale(least: number, most: number): Scale {
   return {
     at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
     // Where the range is narrow, round numbers are not round powers.
-    ticks: ticks.length > 1 ? ticks : linearTicks(10 ** from, 10 ** to),
+    ticks: ticks.length > 2 ? ticks : linearTicks(10 ** from, 10 ** to),
     from: 10 ** from,
     to: 10 ** to,
   };
