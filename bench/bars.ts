@@ -1,7 +1,8 @@
 /** How do figures become bars? SVG in the style of the other charts: a name to the left, what it says to the right. */
 
-import { chartStyle, escape } from '../lib/experiments/chart.ts';
+import { escape } from '../lib/experiments/chart.ts';
 import type { Axis, Colour } from '../lib/experiments/figure.ts';
+import { chartStyle } from '../lib/experiments/palette.ts';
 import { scaleOf, tickText } from '../lib/experiments/scale.ts';
 
 export interface Bar {

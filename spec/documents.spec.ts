@@ -105,7 +105,8 @@ test('the guide installs what npm pack makes, and that can be imported elsewhere
       symlinkSync(resolve('node_modules', name), `${folder}/node_modules/${name}`, 'junction');
     }
     writeFileSync(`${folder}/try.mjs`, "import { tensor } from 'specnet'; import 'specnet/datasets'; console.log(tensor([[1, 2]]).shape);"); // prettier-ignore
-    const { stdout, stderr } = spawnSync(process.execPath, ['try.mjs'], { cwd: folder, encoding: 'utf8' });
+    const env = { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' };
+    const { stdout, stderr } = spawnSync(process.execPath, ['try.mjs'], { cwd: folder, encoding: 'utf8', env });
     assert.is(stdout.trim(), '[ 1, 2 ]', stderr);
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
 /** How does what was learned look? One page with its pictures inside, for light and dark, without a script. */
 
+import { wholePage } from '../core/page.ts';
 import type { Demo, Scene } from './demo-run.ts';
 import { demoRows } from './demo-table.ts';
 
@@ -32,25 +33,13 @@ ${figure(plane(one.unseen, byCoordinate(one.unseen)), 'The same, coloured by the
 ${figure(embedded(one.unseen), 'The first coordinate across and the second up, coloured by moon')}
 </div>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>specnet: two moons</title>
-<style>${style}
-</style>
-</head>
-<body>
-<h1>Two moons, learned</h1>
+  const body = `<h1>Two moons, learned</h1>
 <p>A graph joins points that are near each other. Its smooth eigenvectors tell the moons apart, and what was learned here
 is a function that gives these coordinates to any point: all pictures show points that were not there when it was learned.</p>
 ${table(demo)}
 ${sections.join('\n')}
-${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs')}` : ''}
-</body>
-</html>
-`;
+${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs')}` : ''}`;
+  return wholePage({ title: 'specnet: two moons', style, body });
 }
 
 function figure(picture: string, caption: string): string {

@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Milliseconds. */
   now(): number;
   progress(state: RunProgress): void;
+  /** How many jobs have to be done again though there are files of them. */
+  outdated(jobs: number): void;
 }
 
 export interface RunProgress {
@@ -33,6 +35,8 @@ export async function runJobs(all: readonly Job[], options: RunOptions): Promise
   folder.sweep();
   const jobs = [...new Map(all.map((job) => [`${job.kind}.${job.key}`, job])).values()];
   const open = jobs.filter((job) => !folder.finished(job));
+  const outdated = open.filter((job) => folder.outdated(job)).length;
+  if (outdated > 0) options.outdated(outdated);
   const release = onInterrupt(() => folder.sweep());
   try {
     // The longest first: a long one that comes last would leave the other cores idle.

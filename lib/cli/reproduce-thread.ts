@@ -5,6 +5,7 @@ import type { Job, Outcome, Surroundings, Workers } from '../experiments/experim
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { ResultsFolder } from './results-folder.ts';
+import { threadClock } from './thread-clock.ts';
 
 export interface ThreadData {
   readonly job: Job;
@@ -20,12 +21,13 @@ else disableSimd();
 setThreads(1);
 const folder = new ResultsFolder(path);
 const { workers } = (await import(module)) as { workers: Workers };
+const clock = threadClock();
 const surroundings: Surroundings = {
   from: folder.kept(job),
   keep: (value) => folder.keep(job, value),
   progress: (fraction) => parentPort!.postMessage(fraction, []),
-  now: () => performance.now() / 1000,
+  now: clock.now,
   shared: (name, make) => folder.shared(name, make),
 };
 const work = workers[job.kind] as (task: unknown, surroundings: Surroundings) => Promise<Outcome<unknown>>;
-folder.finish(job, await work(job.task, surroundings));
+folder.finish(job, await work(job.task, surroundings), clock.kind);

@@ -1,26 +1,19 @@
 /** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../experiments/chart.ts';
-import type { Choices, Done, Experiment, Experiments } from '../experiments/experiment.ts';
-import {
-  figureFile,
-  htmlReport,
-  markdownReport,
-  rawResult,
-  type Result,
-  resultOf,
-  verdictOf,
-} from '../experiments/report.ts';
+import { type Choices, type Experiments, minutesOf } from '../experiments/experiment.ts';
+import { figureFile, htmlReport, markdownReport, type Result, resultOf, verdictOf } from '../experiments/report.ts';
+import { rawResults, readResult } from '../experiments/raw.ts';
 import { experiments } from '../experiments/table.ts';
 import { UsageError } from './arguments.ts';
 import { type Call, type Command, present } from './command.ts';
 import { commonFlags } from './flags.ts';
 import { writeWhole } from './output.ts';
 import { runJobs, type RunProgress } from './reproduce-run.ts';
-import { ResultsFolder, sameTask } from './results-folder.ts';
+import { ResultsFolder } from './results-folder.ts';
 import { formatTable } from './table.ts';
 import type { ExitCode, Terminal } from './terminal.ts';
 
@@ -29,9 +22,10 @@ const usualFolder = 'specnet-results';
 export const reproduce: Command = {
   summary: "run the paper's experiments, and report what agrees",
   operands: ['[NAME…]'],
-  flags: ['quick', 'replicas', 'resume', 'list', ...commonFlags],
+  flags: ['quick', 'replicas', 'epochs', 'resume', 'list', ...commonFlags],
   meanings: {
     out: { help: `the folder for results and report; ${usualFolder} unless said` },
+    epochs: { help: 'of each training; as in the paper, or fewer with --quick, unless said' },
     threads: { help: 'replicas at once; one a processor unless said; no result depends on it' },
     seed: { help: 'of points and starts; same seed, same numbers; 0 unless said' },
   },
@@ -47,12 +41,19 @@ export const reproduce: Command = {
   ],
   async run(call): Promise<ExitCode> {
     const { flags, operands } = call;
+    if (flags.epochs === 0) throw new UsageError('expected --epochs of at least 1, got 0.');
+    const choices: Choices = {
+      quick: flags.quick ?? false,
+      replicas: flags.replicas ?? null,
+      epochs: flags.epochs ?? null,
+      seed: flags.seed ?? 0,
+    };
     if (flags.list) {
-      present(call, { experiments: listed() }, describeList);
+      const list = listed(choices, flags.threads ?? availableParallelism());
+      present(call, { experiments: list }, () => describeList(list));
       return 0;
     }
     const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
-    const choices: Choices = { quick: flags.quick ?? false, replicas: flags.replicas ?? null, seed: flags.seed ?? 0 };
     const folder = new ResultsFolder(flags.out ?? usualFolder);
     if (!flags.resume) folder.forget();
     const fresh = await runAll(call, names, choices, folder);
@@ -68,18 +69,27 @@ export const reproduce: Command = {
   },
 };
 
-function listed(): object[] {
-  return Object.entries(experiments).map(([name, { title, summary, minutes }]) => ({ name, title, summary, minutes }));
+interface Listed {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly minutes: { readonly quick: number; readonly full: number };
 }
 
-function describeList(): string {
-  const time = (minutes: number): string =>
-    minutes < 1 ? `${Math.round(minutes * 60)} s` : `${Math.round(minutes)} min`;
-  const rows = Object.entries(experiments).map(([name, { summary, minutes }]) => [
+/** With as many replicas and epochs as asked for. */
+function listed(choices: Choices, threads: number): Listed[] {
+  return Object.entries(experiments).map(([name, experiment]) => {
+    const [quick, full] = [true, false].map((short) => minutesOf(experiment, { ...choices, quick: short }, threads));
+    return { name, title: experiment.title, summary: experiment.summary, minutes: { quick, full } };
+  });
+}
+
+function describeList(list: readonly Listed[]): string {
+  const rows = list.map(({ name, summary, minutes }) => [
     name,
     summary,
-    time(minutes.quick),
-    time(minutes.full),
+    duration(60 * minutes.quick),
+    duration(60 * minutes.full),
   ]);
   return formatTable(['name', 'what it shows', '--quick', 'full'], rows);
 }
@@ -109,6 +119,10 @@ async function runAll(
     module: workersModule,
     now: terminal.now,
     progress: (state) => progress.show(progressLine(state)),
+    outdated: (jobs) =>
+      terminal.note(
+        `specnet reproduce: ${jobs} replica${jobs === 1 ? '' : 's'} in ${folder.path}, of another version or with other settings, computed anew.\n`,
+      ),
   });
   progress.clear();
   let at = 0;
@@ -119,22 +133,28 @@ async function runAll(
 
 /** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
 function withEarlier(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  const read = (name: string): unknown => (existsSync(fileOf(name)) ? jsonIn(fileOf(name)) : undefined);
   return Object.entries(experiments).flatMap(([name, experiment]) => {
     const now = fresh.find((result) => result.name === name);
     if (now) return [now];
-    const path = join(folder, `${name}.json`);
+    const path = fileOf(name);
     if (!existsSync(path)) return [];
-    const raw: Parameters<typeof resultOf>[2] = JSON.parse(readFileSync(path, 'utf8'));
-    if (isOf(experiment, raw.choices, raw.replicas)) return [resultOf(name, experiment, raw)];
-    note(`specnet reproduce: ${path} is of another version, and left out of the report.\n`);
+    const result = readResult(name, experiment, read);
+    if (!('problem' in result)) return [result];
+    note(`specnet reproduce: ${path} ${result.problem}, and is left out of the report.\n`);
     return [];
   });
 }
 
-/** Whether these are the jobs that the experiment would have done. */
-function isOf(experiment: Experiment, choices: Choices, replicas: readonly Done[]): boolean {
-  const jobs = experiment.jobs(choices);
-  return jobs.length === replicas.length && jobs.every((job, i) => sameTask(job, replicas[i]));
+/** Undefined for what is no JSON. */
+function jsonIn(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const workersModule = new URL(
@@ -150,22 +170,18 @@ function progressLine({ finished, jobs, secondsLeft, running }: RunProgress): st
 }
 
 function duration(seconds: number): string {
-  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** The paths, as written. */
 async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
-  mkdirSync(folder, { recursive: true });
   const texts: [string, string][] = [
     ['report.html', htmlReport(results)],
     ['report.md', markdownReport(results)],
-    ...results.flatMap((result): [string, string][] => [
-      [`${result.name}.json`, `${JSON.stringify(rawResult(result))}\n`],
-      ...result.review.figures.map((figure): [string, string] => [
-        figureFile(result.name, figure.name),
-        drawFigure(figure, true),
-      ]),
-    ]),
+    ...rawResults(results).map(({ name, raw }): [string, string] => [`${name}.json`, `${JSON.stringify(raw)}\n`]),
+    ...results.flatMap(({ name, review }) =>
+      review.figures.map((figure): [string, string] => [figureFile(name, figure.name), drawFigure(figure, true)]),
+    ),
   ];
   for (const [name, text] of texts) await writeWhole(join(folder, name), new TextEncoder().encode(text));
   return texts.map(([name]) => join(folder, name));

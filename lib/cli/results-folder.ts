@@ -1,10 +1,17 @@
 /** Where do the jobs of a run lie, finished and half done? Each in a file of its own, whole or not there. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { Done, Job, Outcome } from '../experiments/experiment.ts';
+import { type Clock, type Done, type Job, fileFormat, type Outcome, sameTask } from '../experiments/experiment.ts';
+import { badValue } from '../core/check.ts';
 import { draftEnding, writeNow } from './output.ts';
+
+interface Kept {
+  readonly format: number;
+  readonly task: Job['task'];
+  readonly value: unknown;
+}
 
 /** Used by several threads at once: they write different files, or the same bytes. */
 export class ResultsFolder {
@@ -12,14 +19,14 @@ export class ResultsFolder {
 
   constructor(path: string) {
     this.path = path;
-    for (const folder of [this.#jobs(), this.#shared()]) mkdirSync(folder, { recursive: true });
+    for (const folder of [this.#jobs(), this.#shared()]) makeFolder(folder);
   }
 
   /** Everything that earlier runs have left to go on from. */
   forget(): void {
     for (const folder of [this.#jobs(), this.#shared()]) {
       rmSync(folder, { recursive: true });
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
     }
   }
 
@@ -35,12 +42,15 @@ export class ResultsFolder {
   finished(job: Job): Done | undefined {
     const path = this.#fileOf(job, 'json');
     if (!existsSync(path)) return undefined;
-    const done: Done = JSON.parse(readFileSync(path, 'utf8'));
-    return sameTask(done, job) ? done : undefined;
+    const { format, ...done } = readWhole(
+      path,
+      (bytes) => JSON.parse(bytes.toString('utf8')) as Done & { format: number },
+    );
+    return format === fileFormat && sameTask(done, job) ? done : undefined;
   }
 
-  finish({ kind, key, task }: Job, { numbers, seconds }: Outcome<unknown>): void {
-    const text = `${JSON.stringify({ kind, key, task, numbers, seconds })}\n`;
+  finish({ kind, key, task }: Job, { numbers, seconds }: Outcome<unknown>, clock: Clock): void {
+    const text = `${JSON.stringify({ format: fileFormat, kind, key, task, clock, numbers, seconds })}\n`;
     writeNow(this.#fileOf({ kind, key }, 'json'), new TextEncoder().encode(text));
     rmSync(this.#fileOf({ kind, key }, 'kept'), { force: true });
   }
@@ -48,12 +58,19 @@ export class ResultsFolder {
   kept(job: Job): unknown {
     const path = this.#fileOf(job, 'kept');
     if (!existsSync(path)) return undefined;
-    const { task, value } = deserialize(readFileSync(path));
-    return sameTask({ task }, job) ? value : undefined;
+    const { format, task, value } = readWhole(path, (bytes) => deserialize(bytes) as Kept);
+    return format === fileFormat && sameTask({ task }, job) ? value : undefined;
   }
 
   keep(job: Job, value: unknown): void {
-    writeNow(this.#fileOf(job, 'kept'), serialize({ task: job.task, value }));
+    writeNow(this.#fileOf(job, 'kept'), serialize({ format: fileFormat, task: job.task, value } satisfies Kept));
+  }
+
+  /** Whether there is a file in this job's name that is of no use to it: of another version, or of other settings. */
+  outdated(job: Job): boolean {
+    if (this.finished(job)) return false;
+    const half = existsSync(this.#fileOf(job, 'kept'));
+    return half ? this.kept(job) === undefined : existsSync(this.#fileOf(job, 'json'));
   }
 
   async shared(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
@@ -75,6 +92,25 @@ export class ResultsFolder {
   }
 }
 
-export function sameTask(one: Pick<Job, 'task'>, other: Pick<Job, 'task'>): boolean {
-  return JSON.stringify(one.task) === JSON.stringify(other.task);
+/** One by one: where a system makes no folder, as in /proc, Node's own recursion does not end. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another thread may have been quicker.
+    if (existsSync(path)) return;
+    throw badValue('--out', 'a folder that can be written to', (error as Error).message);
+  }
+}
+
+/** Files are written whole; one that cannot be read was changed by somebody else, and nothing is made of it. */
+function readWhole<T>(path: string, from: (bytes: Buffer) => T): T {
+  const remedy = 'Delete it, and its replica is computed again.';
+  try {
+    return from(readFileSync(path));
+  } catch (error) {
+    throw badValue('reproduce', `${path} as it was written`, (error as Error).message.replace(/\.$/, ''), remedy);
+  }
 }

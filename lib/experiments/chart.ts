@@ -1,38 +1,9 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
 import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
+import { chartStyle, ramp } from './palette.ts';
 import { type Scale, scaleOf, tickText } from './scale.ts';
-
-/**
- * The palette of Okabe and Ito, whose colours people with any of the usual colour blindnesses can tell apart, in tones for
- * paper and for the dark; and two more for a ninth and a tenth class, whose names are always written beside them.
- */
-const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: string]> = {
-  orange: ['#e69f00', '#e69f00'],
-  sky: ['#56b4e9', '#56b4e9'],
-  green: ['#009e73', '#00b98a'],
-  blue: ['#0072b2', '#3b9ddb'],
-  vermilion: ['#d55e00', '#e8732a'],
-  purple: ['#cc79a7', '#d890b8'],
-  yellow: ['#c9b800', '#f0e442'],
-  grey: ['#8a8a8a', '#9a9a9a'],
-  wine: ['#882255', '#c2558c'],
-};
-
-const tones = (dark: 0 | 1): string =>
-  Object.entries(palette)
-    .map(([name, pair]) => `--${name}: ${pair[dark]};`)
-    .join(' ');
-
-/** What a page needs once, and a file of its own inside. */
-export const chartStyle = `
-  :root { --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; ${tones(0)} }
-  @media (prefers-color-scheme: dark) {
-    :root { --ink: #e6edf3; --soft: #9aa4ae; --line: #3d444d; --page: #0d1117; --card: #151b23; ${tones(1)} }
-  }
-  .chart text { fill: var(--soft); font: 12px system-ui, sans-serif; } .chart .title { fill: var(--ink); font-weight: 600; }
-  .chart .grid { stroke: var(--line); } .chart .name { fill: var(--ink); font: 700 15px system-ui, sans-serif;
-    stroke: var(--page); stroke-width: 3px; paint-order: stroke; }`;
 
 const pageWidth = 1080;
 const legendLine = 22;
@@ -105,8 +76,9 @@ function drawLegend(entries: readonly Entry[]): { text: string; height: number }
   return { text: parts.join(''), height: top + legendLine };
 }
 
-function dashes(dash: Series['dash']): string {
-  return dash === 'dashed' ? ' stroke-dasharray="7 4"' : dash === 'dotted' ? ' stroke-dasharray="2 4"' : '';
+function dashes(dash: Series['dash'], unit = 1): string {
+  const lengths = { solid: null, dashed: [7, 4], dotted: [2, 4] }[dash ?? 'solid'];
+  return lengths ? ` stroke-dasharray="${lengths.map((length) => length * unit).join(' ')}"` : '';
 }
 
 function drawPanel(panel: Panel, width: number, height: number): string {
@@ -155,20 +127,25 @@ function drawLines({ x, y, series }: LinePanel, width: number, height: number): 
     series.flatMap((one) => [...one.y, ...(one.low ?? []), ...(one.high ?? [])]),
   );
   const frame = drawFrame(x, y, across, up, width, height);
-  const bands = series.map((one) => drawSpread(one, frame, up));
-  const curves = series.map((one) => (one.marks ? drawMarks(one, frame) : drawCurve(one, frame)));
+  const bands = series.map((one, i) => drawSpread(one, frame, up, i / series.length));
+  const dotted = series.filter(({ dash }) => dash === 'dotted');
+  const curves = series.map((one) =>
+    one.marks ? drawMarks(one, frame) : drawCurve(one, frame, dashesOf(one, dotted)),
+  );
   return frame.text + bands.join('') + curves.join('');
 }
 
+/** Dotted curves take turns, so that those on one level are all in sight. In tenths. */
+function dashesOf(one: Series, dotted: readonly Series[]): string {
+  const turn = dotted.indexOf(one);
+  if (turn < 0 || dotted.length === 1) return dashes(one.dash, 10);
+  return ` stroke-dasharray="30 ${50 * dotted.length - 30}" stroke-dashoffset="${-50 * turn}"`;
+}
+
 /** Gaps where a value cannot be shown. */
-function drawCurve({ colour, dash, broad, x, y }: Series, frame: Frame): string {
-  let [path, broken] = ['', true];
-  for (const [i, value] of y.entries()) {
-    const [at, up] = [frame.x(x[i]), frame.y(value)];
-    if (Number.isFinite(at) && Number.isFinite(up)) path += `${broken ? 'M' : 'L'}${round(at)} ${round(up)}`;
-    broken = !Number.isFinite(up);
-  }
-  return `<path d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2"'} stroke-linejoin="round"${dashes(dash)}/>`;
+function drawCurve({ colour, broad, x, y }: Series, frame: Frame, dash: string): string {
+  const path = lineThrough(y.map((value, i) => [frame.x(x[i]), frame.y(value)]));
+  return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dash}/>`;
 }
 
 /** Dashed means hollow. */
@@ -179,22 +156,21 @@ function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
   return `<g ${paint}>${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
 }
 
-function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale): string {
-  if (!low || !high) return '';
+/** `turn`, from 0 to 1: where between two places of bars those of this curve stand. */
+function drawSpread({ colour, x, low, high, spread = 'band' }: Series, frame: Frame, up: Scale, turn: number): string {
+  if (!low || !high || low.every((value, i) => value === high[i])) return '';
   const down = (value: number): number => frame.y(Math.max(value, up.from)); // a band that leaves the axis ends at its edge
   if (spread === 'bars') {
     const every = Math.max(1, Math.round(x.length / 15));
-    const bars = x.map((value, i) => {
-      if (i % every !== every - 1) return '';
-      const at = round(frame.x(value));
-      return `M${at} ${round(down(low[i]))}L${at} ${round(down(high[i]))}`;
-    });
-    return `<path d="${bars.join('')}" stroke="var(--${colour})" stroke-width="1.5" opacity="0.7"/>`;
+    const first = every - 1 - Math.floor(turn * every);
+    const places = x.flatMap((_, i) => (i % every === first ? [i] : []));
+    const bars = uprightsAt(places.map((i) => [frame.x(x[i]), down(low[i]), down(high[i])]));
+    return `<path ${tenths} d="${bars}" stroke="var(--${colour})" stroke-width="15" opacity="0.7"/>`;
   }
-  const there = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(high[i]))}`);
-  const back = x.map((_, i) => `${round(frame.x(x[i]))} ${round(down(low[i]))}`).toReversed();
-  const points = [...there, ...back].filter((point) => !point.includes('NaN'));
-  return `<path d="M${points.join('L')}Z" fill="var(--${colour})" opacity="0.18"/>`;
+  const there = x.map((value, i): Point => [frame.x(value), down(high[i])]);
+  const back = x.map((value, i): Point => [frame.x(value), down(low[i])]).toReversed();
+  const points = [...there, ...back].filter((point) => point.every(Number.isFinite));
+  return `<path ${tenths} d="${lineThrough(points)}z" fill="var(--${colour})" opacity="0.18"/>`;
 }
 
 function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: number): string {
@@ -206,8 +182,8 @@ function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: numbe
   const frame = drawFrame(panel.x, panel.y, across, up, width, height);
   const size = Math.min(3, Math.max(1.6, 90 / Math.sqrt(xs.length)));
   const dots = clouds.map(({ x, y, paint }) => {
-    const path = x.map((value, i) => `M${round(frame.x(value))} ${round(frame.y(y[i]))}h0`).join('');
-    return `<path d="${path}" stroke="${paint}" stroke-width="${round(size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
+    const path = dotsAt(x.map((value, i) => [frame.x(value), frame.y(y[i])]));
+    return `<path ${tenths} d="${path}" stroke="${paint}" stroke-width="${Math.round(10 * size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
   });
   const names =
     panel.kind === 'cloud' && panel.named
@@ -227,13 +203,10 @@ function squared(panel: CloudPanel | ShadedPanel, across: Scale, up: Scale, aspe
   return w / h < aspect ? [widen(panel.x, across, h * aspect), up] : [across, widen(panel.y, up, w / aspect)];
 }
 
-/** Blue over grey to orange: a ramp that works without telling red from green. */
-const ramp = ['#0072b2', '#3d85b0', '#6d97ac', '#98a3a3', '#b5a483', '#cba35d', '#db9a33', '#e68a00'];
-
 function shades({ px, py, shade }: ShadedPanel): { x: number[]; y: number[]; paint: string }[] {
   const least = shade.reduce((best, value) => Math.min(best, value), Infinity);
   const most = shade.reduce((best, value) => Math.max(best, value), -Infinity);
-  const groups = ramp.map((paint) => ({ x: [] as number[], y: [] as number[], paint }));
+  const groups = ramp.map((_, step) => ({ x: [] as number[], y: [] as number[], paint: `var(--ramp${step})` }));
   for (const [i, value] of shade.entries()) {
     const share = most > least ? (value - least) / (most - least) : 0;
     const group = groups[Math.min(ramp.length - 1, Math.floor(share * ramp.length))];
@@ -243,24 +216,26 @@ function shades({ px, py, shade }: ShadedPanel): { x: number[]; y: number[]; pai
   return groups;
 }
 
-/** Positive entries blue, negative orange, the stronger the larger; in steps, each of which is one path. */
+/** Positive entries blue, negative orange, the stronger the larger; in steps, each of which is one path of strokes as high as a row. */
 function drawMatrix({ size, values, seen }: MatrixPanel, width: number): string {
   const [left, top, side] = [16, 28, width - 32];
   const cell = side / size;
   const largest = values.reduce((best, value) => Math.max(best, Math.abs(value)), 0) || 1;
+  const paintOf = (p: number): string => {
+    const strength = Math.ceil((5 * Math.abs(values[p])) / largest) / 5;
+    if (strength === 0) return '';
+    return `stroke="var(--${values[p] > 0 ? 'blue' : 'orange'})" opacity="${(strength * (seen[p] ? 1 : 0.14)).toFixed(2)}"`;
+  };
   const paths = new Map<string, string>();
-  for (const [p, value] of values.entries()) {
-    const strength = Math.ceil((5 * Math.abs(value)) / largest) / 5;
-    if (strength === 0) continue;
-    const paint = `fill="var(--${value > 0 ? 'blue' : 'orange'})" opacity="${(strength * (seen[p] ? 1 : 0.14)).toFixed(2)}"`;
-    const [x, y] = [left + (p % size) * cell, top + Math.floor(p / size) * cell];
-    paths.set(
-      paint,
-      `${paths.get(paint) ?? ''}M${round(x)} ${round(y)}h${round(cell)}v${round(cell)}h-${round(cell)}z`,
-    );
+  for (let p = 0, end = 0; p < values.length; p = end) {
+    const paint = paintOf(p);
+    const row = Math.floor(p / size);
+    for (end = p + 1; end < (row + 1) * size && paintOf(end) === paint;) end++;
+    if (paint !== '') paths.set(paint, `${paths.get(paint) ?? ''}M${p % size} ${row}h${end - p}`);
   }
   const frame = `<rect x="${left}" y="${top}" width="${round(side)}" height="${round(side)}" fill="none" class="grid"/>`;
-  return frame + [...paths].map(([paint, path]) => `<path ${paint} d="${path}"/>`).join('');
+  const strokes = [...paths].map(([paint, path]) => `<path ${paint} d="${path}"/>`);
+  return `${frame}<g transform="translate(${left} ${round(top + cell / 2)}) scale(${cell})">${strokes.join('')}</g>`;
 }
 
 function median(values: readonly number[]): number {

@@ -7,11 +7,11 @@ import { drawn, type LinePanel, type Style } from './figure.ts';
 import { allTrainings, directOf, networksOf, places, settled, trainingSettings } from './one-moon-trainings.ts';
 import { pairs, styleOf } from './schemes.ts';
 import { mean } from './statistics.ts';
+import { timeAxis, timeWord } from './times.ts';
 
 export const classical: Experiment = {
   title: 'Networks and the classical way, on one moon',
   summary: 'a direct eigensolver and Nyström beside the networks: errors on testing points and time',
-  minutes: { quick: 1, full: 20 },
   paper:
     'Nothing: Nyström’s extension is named as the classical way to new points, and is not compared with. The same ' +
     'comparison for two moons and MNIST stands in the figures of these experiments.',
@@ -42,7 +42,7 @@ export const classical: Experiment = {
     const panel = (i: number): LinePanel => ({
       kind: 'lines',
       title: `${['first', 'second'][i]} eigenfunction`,
-      x: { label: 'seconds', scale: 'log' },
+      x: timeAxis(done, 'of training, or of the eigensolver and extension'),
       y: { label: 'relative error τ on testing points', scale: 'log' },
       series: entries.map(({ style, errors, seconds }) => drawn(marked(style), { x: [seconds], y: [errors[i]] })),
     });
@@ -61,8 +61,8 @@ export const classical: Experiment = {
       ],
       tables: [
         {
-          title: 'Errors on testing points, and time',
-          header: ['method', 'first', 'second', 'time'],
+          title: `Errors on testing points, and ${timeWord(done)}`,
+          header: ['method', 'first', 'second', timeWord(done)],
           rows: entries.map(({ style, errors, seconds }) => [
             style.name,
             formatNumber(errors[0]),

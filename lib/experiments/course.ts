@@ -3,6 +3,13 @@
 import type { Course } from './figure.ts';
 import { deviation, mean, overReplicas } from './statistics.ts';
 
+const words = { range: 'band from the least to the largest', deviation: 'band of one standard deviation' } as const;
+
+/** What a curve shows, for the caption. */
+export function courseWords(starts: number, apart: keyof typeof words, of = 'start'): string {
+  return starts === 1 ? `One ${of}` : `Mean over ${starts} ${of}s, ${words[apart]}`;
+}
+
 /** From the least to the largest, or one standard deviation to either side; over 1, 2, 3, … unless x is given. */
 export function courseOf(
   lists: readonly (readonly number[])[],

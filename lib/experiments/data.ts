@@ -40,13 +40,14 @@ export interface DataNumbers {
 
 const batch = 4;
 const small = 48;
+/** Of what is drawn and not computed with. */
+const drawnDigits = 4;
 /** As the text prints it. */
 const printedSigma = 0.1;
 
 export const data: Experiment = {
   title: 'The data sets, and what each scheme reads',
   summary: 'the moons as pictures, and the parts of W − ηηᵀ that local, full and neighbor read',
-  minutes: { quick: 0.1, full: 0.1 },
   paper:
     'Both data sets are half circles with normal noise, 2,000 points to train on and as many to test. A batch reads of ' +
     'W − ηηᵀ the block of its own rows and columns (local), all of its rows (full), or its rows where W has entries, ' +
@@ -143,9 +144,15 @@ export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>
   });
   const rows = Int32Array.from({ length: size }, (_, b) => Math.floor(((b + 0.5) * n) / size));
   const picture = ({ points }: typeof one, shade: ArrayLike<number>) => ({
-    x: shortened(points.data.filter((_, p) => p % 2 === 0)),
-    y: shortened(points.data.filter((_, p) => p % 2 === 1)),
-    shade: shortened(shade),
+    x: shortened(
+      points.data.filter((_, p) => p % 2 === 0),
+      drawnDigits,
+    ),
+    y: shortened(
+      points.data.filter((_, p) => p % 2 === 1),
+      drawnDigits,
+    ),
+    shade: shortened(shade, drawnDigits),
   });
   return {
     numbers: {
@@ -155,7 +162,7 @@ export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>
         printed: await facts(one.points, { ...moonRecipes.oneMoon, sigma: printedSigma }),
         twoMoons: await facts(two.points, moonRecipes.twoMoons),
       },
-      matrix: shortened(matrix),
+      matrix: shortened(matrix, drawnDigits),
       batch: [...rows],
       neighbors: [...neighborsOf(graph.weights, rows)],
     },

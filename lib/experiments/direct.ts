@@ -9,6 +9,7 @@ import { nearestAmong } from '../graph/neighbors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Surroundings } from './experiment.ts';
 import type { Style } from './figure.ts';
+import { rounded } from './statistics.ts';
 
 export const directMethods = ['eigen', 'regression', 'landmarks', 'untrained'] as const;
 export type DirectMethod = (typeof directMethods)[number];
@@ -18,13 +19,15 @@ export interface DirectTask {
   readonly data: number;
   readonly method: DirectMethod;
   readonly start: number;
+  /** Whether coordinates are kept for a picture. */
+  readonly shown: boolean;
 }
 
 /** How they are called and drawn. */
 export const directStyles: Record<DirectMethod, Style> = {
   eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted' },
   regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted' },
-  landmarks: { name: 'Ritz head on landmarks', colour: 'purple', dash: 'dotted' },
+  landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted' },
   untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted' },
 };
 
@@ -61,7 +64,7 @@ export async function embedDirectly(
       onTrain: found.embedding,
       onTest,
       eigenvalues: found.eigenvalues,
-      seconds: [fitted - began, now() - fitted],
+      seconds: [rounded(fitted - began), rounded(now() - fitted)],
     };
   }
   const layers = method === 'untrained' ? { hidden } : {};
@@ -79,7 +82,7 @@ export async function embedDirectly(
     onTrain: model.embedding,
     onTest,
     eigenvalues: model.eigenvalues,
-    seconds: [fitted - began, now() - fitted],
+    seconds: [rounded(fitted - began), rounded(now() - fitted)],
   };
 }
 

@@ -10,8 +10,13 @@ export interface Choices {
   readonly quick: boolean;
   /** Starts of each method; what the experiment holds for right unless said. */
   readonly replicas: number | null;
+  /** Of each training; what the experiment holds for right unless said. */
+  readonly epochs: number | null;
   readonly seed: number;
 }
+
+/** Whose seconds are told: those in which a processor did this work, or all that went by meanwhile. */
+export type Clock = 'processor' | 'wall';
 
 /** One replica: a value that says all its numbers depend on, so that two experiments that share one compute it once. */
 export interface Job {
@@ -20,7 +25,7 @@ export interface Job {
   /** Its name among the jobs of its kind, fit for a file. */
   readonly key: string;
   readonly task: Json;
-  /** About how many seconds it takes: for the order of jobs and the time that is left. Nothing depends on it. */
+  /** About how many seconds it took on the machine of the recorded run: for the order of jobs, and to tell how long all of them take. */
   readonly weight: number;
 }
 
@@ -31,7 +36,7 @@ export interface Surroundings {
   /** Keeps a value that `structuredClone` copies, for when the run is killed. After every epoch. */
   keep(value: unknown): void;
   progress(fraction: number): void;
-  /** In seconds; no number of a result depends on it. */
+  /** In seconds, by whichever clock; no number of a result depends on it. */
   now(): number;
   /** Bytes that many jobs need and one of them makes: the same bytes for the same name in every life. */
   shared(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
@@ -54,6 +59,7 @@ export interface Done<Task = Json, Numbers = Json> extends Outcome<Numbers> {
   readonly kind: string;
   readonly key: string;
   readonly task: Task;
+  readonly clock: Clock;
 }
 
 export interface Claim {
@@ -85,8 +91,6 @@ export interface Experiment {
   readonly title: string;
   /** One line for the list. */
   readonly summary: string;
-  /** Minutes that it takes alone on two cores of the machine the recorded run was made on. */
-  readonly minutes: { readonly quick: number; readonly full: number };
   /** What the paper shows and says, in our own words. */
   readonly paper: string;
   /** Where the text and its authors' program differ, and what is done here. */
@@ -97,14 +101,45 @@ export interface Experiment {
   review(done: readonly Done[], choices: Choices): Review;
 }
 
+/** About how many it takes alone, with so many replicas at once. */
+export function minutesOf({ jobs }: Experiment, choices: Choices, threads: number): number {
+  const weights = jobs(choices).map(({ weight }) => weight);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return Math.max(total / threads, ...weights) / 60;
+}
+
+/** Of the numbers and kept states in files: counts up when those of the same task get another shape. */
+export const fileFormat = 2;
+
 export type Experiments = Readonly<Record<string, Experiment>>;
 
+/** What an experiment holds for right. */
+export interface Usual {
+  readonly quick: number;
+  readonly full: number;
+}
+
 /** Seeds of the replicas: `seed`, `seed` + 1, … */
-export function seedsOf({ seed, quick, replicas }: Choices, usual: { quick: number; full: number }): number[] {
+export function seedsOf({ seed, quick, replicas }: Choices, usual: Usual): number[] {
   return Array.from({ length: replicas ?? (quick ? usual.quick : usual.full) }, (_, r) => seed + r);
+}
+
+export function epochsOf({ quick, epochs }: Choices, usual: Usual): number {
+  return epochs ?? (quick ? usual.quick : usual.full);
+}
+
+/** A run that ends before what the paper shows has happened can confirm it, and cannot refute it. */
+export function unlessShort(agrees: boolean, choices: Choices, epochs: Usual): Claim['agrees'] {
+  const short = choices.quick || epochsOf(choices, epochs) < epochs.full;
+  return agrees || !short ? agrees : null;
 }
 
 /** Named by words that tell it from the others of its kind. */
 export function jobOf(kind: string, task: object, words: readonly (string | number)[], weight: number): Job {
   return { kind, key: words.join('-'), task: task as Json, weight };
+}
+
+/** Jobs of one name are the same job if all that their numbers depend on is the same. */
+export function sameTask(one: Pick<Job, 'task'>, other: Pick<Job, 'task'>): boolean {
+  return JSON.stringify(one.task) === JSON.stringify(other.task);
 }

@@ -30,10 +30,7 @@ export interface MnistData {
   readonly neighbors: number;
 }
 
-export interface MnistTask extends TrainingTask, MnistData {
-  /** Whether coordinates are kept for a picture. */
-  readonly shown: boolean;
-}
+export type MnistTask = TrainingTask & MnistData;
 
 export type MnistDirectTask = DirectTask & MnistData;
 
@@ -51,7 +48,7 @@ export interface MnistNumbers {
   /** Mean neighbours of batches of 2, 4 and 8. */
   readonly batchNeighbors: readonly number[];
   readonly pictures: { readonly train: Digits; readonly test: Digits } | null;
-  /** Share of testing images whose ten nearest training images in these coordinates mostly have their digit; null where not asked. */
+  /** Share of testing images whose ten nearest training images in these coordinates mostly have their digit; where shown. */
   readonly vote: number | null;
 }
 
@@ -94,7 +91,7 @@ export async function trainMnist(task: MnistTask, surroundings: Surroundings): P
   const { network, rows, seconds } = await trainAndLook(graph, input, mnistComponents, task, surroundings, (now) =>
     gapsOf(graph, truth, now.evaluate(input), keepsTrivial[task.method]),
   );
-  const found = task.shown ? await shownBy(world, network) : { pictures: null, vote: null };
+  const found = task.shown ? await shownBy(world, network) : notShown;
   return { numbers: { rows, ...survey(world, task.data), ...found }, seconds };
 }
 
@@ -127,9 +124,11 @@ export async function embedMnist(task: MnistDirectTask, surroundings: Surroundin
   );
   const f1 = eigenvalues.reduce((sum, value, i) => sum + truth.values[i + 1] - value, 0);
   const f2 = squareGap(truth, eigenvalues);
-  const found = await shownAs(world, onTrain, onTest);
+  const found = task.shown ? await shownAs(world, onTrain, onTest) : notShown;
   return { numbers: { rows: [shortened([f1, f2, f2])], ...survey(world, task.data), ...found }, seconds };
 }
+
+const notShown = { pictures: null, vote: null };
 
 function survey({ graph, truth }: World, seed: number): Pick<MnistNumbers, 'eigenvalues' | 'batchNeighbors'> {
   return { eigenvalues: shortened(truth.values), batchNeighbors: batchNeighbors(graph, [2, 4, 8], seed) };
@@ -156,7 +155,7 @@ const shownPoints = 1000;
 function digitsOf({ rows, cols, data }: Tensor, labels: Int32Array): Digits {
   const count = Math.min(shownPoints, rows);
   const columns = Array.from({ length: cols }, (_, c) =>
-    Array.from({ length: count }, (_row, i) => Number(data[i * cols + c].toPrecision(4))),
+    Array.from({ length: count }, (_row, i) => Number(data[i * cols + c].toPrecision(3))),
   );
   return { columns, labels: [...labels.subarray(0, count)] };
 }

@@ -1,7 +1,7 @@
 /** Which trainings on MNIST do several experiments share, and how are they found among the jobs that are done? */
 
 import { directMethods } from './direct.ts';
-import { type Choices, type Done, type Job, jobOf, seedsOf } from './experiment.ts';
+import { type Choices, type Done, epochsOf, type Job, jobOf, seedsOf } from './experiment.ts';
 import {
   mnistComponents,
   type MnistData,
@@ -19,19 +19,22 @@ export interface Variant {
   readonly neighbors: number;
   /** Of SpecNet1-local, as many as batches of 2, 4 and 8 have neighbours. */
   readonly localBatches: readonly [number, number, number];
+  /** Whether there is a picture of it. */
+  readonly shown: boolean;
+  /** Seconds that 1,000 images take in an epoch, with the look at it, for batches of 2, 4 and 8. */
+  readonly paces: readonly [number, number, number];
 }
 
-export const sixteen: Variant = { neighbors: 16, localBatches: [45, 90, 180] };
-export const ten: Variant = { neighbors: 10, localBatches: [28, 56, 112] };
+export const sixteen: Variant = { neighbors: 16, localBatches: [45, 90, 180], shown: true, paces: [0.46, 0.39, 0.33] };
+export const ten: Variant = { neighbors: 10, localBatches: [28, 56, 112], shown: false, paces: [0.35, 0.3, 0.24] };
 export const neighborBatches = [2, 4, 8] as const;
 const rate = 1e-4;
 const usual = { quick: 2, full: 10 };
-const epochsOf = ({ quick }: Choices): number => (quick ? 20 : 50);
+export const usualEpochs = { quick: 20, full: 50 };
 const sizesOf = ({ quick }: Choices): { train: number; test: number } =>
   quick ? { train: 2000, test: 1000 } : { train: 20_000, test: 10_000 };
-/** Seconds that 1,000 images take in an epoch, by batch. */
-const paces: Record<number, number> = { 2: 0.6, 4: 0.42, 8: 0.32 };
-const localPace = 0.12;
+/** The same for SpecNet1-local. */
+const localPace = 0.06;
 
 export const settingsOf = (choices: Choices, { neighbors, localBatches }: Variant) => ({
   images: sizesOf(choices),
@@ -40,14 +43,14 @@ export const settingsOf = (choices: Choices, { neighbors, localBatches }: Varian
   optimizer: `Adam, rate ${rate}`,
   'batches of SpecNet1-local': [...localBatches],
   'batches of SpecNet2-neighbor': [...neighborBatches],
-  epochs: epochsOf(choices),
+  epochs: epochsOf(choices, usualEpochs),
   'seed of the images': choices.seed,
   'seeds of networks and batches': seedsOf(choices, usual),
 });
 
 export function trainingsOf(choices: Choices, variant: Variant): Job[] {
   const data: MnistData = { data: choices.seed, ...sizesOf(choices), neighbors: variant.neighbors };
-  const epochs = epochsOf(choices);
+  const epochs = epochsOf(choices, usualEpochs);
   const shared = { ...data, rate, hidden: mnistHidden, epochs, pencil: 'random-walk' } as const;
   const thousands = data.train / 1000;
   return seedsOf(choices, usual).flatMap((start, replica) => {
@@ -58,22 +61,26 @@ export function trainingsOf(choices: Choices, variant: Variant): Job[] {
       first: number,
       pace: number,
     ): Job => {
-      const task: MnistTask = { ...shared, method, scheme, batch, start, shown: replica === 0 && batch === first };
+      const shown = variant.shown && replica === 0 && batch === first;
+      const task: MnistTask = { ...shared, method, scheme, batch, start, shown };
       return jobOf('mnist', task, [`k${variant.neighbors}`, method, scheme, batch, start], epochs * thousands * pace);
     };
     const local = variant.localBatches.map((batch) =>
       job('specnet1', 'local', batch, variant.localBatches[0], localPace),
     );
     return local.concat(
-      neighborBatches.map((batch) => job('specnet2', 'neighbor', batch, neighborBatches[0], paces[batch])),
+      neighborBatches.map((batch, i) => job('specnet2', 'neighbor', batch, neighborBatches[0], variant.paces[i])),
     );
   });
 }
 
-export function directsOf(choices: Choices, { neighbors }: Variant): Job[] {
+export function directsOf(choices: Choices, variant: Variant): Job[] {
+  const { neighbors } = variant;
   return directMethods.map((method) => {
-    const task: MnistDirectTask = { data: choices.seed, ...sizesOf(choices), neighbors, method, start: choices.seed };
-    return jobOf('mnist-direct', task, [`k${neighbors}`, method], 5);
+    const shown = variant.shown && (method === 'eigen' || method === 'regression');
+    const whose = { data: choices.seed, start: choices.seed, ...sizesOf(choices) };
+    const task: MnistDirectTask = { ...whose, neighbors, method, shown };
+    return jobOf('mnist-direct', task, [`k${neighbors}`, method], task.train / 1000);
   });
 }
 

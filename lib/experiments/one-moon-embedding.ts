@@ -10,7 +10,6 @@ import { nameOf, pairs } from './schemes.ts';
 export const oneMoonEmbedding: Experiment = {
   title: 'One moon, embeddings',
   summary: 'where each method puts the points, beside the truth',
-  minutes: { quick: 1, full: 20 },
   paper:
     'The first two coordinates of all methods on training and testing points, beside those of the eigenfunctions: the ' +
     'three good methods give the same curve, the others bend or tear it.',
@@ -25,11 +24,17 @@ export const oneMoonEmbedding: Experiment = {
       ...pairs.map((pair) => ({ name: nameOf(pair), numbers: networksOf(done, pair)[0].numbers })),
       { name: 'Ritz head on landmarks', numbers: directOf(done, 'landmarks').numbers },
     ];
-    const panel = (name: string, found: Embedding, truth: Embedding, part: 'train' | 'test'): CloudPanel => ({
+    const truth = directOf(done, 'eigen').numbers.truth!;
+    // One scale for all panels, so that they can be compared.
+    const rangeOf = (which: 'first' | 'second', part: 'train' | 'test'): number[] => {
+      const all = [truth, ...entries.map(({ numbers }) => numbers.embedding!)].flatMap((one) => one[part][which]);
+      return [Math.min(...all), Math.max(...all)];
+    };
+    const panel = (name: string, found: Embedding, part: 'train' | 'test'): CloudPanel => ({
       kind: 'cloud',
       title: name,
-      x: { label: 'first coordinate' },
-      y: { label: 'second coordinate' },
+      x: { label: 'first coordinate', include: rangeOf('first', part) },
+      y: { label: 'second coordinate', include: rangeOf('second', part) },
       clouds: [
         { name: 'eigenfunctions', colour: 'orange', x: truth[part].first, y: truth[part].second },
         { name: 'found', colour: 'blue', x: found[part].first, y: found[part].second },
@@ -45,8 +50,8 @@ export const oneMoonEmbedding: Experiment = {
       figures: (['train', 'test'] as const).map((part) => ({
         name: part,
         title: `Embeddings of ${parts[part]}`,
-        caption: 'Orange: eigenfunctions. Blue: what was found.',
-        panels: entries.map(({ name, numbers }) => panel(name, numbers.embedding!, numbers.truth, part)),
+        caption: 'Orange: eigenfunctions. Blue: what was found. All panels have the same scales.',
+        panels: entries.map(({ name, numbers }) => panel(name, numbers.embedding!, part)),
       })),
       claims: [
         {

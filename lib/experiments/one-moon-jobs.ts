@@ -12,7 +12,7 @@ import { Tensor } from '../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from './direct.ts';
 import type { Outcome, Surroundings } from './experiment.ts';
 import { moonRecipes, type OneMoon, oneMoonWorld, turnedOutputs } from './moon-data.ts';
-import { shortened } from './statistics.ts';
+import { rounded, shortened } from './statistics.ts';
 import { keepsTrivial, trainAndLook, type TrainingTask } from './training.ts';
 
 const components = 2;
@@ -33,6 +33,9 @@ export interface LinearNumbers {
   /** After each epoch: errors of the first and second vector against eigenvectors, then against eigenfunctions. */
   readonly rows: readonly (readonly number[])[];
 }
+
+/** Of each error. */
+export const linearDigits = 6;
 
 /** All that the next epoch with a constant step depends on. */
 interface KeptSolve {
@@ -70,11 +73,11 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
       ...(state && { from: state }),
     });
     if (found.trace.length === 0) break; // converged already
-    seconds.push((seconds.at(-1) ?? 0) + surroundings.now() - before);
+    seconds.push(rounded((seconds.at(-1) ?? 0) + surroundings.now() - before));
     state = found.state;
     const vectors = columns(found.eigenvectors, more, components + more);
     const truths = [world.eigenvectors, world.functions.train];
-    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth))));
+    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth), linearDigits)));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
     if (!own) surroundings.keep({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
     surroundings.progress(epoch / epochs);
@@ -93,12 +96,12 @@ export interface Shown {
 }
 
 export interface NetworkNumbers {
-  /** After each epoch: errors of both functions on training points, on testing points (none for the symmetric pencil), against eigenvectors; flops. */
+  /** After each epoch: errors of both functions on training points, on testing points (none for the symmetric pencil), against eigenvectors. */
   readonly rows: readonly (readonly number[])[];
-  /** None for the symmetric pencil, whose rows belong to training points alone. */
+  /** Where shown. */
   readonly embedding: Embedding | null;
-  /** What the eigenfunctions say of the same points. */
-  readonly truth: Embedding;
+  /** What the eigenfunctions say of the same points: beside the exact eigenvectors. */
+  readonly truth: Embedding | null;
   /** Mean size of the neighbourhood of a batch of 4. */
   readonly neighbors: number;
 }
@@ -112,28 +115,34 @@ export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings
   const world = await oneMoonWorld(task.data, surroundings);
   const { graph, train, test } = world;
   const symmetric = task.pencil === 'symmetric';
-  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, surroundings, (now, flops) => {
+  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, surroundings, (now) => {
     if (symmetric) {
       const more = keepsTrivial[task.method];
       const { eigenvectors } = rayleighRitz(graph, now.evaluate(train), { pencil: task.pencil, deflate: more === 0 });
-      return [...errorsOf(world, columns(eigenvectors, more, components + more), null), flops];
+      return errorsOf(world, columns(eigenvectors, more, components + more), null);
     }
     const turned = turnedOutputs(graph, now, train, components);
-    return [...errorsOf(world, turned(train), turned(test)), flops];
+    return errorsOf(world, turned(train), turned(test));
   });
   const embedding = (): Embedding => {
     const turned = turnedOutputs(graph, network, train, components);
     return shownOf(world, turned(train), turned(test));
   };
-  return { numbers: { rows, embedding: symmetric ? null : embedding(), ...surveyed(world, task.data) }, seconds };
+  return {
+    numbers: { rows, embedding: task.shown ? embedding() : null, truth: null, neighbors: neighborsIn(world, task) },
+    seconds,
+  };
 }
 
 export async function embedOneMoon(task: DirectTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
   const moon = await oneMoonWorld(task.data, surroundings);
   const world = { ...moon, recipe: moonRecipes.oneMoon };
   const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, surroundings);
-  const rows = [shortened([...errorsOf(moon, onTrain, onTest), 0])];
-  return { numbers: { rows, embedding: shownOf(moon, onTrain, onTest), ...surveyed(moon, task.data) }, seconds };
+  const { train, test } = moon.functions;
+  const embedding = task.shown ? shownOf(moon, onTrain, onTest) : null;
+  const truth = task.method === 'eigen' ? shownOf(moon, train, test) : null;
+  const rows = [shortened(errorsOf(moon, onTrain, onTest))];
+  return { numbers: { rows, embedding, truth, neighbors: neighborsIn(moon, task) }, seconds };
 }
 
 function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest: Tensor | null): number[] {
@@ -148,9 +157,8 @@ function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest:
 /** Points that a picture shows: enough to see the shape. */
 const shownPoints = 500;
 
-function surveyed({ graph, functions }: OneMoon, seed: number): Pick<NetworkNumbers, 'truth' | 'neighbors'> {
-  const truth = { train: shown(functions.train, functions.train), test: shown(functions.test, functions.test) };
-  return { truth, neighbors: batchNeighbors(graph, [4], seed)[0] };
+function neighborsIn({ graph }: OneMoon, { data }: { data: number }): number {
+  return batchNeighbors(graph, [4], data)[0];
 }
 
 function shownOf({ functions }: OneMoon, onTrain: Tensor, onTest: Tensor): Embedding {

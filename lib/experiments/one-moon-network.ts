@@ -1,8 +1,9 @@
 /** Which schemes train a network on one moon? Errors over epochs, on points seen and not seen. */
 
 import { formatNumber } from '../core/readable.ts';
+import { courseWords } from './course.ts';
 import { directMethods, directStyles } from './direct.ts';
-import type { Claim, Done, Experiment } from './experiment.ts';
+import { type Choices, type Claim, type Done, epochsOf, type Experiment, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
 import {
   allTrainings,
@@ -17,16 +18,14 @@ import {
   places,
   poor,
   settled,
-  trainingEpochs,
   trainingSettings,
-  unlessShort,
+  usualEpochs,
 } from './one-moon-trainings.ts';
 import { nameOf, type Pair, pairs, styleOf } from './schemes.ts';
 
 export const oneMoonNetwork: Experiment = {
   title: 'One moon, networks',
   summary: 'errors of both eigenfunctions on training and testing points, six schemes, the floor, the Ritz head',
-  minutes: { quick: 1, full: 20 },
   paper:
     'A network with one hidden layer of 128 units is trained by batches of 4. SpecNet1-full, SpecNet2-full and ' +
     'SpecNet2-neighbor approximate the first two nontrivial eigenfunctions well; SpecNet1-local, SpecNet2-local and ' +
@@ -38,7 +37,7 @@ export const oneMoonNetwork: Experiment = {
   settings: trainingSettings,
   jobs: allTrainings,
   review(done, choices) {
-    const last = trainingEpochs(choices);
+    const last = epochsOf(choices, usualEpochs);
     const panel = (part: 'train' | 'test', i: 0 | 1): LinePanel => ({
       kind: 'lines',
       title: `${ordinal[i]} eigenfunction, ${parts[part]}`,
@@ -56,16 +55,16 @@ export const oneMoonNetwork: Experiment = {
         {
           name: 'errors',
           title: 'Errors of networks on one moon',
-          caption: 'Mean over starts, band from the least to the largest. Dotted: what needs no training.',
+          caption: `${courseWords(networksOf(done, pairs[0]).length, 'range')}. Dotted, and taking turns where they are on one level: what needs no training.`,
           panels: [panel('train', 0), panel('test', 0), panel('train', 1), panel('test', 1)],
         },
       ],
-      claims: networkClaims(done, choices.quick),
+      claims: networkClaims(done, choices),
     };
   },
 };
 
-function networkClaims(done: readonly Done[], quick: boolean): Claim[] {
+function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
   const errors = (pair: Pair, part: 'train' | 'test'): [number, number] => {
     const jobs = networksOf(done, pair);
     return [settled(jobs, places[part][0]), settled(jobs, places[part][1])];
@@ -86,7 +85,7 @@ function networkClaims(done: readonly Done[], quick: boolean): Claim[] {
       claim:
         'SpecNet1-full, SpecNet2-full and SpecNet2-neighbor approximate both eigenfunctions well, the other three badly.',
       measured: `On testing points, mean of the last third of the epochs, first / second: ${say(good)}; against ${say(poor)}. Exact eigenvectors: ${bothErrors(floor[2], floor[3])}.`,
-      agrees: unlessShort(best < worst, quick),
+      agrees: unlessShort(best < worst, choices, usualEpochs),
       why: 'Agrees if the worst sum of both errors of the first three is below the best of the others.',
     },
     {
@@ -94,7 +93,7 @@ function networkClaims(done: readonly Done[], quick: boolean): Claim[] {
       claim: 'Errors on testing points are like those on training points.',
       measured: `First eigenfunction, testing over training error: ${good.map((pair, i) => `${nameOf(pair)} ${formatNumber(ratios[i])}`).join(', ')}.`,
       agrees: ratios.every((ratio) => ratio < 1.25 && ratio > 0.8),
-      why: 'Within a quarter. The network is a function, and 2,000 points determine its few hundred weights.',
+      why: 'Agrees within a quarter.',
     },
     {
       figure: 'errors',

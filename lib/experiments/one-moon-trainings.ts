@@ -3,8 +3,7 @@
 import { formatNumber } from '../core/readable.ts';
 import { courseOf } from './course.ts';
 import { directMethods, type DirectTask } from './direct.ts';
-import type { Choices, Claim, Done, Job, Json } from './experiment.ts';
-import { jobOf, seedsOf } from './experiment.ts';
+import { type Choices, type Done, epochsOf, type Job, jobOf, type Json, seedsOf } from './experiment.ts';
 import type { Course } from './figure.ts';
 import { moonPoints, moonRecipes } from './moon-data.ts';
 import type { NetworkNumbers, NetworkTask } from './one-moon-jobs.ts';
@@ -16,13 +15,13 @@ export type DirectDone = Done<DirectTask, NetworkNumbers>;
 
 const rates = { specnet1: 1e-4, specnet2: 1e-3 } as const;
 const shared = { batch: 4, hidden: [128] } as const;
-export const trainingEpochs = ({ quick }: Choices): number => (quick ? 30 : 300);
+export const usualEpochs = { quick: 30, full: 300 };
 const usual = { quick: 2, full: 5 };
 
-/** Seconds an epoch of each takes. */
+/** Seconds an epoch of each takes, with the look at it. */
 const pace = {
-  specnet1: { full: 0.65, local: 0.2, neighbor: 0.12 },
-  specnet2: { full: 0.09, local: 0.07, neighbor: 0.06 },
+  specnet1: { full: 0.6, local: 0.04, neighbor: 0.06 },
+  specnet2: { full: 0.06, local: 0.03, neighbor: 0.04 },
 } as const;
 
 export const trainingSettings = (choices: Choices): Record<string, Json> => ({
@@ -32,7 +31,7 @@ export const trainingSettings = (choices: Choices): Record<string, Json> => ({
   optimizer: 'Adam',
   rates,
   batch: shared.batch,
-  epochs: trainingEpochs(choices),
+  epochs: epochsOf(choices, usualEpochs),
   'seed of the points': choices.seed,
   'seeds of networks and batches': seedsOf(choices, usual),
 });
@@ -43,8 +42,8 @@ export function trainingJobs(
   { method, scheme }: Pair,
   pencil: NetworkTask['pencil'] = 'random-walk',
 ): Job[] {
-  const epochs = trainingEpochs(choices);
-  return seedsOf(choices, usual).map((start) => {
+  const epochs = epochsOf(choices, usualEpochs);
+  return seedsOf(choices, usual).map((start, replica) => {
     const task: NetworkTask = {
       data: choices.seed,
       method,
@@ -54,6 +53,8 @@ export function trainingJobs(
       epochs,
       start,
       pencil,
+      // Rows of the symmetric pencil belong to training points alone.
+      shown: replica === 0 && pencil === 'random-walk',
     };
     const words = pencil === 'symmetric' ? [method, scheme, pencil, start] : [method, scheme, start];
     return jobOf('network', task, words, epochs * pace[method][scheme]);
@@ -62,9 +63,15 @@ export function trainingJobs(
 
 /** Exact eigenvectors and the Ritz heads, once each. */
 export function directJobs(choices: Choices): Job[] {
-  return directMethods.map((method) =>
-    jobOf('direct', { data: choices.seed, method, start: choices.seed } satisfies DirectTask, [method], 2),
-  );
+  return directMethods.map((method) => {
+    const shown = method === 'eigen' || method === 'landmarks';
+    return jobOf(
+      'direct',
+      { data: choices.seed, method, start: choices.seed, shown } satisfies DirectTask,
+      [method],
+      2,
+    );
+  });
 }
 
 export function allTrainings(choices: Choices): Job[] {
@@ -111,11 +118,6 @@ export function settled(jobs: readonly MoonDone[], place: number): number {
 
 export function lastThird(values: readonly number[]): readonly number[] {
   return tail(values, Math.ceil(values.length / 3));
-}
-
-/** For runs that end before what the paper shows has happened. */
-export function unlessShort(agrees: boolean, short: boolean): Claim['agrees'] {
-  return agrees || !short ? agrees : null;
 }
 
 export const ordinal = ['first', 'second'] as const;

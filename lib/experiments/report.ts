@@ -1,6 +1,9 @@
 /** How does a run become something to read? One page for a browser, one for a repository; every word about results is made of the numbers. */
 
-import { chartStyle, drawFigure, escape } from './chart.ts';
+import { wholePage } from '../core/page.ts';
+import { drawFigure, escape } from './chart.ts';
+import { chartStyle } from './palette.ts';
+import { timesExplained } from './times.ts';
 import type { Choices, Claim, Done, Experiment, Json, Review, Table } from './experiment.ts';
 
 /** An experiment and what came out of it. */
@@ -27,12 +30,6 @@ export function figureFile(name: string, figure: string): string {
   return `${name}-${figure}.svg`;
 }
 
-/** For a file: `resultOf` makes the same of its choices, machine and replicas again. */
-export function rawResult({ name, experiment, choices, machine, done, review }: Result): object {
-  const replicas = done.map(({ kind, key, task, numbers, seconds }) => ({ kind, key, task, numbers, seconds }));
-  return { name, choices, machine, settings: experiment.settings(choices), claims: review.claims, replicas };
-}
-
 export function verdictOf({ agrees }: Claim): string {
   return agrees === null ? 'cannot be told' : agrees ? 'agrees' : 'differs';
 }
@@ -55,18 +52,7 @@ ${experiment.remarks.map((remark) => `<p>${escape(remark)}</p>`).join('\n')}
 <details><summary>Settings and seeds</summary>${settingsTable(experiment.settings(choices))}</details>
 </section>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>specnet: the paper, reproduced</title>
-<style>${chartStyle}
-${pageStyle}
-</style>
-</head>
-<body>
-<h1>The paper, reproduced</h1>
+  const body = `<h1>The paper, reproduced</h1>
 <p>${escape(introduction(results))}</p>
 <ul class="contents">${results
     .map(
@@ -74,10 +60,8 @@ ${pageStyle}
         `<li><a href="#${name}">${escape(experiment.title)}</a> ${review.claims.map((claim) => `<span class="${classOf(claim)}" title="${escape(claim.claim)}">${mark(claim)}</span>`).join(' ')}</li>`,
     )
     .join('')}</ul>
-${sections.join('\n')}
-</body>
-</html>
-`;
+${sections.join('\n')}`;
+  return wholePage({ title: 'specnet: the paper, reproduced', style: `${chartStyle}\n${pageStyle}`, body });
 }
 
 /** The same for a repository: text and links to the figures. */
@@ -110,24 +94,41 @@ export function markdownReport(results: readonly Result[]): string {
   return `# The paper, reproduced\n\n${introduction(results)}\n\n${sections.join('\n\n')}\n`;
 }
 
-function commandOf(name: string, { quick, replicas, seed }: Choices): string {
-  const words = [quick && '--quick', replicas !== null && `--replicas ${replicas}`, seed !== 0 && `--seed ${seed}`];
-  return ['specnet reproduce', name, ...words.filter((word) => word !== false)].join(' ');
+function commandOf(name: string, choices: Choices): string {
+  return ['specnet reproduce', name, ...wordsOf(choices)].join(' ');
+}
+
+function wordsOf({ quick, replicas, epochs, seed }: Choices): string[] {
+  const words = [
+    quick && '--quick',
+    replicas !== null && `--replicas ${replicas}`,
+    epochs !== null && `--epochs ${epochs}`,
+    seed !== 0 && `--seed ${seed}`,
+  ];
+  return words.filter((word) => word !== false);
 }
 
 function introduction(results: readonly Result[]): string {
   const claims = results.flatMap(({ review }) => review.claims);
   const machines = [...new Set(results.map(({ machine }) => machine))];
   const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
-  const short = results.filter(({ choices }) => choices.quick).map(({ name }) => name);
-  const which = short.length === results.length ? 'All of these' : short.join(', ');
-  const quick =
-    short.length === 0 ? '' : `${which} are quick runs: fewer epochs, replicas or points than in the paper. `;
   return (
-    `What the paper claims, next to what this code computes. ${quick}Of ${claims.length} claims ${count(true)} agree, ` +
+    `What the paper claims, next to what this code computes. ${lengths(results)} Of ${claims.length} claims ${count(true)} agree, ` +
     `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +
-    `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are those of replicas that ran side by side.`
+    `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are ${timesExplained(results.flatMap(({ done }) => done))}.`
   );
+}
+
+/** Which experiments were told another length than they hold for right. */
+function lengths(results: readonly Result[]): string {
+  const told = new Map<string, string[]>();
+  for (const { name, choices } of results) {
+    const words = wordsOf({ ...choices, seed: 0 }).join(' ');
+    told.set(words, [...(told.get(words) ?? []), name]);
+  }
+  const groups = [...told].filter(([words]) => words !== '').map(([words, names]) => `${names.join(', ')}: ${words}`);
+  if (groups.length === 0) return 'All experiments ran in full length.';
+  return `${told.has('') ? 'All experiments ran in full length but for these' : 'Lengths of the experiments'}: ${groups.join('; ')} (epochs and starts of each are under its settings, and what the paper has is in its text).`;
 }
 
 function claimsTable(claims: readonly Claim[]): string {

@@ -40,24 +40,25 @@ function logScale(least: number, most: number): Scale {
   const [a, b] = [Math.log10(least), Math.log10(most)];
   const margin = Math.max(0.04 * (b - a), 0.04);
   const [from, to] = [a - margin, b + margin];
-  const ticks: number[] = [];
-  const decades = to - from;
-  const every = Math.ceil(decades / 8);
-  const digits = decades > 2.5 ? [1] : decades > 1 ? [1, 3] : [1, 2, 3, 5, 7];
-  for (let power = Math.floor(from); power <= Math.ceil(to); power++) {
-    if (power % every !== 0) continue;
-    for (const digit of digits) {
-      const tick = Number(`${digit}e${power}`);
-      if (Math.log10(tick) >= from && Math.log10(tick) <= to) ticks.push(tick);
-    }
-  }
+  // Powers of ten, or as many between them as it takes for a factor to be read off.
+  const choices = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7]].map((digits) => logTicks(from, to, digits));
+  const ticks = choices.find(({ length }) => length >= 4) ?? choices[3];
   return {
     at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
     // Where the range is narrow, round numbers are not round powers.
-    ticks: ticks.length > 1 ? ticks : linearTicks(10 ** from, 10 ** to),
+    ticks: ticks.length > 2 ? ticks : linearTicks(10 ** from, 10 ** to),
     from: 10 ** from,
     to: 10 ** to,
   };
+}
+
+function logTicks(from: number, to: number, digits: readonly number[]): number[] {
+  const every = Math.ceil((to - from) / 8);
+  const powers = Array.from({ length: Math.ceil(to) - Math.floor(from) + 1 }, (_, i) => Math.floor(from) + i);
+  return powers
+    .filter((power) => power % every === 0)
+    .flatMap((power) => digits.map((digit) => Number(`${digit}e${power}`)))
+    .filter((tick) => Math.log10(tick) >= from && Math.log10(tick) <= to);
 }
 
 /** 1, 2 or 5 times a power of ten, at least as large as asked. */

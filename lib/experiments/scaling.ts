@@ -8,6 +8,7 @@ import { eigenfunctions } from '../graph/eigenfunctions.ts';
 import { kernels } from '../kernels/table.ts';
 import { applyPencil, pencilOf } from '../spectral/pencil.ts';
 import { zeros } from '../tensor/tensor.ts';
+import { courseWords } from './course.ts';
 import { type Choices, type Done, type Experiment, jobOf, type Outcome, seedsOf } from './experiment.ts';
 import type { LinePanel, Series } from './figure.ts';
 import { deviation, mean, power, shortened } from './statistics.ts';
@@ -42,7 +43,6 @@ const usual = { quick: 3, full: 10 };
 export const scaling: Experiment = {
   title: 'Scaling of f2 and its gradient',
   summary: 'the O(1) limits of the appendix against the number of points',
-  minutes: { quick: 0.3, full: 4 },
   paper:
     'With Y made of Λ^½ times the eigenfunctions at n points, tr YᵀWY and YᵀDY grow as n². Divided as in f2 and in the ' +
     'gradient that the schemes use (n times the true one), the objective and both parts of the gradient have limits of ' +
@@ -89,34 +89,10 @@ export const scaling: Experiment = {
       series: list,
     });
     const { limit } = jobs[0].numbers;
-    const growth = {
-      energy: power(
-        all,
-        means(({ energy }) => energy),
-      ),
-      square: power(
-        all,
-        means(({ square }) => square),
-      ),
-    };
-    const flat = {
-      f2: power(
-        all,
-        means(({ f2 }) => f2),
-      ),
-      pull: power(
-        all,
-        means(({ pull }) => pull),
-      ),
-      push: power(
-        all,
-        means(({ push }) => push),
-      ),
-    };
-    const rest = power(
-      all,
-      means(({ gradient }) => gradient),
-    );
+    const powerOf = (of: (numbers: ScalingNumbers) => number): number => power(all, means(of));
+    const growth = { energy: powerOf(({ energy }) => energy), square: powerOf(({ square }) => square) };
+    const flat = { f2: powerOf(({ f2 }) => f2), pull: powerOf(({ pull }) => pull), push: powerOf(({ push }) => push) };
+    const rest = powerOf(({ gradient }) => gradient);
     const largest = all.at(-1)!;
     const last = mean(values(({ f2 }) => f2, largest));
     return {
@@ -124,8 +100,7 @@ export const scaling: Experiment = {
         {
           name: 'limits',
           title: 'f2 and its gradient against the number of points',
-          caption:
-            'Mean over draws, band of one standard deviation. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.',
+          caption: `${courseWords(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.`,
           panels: [
             panel(
               'f2',

@@ -37,7 +37,12 @@ export function tail(values: readonly number[], count: number): readonly number[
   return values.slice(-count);
 }
 
-/** Eight digits: more than any figure shows, and half the bytes. */
-export function shortened(values: ArrayLike<number>): number[] {
-  return Array.from(values, (value) => Number(value.toPrecision(8)));
+/** To so many digits, for JSON: eight are more than any figure shows, and half the bytes. */
+export function shortened(values: ArrayLike<number>, digits = 8): number[] {
+  return Array.from(values, (value) => Number(value.toPrecision(digits)));
+}
+
+/** Seconds to the millisecond, below which clocks of threads tell nothing. */
+export function rounded(seconds: number): number {
+  return Math.round(1000 * seconds) / 1000;
 }

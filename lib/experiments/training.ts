@@ -9,7 +9,7 @@ import { train } from '../spectral/train.ts';
 import type { TrainOptions } from '../spectral/train-settings.ts';
 import type { Scheme } from '../spectral/view.ts';
 import type { Surroundings } from './experiment.ts';
-import { shortened } from './statistics.ts';
+import { rounded, shortened } from './statistics.ts';
 
 /** The paper's way to train, in values that JSON holds. */
 export interface TrainingTask {
@@ -22,7 +22,12 @@ export interface TrainingTask {
   /** Of the network's first weights and of the batches. */
   readonly start: number;
   readonly pencil: 'random-walk' | 'symmetric';
+  /** Whether coordinates are kept for a picture. */
+  readonly shown: boolean;
 }
+
+/** Of errors and accuracies of a training, which change more than that from one epoch to the next. */
+const digits = 5;
 
 /** What is kept: all that the rest of the job depends on. */
 interface Kept {
@@ -49,7 +54,7 @@ export async function trainAndLook(
   components: number,
   task: TrainingTask,
   surroundings: Surroundings,
-  look: (network: Mlp, flops: number) => ArrayLike<number>,
+  look: (network: Mlp) => ArrayLike<number>,
 ): Promise<Trained> {
   const { method, scheme, batch, rate, hidden, epochs, start, pencil } = task;
   const network = networkFor(points.cols, hidden, method, components, start);
@@ -69,10 +74,10 @@ export async function trainAndLook(
     deflate: keepsTrivial[method] === 0,
     seed: start,
     ...(from && { from }),
-    onEpoch({ epoch, flops, state }) {
+    onEpoch({ epoch, state }) {
       const paused = surroundings.now();
-      seconds.push(earlier + paused - began - looking);
-      rows.push(shortened(look(network, flops)));
+      seconds.push(rounded(earlier + paused - began - looking));
+      rows.push(shortened(look(network), digits));
       surroundings.keep({ training: saveTraining(state()), rows, seconds } satisfies Kept);
       surroundings.progress(epoch / epochs);
       looking += surroundings.now() - paused;

@@ -25,7 +25,8 @@ export interface Coloured {
 export interface TwoMoonsNumbers {
   /** After each epoch: accuracy on training and on testing points. */
   readonly rows: readonly (readonly number[])[];
-  readonly pictures: { readonly train: Coloured; readonly test: Coloured };
+  /** Where shown. */
+  readonly pictures: { readonly train: Coloured; readonly test: Coloured } | null;
 }
 
 export async function trainTwoMoons(task: TwoMoonsTask, surroundings: Surroundings): Promise<Outcome<TwoMoonsNumbers>> {
@@ -36,10 +37,8 @@ export async function trainTwoMoons(task: TwoMoonsTask, surroundings: Surroundin
     return [train, test].map((part) => split(turned(part.points), part.labels!));
   });
   const turned = turnedOutputs(graph, network, points, components);
-  return {
-    numbers: { rows, pictures: picturesOf(train.points, test.points, turned(points), turned(test.points)) },
-    seconds,
-  };
+  const pictures = task.shown ? picturesOf(points, test.points, turned(points), turned(test.points)) : null;
+  return { numbers: { rows, pictures }, seconds };
 }
 
 export async function embedTwoMoons(task: DirectTask, surroundings: Surroundings): Promise<Outcome<TwoMoonsNumbers>> {
@@ -47,7 +46,8 @@ export async function embedTwoMoons(task: DirectTask, surroundings: Surroundings
   const world = { graph, recipe: moonRecipes.twoMoons, train: train.points, test: test.points };
   const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, surroundings);
   const rows = [shortened([split(onTrain, train.labels!), split(onTest, test.labels!)])];
-  return { numbers: { rows, pictures: picturesOf(train.points, test.points, onTrain, onTest) }, seconds };
+  const pictures = task.shown ? picturesOf(train.points, test.points, onTrain, onTest) : null;
+  return { numbers: { rows, pictures }, seconds };
 }
 
 /** Share of points on the right moon when the coordinate is cut in two by k-means, as the paper does on either part. */
@@ -60,7 +60,12 @@ function split(coordinate: Tensor, labels: Int32Array): number {
 /** Points that a picture shows. */
 const shownPoints = 1000;
 
-function picturesOf(train: Tensor, test: Tensor, onTrain: Tensor, onTest: Tensor): TwoMoonsNumbers['pictures'] {
+function picturesOf(
+  train: Tensor,
+  test: Tensor,
+  onTrain: Tensor,
+  onTest: Tensor,
+): NonNullable<TwoMoonsNumbers['pictures']> {
   const picture = ({ rows, data }: Tensor, { data: found }: Tensor): Coloured => {
     const step = rows / shownPoints;
     const pick = (value: (i: number) => number): number[] =>

@@ -44,7 +44,6 @@ export const deeds: Readonly<Record<string, Deed>> = {
     await page.focus('#pane-points canvas');
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
     await page.waitForSelector('#pane-0 .mark:nth-of-type(2)', { state: 'attached' });
-    await page.waitForTimeout(1200);
     await visit.shoot('new-points');
     const count = await page.evaluate(() => document.querySelectorAll('#pane-0 .mark').length);
     if (count !== 2) throw new Error(`${count} marks`);

@@ -20,7 +20,7 @@ function framesAt(name: string, address: string): Deed {
   return async (visit) => {
     const page = await visit.open(address);
     await visit.sees('#numbers', /steps[1-9]/);
-    await page.waitForTimeout(700);
+    await page.waitForTimeout(500);
     const { painted, asked, longest } = await page.evaluate(trace);
     await visit.shoot(`frames-${name}`);
     if (painted === 0) throw new Error('nothing was painted');
@@ -28,7 +28,7 @@ function framesAt(name: string, address: string): Deed {
   };
 }
 
-/** Runs in the page, for three seconds. */
+/** Runs in the page, for two seconds. */
 function trace(): Promise<Trace> {
   let isPainted = false;
   const watch = (prototype: object, name: string): void => {
@@ -49,7 +49,7 @@ function trace(): Promise<Trace> {
       times.push(now);
       if (isPainted) paintings++;
       isPainted = false;
-      if (now - times[0] < 3000) return void requestAnimationFrame(next);
+      if (now - times[0] < 2000) return void requestAnimationFrame(next);
       const seconds = (now - times[0]) / 1000;
       const waits = times.slice(1).map((time, i) => time - times[i]);
       resolve({ painted: paintings / seconds, asked: waits.length / seconds, longest: Math.max(...waits) });

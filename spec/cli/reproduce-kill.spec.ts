@@ -38,7 +38,7 @@ import { runJobs } from ${JSON.stringify(pathToFileURL('dist/lib/cli/reproduce-r
 import { ResultsFolder } from ${JSON.stringify(pathToFileURL('dist/lib/cli/results-folder.js').href)};
 const jobs = Array.from({ length: ${jobs} }, (_, start) => ({ kind: 'chain', key: 'start-' + start, task: { start }, weight: 1 }));
 const options = { folder: new ResultsFolder(${JSON.stringify(folder)}), threads: ${threads}, simd: true,
-  module: ${JSON.stringify(pathToFileURL(modules).href)}, now: () => performance.now(), progress({ running }) { if (running.length > 0) console.log('.'); } };
+  module: ${JSON.stringify(pathToFileURL(modules).href)}, now: () => performance.now(), outdated() {}, progress({ running }) { if (running.length > 0) console.log('.'); } };
 const done = await runJobs(jobs, options);
 writeFileSync(${JSON.stringify(join(folder, 'all.json'))}, JSON.stringify(done));`;
 

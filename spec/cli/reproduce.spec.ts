@@ -1,6 +1,6 @@
 /** Does `specnet reproduce` run experiments, write a report, and go on where it was? */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ test('the list names every experiment and how long it takes', async () => {
   const { code, out } = await run(['reproduce', '--list']);
   assert.is(code, 0);
   assert.match(out, /^name +what it shows +--quick +full\n/);
-  assert.match(out, /one-moon-linear +errors of eigenvectors .* s +\d+ min/);
+  assert.match(out, /one-moon-linear +errors of eigenvectors .* \d+ s +\d+ (s|min)\n/);
   const { experiments } = JSON.parse((await run(['reproduce', '--list', '--json'])).out);
   assert.equal(
     experiments.map(({ name }: { name: string }) => name),
@@ -63,9 +63,53 @@ test('results, figures and report lie in the folder; a run that goes on computes
     // What another version left behind is not reviewed by this one.
     put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
     const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
-    assert.match(other.err, /scaling\.json is of another version, and left out of the report\.\n$/);
+    assert.match(other.err, /scaling\.json is damaged or of another version, and is left out of the report\.\n$/);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
     assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
+  }));
+
+test('what was damaged or is of another version is told by name, and nothing is made of it', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'results');
+    const args = ['reproduce', 'data', '--quick', '--resume', '--out', out];
+    assert.is((await run(args)).code, 0);
+    const job = join(out, 'jobs', 'data.moons.json');
+    const whole = readFileSync(job, 'utf8');
+    writeFileSync(job, whole.slice(0, 1000));
+    const damaged = await run(args);
+    assert.is(damaged.code, 1);
+    assert.match(
+      damaged.err,
+      /data\.moons\.json as it was written, got .*\. Delete it, and its replica is computed again\.\n$/,
+    );
+    writeFileSync(job, whole.replace('"format":2', '"format":1'));
+    const older = await run(args);
+    assert.is(older.code, 0);
+    assert.match(
+      older.err,
+      /^specnet reproduce: 1 replica in .* of another version or with other settings, computed anew\.\n/,
+    );
+    assert.is(readFileSync(job, 'utf8'), whole);
+
+    rmSync(job);
+    put(join(out, 'jobs'), 'data.moons.kept', 'abc');
+    const half = await run(args);
+    assert.is(half.code, 1);
+    assert.match(half.err, /data\.moons\.kept as it was written, got /);
+    rmSync(join(out, 'jobs', 'data.moons.kept'));
+    put(out, 'scaling.json', '{"choices":');
+    const other = await run(args);
+    assert.is(other.code, 0);
+    assert.match(other.err, /scaling\.json is damaged or of another version, and is left out of the report\.\n$/);
+  }));
+
+test('a folder that cannot be made is refused', () =>
+  inFolder(async (folder) => {
+    for (const out of [put(folder, 'file', ''), join(folder, 'file', 'below'), '/dev/null/below']) {
+      const { code, err } = await run(['reproduce', 'data', '--out', out]);
+      assert.is(code, 1);
+      assert.match(err, /^specnet reproduce: expected a folder that can be written to, got /);
+    }
   }));
 
 test('wrong usage is told before any work', async () => {
@@ -76,6 +120,7 @@ test('wrong usage is told before any work', async () => {
   assert.is(stray.code, 2);
   assert.match(stray.err, /there is no experiment 'three-moons'; there is all, /);
   assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
+  assert.match((await run(['reproduce', 'data', '--epochs', '0'])).err, /expected --epochs of at least 1, got 0\./);
 });
 
 test.run();

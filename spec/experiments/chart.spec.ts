@@ -2,8 +2,11 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chartStyle, drawFigure } from '../../lib/experiments/chart.ts';
+import { Random } from '../../lib/core/random.ts';
+import { drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { chartStyle } from '../../lib/experiments/palette.ts';
+import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
 import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
 
 const test = suite('charts');
@@ -23,7 +26,10 @@ test('an axis holds all values, in order, with ticks among them', () => {
         places.every((place, i) => place >= 0 && place <= 1 && (i === 0 || place >= places[i - 1])),
         `${values}`,
       );
-      assert.ok(ticks.length >= 1 && ticks.length <= 12, `${scale} ${values}: ${ticks}`);
+      assert.ok(
+        ticks.length >= (new Set(values).size === 1 ? 1 : 3) && ticks.length <= 12,
+        `${scale} ${values}: ${ticks}`,
+      );
       assert.ok(
         ticks.every((tick, i) => tick >= from && tick <= to && (i === 0 || tick > ticks[i - 1])),
         `${ticks}`,
@@ -63,8 +69,8 @@ const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure =
 
 test('a curve has a gap where a logarithm cannot show a value; titles, axes and legend are there, escaped', () => {
   const svg = drawFigure(line({}), true);
-  const [path] = svg.match(/<path d="[^"]*" fill="none" stroke="var\(--blue\)"/)!;
-  assert.is(path.match(/M/g)!.length, 2);
+  const [path] = svg.match(/ d="[^"]*" fill="none" stroke="var\(--blue\)"/)!;
+  assert.is(path.match(/m/g)!.length, 2);
   for (const text of ['a &lt; b &amp; &quot;c&quot;', '>epoch<', '>error<', '>first<', '>second<', '>panel<']) {
     assert.ok(svg.includes(text), text);
   }
@@ -73,12 +79,65 @@ test('a curve has a gap where a logarithm cannot show a value; titles, axes and 
 
 test('a band runs there and back, bars stand at their places', () => {
   const spread = { low: [0.5, 0.05, 0.01, 0.005], high: [1, 0.2, 0.1, 0.02], y: [0.9, 0.1, 0.05, 0.01] };
-  const band = drawFigure(line(spread), false).match(/<path d="(M[^"]*Z)" fill="var\(--blue\)"/)![1];
-  assert.is(band.split('L').length, 8);
-  const bars = drawFigure(line({ ...spread, spread: 'bars' }), false).match(
-    /<path d="([^"]*)" stroke="var\(--blue\)"/,
-  )![1];
-  assert.is(bars.split('M').length - 1, 4);
+  const band = drawFigure(line(spread), false).match(/ d="(m[^"]*z)" fill="var\(--blue\)"/)![1];
+  assert.is(band.split('l').length, 8);
+  const bars = drawFigure(line({ ...spread, spread: 'bars' }), false).match(/ d="([^"]*)" stroke="var\(--blue\)"/)![1];
+  assert.is(bars.split('m').length - 1, 4);
+  const one = drawFigure(line({ ...spread, high: spread.low }), false);
+  assert.not.match(one, /fill="var\(--blue\)"/, 'one replica has no band');
+});
+
+test('dotted curves take turns, and bars of two curves stand beside each other', () => {
+  const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
+  const dotted = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...flat }, { name: 'b', colour: 'ink', ...flat }] }), false); // prettier-ignore
+  assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
+  assert.match(dotted, /stroke="var\(--ink\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="-50"/);
+  const x = Array.from({ length: 60 }, (_, i) => i + 1);
+  const barred = {
+    spread: 'bars',
+    x,
+    y: x,
+    low: x.map((value) => value / 2),
+    high: x.map((value) => 2 * value),
+  } as const;
+  const bars = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...barred }, { name: 'b', colour: 'ink', ...barred }] }), false); // prettier-ignore
+  const starts = [...bars.matchAll(/ d="m(\d+)[^"]*" stroke="/g)].map((match) => Number(match[1]));
+  assert.is(starts.length, 2);
+  assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
+});
+
+test('a path leaves out what nobody sees, and nothing else', () => {
+  assert.is(lineThrough([[0, 0], [1, 1.1], [2, 2], [3, 3.1], [4, 9], [5, 0]]), 'm0 0l30 31l10 59l10-90'); // prettier-ignore
+  const points = Array.from({ length: 400 }, (_, i): [number, number] => [i, 100 * Math.sin(i / 20) + (i % 7) / 10]);
+  const kept: [number, number][] = [];
+  let [x, y] = [0, 0];
+  for (const step of lineThrough(points).match(/[ml]-?\d+[ -]\d+/g)!) {
+    const [dx, dy] = step.slice(1).match(/-?\d+/g)!.map(Number);
+    [x, y] = [x + dx / 10, y + dy / 10];
+    kept.push([x, y]);
+  }
+  assert.ok(kept.length < 300, `${kept.length}`);
+  for (const [at, height] of points) {
+    const next = kept.findIndex(([place]) => place >= at);
+    const [[a, b], [c, d]] = [kept[Math.max(0, next - 1)], kept[next]];
+    const level = c === a ? d : b + ((d - b) * (at - a)) / (c - a);
+    assert.ok(Math.abs(level - height) < 2, `${at}: ${level} for ${height}`);
+  }
+});
+
+test('steps of a path add up to the places', () => {
+  assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // prettier-ignore
+  assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // prettier-ignore
+  const random = new Random(3);
+  const points = Array.from({ length: 200 }, (): [number, number] => [random.uniform(0, 500), random.uniform(0, 300)]);
+  let [x, y] = [0, 0];
+  for (const [i, step] of lineThrough(points)
+    .match(/[ml]-?\d+[ -]\d+/g)!
+    .entries()) {
+    const [dx, dy] = step.slice(1).match(/-?\d+/g)!.map(Number);
+    [x, y] = [x + dx / 10, y + dy / 10];
+    assert.ok(Math.abs(x - points[i][0]) < 0.051 && Math.abs(y - points[i][1]) < 0.051, `point ${i}`);
+  }
 });
 
 test('a cloud has a dot for each point, and names where they are asked for; shades use the whole ramp', () => {
@@ -103,8 +162,8 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
     },
     false,
   );
-  assert.match(shaded, /stroke="#0072b2"/);
-  assert.match(shaded, /stroke="#e68a00"/);
+  assert.match(shaded, /stroke="var\(--ramp0\)"/);
+  assert.match(shaded, /stroke="var\(--ramp7\)"/);
 });
 
 test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {
@@ -117,9 +176,21 @@ test('cells of a matrix are coloured by sign, and faint where they are not seen'
     },
     false,
   );
-  assert.match(svg, /fill="var\(--blue\)" opacity="1\.00"/);
-  assert.match(svg, /fill="var\(--orange\)" opacity="1\.00"/);
-  assert.match(svg, /fill="var\(--blue\)" opacity="0\.14"/);
+  assert.match(svg, /stroke="var\(--blue\)" opacity="1\.00" d="M0 0h1"/);
+  assert.match(svg, /stroke="var\(--orange\)" opacity="1\.00" d="M1 0h1"/);
+  assert.match(svg, /stroke="var\(--blue\)" opacity="0\.14" d="M1 1h1"/);
+});
+
+test('cells beside each other are one stroke, which ends with the row', () => {
+  const panel = {
+    kind: 'matrix',
+    title: '',
+    size: 3,
+    values: [0, 1, 1, 1, 1, 0, 0, 0, 0],
+    seen: Array(9).fill(true),
+  } as const;
+  const svg = drawFigure({ name: '', title: '', caption: '', panels: [panel] }, false);
+  assert.match(svg, / d="M1 0h2M0 1h2"/);
 });
 
 test('every colour is there for light and for dark', () => {

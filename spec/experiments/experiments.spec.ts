@@ -3,24 +3,35 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Choices, Done, Experiment, Json } from '../../lib/experiments/experiment.ts';
+import {
+  type Choices,
+  type Done,
+  type Experiment,
+  type Json,
+  minutesOf,
+  unlessShort,
+} from '../../lib/experiments/experiment.ts';
 import type { LinearTask } from '../../lib/experiments/one-moon-jobs.ts';
-import { htmlReport, markdownReport, rawResult, resultOf } from '../../lib/experiments/report.ts';
+import { rawResults, readResult } from '../../lib/experiments/raw.ts';
+import { htmlReport, markdownReport, type Result, resultOf } from '../../lib/experiments/report.ts';
 import { deviation, mean, overReplicas, power } from '../../lib/experiments/statistics.ts';
 import { experiments } from '../../lib/experiments/table.ts';
+import { timeAxis } from '../../lib/experiments/times.ts';
 import type { TwoMoonsTask } from '../../lib/experiments/two-moons-jobs.ts';
 import { workers } from '../../lib/experiments/workers.ts';
 
 const test = suite('experiments');
 
-const quick: Choices = { quick: true, replicas: null, seed: 0 };
-const full: Choices = { quick: false, replicas: null, seed: 0 };
+const quick: Choices = { quick: true, replicas: null, epochs: null, seed: 0 };
+const full: Choices = { quick: false, replicas: null, epochs: null, seed: 0 };
 
 test('each has a line for the list, settings, and jobs of kinds that somebody does', () => {
   for (const [name, experiment] of Object.entries(experiments)) {
     assert.match(name, /^[a-z0-9-]+$/);
-    assert.ok(experiment.summary.length < 100 && experiment.minutes.quick > 0 && experiment.minutes.quick <= 2, name);
-    for (const choices of [quick, full, { quick: true, replicas: 3, seed: 5 }]) {
+    assert.ok(experiment.summary.length < 110, name);
+    const minutes = [quick, full].map((choices) => minutesOf(experiment, choices, 2));
+    assert.ok(minutes[0] > 0 && minutes[0] <= 2 && minutes[1] >= minutes[0], `${name} ${minutes}`);
+    for (const choices of [quick, full, { quick: true, replicas: 3, epochs: 2, seed: 5 }]) {
       const jobs = experiment.jobs(choices);
       assert.ok(jobs.length > 0 && jobs.every(({ kind, weight }) => Object.hasOwn(workers, kind) && weight > 0), name);
       assert.equal(JSON.parse(JSON.stringify(jobs)), jobs);
@@ -44,7 +55,7 @@ test('a name is that of one task, whichever experiments ask for it', () => {
 
 test('replicas are as many as asked for, with seeds one after the other', () => {
   const starts = (replicas: number | null): number[] => {
-    const jobs = experiments['one-moon-linear'].jobs({ quick: false, replicas, seed: 40 });
+    const jobs = experiments['one-moon-linear'].jobs({ ...full, replicas, seed: 40 });
     return [...new Set(jobs.map(({ task }) => (task as unknown as LinearTask).start))];
   };
   assert.equal(starts(3), [40, 41, 42]);
@@ -52,13 +63,19 @@ test('replicas are as many as asked for, with seeds one after the other', () => 
 });
 
 /** Jobs that were done with numbers made up from the task. */
-function pretend(experiment: Experiment, choices: Choices, numbers: (task: never, kind: string) => unknown): Done[] {
+function pretend(
+  experiment: Experiment,
+  choices: Choices,
+  numbers: (task: never, kind: string) => unknown,
+  seconds: readonly number[] = [1, 2],
+): Done[] {
   return experiment.jobs(choices).map(({ kind, key, task }) => ({
     kind,
     key,
     task,
     numbers: numbers(task as never, kind) as Json,
-    seconds: [1, 2],
+    seconds,
+    clock: 'processor' as const,
   }));
 }
 
@@ -124,7 +141,8 @@ test('the report is made of the numbers, the same after a detour through JSON, a
     falling(() => 0.9),
   );
   const result = resultOf('one-moon-linear', linear, { choices: quick, machine: 'a <machine>', replicas });
-  const again = resultOf('one-moon-linear', linear, JSON.parse(JSON.stringify(rawResult(result))));
+  const [{ raw }] = rawResults([result]);
+  const again = readResult('one-moon-linear', linear, () => JSON.parse(JSON.stringify(raw))) as Result;
   for (const report of [htmlReport, markdownReport]) {
     const text = report([result]);
     assert.is(report([again]), text);
@@ -139,10 +157,78 @@ test('the report is made of the numbers, the same after a detour through JSON, a
   assert.match(page, /prefers-color-scheme: dark/);
 });
 
+test('a replica that experiments share is in one file, and a file that lacks it says so', () => {
+  const names = ['one-moon-network', 'one-moon-pencil'] as const;
+  const embedding = { train: { first: [0], second: [0] }, test: { first: [0], second: [0] } };
+  const numbers = (task: { epochs?: number }) => ({
+    rows: Array.from({ length: task.epochs ?? 1 }, () => [0.1, 0.2, 0.1, 0.2, 0.01, 0.02]),
+    embedding,
+    truth: embedding,
+    neighbors: 620,
+  });
+  const resultsOf = (seconds: number) =>
+    names.map((name) => {
+      const replicas = pretend(experiments[name], quick, numbers, [seconds]);
+      return resultOf(name, experiments[name], { choices: quick, machine: '', replicas });
+    });
+  const results = resultsOf(1);
+  const files = new Map(rawResults(results).map(({ name, raw }) => [name, JSON.parse(JSON.stringify(raw))]));
+  const read = (name: string): unknown => files.get(name);
+  const pencil = files.get('one-moon-pencil').replicas as { in?: string; numbers?: unknown }[];
+  assert.is(pencil.filter((one) => one.in === 'one-moon-network' && !one.numbers).length, 4);
+  assert.is(pencil.filter((one) => one.numbers).length, 4, 'those of its own');
+  const again = names.map((name) => readResult(name, experiments[name], read) as Result);
+  assert.equal(again, results);
+
+  // Measured in another run, they are other replicas.
+  const mixed = rawResults([results[0], resultsOf(2)[1]]);
+  assert.not.match(JSON.stringify(mixed[1].raw), /"in":/);
+
+  files.delete('one-moon-network');
+  assert.equal(readResult('one-moon-pencil', experiments['one-moon-pencil'], read), {
+    problem: 'lacks the replica network specnet1-full-0, which the file of one-moon-network should hold',
+  });
+  for (const raw of [
+    undefined,
+    7,
+    {},
+    { choices: null, replicas: [] },
+    { format: 2, choices: quick, replicas: [3] },
+    { ...files.get('one-moon-pencil'), format: 1 },
+  ]) {
+    assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or of another version' }); // prettier-ignore
+  }
+});
+
+test('a run of fewer epochs than the paper can confirm, and cannot refute', () => {
+  const epochs = { quick: 20, full: 50 };
+  const verdicts = (choices: Choices) => [true, false].map((agrees) => unlessShort(agrees, choices, epochs));
+  assert.equal(verdicts(full), [true, false]);
+  assert.equal(verdicts({ ...full, epochs: 50 }), [true, false]);
+  assert.equal(verdicts({ ...full, epochs: 10 }), [true, null]);
+  assert.equal(verdicts(quick), [true, null]);
+  for (const name of ['one-moon-linear', 'one-moon-network', 'two-moons', 'mnist', 'mnist-k10']) {
+    const choices = { ...full, epochs: 7, replicas: 1 };
+    const tasks = experiments[name].jobs(choices).map(({ task }) => task as unknown as { epochs?: number });
+    assert.ok(tasks.every((task) => task.epochs === undefined || task.epochs === 7) && tasks[0].epochs === 7, name);
+    assert.is(experiments[name].settings(choices).epochs, 7);
+  }
+});
+
+test('times say by whose clock they are, and by the worse where clocks differ', () => {
+  const done = pretend(linear, quick, falling(() => 0.9)); // prettier-ignore
+  assert.is(timeAxis(done, 'of training').label, 'CPU seconds of training');
+  const mixed = done.with(3, { ...done[3], clock: 'wall' });
+  assert.is(timeAxis(mixed, 'of training').label, 'wall-clock seconds of training');
+});
+
 test('the recorded report is what this code makes of the recorded JSON', () => {
-  const results = Object.entries(experiments).map(([name, experiment]) =>
-    resultOf(name, experiment, JSON.parse(readFileSync(`docs/results/${name}.json`, 'utf8'))),
-  );
+  const read = (name: string): unknown => JSON.parse(readFileSync(`docs/results/${name}.json`, 'utf8'));
+  const results = Object.entries(experiments).map(([name, experiment]) => {
+    const result = readResult(name, experiment, read);
+    if ('problem' in result) throw new Error(`${name} ${result.problem}`);
+    return result;
+  });
   const remedy = 'npx specnet reproduce --resume --out docs/results writes it anew';
   assert.ok(readFileSync('docs/results/report.md', 'utf8') === markdownReport(results), remedy);
   assert.ok(readFileSync('docs/results/report.html', 'utf8') === htmlReport(results), remedy);

@@ -3,6 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoonDensity } from '../../datasets/moon-density.ts';
+import { moonNoise, oneMoonArcs } from '../../datasets/moons.ts';
 import { Random } from '../../lib/core/random.ts';
 import { eigenfunctions } from '../../lib/graph/eigenfunctions.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from '../../lib/graph/spline.ts';
@@ -98,6 +99,23 @@ test('one moon, σ = 0.2: 1, 0.976692, 0.911411, whatever the spacing', () => {
     for (const [i, value] of [1, 0.9766921, 0.9114112].entries()) {
       assert.ok(Math.abs(values[i] - value) < 1e-6, `${spacing}: ${values[i]}, not ${value}`);
     }
+  }
+});
+
+test('a density of 8,000 angles with both ends counted whole has 0.976698 and 0.911434: the ends weigh too much', () => {
+  const [{ turn, x: left, y: below }] = oneMoonArcs;
+  const angles = Float64Array.from({ length: 8000 }, (_, i) => (Math.PI * i) / 7999);
+  const averaged = (x: number, y: number): number => {
+    let sum = 0;
+    for (const angle of angles) {
+      const square = (turn * (x - left) - Math.cos(angle)) ** 2 + (turn * (y - below) - Math.sin(angle)) ** 2;
+      sum += Math.exp(-square / 2 / moonNoise.oneMoon ** 2);
+    }
+    return sum;
+  };
+  const { values } = eigenfunctions(averaged, { sigma: 0.2, count: 3, spacing: 0.05 });
+  for (const [i, value] of [1, 0.976698, 0.911434].entries()) {
+    assert.ok(Math.abs(values[i] - value) < 1e-5, `${values[i]}, not ${value}`);
   }
 });
 

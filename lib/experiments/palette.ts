@@ -1,0 +1,46 @@
+/** Which colours and letters do charts have, on paper and in the dark? */
+
+import type { Colour } from './figure.ts';
+
+/**
+ * The palette of Okabe and Ito, whose colours people with any of the usual colour blindnesses can tell apart, in tones for
+ * paper and for the dark; and two more for a ninth and a tenth class, whose names are always written beside them.
+ */
+const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: string]> = {
+  orange: ['#e69f00', '#e69f00'],
+  sky: ['#56b4e9', '#56b4e9'],
+  green: ['#009e73', '#00b98a'],
+  blue: ['#0072b2', '#3b9ddb'],
+  vermilion: ['#d55e00', '#e8732a'],
+  purple: ['#cc79a7', '#d890b8'],
+  yellow: ['#c9b800', '#f0e442'],
+  grey: ['#8a8a8a', '#9a9a9a'],
+  wine: ['#882255', '#c2558c'],
+};
+
+/** Blue over grey to orange: a ramp that works without telling red from green. */
+export const ramp: readonly (readonly [light: string, dark: string])[] = [
+  ['#0072b2', '#3b9ddb'],
+  ['#3d85b0', '#5ea6d6'],
+  ['#6d97ac', '#86b0cc'],
+  ['#98a3a3', '#aeb7b8'],
+  ['#b5a483', '#c4b592'],
+  ['#cba35d', '#d8b168'],
+  ['#db9a33', '#e6aa42'],
+  ['#e68a00', '#f2a11c'],
+];
+
+const tones = (dark: 0 | 1): string =>
+  [...Object.entries(palette), ...ramp.map((pair, step) => [`ramp${step}`, pair] as const)]
+    .map(([name, pair]) => `--${name}: ${pair[dark]};`)
+    .join(' ');
+
+/** What a page needs once, and a file of its own inside. */
+export const chartStyle = `
+  :root { --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; ${tones(0)} }
+  @media (prefers-color-scheme: dark) {
+    :root { --ink: #e6edf3; --soft: #9aa4ae; --line: #3d444d; --page: #0d1117; --card: #151b23; ${tones(1)} }
+  }
+  .chart text { fill: var(--soft); font: 12px system-ui, sans-serif; } .chart .title { fill: var(--ink); font-weight: 600; }
+  .chart .grid { stroke: var(--line); } .chart .name { fill: var(--ink); font: 700 15px system-ui, sans-serif;
+    stroke: var(--page); stroke-width: 3px; paint-order: stroke; }`;
