@@ -124,12 +124,12 @@ export { Optimizer } from './network/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from './network/optimizer.ts';
 export type { Rate, RateSchedule } from './network/schedule.ts';
 export { train } from './spectral/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train-settings.ts';
 export { ritzHead } from './spectral/ritz-head.ts';
 export type { RitzHead, RitzOptions } from './spectral/ritz-head.ts';
 
 export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embedding.ts';
-export type { FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
+export type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
 export type { ClusteringOptions, DiffusionOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/point-table.ts';

@@ -46,7 +46,8 @@ const models: readonly Model[] = [
   ...[1024, 2048, 4096].map((landmarks) => [`regression, ${landmarks} landmarks`, { landmarks }] as const),
   ['regression, 256-256, 5 epochs', { hidden, training: { epochs: 5 } }],
   ['regression, 256-256, 20 epochs', { hidden }],
-  ['the same, then a Ritz head', { method: 'ritz', hidden, training: {} }],
+  ['Ritz head in turns, 256-256, 10 epochs', { method: 'ritz', hidden, training: { epochs: 10 } }],
+  ['Ritz head in turns, 256-256, 20 epochs', { method: 'ritz', hidden, training: {} }],
 ];
 
 interface Line {

@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { loadTraining, saveTraining } from '../embedding/model-file.ts';
-import type { TrainingState } from '../spectral/train.ts';
+import { type TrainingState, wayOf } from '../spectral/train-settings.ts';
 import { inNameOf, readBytes } from './input.ts';
 import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
 
@@ -33,9 +33,8 @@ export class Checkpoint {
       });
       return bytes && loadTraining(bytes);
     });
-    if (from && nameOf(from) !== nameOf(wanted)) {
-      throw badValue(path, `the state of a training by ${nameOf(wanted)}`, `one by ${nameOf(from)}`);
-    }
+    const [asked, found] = [wanted, from ?? wanted].map(({ method, scheme }) => wayOf(method, scheme));
+    if (found !== asked) throw badValue(path, `the state of a training by ${asked}`, `one by ${found}`);
     return new Checkpoint(path, from ?? undefined);
   }
 
@@ -72,8 +71,4 @@ export class Checkpoint {
       this.#writing = null;
     }
   }
-}
-
-function nameOf({ method, scheme }: Way): string {
-  return scheme ? `${method} ${scheme}` : method;
 }

@@ -13,7 +13,7 @@ import { relativeErrors } from '../linalg/subspace.ts';
 import { Mlp } from '../network/mlp.ts';
 import { ritzHead } from '../spectral/ritz-head.ts';
 import { columns, type Spectrum, spectrum } from '../spectral/spectrum.ts';
-import type { EpochState } from '../spectral/train.ts';
+import type { EpochState } from '../spectral/train-settings.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 
 export interface DemoOptions {

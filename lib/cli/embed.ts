@@ -4,7 +4,7 @@ import { badValue } from '../core/check.ts';
 import { laplacianEigenmap } from '../embedding/eigenmap.ts';
 import { usualMethod } from '../embedding/fit-model.ts';
 import type { Model } from '../embedding/model.ts';
-import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
 import { spectrum } from '../spectral/spectrum.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -56,7 +56,7 @@ export const embed: Command = {
     progress.clear();
     const report: Report = {
       eigenvalues: [...eigenvalues],
-      gap: truth && gapOf(truth, eigenvalues),
+      gap: diagnosticsOf(eigenvalues, truth).gap,
       seconds: { graph: built - begun, train: learned - built, total: learned },
       stepsPerSecond,
     };
@@ -100,14 +100,9 @@ async function learn(
   return { embedding, eigenvalues, model, converged, stepsPerSecond: steps === 0 ? 0 : steps / seconds };
 }
 
-interface Gap {
-  readonly f1: number;
-  readonly f2: number;
-}
-
 interface Report {
   readonly eigenvalues: readonly number[];
-  readonly gap: Gap | null;
+  readonly gap: Diagnostics['gap'];
   readonly seconds: { readonly graph: number; readonly train: number; readonly total: number };
   readonly stepsPerSecond: number;
 }
@@ -119,14 +114,6 @@ function eigenvaluesOf(graph: Graph, components: number, { flags, progress }: Ca
   if (graph.size > largestMeasured) return null;
   progress.show('eigenvalues by Lanczos, to measure against');
   return spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 }).values.slice(1);
-}
-
-/** How far both objectives are above their optimum: f1 of orthonormal rows, f2 of rows at their best scale. */
-export function gapOf(truth: Float64Array, found: Float64Array): Gap {
-  const sum = (values: Float64Array, part: (value: number) => number): number =>
-    values.reduce((total, value) => total + part(value), 0);
-  const difference = (part: (value: number) => number): number => sum(truth, part) - sum(found, part);
-  return { f1: difference((value) => value), f2: difference((value) => Math.max(value, 0) ** 2) };
 }
 
 const learnedBy: Record<EmbedMethod, string> = {

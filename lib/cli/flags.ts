@@ -54,9 +54,19 @@ export const flags = {
     read: (caller: string, text: string) =>
       text.split(',').map((units) => count('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
-  batch: count('batch', 'B', 1, 'rows in a batch; 4 unless said, 64 for regression'),
-  rate: positive('rate', 'R', "Adam's; 1e-3 for specnet2, 1e-4 for specnet1, 3e-3 falling for regression unless said"),
-  epochs: count('epochs', 'E', 0, 'epochs of training; 100 unless said, for regression 20 and 6,000 steps or more'),
+  batch: count(
+    'batch',
+    'B',
+    1,
+    'rows in a batch; 4, or for 500 steps an epoch, unless said; 64 for regression and ritz',
+  ),
+  rate: positive('rate', 'R', "Adam's; specnet2 1e-3, specnet1 1e-4, falling regression 3e-3, ritz 1e-3 unless said"),
+  epochs: count(
+    'epochs',
+    'E',
+    0,
+    'epochs of training; 100 unless said, regression and ritz 20 and at least 6,000 steps',
+  ),
   model: file('keep the model, for transform: a name in .specnet'),
   checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
   precision: choice(['single', 'double'], 'of the rows; double unless said'),

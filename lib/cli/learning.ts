@@ -2,7 +2,7 @@
 
 import type { ModelOptions } from '../embedding/fit-model.ts';
 import type { FitOptions } from '../embedding/spectral-embedding.ts';
-import type { EpochState } from '../spectral/train.ts';
+import type { EpochState } from '../spectral/train-settings.ts';
 import { UsageError } from './arguments.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { Call } from './command.ts';
@@ -15,7 +15,7 @@ export type EmbedMethod = NonNullable<Flags['method']>;
 const ownFlags: Record<EmbedMethod, readonly FlagName[]> = {
   eigen: ['components'],
   regression: modelFlags.filter((name) => name !== 'scheme'),
-  ritz: ['components', 'hidden', 'model'],
+  ritz: modelFlags.filter((name) => name !== 'scheme'),
   specnet1: modelFlags,
   specnet2: modelFlags,
 };
@@ -30,11 +30,18 @@ export function checkMethodFlags(method: EmbedMethod, flags: Flags): void {
   );
   if (!stray) {
     const idle = trainingFlags.find((name) => flags[name] !== undefined);
-    if (method !== 'regression' || flags.hidden || !idle) return;
+    if ((method !== 'regression' && method !== 'ritz') || flags.hidden || !idle) return;
     throw new UsageError(`expected --${idle} with --hidden, for a network, or with --method specnet2, got neither.`);
   }
   const fitting = Object.entries(ownFlags).flatMap(([other, own]) => (own.includes(stray) ? [other] : []));
   throw new UsageError(`expected --${stray} with --method ${oneOf(fitting)}, got ${method}.`);
+}
+
+/** The network of a Ritz head learns where a flag says how long or how fast, else it is left as it is drawn. */
+function isTrainedBy(method: LearnedMethod, flags: Flags): boolean {
+  if (method === 'specnet1' || method === 'specnet2') return true;
+  if (!flags.hidden) return false;
+  return method === 'regression' || trainingFlags.some((name) => flags[name] !== undefined);
 }
 
 /** What an estimator is given, and what it did with it. */
@@ -50,12 +57,10 @@ export interface Learning {
 /** Reads the checkpoint where there is one. To be called when training begins: its clock starts here. */
 export async function prepareLearning(method: LearnedMethod, call: Call): Promise<Learning> {
   const { flags, progress } = call;
-  const isTrained = method !== 'ritz' && (method !== 'regression' || flags.hidden !== undefined);
+  const isTrained = isTrainedBy(method, flags);
   const { components, hidden, scheme, batch, rate, epochs, checkpoint: path, seed = 0 } = flags;
   const isTaught = method === 'regression' || method === 'ritz';
-  const way = isTaught
-    ? ({ method: 'regression', scheme: null } as const)
-    : { method, scheme: scheme ?? ('neighbor' as const) };
+  const way = isTaught ? ({ method, scheme: null } as const) : { method, scheme: scheme ?? ('neighbor' as const) };
   const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, way);
   const earlier = checkpoint?.from?.optimizer.steps ?? 0;
   const start = call.seconds();

@@ -10,11 +10,14 @@ import { bestForm, type Points } from '../network/inputs.ts';
 import { chooseLandmarks } from '../network/landmarks.ts';
 import { activations, Mlp, type MlpOptions } from '../network/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
+import { findTargets } from '../spectral/regression.ts';
 import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
 import { findTaughtHead } from '../spectral/taught-head.ts';
-import { training, type TrainOptions } from '../spectral/train.ts';
+import { training } from '../spectral/train.ts';
+import type { TrainOptions } from '../spectral/train-settings.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model.ts';
+import { inUnits, takeUnit, unitOf } from './point-unit.ts';
 
 export interface ModelOptions {
   /** How many coordinates; 2 unless said. */
@@ -22,8 +25,8 @@ export interface ModelOptions {
   /**
    * 'regression' (unless said): the eigenvectors of the graph are found, and landmark features or, where `hidden` is given,
    * a network come near to them by least squares. 'ritz': the linear layer on landmark features, or on a network, that is
-   * best for f2; the network is untrained, or trained by regression first where `training` is given. 'specnet1' and
-   * 'specnet2' train a network as in the paper.
+   * best for f2; the network is untrained, or where `training` is given its hidden layers learn in turns with that layer,
+   * without any eigenvector of the graph. 'specnet1' and 'specnet2' train a network as in the paper.
    */
   readonly method?: (typeof methods)[number];
   /**
@@ -45,6 +48,8 @@ export interface FittedModel {
   readonly model: Uncentered;
   /** Whether all that was to be solved was, to its tolerance. */
   readonly converged: boolean;
+  /** The leading nontrivial eigenvalues of the graph, where they had to be found. */
+  readonly truth: Float64Array | null;
   /** The features of the points where they are at hand, so that nobody has to find them again. */
   readonly features?: CsrMatrix;
 }
@@ -100,13 +105,15 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
   });
-  const input = bestForm(points);
+  // As large as one or so, whatever the unit of the points: a step of Adam moves units by the rate times the points.
+  const unit = unitOf(points);
+  const input = bestForm(inUnits(points, unit));
   const ritz = { components, seed: random.fork('ritz').seed };
   const isTaught = method === 'ritz' || method === 'regression';
   const settings = {
     ...(isTaught ? {} : { scale: 'calibrated' as const }),
     ...options.training,
-    method: method === 'ritz' ? 'regression' : method,
+    method,
     seed: random.fork('training').seed,
   } as const;
   if (method === 'ritz') {
@@ -117,12 +124,17 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
       1,
     );
     replaceHead(network, head);
-    return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
+    takeUnit(network, unit);
+    const { eigenvalues, converged } = head;
+    return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
   }
-  yield* part(training(graph, network, input, settings), 0, 0.95);
+  const targets = method === 'regression' ? yield* part(findTargets(graph, components), 0, 0.1) : undefined;
+  yield* part(training(graph, network, input, settings, targets), targets ? 0.1 : 0, 0.95);
   const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
-  return { model: { kind: 'network', network, eigenvalues: head.eigenvalues }, converged: head.converged };
+  takeUnit(network, unit);
+  const { eigenvalues, converged } = head;
+  return { model: { kind: 'network', network, eigenvalues }, converged, truth: targets?.values ?? null };
 }
 
 function* onLandmarks(
@@ -147,11 +159,11 @@ function* onLandmarks(
   });
   if (method === 'ritz') {
     const head = yield* findHead(caller, graph, landmarks, points, ritz);
-    return { model: modelOf(head), converged: head.converged };
+    return { model: modelOf(head), converged: head.converged, truth: null };
   }
   const features = yield* part(landmarks.featuring(points), 0, 0.5);
   const head = yield* part(findTaughtHead(caller, graph, features, points, ritz), 0.5, 1);
-  return { model: modelOf(head), converged: head.converged, features };
+  return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }
 
 /** As many as `fit` takes where nobody says. */

@@ -5,7 +5,7 @@ import type { RandomState } from '../core/random.ts';
 import { Landmarks } from '../network/landmarks.ts';
 import { Mlp } from '../network/mlp.ts';
 import type { OptimizerState } from '../network/optimizer.ts';
-import type { TrainingState } from '../spectral/train.ts';
+import type { TrainingState } from '../spectral/train-settings.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Model } from './model.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';
@@ -82,7 +82,7 @@ export function saveTraining(state: TrainingState): Uint8Array {
   const { kind, steps } = optimizer;
   const done = { epoch, steps, flops: state.flops ?? 0 };
   const facts: TrainingFacts = { ...done, method, scheme, graph, optimizer: kind, random, counts };
-  const record = moments && rows ? [vector(moments.gram), vector(moments.mean), rows] : [];
+  const record = [...(moments ? [vector(moments.gram), vector(moments.mean)] : []), ...(rows ? [rows] : [])];
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
 
@@ -90,7 +90,9 @@ export function saveTraining(state: TrainingState): Uint8Array {
 export function loadTraining(bytes: Uint8Array): TrainingState {
   const { facts, tensors } = readTensorFile<TrainingFacts>('loadTraining', 'training', bytes);
   const [parameters, moments] = facts.counts;
-  const [gram, mean, rows] = tensors.slice(parameters + moments);
+  const record = tensors.slice(parameters + moments);
+  const rows = record.pop() ?? null;
+  const [gram, mean] = record;
   return {
     epoch: facts.epoch,
     method: facts.method,
@@ -100,7 +102,7 @@ export function loadTraining(bytes: Uint8Array): TrainingState {
     optimizer: { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },
     random: facts.random,
     moments: gram ? { gram: gram.data as Float64Array, mean: mean.data as Float64Array } : null,
-    rows: rows ?? null,
+    rows,
     flops: facts.flops ?? 0,
   };
 }

@@ -6,6 +6,7 @@ import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
+import { optimum } from '../spectral/review.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkApart } from './apart.ts';
@@ -26,6 +27,23 @@ export interface FitOptions extends Watch {
   readonly graph?: Graph | undefined;
 }
 
+/** How small the objectives of the paper have become. */
+export interface Diagnostics {
+  /** Of the coordinates: K − Σθ of their quotients θ. */
+  readonly f1: number;
+  /** Of the coordinates at their best scale: −Σ max(θ, 0)². */
+  readonly f2: number;
+  /** Above those of the leading eigenvectors, where `fit` had to find these, for 'regression'; else null. */
+  readonly gap: { readonly f1: number; readonly f2: number } | null;
+}
+
+/** From quotients, and the eigenvalues that they stand for. */
+export function diagnosticsOf(quotients: Float64Array, truth: Float64Array | null): Diagnostics {
+  const { f1, f2 } = optimum(quotients);
+  const best = truth && optimum(truth);
+  return { f1, f2, gap: best && { f1: f1 - best.f1, f2: f2 - best.f2 } };
+}
+
 /** What `fit` returns, complete. */
 export class FittedEmbedding {
   readonly graph: Graph;
@@ -36,13 +54,15 @@ export class FittedEmbedding {
   readonly eigenvalues: Float64Array;
   /** Whether all that was to be solved was, to its tolerance. How near the coordinates come to the eigenvectors is another question. */
   readonly converged: boolean;
+  readonly diagnostics: Diagnostics;
 
-  constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean) {
+  constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean, truth: Float64Array | null) {
     this.graph = graph;
     this.model = model;
     this.embedding = embedding;
     this.eigenvalues = model.eigenvalues;
     this.converged = converged;
+    this.diagnostics = diagnosticsOf(model.eigenvalues, truth);
   }
 
   /** The coordinates of any points, one row each, new. */
@@ -86,11 +106,12 @@ export function* fit(
   const center = centerOf(points);
   const rounded = roundAround(caller, center, points);
   checkApart(caller, graph, points, rounded);
-  const { model: found, converged, features } = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
-  const model: Model = { ...found, center };
+  const learned = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
+  const { converged, features, truth } = learned;
+  const model: Model = { ...learned.model, center };
   const isKnown = model.kind === 'landmarks' && features;
   const embedding = isKnown ? applyHead(model, features) : yield* part(applyToRounded(model, rounded), 0.95, 1);
-  return new FittedEmbedding(graph, model, embedding, converged);
+  return new FittedEmbedding(graph, model, embedding, converged, truth);
 }
 
 function tableOf(points: Points): Tensor {

@@ -26,6 +26,8 @@ export class NetworkRows implements Iterate {
   readonly #pass: Pass;
   /** Differentiate through the orthogonalisation of all rows that are seen; else it counts as a constant. */
   readonly #through: boolean;
+  /** Leave the last layer as it is. */
+  readonly #hiddenOnly: boolean;
   #output!: Variable;
   #values!: Tensor;
   /** By what the rows are multiplied in this step. */
@@ -33,13 +35,21 @@ export class NetworkRows implements Iterate {
   #product: Floats;
 
   /** `last`: all rows as they were when last computed; without, a step's rows are all that it sees. */
-  constructor(network: Mlp, points: Points, optimizer: Optimizer, through: boolean, last: Tensor | null) {
+  constructor(
+    network: Mlp,
+    points: Points,
+    optimizer: Optimizer,
+    through: boolean,
+    last: Tensor | null,
+    hiddenOnly = false,
+  ) {
     this.last = last;
     this.width = network.outputs;
     this.#network = network;
     this.#optimizer = optimizer;
     this.#pass = new Pass(network.layers, points);
     this.#through = through;
+    this.#hiddenOnly = hiddenOnly;
     this.#product = allocate(0, network.precision);
   }
 
@@ -86,7 +96,9 @@ export class NetworkRows implements Iterate {
     const few = (): Variable => (support === batch ? this.#output : this.#pass.restrict(place, batch));
     const root = through ? gatherRows(this.#orthogonalised(view), place) : few();
     tape.backward(root, seed);
-    this.#optimizer.step(this.#pass.gradients, this.rate);
+    const { gradients } = this.#pass;
+    const moved = this.#hiddenOnly ? gradients.map((one, p) => (p < gradients.length - 2 ? one : null)) : gradients;
+    this.#optimizer.step(moved, this.rate);
   }
 
   rotate(r: Float64Array): void {

@@ -12,6 +12,8 @@ import type { Viewer } from './view.ts';
 export interface Targets {
   /** n×components: the nontrivial eigenvectors ψ of D⁻¹W, with Σ dᵢψᵢ² = Σ dᵢ. */
   readonly rows: Tensor<Float64Array>;
+  /** Theirs. */
+  readonly values: Float64Array;
   readonly converged: boolean;
 }
 
@@ -20,10 +22,10 @@ const tolerance = 1e-6;
 
 /** A function of the graph alone, so that a training that goes on has the same ones. */
 export function* findTargets(graph: Graph, components: number): Work<Targets> {
-  const { vectors, converged } = yield* findSpectrum(graph, { count: components + 1, tolerance });
+  const { values, vectors, converged } = yield* findSpectrum(graph, { count: components + 1, tolerance });
   const rows = columns(constantFirst(graph, vectors), 1, components + 1);
   removeMeans(graph, rows);
-  return { rows, converged };
+  return { rows, values: values.slice(1, components + 1), converged };
 }
 
 /** Of more parts than eigenvectors were asked for, the constant need not be among those found: nothing of it may stay. */

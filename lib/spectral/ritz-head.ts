@@ -4,9 +4,8 @@ import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { atOnce, part, type Work } from '../core/pace.ts';
 import type { Seed } from '../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
-import { kernels } from '../kernels/table.ts';
 import { generalizedEigen } from '../linalg/eigen.ts';
-import { symmetriseInPlace } from '../linalg/matrix.ts';
+import { type Matrix, multiply, multiplyTransposed, symmetriseInPlace } from '../linalg/matrix.ts';
 import { type Body, checkBody } from '../network/body.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
@@ -19,7 +18,8 @@ export interface RitzOptions {
   readonly components: number;
   /**
    * Added to the diagonal of the features' covariance, relative to its mean: the head's weights stay bounded where
-   * features nearly depend on each other. 1e-6 unless said.
+   * features nearly depend on each other. Unless said, 1e-6, and more by factors of ten where the terms that a coordinate
+   * is the sum of would be more than 30 times as large as it is, so that single precision keeps five digits.
    */
   readonly ridge?: number;
   /** Features of all points are held at once up to so many bytes; beyond, those of a block and its neighbours. 512 MiB unless said. */
@@ -37,6 +37,11 @@ export interface RitzHead {
   readonly converged: boolean;
 }
 
+const usualRidge = 1e-6;
+/** Units of softplus and sigmoid that are as drawn have terms of hundreds at the usual ridge, those of relu and tanh of up to 15. */
+const mostTerms = 30;
+const largestRidge = 0.1;
+
 /** Directions whose share of their own is at most this depend on each other, as far as Float64 sums tell. */
 const dependent = 1e-10;
 
@@ -48,20 +53,20 @@ export function ritzHead(graph: Graph, body: Body, points: Points, options: Ritz
   return atOnce(findHead('ritzHead', graph, body, points, options));
 }
 
-/** `ritzHead` as a part of other work, its errors in the name of `caller`. */
+/** `ritzHead` as a part of other work, its errors in the name of `caller`; with fewer components, but `least`, where features allow no more. */
 export function* findHead(
   caller: string,
   graph: Graph,
   body: Body,
   points: Points,
-  options: RitzOptions,
+  options: RitzOptions & { readonly least?: number },
 ): Work<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
   checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
   checkOptions(caller, options);
-  const { components, ridge = 1e-6, memory = 2 ** 29, seed = 0 } = options;
+  const { components, ridge = usualRidge, memory = 2 ** 29, seed = 0 } = options;
   checkCount(caller, 'components', components, 1);
   if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
   if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
@@ -70,9 +75,27 @@ export function* findHead(
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
   const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
-  const search = leadingDirections(caller, pencil, components, ridge, seed);
-  const { directions, converged } = yield* part(search, 0.3, 1);
-  return { ...headOf(caller, graph, pencil, directions, components), converged };
+  for (let strength = ridge; ; strength *= 10) {
+    const begun = strength === ridge ? 0.3 : 1;
+    const { directions, converged } = yield* part(
+      leadingDirections(caller, pencil, components, strength, seed),
+      begun,
+      1,
+    );
+    const head = { ...headOf(caller, graph, pencil, directions, options.least ?? components), converged };
+    const isFixed = options.ridge !== undefined || strength >= largestRidge;
+    if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
+  }
+}
+
+/** Root of the mean of Σ (feature·weight)², of the coordinate for which it is largest; the coordinates have 1 themselves. */
+function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
+  const squares = new Float64Array(weights.cols);
+  for (let s = 0; s < weights.rows; s++) {
+    const square = covariance.at(s, s) / volume + mean[s] ** 2;
+    for (let j = 0; j < weights.cols; j++) squares[j] += square * weights.at(s, j) ** 2;
+  }
+  return Math.sqrt(Math.max(...squares));
 }
 
 /** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
@@ -80,33 +103,27 @@ function headOf(
   caller: string,
   graph: Graph,
   { energy, covariance, mean }: FeaturePencil,
-  directions: Tensor<Float64Array>,
-  components: number,
+  directions: Matrix,
+  least: number,
 ) {
   const h = directions.rows;
-  const k = directions.cols;
-  const within = (matrix: Tensor<Float64Array>): Tensor<Float64Array> => {
-    const product = zeros([h, k], 'double');
-    kernels.matmul(h, k, h, matrix.data, directions.data, product.data, false);
-    const result = zeros([k, k], 'double');
-    kernels.matmulTransposeA(k, k, h, directions.data, product.data, result.data, false);
-    symmetriseInPlace(k, result.data);
+  const within = (matrix: Matrix): Matrix => {
+    const result = multiplyTransposed(directions, multiply(matrix, directions));
+    symmetriseInPlace(directions.cols, result.data);
     return result;
   };
-  const smoothness = within(energy).data.map((value) => -value);
-  const problem = new Tensor(smoothness, [k, k]);
+  const smoothness = within(energy);
+  const problem = new Tensor(
+    smoothness.data.map((value) => -value),
+    smoothness.shape,
+  );
   const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
-  if (rank < components) {
+  if (rank < least) {
     const remedy = 'Points that repeat count once.';
-    throw badValue(
-      caller,
-      `at most ${rank} components, all that the features of these points allow`,
-      components,
-      remedy,
-    );
+    throw badValue(caller, `at most ${rank} components, all that the features of these points allow`, least, remedy);
   }
-  const rotated = zeros([h, k], 'double');
-  kernels.matmul(h, k, k, directions.data, vectors.data, rotated.data, false);
+  const k = rank;
+  const rotated = multiply(directions, vectors);
   const scale = Math.sqrt(graph.volume);
   const weights = zeros([h, k]);
   const bias = zeros([k]);

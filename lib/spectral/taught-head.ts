@@ -19,6 +19,11 @@ const leastShare = 0.5;
 /** So many eigenvectors are looked at for each one that is wanted, and some more. */
 const most = { perComponent: 3, beside: 8 };
 
+export interface TaughtHead extends RitzHead {
+  /** The leading eigenvalues, as many as components; null where Lanczos has not found them. */
+  readonly truth: Float64Array | null;
+}
+
 /**
  * The eigenvectors are found first, then come near to as the features allow, by least squares with weights d; last,
  * Rayleigh-Ritz among these columns makes them D-orthogonal. Where the Ritz head of all features has smaller f2, this one
@@ -30,7 +35,7 @@ export function* findTaughtHead(
   features: CsrMatrix,
   points: Points,
   { components, seed }: { components: number; seed: Seed },
-): Work<RitzHead> {
+): Work<TaughtHead> {
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
@@ -48,7 +53,8 @@ export function* findTaughtHead(
     const turn = yield* part(findHead(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);
     kernels.matmul(features.cols, components, weights.cols, weights.data, turn.weights.data, product.data, false);
-    return { ...turn, weights: product, converged: turn.converged && targets.converged && fit.converged };
+    const truth = targets.converged ? targets.values.slice(0, components) : null;
+    return { ...turn, weights: product, converged: turn.converged && targets.converged && fit.converged, truth };
   }
 }
 

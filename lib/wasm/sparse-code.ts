@@ -44,7 +44,7 @@ function defineProducts(module: Assembler): void {
 }
 
 /** Columns of x that are copied together before a product of listed rows. */
-export const panelColumns = 16;
+export const panelColumns = 32;
 
 /**
  * csrRows{width}(count, list, starts, columns, values, x, xRow, zeros, out, outRow): out = rows list[0], list[1], … of

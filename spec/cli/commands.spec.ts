@@ -103,10 +103,7 @@ const wrongUsage: [string, RegExp][] = [
   ['embed a.csv --rate 0', /^specnet embed: --rate: expected rate to be a number above 0, got '0'\./],
   ['embed a.csv --epochs 5', /^specnet embed: expected --epochs with --hidden, .*, got neither\./],
   ['embed a.csv --scheme full', /expected --scheme with --method specnet1 or specnet2, got regression\./],
-  [
-    'embed a.csv --method ritz --epochs 5',
-    /expected --epochs with --method regression, specnet1 or specnet2, got ritz\./,
-  ],
+  ['embed a.csv --method ritz --epochs 5', /expected --epochs with --hidden, .*, got neither\./],
   ['embed a.csv --checkpoint c', /expected --checkpoint with --hidden, .*, got neither\./],
   [
     'embed a.csv --method eigen --model m.specnet',

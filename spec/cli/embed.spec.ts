@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
-import { gapOf } from '../../lib/cli/embed.ts';
+import { diagnosticsOf } from '../../lib/embedding/spectral-embedding.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { SpectralClustering } from '../../lib/embedding/estimators.ts';
 import { loadModel, loadTraining, saveModel } from '../../lib/embedding/model-file.ts';
@@ -70,7 +70,7 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
     }
     assert.ok(f1 > 1e-3, 'eight units are too few');
     assert.ok(Math.abs(gap.f1 - f1) < 1e-12 && Math.abs(gap.f2 - f2) < 1e-12);
-    assert.equal(gapOf(Float64Array.of(0.5, -0.25), Float64Array.of(0.5, -0.5)), { f1: 0.25, f2: 0 });
+    assert.equal(diagnosticsOf(Float64Array.of(0.5, -0.5), Float64Array.of(0.5, -0.25)).gap, { f1: 0.25, f2: 0 });
   }));
 
 test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
@@ -140,6 +140,25 @@ test('a training that goes on from its checkpoint ends with the same bits', () =
       assert.ok(Math.abs(rest.stepsPerSecond - whole.stepsPerSecond) < 1e-6, 'only steps of this run count');
     }),
   ));
+
+test('with a flag of a training, hidden layers learn in turns with the Ritz head, and go on from a checkpoint', () =>
+  withMoons(async (path) => {
+    const args = ['embed', path('moons.csv'), '--method', 'ritz', '--hidden', '16'];
+    const drawn = await json(args);
+    assert.is(drawn.stepsPerSecond, 0);
+    const own = [...args, '--rate', '0.003'];
+    const whole = await json([...own, '--epochs', '20']);
+    assert.ok(whole.stepsPerSecond > 0 && whole.gap.f2 < 0.9 * drawn.gap.f2, `${drawn.gap.f2} ${whole.gap.f2}`);
+    const training = { rate: 0.003, epochs: 20 };
+    const fitted = await new SpectralEmbedding({ method: 'ritz', hidden: [16], training }).fit(train.points);
+    assert.equal(whole.eigenvalues, [...fitted.eigenvalues]);
+    await json([...own, '--epochs', '3', '--checkpoint', path('state')]);
+    const rest = await json([...own, '--epochs', '20', '--checkpoint', path('state')]);
+    assert.equal(rest.eigenvalues, whole.eigenvalues);
+    const { code, err } = await run(['embed', path('moons.csv'), '--method', 'ritz', '--epochs', '3']);
+    assert.is(code, 2);
+    assert.match(err, /expected --epochs with --hidden, for a network, or with --method specnet2, got neither\./);
+  }));
 
 test('an interrupted training leaves a whole state, which goes on with the same bits', () =>
   withMoons(async (path) => {

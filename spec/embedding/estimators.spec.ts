@@ -11,6 +11,7 @@ import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { graphFrom } from '../../lib/graph/graph.ts';
 import { relativeErrors } from '../../lib/linalg/subspace.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
+import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import type { NestedArray, Tensor } from '../../lib/tensor/tensor.ts';
@@ -49,6 +50,29 @@ test('coordinates are those of the eigenvectors, for unseen points as well', asy
   // The first eigenfunction of the moon runs along it: its order is that of the angle.
   const coordinate = fitted.transform(unseen.points);
   assert.ok(Math.abs(rankCorrelation(columnOf(coordinate, 0), Array.from(unseen.intrinsic!.data))) > 0.97);
+});
+
+test('diagnostics tell f1 and f2, and how far above the optimum where the eigenvectors had to be found', async () => {
+  const { points } = oneMoon({ n: 300, seed: 1 });
+  const training = { epochs: 5 };
+  const ways = [{}, { hidden: [16], training }, { method: 'ritz' }, { method: 'specnet2', training }] as const;
+  for (const options of ways) {
+    // oxlint-disable-next-line no-await-in-loop -- one quick fit after another
+    const { graph, embedding, eigenvalues, diagnostics } = await new SpectralEmbedding(options).fit(points);
+    const reference = spectrum(graph, { count: 3 });
+    const { f1, f2, gap } = diagnostics;
+    const unit = embedding.copy('double');
+    // At its best scale a column is √θ times one with Σ dψ² = n².
+    const scale = graph.size / Math.sqrt(graph.volume);
+    for (let i = 0; i < unit.size; i++) unit.data[i] *= scale * Math.sqrt(Math.max(0, eigenvalues[i % 2]));
+    const measured = rayleighRitz(graph, unit, { reference });
+    assert.ok(Math.abs(f1 - measured.f1) < 1e-5 && Math.abs(f2 - measured.f2) < 1e-5, `${f1} ${f2}`);
+    if ('method' in options) assert.is(gap, null);
+    else {
+      assert.ok(Math.abs(gap!.f1 - measured.gap!.f1) < 1e-5, `${gap!.f1}`);
+      assert.ok(Math.abs(gap!.f2 - measured.gap!.f2) < 1e-5 && gap!.f2 > -1e-9, `${gap!.f2}`);
+    }
+  }
 });
 
 test('a graph of the user is taken in place of one made of the points', async () => {
@@ -169,6 +193,27 @@ test('what does not fit is refused in words', async () => {
     () => fitted.transform(zeros([3, 5])),
     /^SpectralEmbedding\.transform: expected 2 columns as in fit, got 5\.$/,
   );
+});
+
+test('a network does not mind the unit of the points: metres or millimetres, dense or sparse', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 10 });
+  for (const options of [
+    { method: 'ritz', hidden: [16] },
+    { method: 'specnet2', hidden: [16], training: { epochs: 2 } },
+    { hidden: [16], training: { epochs: 2 } },
+  ] as const) {
+    for (const factor of [1024, 1 / 1024]) {
+      // The largest number of the moon is near 1, which is the unit of the larger and the smaller ones.
+      const other = points.copy();
+      for (let i = 0; i < other.size; i++) other.data[i] *= factor;
+      const fit = (from: Tensor) => new SpectralEmbedding(options).fit(from, { graph });
+      // oxlint-disable-next-line no-await-in-loop -- small fits
+      const [one, two] = [await fit(points), await fit(other)];
+      assert.equal(two.embedding.data, one.embedding.data, `${factor}`);
+      assert.equal(two.transform(fromDense(other)).data, one.transform(fromDense(points)).data);
+    }
+  }
 });
 
 test('defaults suit few points and many components', async () => {

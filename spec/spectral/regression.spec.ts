@@ -22,7 +22,8 @@ import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { findTargets, loneViewer, towards } from '../../lib/spectral/regression.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/step-rule.ts';
-import { train, type TrainOptions } from '../../lib/spectral/train.ts';
+import { train } from '../../lib/spectral/train.ts';
+import type { TrainOptions } from '../../lib/spectral/train-settings.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { centralDifference } from '../network/difference.ts';
 

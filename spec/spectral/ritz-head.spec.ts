@@ -162,6 +162,27 @@ test('a graph in two parts has the eigenvalue 1 twice, and features that tell th
   assert.ok(eigenvalues[1] < 0.999);
 });
 
+test('units that resemble each other get a head whose terms do not cancel: single precision keeps five digits', async () => {
+  const { points } = twoMoons({ n: 600, seed: 1 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
+  const digits = (activation: 'softplus' | 'sigmoid' | 'relu', ridge?: number): number => {
+    const network = new Mlp([2, 64, 64, 2], { activation, seed: 1 });
+    const options = { components: 2, ...(ridge !== undefined && { ridge }) };
+    const { weights, bias } = ritzHead(graph, hiddenLayers(network), points, options);
+    network.layers[2].weights.data.set(weights.data);
+    network.layers[2].bias.data.set(bias.data);
+    const exact = new Mlp([2, 64, 64, 2], { activation, precision: 'double' });
+    for (const [p, { data }] of exact.parameters.entries()) data.set(network.parameters[p].data);
+    const [single, double] = [network.evaluate(points), exact.evaluate(points.copy('double'))];
+    const largest = Math.max(...double.data.map(Math.abs));
+    return Math.max(...single.data.map((x, i) => Math.abs(x - double.data[i]))) / largest;
+  };
+  for (const activation of ['softplus', 'sigmoid', 'relu'] as const) {
+    assert.ok(digits(activation) < 1e-5, `${activation}: ${digits(activation)}`);
+  }
+  assert.ok(digits('softplus', 1e-6) > 2e-5, 'a ridge that is said is taken');
+});
+
 test('what does not fit is refused in words', async () => {
   const { points } = oneMoon({ n: 60, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });

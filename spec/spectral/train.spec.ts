@@ -16,7 +16,8 @@ import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/step-rule.ts';
-import { train, type TrainingState, type TrainOptions } from '../../lib/spectral/train.ts';
+import { train } from '../../lib/spectral/train.ts';
+import type { TrainingState, TrainOptions } from '../../lib/spectral/train-settings.ts';
 import { networkViewers, type Scheme, schemes } from '../../lib/spectral/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { centralDifference } from '../network/difference.ts';
@@ -277,7 +278,7 @@ test('what does not fit is refused in words', async () => {
   };
   await refused(
     { method: 'specnet3' },
-    /^train: expected method to be 'specnet1' or 'specnet2' or 'regression', got specnet3\.$/,
+    /^train: expected method to be 'specnet1' or 'specnet2' or 'ritz' or 'regression', got specnet3\.$/,
   );
   await refused({ batch: 0 }, /^train: expected batch to be a whole number, at least 1, got 0\.$/);
   await refused({ batch: 401 }, /^train: expected a batch of at most 400 rows, got 401\.$/);
@@ -350,9 +351,35 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   const error = await train(graph, new Mlp([2, 8, 2]), points, options).catch((problem: Error) => problem);
   assert.match(
     (error as Error).message,
-    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate\.$/,
+    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate, or bring points of size one\.$/,
   );
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
+});
+
+test('an epoch has 500 steps and no more, unless a batch is said', async () => {
+  const stepsOf = async (size: number, options: TrainOptions = {}): Promise<number> => {
+    const { points } = oneMoon({ n: size, seed: 1 });
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
+    const state = await train(graph, new Mlp([2, 8, 1]), points, { epochs: 1, ...options });
+    return state.optimizer.steps;
+  };
+  assert.equal([await stepsOf(400), await stepsOf(2000), await stepsOf(5000)], [100, 500, 500]);
+  assert.is(await stepsOf(5000, { batch: 4 }), 1250);
+});
+
+test('a network whose outputs have become constant is noticed after the epoch, not handed out', async () => {
+  const { graph, points } = await moon();
+  for (const method of ['specnet2', 'specnet1', 'regression', 'ritz'] as const) {
+    const network = new Mlp([2, 8, 2], { seed: 1 });
+    const onEpoch = (): void => void network.layers[0].bias.data.fill(-100); // no unit will see a point again
+    const options: TrainOptions = { method, batch: 50, epochs: 3, onEpoch, ...(method === 'ritz' && { refresh: 5 }) };
+    const error = await train(graph, network, points, options).then(String, (problem: Error) => problem.message);
+    const message = /^train: expected a rate small enough, got .*: the outputs have become constant in epoch 2\. Lower/;
+    // SpecNet1: columns that cannot be made orthogonal are noticed in the step, where rounding lets them be.
+    const refusal =
+      method === 'specnet1' ? /^train: expected (a positive definite matrix|a rate small enough), got/ : message;
+    assert.match(error, refusal, `${method}: ${error}`);
+  }
 });
 
 test('the work goes on to be counted after a pause, and what is said to be undefined is not said', async () => {

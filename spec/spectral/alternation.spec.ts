@@ -1,0 +1,185 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/index.ts';
+import { atOnce } from '../../lib/core/pace.ts';
+import { loadTraining, saveTraining } from '../../lib/embedding/model-file.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { principalAngles } from '../../lib/linalg/subspace.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
+import { findCourse } from '../../lib/spectral/alternation.ts';
+import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
+import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { train } from '../../lib/spectral/train.ts';
+import type { TrainingState, TrainOptions } from '../../lib/spectral/train-settings.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('alternation');
+
+async function moon(n = 400): Promise<{ graph: Graph; points: Tensor }> {
+  const { points } = oneMoon({ n, seed: 1 });
+  return { graph: await buildGraph(points, { kind: 'knn', neighbors: 12 }), points };
+}
+
+/** f2 of rows at their best scale. */
+const f2Of = (graph: Graph, rows: Tensor): number =>
+  -rayleighRitz(graph, rows).eigenvalues.reduce((sum, value) => sum + Math.max(0, value) ** 2, 0);
+
+const distance = (graph: Graph, rows: Tensor): number => {
+  const truth = columns(spectrum(graph, { count: rows.cols + 1 }).vectors, 1, rows.cols + 1);
+  return Math.hypot(...principalAngles(rows, truth, graph.degrees).map(Math.sin));
+};
+
+test('a new head never raises f2, and leaves the hidden layers alone', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 16, 16, 3], { seed: 2 });
+  let last = Infinity;
+  const onEpoch = (): void => {
+    const before = f2Of(graph, network.evaluate(points));
+    const copy = network.copy();
+    atOnce(findCourse('spec', graph, copy, points));
+    const after = f2Of(graph, copy.evaluate(points));
+    assert.ok(
+      after <= before + 2e-5, // the ridge is 1e-5
+      `${before} to ${after}`,
+    );
+    for (const p of [0, 1, 2, 3]) assert.equal(copy.parameters[p].data, network.parameters[p].data);
+    assert.not.equal(copy.parameters[4].data, network.parameters[4].data);
+    last = after;
+  };
+  const begin = network.copy();
+  atOnce(findCourse('spec', graph, begin, points));
+  await train(graph, network, points, { method: 'ritz', epochs: 30, refresh: 3, rate: 1e-3, onEpoch });
+  assert.ok(last < f2Of(graph, begin.evaluate(points)) - 1e-3, `${last}: hidden layers have learned`);
+});
+
+test('the course is nearer to the eigenvectors than the rows, orthonormal, and turned towards them', async () => {
+  // A circle: eigenvalues come in pairs, and within a pair any turn is as good as another.
+  const points = zeros([400, 2]);
+  for (let i = 0; i < 800; i++) points.data[i] = Math.cos((Math.PI * (i >> 1)) / 200 - (i % 2) * (Math.PI / 2));
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 13 });
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const network = new Mlp([2, 16, 4], { seed });
+    const course = atOnce(findCourse('spec', graph, network, points));
+    const rows = network.evaluate(points);
+    assert.ok(distance(graph, course) < 0.5 * distance(graph, rows), `${distance(graph, course)}`);
+    for (let j = 0; j < 4; j++) {
+      const inner = (other: Tensor, k: number): number => {
+        let sum = 0;
+        for (let i = 0; i < 400; i++) sum += graph.degrees[i] * course.at(i, j) * other.at(i, k);
+        return sum / graph.volume;
+      };
+      for (let k = 0; k < 4; k++) assert.ok(Math.abs(inner(course, k) - Number(j === k)) < 1e-5, `${j}, ${k}`);
+      assert.ok(inner(rows, j) > 0.5, `seed ${seed}, column ${j}: ${inner(rows, j)}`);
+    }
+  }
+});
+
+test('steps move the hidden layers alone, from one head to the next', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 16, 2], { seed: 1 });
+  const heads: string[] = [];
+  const hidden: string[] = [];
+  const onEpoch = (): void => {
+    heads.push(network.parameters[2].data.join());
+    hidden.push(network.parameters[0].data.join());
+  };
+  await train(graph, network, points, { method: 'ritz', epochs: 6, refresh: 3, onEpoch });
+  assert.equal([heads[0] === heads[1], heads[1] === heads[2], heads[2] === heads[3]], [true, true, false]);
+  assert.is(new Set(hidden).size, 6);
+});
+
+for (const pause of [2, 3]) {
+  test(`a pause after epoch ${pause} of heads every second one changes no bit, and a file keeps what it takes`, async () => {
+    const { graph, points } = await moon();
+    const options: TrainOptions = { method: 'ritz', epochs: 5, seed: 5 };
+    const whole = new Mlp([2, 16, 2], { seed: 1 });
+    let state = null as TrainingState | null;
+    const onEpoch: TrainOptions['onEpoch'] = (told) => {
+      if (told.epoch === pause) state = told.state();
+    };
+    await train(graph, whole, points, { ...options, onEpoch });
+    const other = new Mlp([2, 16, 2], { seed: 77 });
+    await train(graph, other, points, { ...options, from: loadTraining(saveTraining(state!)) });
+    for (const [p, { data }] of whole.parameters.entries()) assert.equal(other.parameters[p].data, data);
+  });
+}
+
+test('an abort is heard while a head is solved', async () => {
+  const { graph, points } = await moon(2000);
+  const stopped = new AbortController();
+  const told: number[] = [];
+  const progress = (fraction: number): void => {
+    told.push(fraction);
+    stopped.abort(new Error('enough'));
+  };
+  const network = new Mlp([2, 256, 2], { seed: 1 });
+  const options: TrainOptions = { method: 'ritz', epochs: 5, progress, signal: stopped.signal };
+  const error = await train(graph, network, points, options).catch((problem: Error) => problem);
+  assert.is((error as Error).message, 'enough');
+  assert.equal(told, [0], 'in the first head, before any step');
+});
+
+test('states of another method or scheme are refused, and what is not for it', async () => {
+  const { graph, points } = await moon(100);
+  const refusal = (options: TrainOptions, network = new Mlp([2, 8, 2])): Promise<string> =>
+    train(graph, network, points, options).then(
+      () => 'nothing was refused',
+      (error: Error) => error.message,
+    );
+  const state = await train(graph, new Mlp([2, 8, 2]), points, { method: 'ritz', epochs: 1 });
+  const other = await train(graph, new Mlp([2, 8, 2]), points, { epochs: 1 });
+  assert.is(
+    await refusal({ method: 'regression', from: state }),
+    'train: expected the state of a training by regression, got one by ritz.',
+  );
+  assert.is(
+    await refusal({ method: 'ritz', from: other }),
+    'train: expected the state of a training by ritz, got one by specnet2 neighbor.',
+  );
+  assert.is(
+    await refusal({ scheme: 'full', from: other }),
+    'train: expected the state of a training by specnet2 full, got one by specnet2 neighbor.',
+  );
+  assert.is(await refusal({ method: 'ritz', scheme: 'full' }), 'train: expected no scheme for ritz, got full.');
+  assert.is(await refusal({ refresh: 2 }), 'train: expected no refresh for specnet2, got 2.');
+  assert.is(
+    await refusal({ method: 'ritz', refresh: 0 }),
+    'train: expected refresh to be a whole number, at least 1, got 0.',
+  );
+  assert.is(
+    await refusal({ method: 'ritz' }, new Mlp([2, 2])),
+    'train: expected hidden layers to train, got none. ritzHead solves the only layer there is.',
+  );
+});
+
+test('few units, and few points, have fewer columns beside those that are wanted', async () => {
+  const { graph, points } = await moon(100);
+  await train(graph, new Mlp([2, 3, 3]), points, { method: 'ritz', epochs: 2 });
+  const few = points.rowRange(0, 4);
+  const small = await buildGraph(few, { kind: 'knn', neighbors: 4 });
+  await train(small, new Mlp([2, 8, 2]), few, { method: 'ritz', epochs: 2 });
+});
+
+test('a graph of many parts, whose eigenvectors Lanczos cannot find, is learned all the same', async () => {
+  const [parts, each] = [60, 5];
+  const points = zeros([parts * each, 2]);
+  for (let i = 0; i < parts * each; i++) {
+    points.data[2 * i] = Math.floor(i / each) / 10;
+    points.data[2 * i + 1] = (i % each) / 50;
+  }
+  const from = Array.from({ length: parts * each * each }, (_, e) => Math.floor(e / each));
+  const to = from.map((i, e) => Math.floor(i / each) * each + (e % each));
+  const graph = graphFrom(
+    fromTriplets({ rows: from, columns: to, values: from.map(() => 1) }, [points.rows, points.rows]),
+  );
+  assert.is(graph.components.count, parts);
+  const options = { components: 2, method: 'ritz', hidden: [32], training: { epochs: 40 } } as const;
+  const fitted = await new SpectralEmbedding(options).fit(points, { graph });
+  assert.ok(fitted.converged);
+  assert.ok(Math.min(...fitted.eigenvalues) > 0.99, `${fitted.eigenvalues}`);
+});
+
+test.run();
