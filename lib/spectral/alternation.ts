@@ -34,7 +34,9 @@ export function* findCourse(caller: string, graph: Graph, network: Mlp, points: 
   const last = network.layers[network.layers.length - 1];
   last.weights.data.set(columns(head.weights.copy('double'), 0, k).data);
   last.bias.data.set(head.bias.data.subarray(0, k));
-  const wide = { weights: head.weights, bias: head.bias, activation: 'identity' } as const;
+  const { precision } = network;
+  const [weights, bias] = [head.weights.copy(precision), head.bias.copy(precision)];
+  const wide = { weights, bias, activation: 'identity' } as const;
   const layers = [...network.layers.slice(0, -1), wide];
   const rows = (yield* part(evaluatingLayers(caller, layers, points), 0.6, 0.8)).copy('double');
   const pencil = pencilOf(caller, graph, 'random-walk', true, network.precision);

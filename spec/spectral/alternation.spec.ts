@@ -55,6 +55,20 @@ test('a new head never raises f2, and leaves the hidden layers alone', async () 
   assert.ok(last < f2Of(graph, begin.evaluate(points)) - 1e-3, `${last}: hidden layers have learned`);
 });
 
+test('networks of double precision learn under it as those of single precision do', async () => {
+  const { graph, points } = await moon();
+  const off: number[] = [];
+  for (const precision of ['single', 'double'] as const) {
+    const network = new Mlp([2, 16, 3], { seed: 2, precision });
+    const own = points.copy(precision);
+    const before = distance(graph, network.evaluate(own));
+    await train(graph, network, own, { method: 'ritz', epochs: 12, refresh: 3, rate: 1e-3 });
+    off.push(distance(graph, network.evaluate(own)));
+    assert.ok(off[off.length - 1] < before / 2, `${before} to ${off}`);
+  }
+  assert.ok(Math.abs(off[0] - off[1]) < 0.02 * off[0], `${off}`);
+});
+
 test('the course is nearer to the eigenvectors than the rows, orthonormal, and turned towards them', async () => {
   // A circle: eigenvalues come in pairs, and within a pair any turn is as good as another.
   const points = zeros([400, 2]);
