@@ -159,7 +159,7 @@ test('what is said to be as good as a training is not confirmed by one that ende
       truth: embedding,
       neighbors: 620,
     }));
-    const timed = done.map((one) => ({ ...one, seconds: one.kind === 'direct' ? [1, 1] : [10] }));
+    const timed = done.map((one) => Object.assign(one, { seconds: one.kind === 'direct' ? [1, 1] : [10] }));
     return experiments[name].review(timed, choices).claims.map(({ agrees }) => agrees);
   };
   for (const name of ['one-moon-network', 'classical']) {
