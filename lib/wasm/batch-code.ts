@@ -6,6 +6,7 @@ import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { defineClear } from './layout-code.ts';
 import { defineAdam } from './optimise-code.ts';
 import { defineListedProducts } from './sparse-code.ts';
 
@@ -15,7 +16,7 @@ export function defineBatch(module: Assembler): void {
   defineUnion(module);
   defineReplacement(module);
   defineAdamRows(module);
-  module.define('zero', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+  defineClear(module);
 }
 
 const four = i32.constant(4);

@@ -122,7 +122,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         const numbers = [rate, beta1, beta2, epsilon, decay] as const;
         return adamRows(rows, width, places, ...numbers, gradient, first, second, parameters);
       }
-      wasm.zero(zeros, 4 * width);
+      wasm.clear(zeros, 4 * width);
       const crew = share(adamFlops * rows * width);
       const move = crew.later(wasm.adamRows);
       const step = strip(rows, crew);
