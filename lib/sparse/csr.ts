@@ -145,6 +145,13 @@ export function rowOf(starts: Int32Array, e: number): number {
   return firstAtLeast(starts, e + 1) - 1;
 }
 
+/** How many entries these rows, all in range, hold together. */
+export function entriesIn({ starts }: CsrMatrix, rows: Int32Array): number {
+  let entries = 0;
+  for (let i = 0; i < rows.length; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
+  return entries;
+}
+
 /** The row of every entry. */
 export function rowOfEach(starts: Int32Array): Int32Array {
   const rows = new Int32Array(starts[starts.length - 1]);
