@@ -54,7 +54,7 @@ export function neighborUnion(
 }
 
 /** Appends those of list[from … to−1] that were not met yet to the `met` rows in `out`; returns how many these are then. */
-function meet(
+export function meet(
   list: Int32Array,
   from: number,
   to: number,

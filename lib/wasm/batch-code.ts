@@ -7,6 +7,7 @@ import * as f64 from './instructions/f64.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { defineScale } from './elementwise-code.ts';
+import { defineClear } from './layout-code.ts';
 import { defineAdam } from './optimise-code.ts';
 import { defineListedProducts } from './sparse-code.ts';
 
@@ -16,7 +17,7 @@ export function defineBatch(module: Assembler): void {
   defineUnion(module);
   defineReplacement(module);
   defineAdamProduct(module);
-  module.define('zero', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+  defineClear(module);
 }
 
 const four = i32.constant(4);

@@ -142,7 +142,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         const numbers = [rate, beta1, beta2, epsilon, decay] as const;
         return adamProduct(rows, width, starts, columns, values, x, ...numbers, first, second, parameters);
       }
-      wasm.zero(scratch, own * Math.ceil(rows / step));
+      wasm.clear(scratch, own * Math.ceil(rows / step));
       const move = crew.later(wasm.adamProduct);
       for (let i = 0; i < rows; i += step) {
         move(

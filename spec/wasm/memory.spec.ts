@@ -16,7 +16,7 @@ import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
 import { defineBatch } from '../../lib/wasm/batch-code.ts';
 import { batchTwins } from '../../lib/wasm/batch.ts';
-import { alone } from '../../lib/wasm/crew.ts';
+import { alone, type Crew } from '../../lib/wasm/crew.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
 import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
 
@@ -96,6 +96,22 @@ test('when it is full, arrays come from the heap', () => {
 test('a machine that refuses every size is told so by the error it gave', () => {
   assert.throws(() => new KernelMemory([10 ** 9]), /WebAssembly\.Memory/);
   assert.is(new KernelMemory([10 ** 9, 3]).pages, 3);
+});
+
+test('a product that fails half-way gives back what it took', () => {
+  const memory = new KernelMemory([64]);
+  const failing: Crew = {
+    ...alone,
+    finish() {
+      throw new Error('half-way');
+    },
+  };
+  const twins = twinsOn(memory, compile(memory), () => failing);
+  const [m, n, k] = [100, 32, 400];
+  const [a, b, out] = [k * m, k * n, m * n].map((length) => memory.allocator.float32(length));
+  // A copy of a takes 160 KB of 4 MB.
+  for (let i = 0; i < 100; i++) assert.throws(() => twins.matmulTransposeA(m, n, k, a, b, out, false), /half-way/);
+  assert.ok(memory.take(2 ** 21) > 0);
 });
 
 /** Twins on a memory with room for nothing but their constants. */
