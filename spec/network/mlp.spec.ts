@@ -13,6 +13,7 @@ import { expandProduct } from '../../lib/network/product-gradient.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { onEveryBackend } from '../backends.ts';
 import { centralDifference } from './difference.ts';
 
@@ -187,6 +188,16 @@ test('mostly zeros become sparse, and nothing else does', () => {
   assert.is(bestForm(many), many);
   const narrow = randomPoints(50, 3, 'p', 0.1);
   assert.is(bestForm(narrow), narrow);
+});
+
+test('a table from the ordinary heap is copied once, so that no step copies it', () => {
+  const heap = new Tensor(Float32Array.from({ length: 60 }, (_, i) => i), [20, 3]); // prettier-ignore
+  const best = bestForm(heap) as Tensor;
+  assert.is(best.data.buffer, kernelMemory()!.buffer);
+  assert.equal([...best.data], [...heap.data]);
+  assert.is(bestForm(best), best);
+  const double = heap.copy('double');
+  assert.is(bestForm(double), double, 'plain kernels read it where it is');
 });
 
 test('what does not fit is refused in words', () => {
