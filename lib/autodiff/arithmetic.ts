@@ -4,6 +4,7 @@ import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Activation, type Floats, isFloats } from '../kernels/types.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
+import { checkIndices } from '../sparse/indices.ts';
 import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
 import type { Operation, Pullback } from './operation.ts';
@@ -85,8 +86,7 @@ export const gatherRows: Operation<Int32Array> = {
   shape: ([x], rows, caller) => {
     checkMatrix(caller, 'x', x);
     if (!(rows instanceof Int32Array)) throw badKind(caller, 'an Int32Array of rows', rows);
-    const outside = rows.findIndex((row) => row < 0 || row >= x.rows);
-    if (outside >= 0) throw badValue(caller, `rows from 0 to ${x.rows - 1}`, `${rows[outside]} at index ${outside}`);
+    checkIndices(caller, 'rows', rows, x.rows);
     return [rows.length, x.cols];
   },
   forward: ({ inputs: [x], params }, value) => kernels.gatherRows(params.length, x.cols, params, x.data, value.data),

@@ -3,7 +3,7 @@
 import { badValue, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { choleskyInto } from '../linalg/cholesky.ts';
-import { checkMatrix, checkSquare, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
+import { checkMatrix, checkSquare, largestMagnitude, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
 import { thinQrInto } from '../linalg/qr.ts';
 import {
   checkTriangular,
@@ -55,8 +55,7 @@ export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
   const r = workspace.take([k, k], 'double');
   thinQrInto(n, k, x.data, scratch(workspace, 2 * k), q.data, r.data);
   for (let j = 0; j < k; j++) {
-    let largest = 0;
-    for (let i = 0; i <= j; i++) largest = Math.max(largest, Math.abs(r.data[i * k + j]));
+    const largest = largestMagnitude(r.data, j, k, j * k + j + 1);
     if (!(r.data[j * k + j] > n * Number.EPSILON * largest)) {
       const got = `what is left of column ${j} is ${r.data[j * k + j]} of ${largest}`;
       throw badValue('thinQr', 'independent columns', got, `Drop column ${j}.`);

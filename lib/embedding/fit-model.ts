@@ -101,6 +101,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   }
   if (standsOnLandmarks(options)) return yield* onLandmarks(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
+  if (method === 'ritz') checkFeatures(caller, points.cols, hidden, components);
   const network = new Mlp([points.cols, ...hidden, components], {
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
@@ -135,6 +136,16 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   takeUnit(network, unit);
   const { eigenvalues, converged } = head;
   return { model: { kind: 'network', network, eigenvalues }, converged, truth: targets?.values ?? null };
+}
+
+/** The Ritz head has no more coordinates than there are features: units of the last hidden layer, else columns of the points. */
+function checkFeatures(caller: string, columns: number, hidden: readonly number[], components: number): void {
+  const features = hidden.at(-1) ?? columns;
+  if (components <= features) return;
+  const source =
+    hidden.length > 0 ? 'the last hidden layer has units' : 'the points have columns without hidden layers';
+  const remedy = hidden.length > 0 ? 'Give that layer more.' : 'Pass hidden: [128], or as many units as you like.';
+  throw badValue(caller, `at most ${features} components for method 'ritz', as many as ${source}`, components, remedy);
 }
 
 function* onLandmarks(

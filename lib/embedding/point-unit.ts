@@ -1,5 +1,6 @@
 /** In which unit are points of size one, as the first layer and the rates of a network take them to be? */
 
+import { largestMagnitude } from '../linalg/matrix.ts';
 import type { Points } from '../network/inputs.ts';
 import type { Mlp } from '../network/mlp.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -10,9 +11,7 @@ const usual = { least: 1 / 8, most: 8 };
 
 /** A power of two, so that nothing is rounded: 1, or where the points are much larger or smaller, near their largest number. */
 export function unitOf(points: Points): number {
-  const numbers = points instanceof CsrMatrix ? points.values : points.data;
-  let largest = 0;
-  for (let i = 0; i < numbers.length; i++) largest = Math.max(largest, Math.abs(numbers[i]));
+  const largest = largestMagnitude(points instanceof CsrMatrix ? points.values : points.data);
   if (largest === 0 || (largest >= usual.least && largest <= usual.most)) return 1;
   return 2 ** Math.round(Math.log2(largest));
 }

@@ -1,5 +1,6 @@
 /** Which points are nearest, nearly? Squared distances are made of products, |x|² + |y|² − 2x·y, which cost the least. */
 
+import { largestMagnitude } from '../linalg/matrix.ts';
 import { kernels } from '../kernels/table.ts';
 import { nearestKernels } from '../wasm/nearest.ts';
 import { fromDense } from '../sparse/build.ts';
@@ -23,9 +24,8 @@ interface Multiplier {
 const largestNorm = 1e38;
 
 /** Are the squared norms of all rows numbers in single precision? Else their products say nothing. */
-export function haveNorms({ size, cols, data }: Tensor): boolean {
-  let largest = 0;
-  for (let at = 0; at < size; at++) largest = Math.max(largest, Math.abs(data[at]));
+export function haveNorms({ cols, data }: Tensor): boolean {
+  const largest = largestMagnitude(data);
   return cols * largest * largest <= largestNorm;
 }
 

@@ -2,7 +2,7 @@
 
 import { badValue, checkFinite } from '../core/check.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { checkSymmetric, type Matrix, symmetriseInPlace } from './matrix.ts';
+import { checkSymmetric, largestMagnitude, type Matrix, symmetriseInPlace } from './matrix.ts';
 
 /** The factorisation met a pivot that is no more than rounding, or negative. */
 export class NotPositiveDefinite extends RangeError {
@@ -33,8 +33,7 @@ export function choleskyInto(a: Tensor, out: Matrix): void {
 /** `choleskyInPlace` with an error in the name of `caller` instead of a pivot to look at. */
 export function factorInPlace(caller: string, a: Matrix, remedy?: string): void {
   const k = a.rows;
-  let largest = 0;
-  for (let i = 0; i < k; i++) largest = Math.max(largest, Math.abs(a.data[i * k + i]));
+  const largest = largestMagnitude(a.data, 0, k + 1);
   const pivot = choleskyInPlace(k, a.data);
   if (pivot >= 0) throw new NotPositiveDefinite(caller, pivot, a.data[pivot * k + pivot], largest, remedy);
 }

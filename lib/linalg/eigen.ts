@@ -188,8 +188,7 @@ function scaled(a: Matrix, factor: number): MlMatrix {
 /** Turns columns around so that their entry of largest magnitude, the first of several, is positive; `partner` turns along. */
 function fixSigns(vectors: Matrix, partner?: Matrix): void {
   for (let j = 0; j < vectors.cols; j++) {
-    let largest = 0;
-    for (let i = 0; i < vectors.rows; i++) largest = Math.max(largest, Math.abs(vectors.data[i * vectors.cols + j]));
+    const largest = largestMagnitude(vectors.data, j, vectors.cols);
     let lead = j;
     while (Math.abs(vectors.data[lead]) < (1 - tie) * largest) lead += vectors.cols;
     if (vectors.data[lead] >= 0) continue;

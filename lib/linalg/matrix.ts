@@ -82,10 +82,10 @@ export function symmetriseInPlace(k: number, a: Float64Array): void {
   }
 }
 
-/** The largest |a[i]|, 0 for an empty array. */
-export function largestMagnitude(a: Floats): number {
+/** The largest |a[i]| of i = from, from + step, … below `to`; 0 if there is none. */
+export function largestMagnitude(a: Floats, from = 0, step = 1, to = a.length): number {
   let largest = 0;
-  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]));
+  for (let i = from; i < to; i += step) largest = Math.max(largest, Math.abs(a[i]));
   return largest;
 }
 

@@ -3,7 +3,7 @@
 import { badValue } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { type Matrix, matrixOf } from './matrix.ts';
+import { largestMagnitude, type Matrix, matrixOf } from './matrix.ts';
 
 export interface ThinQr {
   /** n×k with QᵀQ = I, whatever the rank of A. */
@@ -59,8 +59,7 @@ export function thinQrInto(
  * I − τ·v·vᵀ that makes it so. Returns τ. Scaled by the largest entry, so that no square overflows.
  */
 function reflect(n: number, k: number, j: number, q: Float64Array): number {
-  let largest = 0;
-  for (let i = j; i < n; i++) largest = Math.max(largest, Math.abs(q[i * k + j]));
+  const largest = largestMagnitude(q, j * k + j, k, n * k);
   if (largest === 0) return 0;
   let squares = 0;
   for (let i = j; i < n; i++) squares += (q[i * k + j] / largest) ** 2;

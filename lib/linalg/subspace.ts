@@ -113,8 +113,7 @@ function basisOf(name: string, a: Matrix, weights: Floats | undefined): Matrix {
   }
   if (weights) kernels.scaleRows(rows, cols, Float64Array.from(weights, Math.sqrt), data, data, false);
   for (let j = 0; j < cols; j++) {
-    let largest = 0;
-    for (let at = j; at < data.length; at += cols) largest = Math.max(largest, Math.abs(data[at]));
+    const largest = largestMagnitude(data, j, cols);
     if (largest === 0) throw badValue('principalAngles', `independent columns in ${name}`, `zeros in column ${j}`);
     for (let at = j; at < data.length; at += cols) data[at] /= largest;
   }

@@ -1,9 +1,10 @@
 /** What may a batch of rows see, step after step? W[B, S] for three choices of S, in buffers that are used again. */
 
 import { badKind } from '../core/check.ts';
+import { meet, neighborUnion } from '../kernels/batch.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { canonical, type CsrMatrix } from './csr.ts';
+import { canonical, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 
@@ -28,12 +29,12 @@ const growth = 1.5;
 /** Slices the rows of batch after batch out of one square matrix, W[B, S], into buffers that are used again. */
 export class BatchSlicer {
   readonly matrix: CsrMatrix;
-  /** Where each row of the support stands in it, −1 for all others. */
+  /** Where each row of the support stands in it, counted from `#base`; rows outside of it have less than that. */
   readonly #places: Int32Array;
+  #base = 0;
   readonly #everyPlace: Int32Array;
-  #support = allocateIndices(0);
-  /** Rows of the support that have a place. */
-  #count = 0;
+  /** Room for all rows, and one more as `neighborUnion` wants it. Written anew for every batch, and never read again. */
+  readonly #support: Int32Array;
   #inSupport = allocateIndices(0);
   #starts = allocateIndices(1);
   #columns = allocateIndices(0);
@@ -44,67 +45,57 @@ export class BatchSlicer {
     this.matrix = matrix;
     this.#places = new Int32Array(matrix.rows).fill(-1);
     this.#everyPlace = everyIndex(matrix.rows);
+    this.#support = allocateIndices(matrix.rows + 1);
     this.#values = allocate(0, matrix.precision);
   }
 
   /** S = the batch and all its neighbours. O(entries of the batch's rows + sorting S). */
   neighbors(batch: Int32Array): BatchSlice {
-    const entries = this.#prepare('BatchSlicer.neighbors', batch);
+    this.#prepare('BatchSlicer.neighbors', batch);
     const { starts, columns } = this.matrix;
-    this.#meet(batch, 0, batch.length, batch.length + entries);
-    for (const row of batch) this.#meet(columns, starts[row], starts[row + 1], 0);
-    return this.#slice(batch, this.#placed());
+    const count = neighborUnion(batch.length, batch, starts, columns, this.#base, this.#places, this.#support);
+    return this.#slice(batch, this.#placed(count));
   }
 
   /** S = the batch itself. O(entries of the batch's rows). */
   local(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.local', batch);
-    this.#meet(batch, 0, batch.length, batch.length);
-    return this.#slice(batch, this.#placed());
+    return this.#slice(batch, this.#placed(meet(batch, 0, batch.length, this.#base, this.#places, this.#support, 0)));
   }
 
-  /** S = all rows. O(entries of the batch's rows). */
+  /** S = all rows. O(entries of the batch's rows + a copy of S). */
   full(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.full', batch);
-    return this.#slice(batch, this.#everyPlace, this.#everyPlace);
+    this.#support.set(this.#everyPlace);
+    return this.#slice(batch, this.#support.subarray(0, this.matrix.rows), this.#everyPlace, 0);
   }
 
-  /** Checks the batch, makes room for its rows and forgets the last support; returns how many entries the rows hold. */
-  #prepare(caller: string, batch: Int32Array): number {
+  /** Checks the batch, makes room for its rows and forgets the last support. */
+  #prepare(caller: string, batch: Int32Array): void {
     if (!(batch instanceof Int32Array)) throw badKind(caller, 'the batch as an Int32Array', batch);
-    const { starts, rows } = this.matrix;
+    const { rows } = this.matrix;
     checkIndices(caller, 'the batch', batch, rows);
-    let entries = 0;
-    for (const row of batch) entries += starts[row + 1] - starts[row];
+    const entries = entriesIn(this.matrix, batch);
     this.#starts = roomFor(this.#starts, batch.length + 1);
     this.#inSupport = roomFor(this.#inSupport, batch.length);
     this.#columns = roomFor(this.#columns, entries);
     if (this.#values.length < entries) this.#values = allocate(Math.ceil(entries * growth), this.matrix.precision);
-    while (this.#count > 0) this.#places[this.#support[--this.#count]] = -1;
-    return entries;
+    this.#base += rows;
+    if (this.#base + rows <= 2 ** 31) return;
+    this.#base = 0;
+    this.#places.fill(-1);
   }
 
-  /** Appends the rows list[from … to−1] that have no place yet to the support, with room for `most`. */
-  #meet(list: Int32Array, from: number, to: number, most: number): void {
-    this.#support = roomFor(this.#support, Math.min(this.matrix.rows, most));
-    const places = this.#places;
-    for (let k = from; k < to; k++) {
-      if (places[list[k]] >= 0) continue;
-      places[list[k]] = 0;
-      this.#support[this.#count++] = list[k];
-    }
-  }
-
-  /** The support in order, with the places of its rows. */
-  #placed(): Int32Array {
-    const support = this.#support.subarray(0, this.#count);
+  /** The first so many rows of the support in order, with their places. */
+  #placed(count: number): Int32Array {
+    const support = this.#support.subarray(0, count);
     support.sort();
-    for (let k = 0; k < support.length; k++) this.#places[support[k]] = k;
+    for (let k = 0; k < count; k++) this.#places[support[k]] = this.#base + k;
     return support;
   }
 
   /** W[B, S]: entries outside of S are left out, and as places rise with rows the columns stay sorted. */
-  #slice(batch: Int32Array, support: Int32Array, places: Int32Array = this.#places): BatchSlice {
+  #slice(batch: Int32Array, support: Int32Array, places = this.#places, base = this.#base): BatchSlice {
     const { matrix } = this;
     const starts = this.#starts;
     const columns = this.#columns;
@@ -112,11 +103,11 @@ export class BatchSlicer {
     let at = 0;
     starts[0] = 0;
     for (let i = 0; i < batch.length; i++) {
-      this.#inSupport[i] = places[batch[i]];
+      this.#inSupport[i] = places[batch[i]] - base;
       for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
-        const column = matrix.columns[e];
-        if (places[column] < 0) continue;
-        columns[at] = places[column];
+        const place = places[matrix.columns[e]] - base;
+        if (place < 0) continue;
+        columns[at] = place;
         values[at++] = matrix.values[e];
       }
       starts[i + 1] = at;

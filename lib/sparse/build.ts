@@ -3,7 +3,7 @@
 import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
-import { canonical, checkLayout, checkValues, type CsrMatrix } from './csr.ts';
+import { canonical, checkLayout, checkValues, copyIndices, copyValues, type CsrMatrix, rowOfEach } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
 import { dealOut } from './turn.ts';
@@ -78,8 +78,7 @@ export function diagonalMatrix(entries: ArrayLike<number>, precision: Precision 
   const size = numbers.length;
   const starts = everyIndex(size + 1);
   const columns = everyIndex(size);
-  const values = allocate(size, precision);
-  values.set(numbers);
+  const values = copyValues(numbers, precision);
   checkValues('diagonalMatrix', starts, columns, values);
   return canonical(size, size, starts, columns, values);
 }
@@ -100,9 +99,7 @@ export function assembleCsr(
   precision: Precision,
 ): CsrMatrix {
   checkLayout(caller, shape[0], shape[1], starts, columns, values);
-  const rows = new Int32Array(columns.length);
-  for (let i = 0; i < shape[0]; i++) rows.fill(i, starts[i], starts[i + 1]);
-  return assemble(caller, { rows, columns, values }, shape, precision);
+  return assemble(caller, { rows: rowOfEach(starts), columns, values }, shape, precision);
 }
 
 /**
@@ -123,10 +120,8 @@ export function assemble(
   dealOut(entries.rows, entries.columns, entries.values, starts, sortedColumns, sortedValues);
   sortRows(rows, starts, sortedColumns, sortedValues);
   const kept = sumRepeated(rows, starts, sortedColumns, sortedValues);
-  const columns = allocateIndices(kept);
-  columns.set(sortedColumns.subarray(0, kept));
-  const values = allocate(kept, precision);
-  values.set(sortedValues.subarray(0, kept));
+  const columns = copyIndices(sortedColumns.subarray(0, kept));
+  const values = copyValues(sortedValues.subarray(0, kept), precision);
   checkValues(caller, starts, columns, values);
   return canonical(rows, cols, starts, columns, values);
 }

@@ -1,6 +1,7 @@
 /** What is a sparse matrix here? Compressed sparse rows in canonical form; no other form can be made. */
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
+import { firstAtLeast } from '../core/search.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, precisionOf } from '../tensor/tensor.ts';
 import { allocateIndices } from './indices.ts';
@@ -141,14 +142,21 @@ export function checkValues(caller: string, starts: Int32Array, columns: Int32Ar
 
 /** The row of entry `e`, by halving: the last one that starts at or before it. */
 export function rowOf(starts: Int32Array, e: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (starts[middle] <= e) low = middle;
-    else high = middle;
-  }
-  return low;
+  return firstAtLeast(starts, e + 1) - 1;
+}
+
+/** How many entries these rows, all in range, hold together. */
+export function entriesIn({ starts }: CsrMatrix, rows: Int32Array): number {
+  let entries = 0;
+  for (let i = 0; i < rows.length; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
+  return entries;
+}
+
+/** The row of every entry. */
+export function rowOfEach(starts: Int32Array): Int32Array {
+  const rows = new Int32Array(starts[starts.length - 1]);
+  for (let i = 1; i < starts.length; i++) rows.fill(i - 1, starts[i - 1], starts[i]);
+  return rows;
 }
 
 function checkAscending(caller: string, rows: number, starts: Int32Array, columns: Int32Array): void {
@@ -162,13 +170,14 @@ function checkAscending(caller: string, rows: number, starts: Int32Array, column
   }
 }
 
-function copyIndices(source: Int32Array): Int32Array {
+/** In new storage, where the kernels like it best. */
+export function copyIndices(source: Int32Array): Int32Array {
   const copy = allocateIndices(source.length);
   copy.set(source);
   return copy;
 }
 
-function copyValues(source: Floats, precision: Precision): Floats {
+export function copyValues(source: Floats, precision: Precision): Floats {
   const copy = allocate(source.length, precision);
   copy.set(source);
   return copy;

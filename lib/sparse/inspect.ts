@@ -1,11 +1,12 @@
 /** What can be read off a sparse matrix? Sums, diagonal, entries, symmetry, bandwidth. */
 
 import { badValue } from '../core/check.ts';
+import { firstAtLeast } from '../core/search.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Triplets } from './build.ts';
-import { checkCsr, type CsrMatrix } from './csr.ts';
+import { checkCsr, type CsrMatrix, rowOfEach } from './csr.ts';
 import { transpose } from './combine.ts';
 
 /** The sum of every row, in Float64: the degrees of a graph. */
@@ -48,9 +49,7 @@ export function toDense(matrix: CsrMatrix): Tensor {
 /** The stored entries by row, then column, in arrays of the caller's own. */
 export function toTriplets(matrix: CsrMatrix): Triplets<Int32Array, Floats> {
   checkCsr('toTriplets', matrix);
-  const rows = new Int32Array(matrix.nonzeros);
-  for (let i = 0; i < matrix.rows; i++) rows.fill(i, matrix.starts[i], matrix.starts[i + 1]);
-  return { rows, columns: matrix.columns.slice(), values: matrix.values.slice() };
+  return { rows: rowOfEach(matrix.starts), columns: matrix.columns.slice(), values: matrix.values.slice() };
 }
 
 /** max |aᵢⱼ − aⱼᵢ|: 0 for a symmetric matrix. O(nonzeros). */
@@ -108,13 +107,8 @@ export function checkSquare(caller: string, matrix: CsrMatrix): void {
   if (matrix.rows !== matrix.cols) throw badValue(caller, 'a square matrix', `${matrix.rows}×${matrix.cols}`);
 }
 
-function entry(matrix: CsrMatrix, row: number, column: number): number {
-  let low = matrix.starts[row];
-  let high = matrix.starts[row + 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (matrix.columns[middle] < column) low = middle + 1;
-    else high = middle;
-  }
-  return low < matrix.starts[row + 1] && matrix.columns[low] === column ? matrix.values[low] : 0;
+function entry({ starts, columns, values }: CsrMatrix, row: number, column: number): number {
+  const end = starts[row + 1];
+  const at = firstAtLeast(columns, column, starts[row], end);
+  return at < end && columns[at] === column ? values[at] : 0;
 }

@@ -1,7 +1,7 @@
 /** Which rows are in a batch or joined to it, step after step? In the order in which they are met, the batch first. */
 
 import { batchKernels } from '../wasm/batch.ts';
-import type { CsrMatrix } from './csr.ts';
+import { type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 
 /** Buffers that are used again: what `of` returns is good until it is called the next time. */
@@ -21,10 +21,8 @@ export class NeighborUnion {
   /** Each row once, for a batch of rows in range. O(entries of the batch's rows). */
   of(batch: Int32Array): Int32Array {
     const { starts, columns, rows: bound } = this.#matrix;
-    let most = batch.length;
-    for (let i = 0; i < batch.length; i++) most += starts[batch[i] + 1] - starts[batch[i]];
     // One more, for what is written before it is known whether it is kept.
-    most = Math.min(most, bound) + 1;
+    const most = Math.min(batch.length + entriesIn(this.#matrix, batch), bound) + 1;
     if (this.#rows.length < most) this.#rows = allocateIndices(2 * most);
     if (this.#stamp === 0x7fffffff) {
       this.#stamps.fill(0);

@@ -3,7 +3,7 @@
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { batchKernels } from '../wasm/batch.ts';
-import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
+import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 
 /** Slack for buffers whose contents vary in size from step to step. */
@@ -25,8 +25,7 @@ export class RowSlicer {
   take(rows: Int32Array): CsrMatrix {
     const { matrix } = this;
     checkIndices('RowSlicer.take', 'rows', rows, matrix.rows);
-    let entries = 0;
-    for (const row of rows) entries += matrix.starts[row + 1] - matrix.starts[row];
+    const entries = entriesIn(matrix, rows);
     if (this.#starts.length <= rows.length) this.#starts = allocateIndices(Math.ceil(rows.length * growth) + 1);
     if (this.#columns.length < entries) {
       this.#columns = allocateIndices(Math.ceil(entries * growth));

@@ -1,9 +1,10 @@
 /** How is a part cut out of a sparse matrix? Rows by list, blocks, neighbourhoods; each of them new. */
 
 import { checkCount } from '../core/check.ts';
+import { csrSlice } from '../kernels/batch.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
-import { canonical, checkCsr, type CsrMatrix } from './csr.ts';
+import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { checkSquare } from './inspect.ts';
 
@@ -35,18 +36,11 @@ export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeR
 
 /** `sliceRows` of rows that are in range; errors in the name of `caller`. */
 export function takeRows(caller: string, matrix: CsrMatrix, rows: Int32Array): CsrMatrix {
-  let total = 0;
-  for (const i of rows) total += matrix.starts[i + 1] - matrix.starts[i];
+  const total = entriesIn(matrix, rows);
   checkCount(caller, 'the number of entries', total);
   const starts = allocateIndices(rows.length + 1);
   const columns = allocateIndices(total);
   const values = allocate(total, matrix.precision);
-  for (let k = 0, at = 0; k < rows.length; k++) {
-    for (let e = matrix.starts[rows[k]]; e < matrix.starts[rows[k] + 1]; e++, at++) {
-      columns[at] = matrix.columns[e];
-      values[at] = matrix.values[e];
-    }
-    starts[k + 1] = at;
-  }
+  csrSlice(rows.length, rows, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
   return canonical(rows.length, matrix.cols, starts, columns, values);
 }

@@ -1,6 +1,8 @@
 /** How do the entries within each row get into the order of their columns? */
 
-/** Rows up to this length are sorted by insertion, longer ones by the engine's own sort of typed arrays. */
+import { dealOut } from './turn.ts';
+
+/** Rows up to this length are sorted by insertion. */
 const insertionLimit = 64;
 
 /** Sorts columns, and values with them, within each of `rows` rows, in place; equal columns keep their order. */
@@ -27,33 +29,19 @@ function insert(start: number, end: number, columns: Int32Array, values: Float64
   }
 }
 
-/** Column and place in one number, which a double holds exactly up to 2⁵³: the place settles ties. */
+/** By the lowest eight bits of the columns, then the next: dealing out keeps the order of what is alike in them. */
 function sortLong(start: number, end: number, columns: Int32Array, values: Float64Array): void {
-  const count = end - start;
-  const unit = 2 ** Math.ceil(Math.log2(count));
-  if (unit > 2 ** 22) return sortHalves(start, end, columns, values);
-  const keys = Float64Array.from({ length: count }, (_, e) => columns[start + e] * unit + e);
-  keys.sort();
-  const before = values.slice(start, end);
-  for (let e = 0; e < count; e++) {
-    const column = Math.floor(keys[e] / unit);
-    columns[start + e] = column;
-    values[start + e] = before[keys[e] - column * unit];
-  }
-}
-
-/** Rows too long for such numbers are sorted in halves and merged. */
-function sortHalves(start: number, end: number, columns: Int32Array, values: Float64Array): void {
-  const middle = start + ((end - start) >>> 1);
-  sortLong(start, middle, columns, values);
-  sortLong(middle, end, columns, values);
-  const [leftColumns, leftValues] = [columns.slice(start, middle), values.slice(start, middle)];
-  let left = 0;
-  let right = middle;
-  for (let at = start; left < leftColumns.length; at++) {
-    const takeRight = right < end && columns[right] < leftColumns[left];
-    columns[at] = takeRight ? columns[right] : leftColumns[left];
-    values[at] = takeRight ? values[right++] : leftValues[left++];
+  const keys = new Int32Array(end - start);
+  for (let shift = 0, more = 1; more > 0; shift += 8) {
+    more = 0;
+    for (let e = 0; e < keys.length; e++) {
+      const bits = columns[start + e] >> shift;
+      keys[e] = bits & 255;
+      more |= bits >> 8;
+    }
+    const [oldColumns, oldValues] = [columns.slice(start, end), values.slice(start, end)];
+    const [newColumns, newValues] = [columns.subarray(start, end), values.subarray(start, end)];
+    dealOut(keys, oldColumns, oldValues, new Int32Array(257), newColumns, newValues);
   }
 }
 

@@ -7,6 +7,7 @@ import { symmetriseInPlace } from '../linalg/matrix.ts';
 import { type Body, featuresOf } from '../network/body.ts';
 import { inputsOf, type Points } from '../network/inputs.ts';
 import { BatchSlicer } from '../sparse/batch.ts';
+import { RowSlicer } from '../sparse/row-slicer.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 
@@ -40,16 +41,14 @@ export function* sumPencil(graph: Graph, body: Body, points: Points, memory: num
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
   const isWhole = 4 * graph.size * h <= memory;
   const whole = isWhole ? yield* part(featuresOf(body, points), 0, 0.3) : null;
-  const slicer = new BatchSlicer(graph.weights);
-  const inputs = inputsOf(points);
+  const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
   const add = makeAdder(h, sums);
   const begun = isWhole ? 0.3 : 0;
   for (let from = 0; from < graph.size; from += blockRows) {
     const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
     const degrees = graph.degrees.subarray(from, from + rows.length);
-    const slice = whole ? slicer.full(rows) : slicer.neighbors(rows);
-    const around = whole ?? body.features(inputs.take(slice.support));
-    add(slice.batchInSupport, slice.weights, degrees, around);
+    const { places, weights, features } = look(rows);
+    add(places, weights, degrees, features);
     yield begun + (1 - begun) * (from / graph.size);
   }
   const { energy, covariance, mean } = sums;
@@ -61,6 +60,27 @@ export function* sumPencil(graph: Graph, body: Body, points: Points, memory: num
   symmetriseInPlace(h, energy.data);
   symmetriseInPlace(h, covariance.data);
   return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
+}
+
+/** What a block of rows is joined to: their places among the features of some rows S, W[B, S], and these features. */
+interface Surroundings {
+  readonly places: Int32Array;
+  readonly weights: CsrMatrix;
+  readonly features: Tensor | CsrMatrix;
+}
+
+function amongAll({ weights }: Graph, features: Tensor | CsrMatrix): (rows: Int32Array) => Surroundings {
+  const slicer = new RowSlicer(weights);
+  return (rows) => ({ places: rows, weights: slicer.take(rows), features });
+}
+
+function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32Array) => Surroundings {
+  const slicer = new BatchSlicer(graph.weights);
+  const inputs = inputsOf(points);
+  return (rows) => {
+    const { support, batchInSupport, weights } = slicer.neighbors(rows);
+    return { places: batchInSupport, weights, features: body.features(inputs.take(support)) };
+  };
 }
 
 /** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */

@@ -140,6 +140,11 @@ export function settleTraining(graph: Graph, network: Mlp, points: Points, optio
   if (method === 'ritz' && network.layers.length < 2) {
     throw badValue(caller, 'hidden layers to train', 'none', 'ritzHead solves the only layer there is.');
   }
+  const { rows: features } = network.layers[network.layers.length - 1].weights;
+  if (method === 'ritz' && network.outputs > features) {
+    const rule = `at most ${features} outputs for method 'ritz', as many as the last hidden layer has units`;
+    throw badValue(caller, rule, network.outputs, 'Give that layer more.');
+  }
   checkCount(caller, 'refresh', all.refresh, 1);
   const { through = all.method === 'specnet1' && all.scheme !== 'neighbor' } = options;
   checkChoice(caller, 'scheme', all.scheme, schemes);

@@ -1,5 +1,6 @@
 /** How large can second derivatives of f2 be within the ball, and how large a step does that allow? */
 
+import { largestMagnitude } from '../linalg/matrix.ts';
 import { ballConstants, printedBound } from './formulas.ts';
 import { iterate, partition, pointInBall, reach } from './iteration.ts';
 import { hessianOf } from './landscape.ts';
@@ -85,7 +86,7 @@ export const lipschitz: PencilStatement = {
 };
 
 function largestSecond(pencil: SmallPencil, width: number, z: Float64Array): number {
-  return hessianOf(pencil, width, z).data.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+  return largestMagnitude(hessianOf(pencil, width, z).data);
 }
 
 /** All rows on the surface of the ball, along the first column. */

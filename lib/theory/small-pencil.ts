@@ -1,6 +1,7 @@
 /** What is a pencil (W, D) small enough to look at whole? Dense, in Float64, with its eigenpairs and what a batch sees of it. */
 
 import { symmetricEigen } from '../linalg/eigen.ts';
+import { largestMagnitude } from '../linalg/matrix.ts';
 import type { BatchView } from '../spectral/view.ts';
 import { Tensor } from '../tensor/tensor.ts';
 
@@ -73,7 +74,7 @@ export function blockNorm({ size, weights }: SmallPencil, rows: ArrayLike<number
 }
 
 export function largestEntry({ weights }: SmallPencil): number {
-  return weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0);
+  return largestMagnitude(weights);
 }
 
 export function largestMass({ mass }: SmallPencil): number {

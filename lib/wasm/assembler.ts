@@ -32,9 +32,9 @@ export class Assembler {
 
   /** Adds a function. */
   define(name: string, signature: Signature, write: (params: Local[], declare: Declare) => Code): Call {
-    const params = signature.params.map((type, index) => new Local(index, type));
+    const params = signature.params.map((_, index) => new Local(index));
     const locals: ValueType[] = [];
-    const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1, type);
+    const variable = (type: ValueType): Local => new Local(params.length + locals.push(type) - 1);
     const constants = new Map<number, Local>();
     const constant = (value: number): Local => {
       const [bits] = new Int32Array(Float32Array.of(value).buffer);

@@ -1,5 +1,7 @@
 /** Which stretches of an address range are free? Best fit, and neighbours that are both free become one. */
 
+import { firstAtLeast } from '../core/search.ts';
+
 /**
  * Stretches are found by their length and by either end, never by looking at all of them: after a garbage collection there
  * are tens of thousands. A few steps for `take` and `give`, and as many more as there are different lengths at worst.
@@ -53,12 +55,6 @@ export class Blocks {
     this.#add(start, end);
   }
 
-  get freeBytes(): number {
-    let sum = this.#end - this.#top;
-    for (const [start, end] of this.#ends) sum += end - start;
-    return sum;
-  }
-
   #takeFromTop(size: number): number {
     if (size > this.#end - this.#top) return -1;
     this.#top += size;
@@ -103,13 +99,6 @@ export class Blocks {
 
   /** How many of the lengths are below this one. */
   #rankOf(length: number): number {
-    let low = 0;
-    let high = this.#lengths.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#lengths[middle] < length) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtLeast(this.#lengths, length);
   }
 }

@@ -8,10 +8,8 @@ export type Code = number | readonly Code[] | Local | Uint8Array;
 /** A parameter or variable of the function under construction. */
 export class Local {
   readonly index: number;
-  readonly type: ValueType;
-  constructor(index: number, type: ValueType) {
+  constructor(index: number) {
     this.index = index;
-    this.type = type;
   }
   set(value: Code): Code {
     return [value, 0x21, unsigned(this.index)];

@@ -2,6 +2,7 @@
 
 import { type Assembler, type Call, doWhile, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
+import { forEachElement } from './elementwise-code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
@@ -196,17 +197,6 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
     const fromA = declare('v128');
     const [left, cRowPointer, outRowPointer, cPointer, outPointer] = variables(declare, 'i32', 5);
 
-    const step = (width: 1 | 4): Code => {
-      const load = width === 4 ? v128.load : v128.loadOne;
-      return whileAtLeast(left, width, [
-        fromB.map((value, j) => value.set(load(bPointers[j]))),
-        sums.map((line, i) => [
-          fromA.set(load(aPointers[i])),
-          line.map((sum, j) => sum.set(f32x4.add(sum, f32x4.multiply(fromA, fromB[j])))),
-        ]),
-        [...aPointers, ...bPointers].map((pointer) => pointer.step(4 * width)),
-      ]);
-    };
     const finish = sums.map((line, i) => [
       cPointer.set(i === 0 ? c : i32.add(cRowPointer, cRow)),
       cRowPointer.set(cPointer),
@@ -224,8 +214,13 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
       aPointers.map((pointer, i) => pointer.set(i === 0 ? a : i32.add(aPointers[i - 1], aRow))),
       bPointers.map((pointer, j) => pointer.set(j === 0 ? b : i32.add(bPointers[j - 1], bRow))),
       left.set(k),
-      step(4),
-      step(1),
+      forEachElement(left, [4, 1], [...aPointers, ...bPointers], ({ load }) => [
+        fromB.map((value, j) => value.set(load(bPointers[j]))),
+        sums.map((line, i) => [
+          fromA.set(load(aPointers[i])),
+          line.map((sum, j) => sum.set(f32x4.add(sum, f32x4.multiply(fromA, fromB[j])))),
+        ]),
+      ]),
       finish,
       a.advance(i32.multiply(aRow, i32.constant(rows))),
       c.advance(i32.multiply(cRow, i32.constant(rows))),

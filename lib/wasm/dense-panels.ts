@@ -50,10 +50,12 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
     const outRow = 4 * n;
     const turned = k * aCol > turnFrom ? stage.memory.take(4 * m * k) : -1;
     if (turned >= 0) {
-      wasm.transpose(k, m, a, aCol, turned, 4 * k);
-      const done = inPanels(tiles, m, n, k, turned, 4 * k, 4, b, bRow, bCol, c, cRow, cCol, out, floor);
-      stage.memory.give(turned);
-      return done;
+      try {
+        wasm.transpose(k, m, a, aCol, turned, 4 * k);
+        return inPanels(tiles, m, n, k, turned, 4 * k, 4, b, bRow, bCol, c, cRow, cCol, out, floor);
+      } finally {
+        stage.memory.give(turned);
+      }
     }
     if (tiles === products && m < packFrom && bCol === 4) {
       for (let j = 0, width = panel; j < n; j += width) {

@@ -4,9 +4,10 @@ import type { Share } from './crew.ts';
 import * as plain from '../kernels/dense.ts';
 import * as rowwise from '../kernels/rows.ts';
 import type { Kernels } from '../kernels/table.ts';
+import type { Floats } from '../kernels/types.ts';
 import { denseProduct, noFloor } from './dense-product.ts';
 import { layout } from './memory.ts';
-import type { Routines } from './module.ts';
+import type { Routine, Routines } from './module.ts';
 import type { Stage } from './stage.ts';
 
 type DenseTwins = Pick<
@@ -17,12 +18,35 @@ type DenseTwins = Pick<
 export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwins {
   const { multiply, products, distances, outers } = denseProduct(wasm, stage, share);
 
+  /** `multiply` into an opened array, which is closed then: C is what is there, or zeros. */
+  const multiplyInto = (
+    tiles: Routine[],
+    m: number,
+    n: number,
+    k: number,
+    a: number,
+    aRow: number,
+    aCol: number,
+    b: number,
+    bRow: number,
+    bCol: number,
+    out: Floats,
+    accumulate: boolean,
+  ): boolean => {
+    const to = stage.at(out);
+    const c = accumulate ? to : layout.zeros;
+    const cCol = accumulate ? 4 : 0;
+    const done = multiply(tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, n * cCol, cCol, to, noFloor);
+    stage.close(out);
+    return done;
+  };
+
   const multiplication =
     (turnA: boolean, turnB: boolean, twin: Kernels['matmul']): Kernels['matmul'] =>
     (m, n, k, a, b, out, accumulate) => {
-      if (stage.open(a, b, out)) {
-        const to = stage.at(out);
-        const done = multiply(
+      const done =
+        stage.open(a, b, out) &&
+        multiplyInto(
           products,
           m,
           n,
@@ -33,16 +57,10 @@ export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwi
           stage.at(b),
           turnB ? 4 : 4 * n,
           turnB ? 4 * k : 4,
-          accumulate ? to : layout.zeros,
-          accumulate ? 4 * n : 0,
-          accumulate ? 4 : 0,
-          to,
-          noFloor,
+          out,
+          accumulate,
         );
-        stage.close(out);
-        if (done) return;
-      }
-      twin(m, n, k, a, b, out, accumulate);
+      if (!done) twin(m, n, k, a, b, out, accumulate);
     };
 
   return {
@@ -65,13 +83,10 @@ export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwi
     },
 
     squaredDistances(m, n, d, a, b, out) {
-      if (stage.open(a, b, out)) {
-        const [row, zeros, to] = [4 * d, layout.zeros, stage.at(out)];
-        const done = multiply(distances, m, n, d, stage.at(a), row, 4, stage.at(b), 4, row, zeros, 0, 0, to, noFloor);
-        stage.close(out);
-        if (done) return;
-      }
-      plain.squaredDistances(m, n, d, a, b, out);
+      const row = 4 * d;
+      const done =
+        stage.open(a, b, out) && multiplyInto(distances, m, n, d, stage.at(a), row, 4, stage.at(b), 4, row, out, false);
+      if (!done) plain.squaredDistances(m, n, d, a, b, out);
     },
 
     /** x plus the product of a column of ones with the bias. */
@@ -84,31 +99,10 @@ export function denseTwins(wasm: Routines, stage: Stage, share: Share): DenseTwi
 
     /** A row of ones times x. */
     columnSums(rows, cols, x, out, accumulate) {
-      if (stage.open(x, out)) {
-        const to = stage.at(out);
-        const c = accumulate ? to : layout.zeros;
-        const step = accumulate ? 4 : 0;
-        const done = multiply(
-          products,
-          1,
-          cols,
-          rows,
-          layout.one,
-          0,
-          0,
-          stage.at(x),
-          4 * cols,
-          4,
-          c,
-          0,
-          step,
-          to,
-          noFloor,
-        );
-        stage.close(out);
-        if (done) return;
-      }
-      rowwise.columnSums(rows, cols, x, out, accumulate);
+      const done =
+        stage.open(x, out) &&
+        multiplyInto(products, 1, cols, rows, layout.one, 0, 0, stage.at(x), 4 * cols, 4, out, accumulate);
+      if (!done) rowwise.columnSums(rows, cols, x, out, accumulate);
     },
   };
 }

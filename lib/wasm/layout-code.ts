@@ -16,6 +16,11 @@ export function definePack(module: Assembler, width: number): Call {
   );
 }
 
+/** clear(at, bytes): zeros. */
+export function defineClear(module: Assembler): void {
+  module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+}
+
 /** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
 export function defineTranspose(module: Assembler): void {
   module.define('transpose', taking(6), (locals, declare) => {

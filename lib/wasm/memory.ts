@@ -22,7 +22,7 @@ const pageBytes = 65536;
  * In pages, the largest first: untouched ones cost nothing, so 4 GiB of addresses where memory is shared. Memory that is
  * not shared counts as garbage to come in the engine's books, and 1 GiB of that is enough. Smaller where need be.
  */
-const sizes = { shared: [65536, 16384, 4096, 1024], own: [16384, 4096, 1024] };
+const sizes = [65536, 16384, 4096, 1024];
 /** Kernels may read, never use, up to this many bytes beyond the end of an array. */
 const guardBytes = 128;
 const alignment = 64;
@@ -59,7 +59,7 @@ export class KernelMemory {
   constructor(sizesInPages?: readonly number[]) {
     // Sharing needs cross-origin isolation in browsers; there and only there it is forbidden.
     this.shared = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false;
-    [this.memory, this.pages] = reserve(sizesInPages ?? (this.shared ? sizes.shared : sizes.own), this.shared);
+    [this.memory, this.pages] = reserve(sizesInPages ?? sizes.slice(this.shared ? 0 : 1), this.shared);
     this.buffer = this.memory.buffer;
     this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
     new Float32Array(this.buffer, layout.one, 1).fill(1);

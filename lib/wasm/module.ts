@@ -3,7 +3,7 @@
 import { Assembler } from './assembler.ts';
 import { defineDense } from './dense-code.ts';
 import { defineElementwise } from './elementwise-code.ts';
-import { definePack, defineTranspose } from './layout-code.ts';
+import { defineClear, definePack, defineTranspose } from './layout-code.ts';
 import type { KernelMemory } from './memory.ts';
 import { defineOptimisers } from './optimise-code.ts';
 import { defineReduce } from './reduce-code.ts';
@@ -19,6 +19,7 @@ export type Routines = Readonly<Record<string, Routine>>;
 function defineKernels(module: Assembler): void {
   defineDense(module, definePack(module, 8));
   defineTranspose(module);
+  defineClear(module);
   defineElementwise(module);
   defineRows(module);
   defineReduce(module);

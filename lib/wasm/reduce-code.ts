@@ -2,15 +2,16 @@
 
 import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
+import { forEachElement } from './elementwise-code.ts';
 import * as f64 from './instructions/f64.ts';
 import * as f64x2 from './instructions/f64x2.ts';
 import * as v128 from './instructions/v128.ts';
 
-/** Tiles of Aᵀ·diag(w)·B: columns of A by columns of B. */
-export const gramTiles = { left: [4, 2, 1], right: [4, 2, 1] } as const;
+/** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
+export const gramTiles = [4, 2, 1] as const;
 
 export function defineReduce(module: Assembler): void {
-  for (const left of gramTiles.left) for (const right of gramTiles.right) defineGram(module, left, right);
+  for (const left of gramTiles) for (const right of gramTiles) defineGram(module, left, right);
   defineSums(module);
 }
 
@@ -57,15 +58,16 @@ function defineSums(module: Assembler): void {
       const loaded = variables(declare, 'v128', pointers);
       const half = (value: Local, h: number): Code =>
         f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
-      const step = (width: 4 | 1): Code =>
-        whileAtLeast(n, width, [
-          arrays.map((array, i) => [loaded[i].set(v128.loadLanes[width](array)), array.step(4 * width)]),
-          sums.slice(0, width === 4 ? 2 : 1).map((sum, h) => {
+      return [
+        forEachElement(n, [4, 1], arrays, ({ load }) => [
+          loaded.map((value, i) => value.set(load(arrays[i]))),
+          sums.map((sum, h) => {
             const terms = loaded.map((value) => half(value, h));
             return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
           }),
-        ]);
-      return [step(4), step(1), total(sums)];
+        ]),
+        total(sums),
+      ];
     });
   }
 }

@@ -13,46 +13,58 @@ type ReduceTwins = Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'>;
 /** Rows summed into a tile before the next tile: they stay in the second-level cache meanwhile. */
 const gramRows = 64;
 
-export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
-  const tiles = gramTiles.left.map((p) => gramTiles.right.map((q) => wasm[`gram${p}x${q}`]));
+/** The place of the widest tile that fits. */
+const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
-  /** out += Aᵀ·diag(w)·B, tile by tile; only those that touch the upper triangle if `symmetric`. */
+export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
+  const tiles = gramTiles.map((p) => gramTiles.map((q) => wasm[`gram${p}x${q}`]));
+
+  /**
+   * out[p×q] = Aᵀ·diag(w)·B, tile by tile, A a column of ones if it is absent; where A is B only the tiles that touch the
+   * upper triangle. False where the plain twin has to do it.
+   */
   function sumTiles(
     rows: number,
     p: number,
     q: number,
-    a: number,
-    aRow: number,
-    b: number,
-    w: number,
-    wStep: number,
-    out: number,
-    symmetric: boolean,
-  ): void {
-    const bRow = 4 * q;
-    for (let i = 0; i < rows; i += gramRows) {
-      const count = Math.min(gramRows, rows - i);
-      for (let s = 0; s < p;) {
-        const left = p - s >= 4 ? 0 : p - s >= 2 ? 1 : 2;
-        const height = gramTiles.left[left];
-        for (let t = symmetric ? s - (s % 4) : 0; t < q;) {
-          const right = q - t >= 4 ? 0 : q - t >= 2 ? 1 : 2;
-          tiles[left][right](
-            count,
-            a + i * aRow + 4 * s,
-            aRow,
-            b + i * bRow + 4 * t,
-            bRow,
-            w + i * wStep,
-            wStep,
-            out + 8 * (s * q + t),
-            8 * q,
-          );
-          t += gramTiles.right[right];
+    weights: Floats | null,
+    a: Floats | null,
+    b: Floats,
+    out: Float64Array,
+  ): boolean {
+    if (!isSingle(a ?? b) || !isSingle(b) || !stage.admit(b, a, weights, out)) return false;
+    const w = weightAddress(rows, weights);
+    if (w >= 0) {
+      const from = a ? stage.at(a) : layout.one;
+      const aRow = a ? 4 * p : 0;
+      const by = stage.at(b);
+      const wStep = weights ? 8 : 0;
+      const to = stage.at(out);
+      wasm.clear(to, 8 * p * q);
+      for (let i = 0; i < rows; i += gramRows) {
+        for (let s = 0; s < p;) {
+          const left = tileFor(p - s);
+          for (let t = a === b ? s - (s % 4) : 0; t < q;) {
+            const right = tileFor(q - t);
+            tiles[left][right](
+              Math.min(gramRows, rows - i),
+              from + i * aRow + 4 * s,
+              aRow,
+              by + 4 * (i * q + t),
+              4 * q,
+              w + i * wStep,
+              wStep,
+              to + 8 * (s * q + t),
+              8 * q,
+            );
+            t += gramTiles[right];
+          }
+          s += gramTiles[left];
         }
-        s += height;
       }
     }
+    stage.close(out);
+    return w >= 0;
   }
 
   /** Weights by address and stride: absent ones are a single 1, Float32 ones are widened. −1 if there is no room. */
@@ -66,34 +78,12 @@ export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
 
   return {
     gram(rows, p, q, weights, a, b, out) {
-      if (isSingle(a) && isSingle(b) && stage.admit(a, b, weights, out)) {
-        const w = weightAddress(rows, weights);
-        if (w >= 0) {
-          const to = stage.at(out);
-          new Float64Array(stage.memory.buffer, to, p * q).fill(0);
-          sumTiles(rows, p, q, stage.at(a), 4 * p, stage.at(b), w, weights ? 8 : 0, to, a === b);
-          stage.close(out);
-          if (a === b) for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
-          return;
-        }
-        stage.close(out);
-      }
-      plain.gram(rows, p, q, weights, a, b, out);
+      if (!sumTiles(rows, p, q, weights, a, b, out)) return plain.gram(rows, p, q, weights, a, b, out);
+      if (a === b) for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
     },
     /** A row of ones, weighted, times x. */
     weightedColumnSums(rows, cols, weights, x, out) {
-      if (isSingle(x) && stage.admit(x, weights, out)) {
-        const w = weightAddress(rows, weights);
-        if (w >= 0) {
-          const to = stage.at(out);
-          new Float64Array(stage.memory.buffer, to, cols).fill(0);
-          sumTiles(rows, 1, cols, layout.one, 0, stage.at(x), w, weights ? 8 : 0, to, false);
-          stage.close(out);
-          return;
-        }
-        stage.close(out);
-      }
-      plain.weightedColumnSums(rows, cols, weights, x, out);
+      if (!sumTiles(rows, 1, cols, weights, null, x, out)) plain.weightedColumnSums(rows, cols, weights, x, out);
     },
     dot(n, a, b) {
       if (!stage.open(a, b)) return plain.dot(n, a, b);

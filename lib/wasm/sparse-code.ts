@@ -21,7 +21,6 @@ export function defineSparse(module: Assembler): void {
   defineProducts(module);
   for (const width of csrWidths) defineTransposed(module, width);
   defineRowSums(module);
-  module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
 }
 
 /**

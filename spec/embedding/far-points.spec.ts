@@ -168,6 +168,24 @@ test('every estimator refuses options in its own name, before any graph is made'
   );
 });
 
+test('a Ritz head of fewer features than components is refused, in words about what the caller said', async () => {
+  const points = normals(60);
+  const refusal = (options: object) =>
+    messageOf(() => new SpectralEmbedding({ components: 4, method: 'ritz', ...options }).fit(points));
+  const narrow =
+    "SpectralEmbedding.fit: expected at most 3 components for method 'ritz', as many as the last hidden layer has units, " +
+    'got 4. Give that layer more.';
+  assert.is(await refusal({ hidden: [16, 3] }), narrow);
+  assert.is(await refusal({ hidden: [16, 3], training: { epochs: 1 } }), narrow);
+  assert.is(
+    await refusal({ hidden: [] }),
+    `SpectralEmbedding.fit: expected at most ${points.cols} components for method 'ritz', as many as the points have ` +
+      'columns without hidden layers, got 4. Pass hidden: [128], or as many units as you like.',
+  );
+  const exact = new SpectralEmbedding({ components: 3, method: 'ritz', hidden: [16, 3] });
+  assert.is((await exact.fit(points)).embedding.cols, 3);
+});
+
 test('a fit on 2,048 landmarks is aborted in the middle of its eigenproblem', async () => {
   const points = zeros([8192, 3]);
   new Random(1).fillNormal(points.data);

@@ -9,7 +9,7 @@ import { bestForm } from '../../lib/network/inputs.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
-import { expandRows } from '../../lib/network/row-gradient.ts';
+import { expandProduct } from '../../lib/network/product-gradient.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -105,7 +105,7 @@ for (const form of ['dense', 'sparse'] as const) {
 /** All of them, as large as the parameters. */
 function gradientsOf({ parameters }: Mlp, pass: Pass): readonly Tensor[] {
   return pass.gradients.map((gradient, i) =>
-    gradient instanceof Tensor ? gradient : expandRows(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
+    gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
   );
 }
 

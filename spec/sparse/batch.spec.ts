@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { type BatchSlice, BatchSlicer } from '../../lib/sparse/batch.ts';
+import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { fromTriplets, identity } from '../../lib/sparse/build.ts';
 import { matmul } from '../../lib/autodiff/functions.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
@@ -89,6 +90,42 @@ test('buffers are used again: the next batch is written where the last one was',
   assert.is(first.weights.values.byteOffset, second.weights.values.byteOffset);
   assert.is(first.support.byteOffset, second.support.byteOffset);
   assert.equal([...first.support.subarray(0, 2)], [5, 6]);
+});
+
+test('what a caller writes into a slice does not reach the next one', () => {
+  const random = new Random('scribbled');
+  const side = 40;
+  const slicer = new BatchSlicer(sparse(random, side));
+  const looks = {
+    neighbors: (batch: Int32Array) => neighborsOf(slicer.matrix, batch, true),
+    local: (batch: Int32Array) => ascending(batch),
+    full: () => Int32Array.from({ length: side }, (_, i) => i),
+  };
+  const names = Object.keys(looks) as (keyof typeof looks)[];
+  for (let step = 0; step < 60; step++) {
+    const batch = random.permutation(side).slice(0, 5);
+    const before = slicer[names[random.integer(3)]](batch);
+    for (const array of [before.support, before.batchInSupport, before.weights.columns])
+      array.fill(random.integer(side));
+    const name = names[random.integer(3)];
+    const next = random.permutation(side).slice(0, 5);
+    assertFits(slicer, slicer[name](next), next, looks[name](next));
+  }
+});
+
+test('places of batches long ago are not taken for those of this one', () => {
+  // Places are counted on from batch to batch, up to 2³¹ and then from 0 again: after 1024 batches of so many rows. Every
+  // row is joined to the one before it, which was in the last batch.
+  const side = 2 ** 21;
+  const starts = Int32Array.from({ length: side + 1 }, (_, i) => Math.max(0, 2 * i - 1));
+  const columns = Int32Array.from({ length: 2 * side - 1 }, (_, e) => e >> 1);
+  const slicer = new BatchSlicer(new CsrMatrix(side, side, starts, columns, new Float32Array(2 * side - 1).fill(1)));
+  for (let step = 0; step < 1100; step++) {
+    const { support, batchInSupport, weights } = slicer.local(Int32Array.of(side - 1 - step, step));
+    assert.equal([...support], [step, side - 1 - step]);
+    assert.equal([...batchInSupport], [1, 0]);
+    assert.equal([...weights.columns], [1, 0]);
+  }
 });
 
 test('batches and matrices that do not fit are refused in words', () => {

@@ -7,7 +7,10 @@ import { sortRows } from '../../lib/sparse/sort-rows.ts';
 const test = suite('sorting rows');
 
 /** Rows of these lengths with columns below `bound`, many of them equal; each value is the place it had. */
-function shuffled(lengths: number[], bound: number): { starts: Int32Array; columns: Int32Array; values: Float64Array } {
+function shuffled(
+  lengths: readonly number[],
+  bound: number,
+): { starts: Int32Array; columns: Int32Array; values: Float64Array } {
   const random = new Random(`${lengths}`);
   const starts = Int32Array.of(0, ...lengths);
   for (let i = 0; i < lengths.length; i++) starts[i + 1] += starts[i];
@@ -15,9 +18,14 @@ function shuffled(lengths: number[], bound: number): { starts: Int32Array; colum
   return { starts, columns, values: Float64Array.from(columns.keys()) };
 }
 
-for (const lengths of [[0, 1, 2, 63, 64, 65, 300, 0, 5], [2 ** 22 + 7]]) {
-  test(`columns rise and equals keep their order in rows of ${lengths}`, () => {
-    const { starts, columns, values } = shuffled(lengths, lengths.length > 1 ? 40 : 1_000_000);
+for (const [lengths, bound] of [
+  [[0, 1, 2, 63, 64, 65, 300, 0, 5], 40],
+  [[70, 300, 1000], 2 ** 9],
+  [[70, 200_000], 2 ** 17],
+  [[100_000], 2 ** 31 - 1],
+] as const) {
+  test(`columns below ${bound} rise and equals keep their order in rows of ${lengths}`, () => {
+    const { starts, columns, values } = shuffled(lengths, bound);
     const before = columns.slice();
     sortRows(lengths.length, starts, columns, values);
     let wrong = 0;

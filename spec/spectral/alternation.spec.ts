@@ -167,6 +167,11 @@ test('states of another method or scheme are refused, and what is not for it', a
     await refusal({ method: 'ritz' }, new Mlp([2, 2])),
     'train: expected hidden layers to train, got none. ritzHead solves the only layer there is.',
   );
+  assert.is(
+    await refusal({ method: 'ritz' }, new Mlp([2, 16, 3, 4])),
+    "train: expected at most 3 outputs for method 'ritz', as many as the last hidden layer has units, got 4. " +
+      'Give that layer more.',
+  );
 });
 
 test('few units, and few points, have fewer columns beside those that are wanted', async () => {

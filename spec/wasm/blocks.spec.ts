@@ -7,7 +7,6 @@ const test = suite('blocks');
 
 test('what is taken does not overlap, is aligned, and comes back whole', () => {
   const blocks = new Blocks(64, 64 * 1025, 64);
-  const everything = blocks.freeBytes;
   const random = new Random('blocks');
   const taken = new Map<number, number>();
   for (let turn = 0; turn < 5000; turn++) {
@@ -27,8 +26,7 @@ test('what is taken does not overlap, is aligned, and comes back whole', () => {
     }
   }
   for (const address of taken.keys()) blocks.give(address);
-  assert.is(blocks.freeBytes, everything);
-  assert.is(blocks.take(everything), 64, 'neighbours have become one');
+  assert.is(blocks.take(64 * 1024), 64, 'neighbours have become one');
 });
 
 test('the tightest gap is used, and none is no answer', () => {

@@ -16,7 +16,7 @@ import { compile } from '../../lib/wasm/module.ts';
 import { twinsOn } from '../../lib/wasm/simd.ts';
 import { defineBatch } from '../../lib/wasm/batch-code.ts';
 import { batchTwins } from '../../lib/wasm/batch.ts';
-import { alone } from '../../lib/wasm/crew.ts';
+import { alone, type Crew } from '../../lib/wasm/crew.ts';
 import { Stage } from '../../lib/wasm/stage.ts';
 import { vectorTwins } from '../../lib/wasm/vector-twins.ts';
 
@@ -98,6 +98,22 @@ test('a machine that refuses every size is told so by the error it gave', () => 
   assert.is(new KernelMemory([10 ** 9, 3]).pages, 3);
 });
 
+test('a product that fails half-way gives back what it took', () => {
+  const memory = new KernelMemory([64]);
+  const failing: Crew = {
+    ...alone,
+    finish() {
+      throw new Error('half-way');
+    },
+  };
+  const twins = twinsOn(memory, compile(memory), () => failing);
+  const [m, n, k] = [100, 32, 400];
+  const [a, b, out] = [k * m, k * n, m * n].map((length) => memory.allocator.float32(length));
+  // A copy of a takes 160 KB of 4 MB.
+  for (let i = 0; i < 100; i++) assert.throws(() => twins.matmulTransposeA(m, n, k, a, b, out, false), /half-way/);
+  assert.ok(memory.take(2 ** 21) > 0);
+});
+
 /** Twins on a memory with room for nothing but their constants. */
 function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
@@ -147,7 +163,10 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
     replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
-    adamRows: (out) => [n, n, list, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
+    adamProduct: (out) => {
+      const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
+      return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out];
+    },
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
     dotVectors: () => [n, doubles(n), doubles(n)],
     multiplyVectors: (_, out64) => [n, doubles(n), doubles(n), out64],
