@@ -250,11 +250,11 @@ const cases: {
     make: (make, rows, width) => {
       const { starts, columns, values } = make.csr(rows, 11);
       const batch = Int32Array.from({ length: Math.ceil(rows / 2) }, (_, i) => (7 * i) % rows);
-      const cases: [bias: Float32Array | null, floor: number][] = [
+      const ends: [bias: Float32Array | null, floor: number][] = [
         [null, -Infinity],
         [make.single(width), 0],
       ];
-      return cases.map(([bias, floor]) => {
+      return ends.map(([bias, floor]) => {
         const [x, out] = [make.single(11 * width), make.single(batch.length * width)];
         return [batch.length, width, batch, starts, columns, values, x, bias, floor, out];
       });
