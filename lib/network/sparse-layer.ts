@@ -38,9 +38,9 @@ export class SparseLayer {
     const out = workspace.take([list.length, weights.cols], weights.precision);
     const { data } = out;
     const { csrRowsMatmul } = batchKernels();
-    csrRowsMatmul(list.length, weights.cols, list, starts, columns, values, weights.data, data);
-    kernels.addBias(list.length, weights.cols, data, bias.data, data);
-    if (activation !== 'identity') kernels.activate(activation, out.size, data, data);
+    const floor = activation === 'relu' ? 0 : -Infinity;
+    csrRowsMatmul(list.length, weights.cols, list, starts, columns, values, weights.data, bias.data, floor, data);
+    if (activation !== 'identity' && floor < 0) kernels.activate(activation, out.size, data, data);
     return out;
   }
 

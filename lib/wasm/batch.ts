@@ -24,9 +24,10 @@ const packFrom = 4;
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
   const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
   return {
-    csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
-      if (!isSingle(values) || !isSingle(x) || !isSingle(out) || !stage.admit(rows, starts, columns, values, x, out)) {
-        return csrRowsMatmul(count, width, rows, starts, columns, values, x, out);
+    csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
+      const arrays = [rows, starts, columns, values, x, bias ?? x, out];
+      if (![values, x, bias ?? x, out].every(isSingle) || !stage.admitAll(arrays)) {
+        return csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out);
       }
       let entries = 0;
       for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
@@ -51,11 +52,12 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
             stage.at(values),
             stage.at(x) + 4 * c,
             4 * width,
-            layout.zeros,
+            bias ? stage.at(bias) + 4 * c : layout.zeros,
             stage.at(out) + 4 * (i * width + c),
             4 * width,
             height,
             packed + (c / panelColumns) * panelBytes,
+            floor,
           );
         }
         c += csrWidths[block];

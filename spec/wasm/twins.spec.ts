@@ -250,18 +250,14 @@ const cases: {
     make: (make, rows, width) => {
       const { starts, columns, values } = make.csr(rows, 11);
       const batch = Int32Array.from({ length: Math.ceil(rows / 2) }, (_, i) => (7 * i) % rows);
-      return [
-        [
-          batch.length,
-          width,
-          batch,
-          starts,
-          columns,
-          values,
-          make.single(11 * width),
-          make.single(batch.length * width),
-        ],
+      const ends: [bias: Float32Array | null, floor: number][] = [
+        [null, -Infinity],
+        [make.single(width), 0],
       ];
+      return ends.map(([bias, floor]) => {
+        const [x, out] = [make.single(11 * width), make.single(batch.length * width)];
+        return [batch.length, width, batch, starts, columns, values, x, bias, floor, out];
+      });
     },
   },
   csrSlice: {
