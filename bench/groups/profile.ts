@@ -1,6 +1,7 @@
 /** Where does the time of a training step go, on one thread and on two? */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { formatNumber } from '../../lib/core/readable.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
 import { inTurn } from '../in-turn.ts';
@@ -43,7 +44,7 @@ interface Measured {
 async function profileOf(context: Context, watch: Watch, load: Load): Promise<Row[]> {
   const size = sizeOf(load);
   context.say(size);
-  const { step, parameters } = stepsOf(load);
+  const { step, parameters, left } = stepsOf(load);
   step();
   const rounds = Array.from({ length: context.pace.rounds }, (_, i) => i);
   const measured = await inTurn(rounds, () =>
@@ -57,6 +58,7 @@ async function profileOf(context: Context, watch: Watch, load: Load): Promise<Ro
   setThreads(1);
   const [one, two] = threadCounts.map((_, t) => quietest(measured.map((round) => round[t])));
   checkParts(size, one);
+  context.note(`${size}: in the end relu leaves ${formatNumber(100 * left())} % of the first hidden units.`);
   const checksum = parameters().reduce((sum, value) => sum + value, 0);
   const row = (kernel: string, ours: number, other: number, share?: number): Row =>
     givenRow(kernel, size, ours, {

@@ -3,8 +3,11 @@
 import { operations } from '../../lib/autodiff/operations.ts';
 import { Tape } from '../../lib/autodiff/tape.ts';
 import { kernels } from '../../lib/kernels/table.ts';
+import { AfterRelu } from '../../lib/network/after-relu.ts';
+import type { Layer } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
+import { SparseLayer } from '../../lib/network/sparse-layer.ts';
 import { RowSlicer } from '../../lib/sparse/row-slicer.ts';
 import { Descent } from '../../lib/spectral/descent.ts';
 import { NetworkRows } from '../../lib/spectral/network-rows.ts';
@@ -25,12 +28,16 @@ export const parts = [
   'tape',
 ] as const;
 type Part = (typeof parts)[number];
+type LayerPart = `${'forward' | 'backward'} ${string}`;
 
 /** Before a training begins: the viewer it makes is one of those watched. For the rest of this process. */
 export function watchSteps(): Watch {
   const watch = new Watch();
-  const over = <Name extends PropertyKey>(holder: { [name in Name]: unknown }, name: Name, part: Part | PartOf): void =>
-    watch.over(holder, name, part);
+  const over = <Name extends PropertyKey>(
+    holder: { [name in Name]: unknown },
+    name: Name,
+    part: Part | LayerPart | PartOf,
+  ): void => watch.over(holder, name, part);
   const makeViewer = networkViewers.neighbor;
   networkViewers.neighbor = (pencil) => watch.watched(makeViewer(pencil) as Viewer, 'neighbourhood' satisfies Part);
   for (const name of ['evaluate', 'restrict'] as const) over(Pass.prototype, name, 'tape');
@@ -42,6 +49,9 @@ export function watchSteps(): Watch {
     over(operation, 'prepare', layerOf('backward'));
     operation.pullbacks.forEach((_, i) => over(operation.pullbacks, i, layerOf('backward')));
   }
+  over(SparseLayer.prototype, 'evaluate', 'forward sparse points');
+  over(SparseLayer.prototype, 'pullBack', 'backward sparse points');
+  over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
   for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
   over(objectives.specnet2, 'gradient', 'gradient');
   over(Optimizer.prototype, 'step', 'optimiser');
@@ -72,7 +82,10 @@ interface Layerwise {
 function layerOf(way: 'forward' | 'backward'): PartOf {
   return ([call]) => {
     const { inputs } = call as { inputs: readonly Tensor[] };
-    const { rows, cols } = inputs[inputs.length - 2];
-    return `${way} ${rows}→${cols}`;
+    return nameOf(way, inputs[inputs.length - 2]);
   };
+}
+
+function nameOf(way: 'forward' | 'backward', { rows, cols }: Tensor): LayerPart {
+  return `${way} ${rows}→${cols}`;
 }

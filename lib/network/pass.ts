@@ -1,12 +1,13 @@
 /** How is a network evaluated on many rows and differentiated on a few of them, without computing those twice? */
 
-import { dense, gatherRows } from '../autodiff/functions.ts';
+import { gatherRows } from '../autodiff/functions.ts';
 import { operations } from '../autodiff/operations.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
+import { AfterRelu } from './after-relu.ts';
 import type { Layer } from './mlp.ts';
 import type { ProductGradient } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
@@ -17,6 +18,7 @@ export class Pass {
   readonly #layers: readonly Layer[];
   /** Where points are sparse the first layer is computed beside the tape, which begins with its values. */
   readonly #first: SparseLayer | null;
+  readonly #afterRelu = new AfterRelu();
   readonly #many: Inputs | null;
   readonly #few: Inputs | null;
   /** Weights and bias of every layer on the tape in turn. */
@@ -44,11 +46,15 @@ export class Pass {
     let value: Points | Variable = this.#first
       ? this.#beginWith(rows, this.#first.evaluate(rows, this.tape.workspace))
       : this.#many!.take(rows);
-    for (const { weights, bias, activation } of this.#layers) {
+    let before = this.#first?.activation;
+    for (const layer of this.#layers) {
+      const { weights, bias, activation } = layer;
       const [w, b] = [this.tape.watch(weights), this.tape.watch(bias)];
-      value = dense(value as Tensor, w, b, activation);
+      const known = before === 'relu' ? this.#fromRelu((value as Variable).value, layer) : null;
+      value = this.tape.record(operations.dense, [value as Tensor, w, b], activation, 'dense', known);
       this.#parameters.push(w, b);
       this.#values.push(value);
+      before = activation;
     }
     return value as Variable;
   }
@@ -73,6 +79,14 @@ export class Pass {
     const { value, gradient } = this.#begin;
     const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, this.tape.workspace) : [null, null];
     return [...first, ...others];
+  }
+
+  /** The layer's values; null where the tape may compute them. */
+  #fromRelu(x: Tensor, layer: Layer): Tensor | null {
+    if (!this.#afterRelu.suits(x, layer)) return null;
+    const out = this.tape.workspace.take([x.rows, layer.weights.cols], 'single');
+    this.#afterRelu.evaluate(x, layer, out);
+    return out;
   }
 
   #beginWith(rows: Int32Array | null, values: Tensor): Variable {

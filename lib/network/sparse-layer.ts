@@ -30,17 +30,16 @@ export class SparseLayer {
     this.#values = allocate(0, points.precision);
   }
 
+  get activation(): Layer['activation'] {
+    return this.#layer.activation;
+  }
+
   /** The layer's values for these rows, all of them for null. */
   evaluate(rows: Int32Array | null, workspace: Workspace): Tensor {
-    const { weights, bias, activation } = this.#layer;
     const list = rows ?? (this.#all ??= everyIndex(this.#points.rows));
-    const { starts, columns, values } = this.#points;
+    const { weights } = this.#layer;
     const out = workspace.take([list.length, weights.cols], weights.precision);
-    const { data } = out;
-    const { csrRowsMatmul } = batchKernels();
-    const floor = activation === 'relu' ? 0 : -Infinity;
-    csrRowsMatmul(list.length, weights.cols, list, starts, columns, values, weights.data, bias.data, floor, data);
-    if (activation !== 'identity' && floor < 0) kernels.activate(activation, out.size, data, data);
+    layerOnRows(this.#layer, list, this.#points, out);
     return out;
   }
 
@@ -62,4 +61,17 @@ export class SparseLayer {
     turn(x.rows, x.starts, x.columns, x.values, turned.starts, turned.columns, turned.values);
     return [{ ...turned, arrived: inner }, ofBias];
   }
+}
+
+/** The layer's values for listed rows of CSR arrays, to `out`. */
+export function layerOnRows(
+  { weights, bias, activation }: Layer,
+  list: Int32Array,
+  { starts, columns, values }: Pick<CsrMatrix, 'starts' | 'columns' | 'values'>,
+  { rows, cols, size, data }: Tensor,
+): void {
+  const { csrRowsMatmul } = batchKernels();
+  const floor = activation === 'relu' ? 0 : -Infinity;
+  csrRowsMatmul(rows, cols, list, starts, columns, values, weights.data, bias.data, floor, data);
+  if (activation !== 'identity' && floor < 0) kernels.activate(activation, size, data, data);
 }

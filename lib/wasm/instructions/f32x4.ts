@@ -5,6 +5,7 @@ import { type Code, fourTimes, vectorOperator } from '../code.ts';
 export const constant = (value: number): Code => fourTimes(Float32Array.of(value).buffer);
 export const splat = vectorOperator(0x13);
 export const lane = (value: Code, index: number): Code => [value, 0xfd, 0x1f, index];
+export const notEqual = (a: Code, b: Code): Code => [a, b, 0xfd, 0x42];
 export const less = vectorOperator(0x43);
 export const greater = vectorOperator(0x44);
 export const atMost = (a: Code, b: Code): Code => [a, b, 0xfd, 0x45];

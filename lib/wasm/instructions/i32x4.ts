@@ -4,6 +4,7 @@ import { type Code, fourTimes, vectorOperator } from '../code.ts';
 import * as i32 from './i32.ts';
 
 export const constant = (value: number): Code => fourTimes(Int32Array.of(value).buffer);
+export const lanes = (...values: number[]): Code => [0xfd, 0x0c, ...new Uint8Array(Int32Array.from(values).buffer)];
 export const add = vectorOperator(0xae);
 export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xab)(value, i32.constant(bits));
 /** The sign bits of the four lanes as the bits of one number: which lanes of a comparison are true. */

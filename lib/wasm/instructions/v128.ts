@@ -23,6 +23,8 @@ export const storeTwo = laneWrite(0x5b);
 export const and = vectorOperator(0x4e);
 /** Bits of the first operand that are not set in the second. */
 export const andNot = vectorOperator(0x4f);
+/** Bytes of `value` at the places that `order` names. */
+export const swizzle = (value: Code, order: Code): Code => [value, order, 0xfd, 0x0e];
 /** Lanes 0–3 of `a` and 4–7 of `b`, four of them. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   a,

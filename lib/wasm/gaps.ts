@@ -1,0 +1,91 @@
+/** How are zeros left out of a matrix? Four entries at a time, brought to the front; compiled when first asked for. */
+
+import { compressRows, type GapKernels, plainGaps } from '../kernels/gaps.ts';
+import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
+import type { Code } from './code.ts';
+import * as f32x4 from './instructions/f32x4.ts';
+import * as i32 from './instructions/i32.ts';
+import * as i32x4 from './instructions/i32x4.ts';
+import * as v128 from './instructions/v128.ts';
+import type { Routines } from './module.ts';
+import { kernelFamily } from './simd.ts';
+import { isSingle, type Stage } from './stage.ts';
+
+/** The SIMD twins where SIMD is on, else the plain ones. */
+export const gapKernels = kernelFamily(plainGaps, defineGaps, gapTwins);
+
+/** For each of 16 sets of lanes, the bytes that bring its lanes to the front. */
+const tableBytes = 16 * 16;
+
+/** compress(rows, cols, most, x, starts, columns, values, table): how many entries */
+export function defineGaps(module: Assembler): void {
+  const signature: Signature = { ...taking(8), result: 'i32' };
+  module.define('compress', signature, ([rows, cols, most, x, starts, columns, values, table], declare) => {
+    const [left, column, at, kept] = variables(declare, 'i32', 4);
+    const [four, places, order] = variables(declare, 'v128', 3);
+    // −0 is left out as well, a NaN is not.
+    const takeFour: Code = [
+      four.set(v128.load(x)),
+      kept.set(i32x4.signs(f32x4.notEqual(four, declare.constant(0)))),
+      order.set(v128.load(i32.add(table, i32.shiftLeft(kept, 4)))),
+      v128.store(i32.add(columns, at), v128.swizzle(places, order)),
+      v128.store(i32.add(values, at), v128.swizzle(four, order)),
+      at.advance(i32.shiftLeft(i32.ones(kept), 2)),
+      places.set(i32x4.add(places, i32x4.constant(4))),
+    ];
+    const takeOne: Code = [
+      i32.store(i32.add(columns, at), column),
+      i32.store(i32.add(values, at), i32.load(x)),
+      at.advance(i32.shiftLeft(i32.notEqual(i32.shiftLeft(i32.load(x), 1), i32.constant(0)), 2)),
+      column.step(1),
+    ];
+    const entries = i32.shiftRight(at, 2);
+    return [
+      i32.store(starts, i32.constant(0)),
+      whileAtLeast(rows, 1, [
+        places.set(i32x4.lanes(0, 1, 2, 3)),
+        left.set(cols),
+        whileAtLeast(left, 4, [takeFour, x.step(16)]),
+        column.set(i32.subtract(cols, left)),
+        whileAtLeast(left, 1, [takeOne, x.step(4)]),
+        starts.step(4),
+        i32.store(starts, entries),
+        when(i32.lessThan(most, entries), rows.set(i32.constant(1))),
+      ]),
+      entries,
+    ];
+  });
+}
+
+/** Falls back on its plain twin for Float64 and for want of room. */
+export function gapTwins(wasm: Routines, stage: Stage): GapKernels {
+  const table = stage.memory.take(tableBytes);
+  if (table >= 0) new Uint8Array(stage.memory.buffer, table, tableBytes).set(frontings());
+  return {
+    compressRows(rows, cols, most, x, outStarts, outColumns, outValues) {
+      if (table < 0 || !isSingle(x) || !isSingle(outValues) || !stage.admit(x, outStarts, outColumns, outValues)) {
+        return compressRows(rows, cols, most, x, outStarts, outColumns, outValues);
+      }
+      const entries = wasm.compress(
+        rows,
+        cols,
+        most,
+        stage.at(x),
+        stage.at(outStarts),
+        stage.at(outColumns),
+        stage.at(outValues),
+        table,
+      );
+      stage.close(outStarts, outColumns, outValues);
+      return entries;
+    },
+  };
+}
+
+/** Lanes that are not in the set need not come anywhere. */
+function frontings(): number[] {
+  return Array.from({ length: 16 }, (_, set) => {
+    const lanes = [0, 1, 2, 3].filter((lane) => (set >> lane) & 1);
+    return [0, 1, 2, 3].flatMap((place) => [0, 1, 2, 3].map((byte) => 4 * (lanes[place] ?? 0) + byte));
+  }).flat();
+}

@@ -1,0 +1,117 @@
+/** Does leaving out zeros leave all else? Both twins against a search entry by entry, and layers against dense ones. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { plainGaps } from '../../lib/kernels/gaps.ts';
+import { allocator, heap, kernels } from '../../lib/kernels/table.ts';
+import { AfterRelu } from '../../lib/network/after-relu.ts';
+import { type Layer, Mlp } from '../../lib/network/mlp.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { gapKernels } from '../../lib/wasm/gaps.ts';
+
+const test = suite('gaps');
+const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
+const densities = [0, 0.1, 0.5, 1];
+/** The room that a kernel may use beyond the last entry, and then numbers that stay. */
+const [spare, margin] = [4, 3];
+
+/** Numbers and zeros, among them −0; where there are several entries one is NaN. */
+function fillWithGaps(x: Float32Array, density: number, random: Random): void {
+  random.fillNormal(x);
+  for (let i = 0; i < x.length; i++) if (random.uniform() >= density) x[i] = i % 2 === 0 ? 0 : -0;
+  if (density > 0 && x.length > 9) x[7] = NaN;
+}
+
+test('both twins find the entries, wherever the arrays are, and stop where there are too many', () => {
+  zeros([1]);
+  const twins = [plainGaps, gapKernels()];
+  assert.is.not(twins[1].compressRows, plainGaps.compressRows);
+  const random = new Random('gaps');
+  for (const memory of [heap, allocator]) {
+    for (const rows of sizes) {
+      for (const cols of sizes) {
+        for (const density of densities) {
+          const x = memory.float32(rows * cols);
+          fillWithGaps(x, density, random);
+          const there = [...x.keys()].filter((i) => x[i] !== 0);
+          const many = Math.ceil(there.length / 2);
+          for (const most of [x.length, many]) {
+            // Whole rows, the last of which is the first to have too many in all.
+            const enough = Array.from({ length: rows + 1 }, (_, i) => there.filter((p) => p < i * cols).length);
+            const end = most < there.length ? enough.findIndex((count) => count > most) : rows;
+            const expected = there.filter((p) => p < end * cols);
+            for (const { compressRows } of twins) {
+              const starts = memory.int32(rows + 1 + margin).fill(-7);
+              const columns = memory.int32(x.length + spare + margin).fill(-7);
+              const values = memory.float32(x.length + spare + margin).fill(-7);
+              const entries = compressRows(rows, cols, most, x, starts, columns, values);
+              const where = `${rows}×${cols}, density ${density}, most ${most}`;
+              assert.is(entries, expected.length, where);
+              assert.equal([...starts.subarray(0, end + 1)], enough.slice(0, end + 1), where);
+              assert.equal(
+                [...columns.subarray(0, entries)],
+                expected.map((p) => p % cols),
+                where,
+              );
+              assert.equal(
+                [...values.subarray(0, entries)],
+                expected.map((p) => x[p]),
+                where,
+              );
+              const beyond = [starts.subarray(rows + 1), columns.subarray(-margin), values.subarray(-margin)];
+              assert.ok(
+                beyond.every((rest) => rest.every((number) => number === -7)),
+                where,
+              );
+            }
+          }
+        }
+      }
+    }
+  }
+});
+
+/** By the kernel that looks for no zeros. */
+function densely(x: Tensor, { weights, bias, activation }: Layer): Tensor {
+  const out = zeros([x.rows, weights.cols]);
+  kernels.dense(activation, x.rows, weights.cols, x.cols, x.data, weights.data, bias.data, out.data);
+  return out;
+}
+
+for (const activation of ['relu', 'tanh', 'identity'] as const) {
+  test(`a layer with ${activation} after relu is the same however many zeros there are`, () => {
+    const after = new AfterRelu();
+    // Of the last two sizes there are several blocks of rows.
+    for (const [rows, cols, width] of [
+      [1, 32, 40],
+      [46, 256, 256],
+      [3000, 400, 32],
+      [20_000, 64, 33],
+    ]) {
+      const layer: Layer = { ...new Mlp([cols, width, 1], { seed: 1 }).layers[0], activation };
+      for (const density of [0, 0.1, 0.5, 0.9]) {
+        const x = zeros([rows, cols]);
+        fillWithGaps(x.data, density, new Random(cols));
+        for (let i = 0; i < x.size; i++) x.data[i] = Math.abs(x.data[i]) || 0;
+        assert.ok(after.suits(x, layer));
+        const [out, expected] = [zeros([rows, width]), densely(x, layer)];
+        after.evaluate(x, layer, out);
+        for (let p = 0; p < out.size; p++) {
+          const error = Math.abs(out.data[p] - expected.data[p]);
+          assert.ok(error < 1e-5, `${rows}×${cols} to ${width}, density ${density}: ${error} at ${p}`);
+        }
+      }
+    }
+  });
+}
+
+test('narrow layers and double precision are not looked through', () => {
+  const after = new AfterRelu();
+  const { layers } = new Mlp([64, 40, 20], { seed: 1 });
+  assert.ok(after.suits(zeros([5, 64]), layers[0]));
+  assert.not(after.suits(zeros([5, 40]), layers[1]));
+  assert.not(after.suits(zeros([5, 64], 'double'), layers[0]));
+});
+
+test.run();
