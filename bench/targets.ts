@@ -36,9 +36,10 @@ export type Verdict = Target & {
 };
 
 const sparseSizes = ['2000², 180/row · 2', '20000², 22/row · 6', '100000², 20/row · 8', '1000000², 16/row · 8'];
-
 const fullSizes = ['45×784·256', '45×256·256', '512×512·512'];
 const thinSizes = ['620×2·128', '620×128·2', '2×256·256'];
+const adamSizes = ['269000, all alive', '269000, half dead'];
+const threadSizes = ['MNIST 20000, 784-256-256-6, batch 8', 'Swiss roll 1000000'];
 
 type WithoutSize = Omit<Ratio, 'size'> | Omit<Limit, 'size'> | Omit<Share, 'size'>;
 
@@ -61,12 +62,7 @@ const targets: readonly Target[] = [
   { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
   { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
   { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
-  ...onEach(['269000, all alive', '269000, half dead'], {
-    group: 'optimiser',
-    kernel: 'Adam',
-    rival: 'plain',
-    atLeast: 8,
-  }),
+  ...onEach(adamSizes, { group: 'optimiser', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
   { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
   { group: 'train', kernel: 'epoch', size: 'one moon', of: 'time', atMost: 25 },
@@ -74,12 +70,7 @@ const targets: readonly Target[] = [
   { group: 'train', kernel: 'step, 2 threads', size: 'MNIST 20000, 784-256-256-6, batch 2', of: 'time', atMost: 0.4 },
   { group: 'train', kernel: 'step', size: 'one moon', rival: 'tfjs-wasm', atLeast: 5 },
   { group: 'train', kernel: 'step', size: 'MNIST', rival: 'tfjs-wasm', atLeast: 10 },
-  ...onEach(['MNIST 20000, 784-256-256-6, batch 8', 'Swiss roll 1000000'], {
-    group: 'train',
-    kernel: 'step, 2 threads',
-    rival: '1 thread',
-    atLeast: 1.6,
-  }),
+  ...onEach(threadSizes, { group: 'train', kernel: 'step, 2 threads', rival: '1 thread', atLeast: 1.6 }),
   ...['solver, batches of 1000 rows, by n', 'network, by n'].map(
     (kernel) => ({ group: 'growth', kernel, size: 'n = 1000000', rival: 'the first', atLeast: 0.8 }) as const,
   ),
