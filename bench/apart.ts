@@ -6,6 +6,7 @@ import { inTurn } from './in-turn.ts';
 import type { Section } from './quality/section.ts';
 import type { Report } from './report.ts';
 import type { GroupName } from './row.ts';
+import { judge } from './targets.ts';
 
 export function theMachine(load: readonly number[], scipy: string | null): Report['machine'] {
   const processors = cpus();
@@ -14,16 +15,34 @@ export function theMachine(load: readonly number[], scipy: string | null): Repor
   return { cpu, cores: processors.length, node: process.version, scipy, load, loadAtEnd };
 }
 
-/** `words` for each of them; of `qualities` the sections follow the groups. What fails is noted, and the exit says so. */
+/**
+ * `words` for each of them; of `qualities` the sections follow the groups. What fails is noted, its targets are not
+ * measured, and the exit says so: hours of other groups are not lost with it.
+ */
 export async function measureApart(
   names: readonly GroupName[],
   words: readonly string[],
   qualities: readonly string[],
+  measure: typeof jsonOf = jsonOf,
 ): Promise<Report> {
   const load = loadavg();
-  const reports = await inTurn(names, (name) => jsonOf<Report>('./main.ts', [name, '--json', ...words]));
-  const quality = qualities.length > 0 ? await jsonOf<Section[]>('./main.ts', ['quality', ...qualities, '--json']) : [];
-  return joined(reports, quality, load);
+  const failures: string[] = [];
+  const attempt = async <T>(what: string, more: readonly string[]): Promise<T | null> => {
+    try {
+      return await measure<T>('./main.ts', [what, ...more]);
+    } catch (error) {
+      failures.push(`${what} failed: ${(error as Error).message}`);
+      return null;
+    }
+  };
+  const tried = await inTurn(names, (name) => attempt<Report>(name, ['--json', ...words]));
+  const sections = qualities.length > 0 ? await attempt<Section[]>('quality', [...qualities, '--json']) : [];
+  const reports = tried.filter((report) => report !== null);
+  if (reports.length === 0) throw new Error(failures.join('\n'));
+  if (failures.length > 0) process.exitCode = 1;
+  const open = names.filter((_, i) => tried[i] === null).flatMap((name) => judge({ [name]: [] }));
+  const { targets, notes, ...rest } = joined(reports, sections ?? [], load);
+  return { ...rest, targets: [...targets, ...open], notes: [...notes, ...failures] };
 }
 
 /** One report of several, which have the same pace. */

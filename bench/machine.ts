@@ -20,7 +20,7 @@ const pageBytes = 65536;
 /** Floating-point operations of one call of the peak competitor: a vector product and a vector sum have four each. */
 export const peakFlops = turns * unrolled * chains * 2 * 4;
 
-/** 128-bit multiplications and additions side by side, without fused ones, which WebAssembly does not have. */
+/** 128-bit multiplications and additions side by side, without fused ones: those of relaxed SIMD differ from machine to machine. */
 export function peakCompetitor(): Competitor {
   const memory = new WebAssembly.Memory({ initial: 1 });
   new Float32Array(memory.buffer, constantsAddress, 2).set([-1, 0.5]);

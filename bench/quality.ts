@@ -39,13 +39,16 @@ export async function quality(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(help);
   const unknown = positionals.find((name) => !(name in all));
   if (unknown !== undefined) throw new RangeError(`expected ${Object.keys(all).join(', ')}, got ${unknown}.`);
+  const seeds = Number(values.seeds);
+  if (!Number.isInteger(seeds) || seeds < 1)
+    throw new RangeError(`expected --seeds of at least 1, got ${values.seeds}.`);
   setThreads(1);
   const chosen = Object.keys(all).filter((name) =>
     positionals.length === 0 ? name in parts : positionals.includes(name),
   );
   const say = (text: string): void => console.error(text);
   const sections = await inTurn(chosen, async (name) => {
-    const section = await all[name]({ seeds: Number(values.seeds), say });
+    const section = await all[name]({ seeds, say });
     if (!values.json) console.log(`${showSection(section)}\n`);
     return section;
   });

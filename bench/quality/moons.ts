@@ -14,7 +14,7 @@ import { allLayers } from '../../lib/network/body.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { methods } from '../../lib/spectral/objective.ts';
 import { ritzHead } from '../../lib/spectral/ritz-head.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { columns, exactSpectrum } from '../../lib/spectral/spectrum.ts';
 import { train } from '../../lib/spectral/train.ts';
 import { schemes } from '../../lib/spectral/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -47,7 +47,7 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
       seen: columns(limit.evaluate(seen.points), 1, 3),
       unseen: columns(limit.evaluate(unseen.points), 1, 3),
     };
-    floors.push([...relativeErrors(columns(spectrum(graph, { count: 3 }).vectors, 1, 3), truth.seen)]);
+    floors.push([...relativeErrors(columns(exactSpectrum('quality', graph, { count: 3 }).vectors, 1, 3), truth.seen)]);
     return { seed, seen: seen.points, unseen: unseen.points, graph, truth };
   });
   const kinds = methods.toReversed().flatMap((method) => schemes.map((scheme) => ({ method, scheme }) as const));
@@ -119,7 +119,7 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
     say(`two moons: specnet2 neighbor, seed ${seed}`);
     const { train: seen, test: unseen } = trainAndTest(twoMoons, { seed });
     const graph = await buildGraph(seen.points, twoRecipe);
-    const exact = columns(spectrum(graph, { count: 2 }).vectors, 1, 2);
+    const exact = columns(exactSpectrum('quality', graph, { count: 2 }).vectors, 1, 2);
     const [floor] = moonAccuracy(exact, seen.labels!, exact, seen.labels!);
     const network = new Mlp([2, 128, 1], { seed });
     const trace: { epoch: number; seen: number; unseen: number }[] = [];
@@ -170,7 +170,7 @@ export async function untrainedQuality({ seeds, say }: QualityOptions): Promise<
       const first = await timed(() =>
         new SpectralEmbedding({ components: 2, seed, graph: oneRecipe, ...options }).fit(one.train.points),
       );
-      const truth = columns(spectrum(first.result.graph, { count: 3 }).vectors, 1, 3);
+      const truth = columns(exactSpectrum('quality', first.result.graph, { count: 3 }).vectors, 1, 3);
       const two = trainAndTest(twoMoons, { seed });
       const second = await timed(() =>
         new SpectralEmbedding({ components: 2, seed, graph: twoRecipe, ...options }).fit(two.train.points),

@@ -5,7 +5,7 @@ import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../lib/linalg/subspace.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { columns, exactSpectrum } from '../../lib/spectral/spectrum.ts';
 import { train } from '../../lib/spectral/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../in-turn.ts';
@@ -18,7 +18,7 @@ const epochs = [1, 2, 5, 10, 20, 50, 100];
 export async function oneMoonTime({ say }: QualityOptions): Promise<Section> {
   const { points } = oneMoon({ seed });
   const graph = await buildGraph(points, oneRecipe);
-  const solve = (): Tensor => columns(spectrum(graph, { count: 3 }).vectors, 1, 3);
+  const solve = (): Tensor => columns(exactSpectrum('quality', graph, { count: 3 }).vectors, 1, 3);
   const truth = solve();
   const gapOf = (rows: Tensor): number => mean([...relativeErrors(rows, truth)]);
   const lines = await inTurn(quick, async ([name, options]) => {

@@ -12,7 +12,7 @@ import type { Graph } from '../graph/graph.ts';
 import { relativeErrors } from '../linalg/subspace.ts';
 import { Mlp } from '../network/mlp.ts';
 import { ritzHead } from '../spectral/ritz-head.ts';
-import { columns, type Spectrum, spectrum } from '../spectral/spectrum.ts';
+import { columns, exactSpectrum, type Spectrum } from '../spectral/spectrum.ts';
 import type { EpochState } from '../spectral/train-settings.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 
@@ -68,7 +68,7 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
     buildGraph(data.train.points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 }),
   );
   progress('exact eigenvectors, to measure against');
-  const [truth, exactSeconds] = await timed(() => spectrum(graph, { count: components + 1, seed }));
+  const [truth, exactSeconds] = await timed(() => exactSpectrum('demo', graph, { count: components + 1, seed }));
 
   const fit = (options: ModelOptions, title: string): Promise<FittedEmbedding> =>
     new SpectralEmbedding({ components, seed, ...options }).fit(data.train.points, {

@@ -26,7 +26,7 @@ export const embed: Command = {
   flags: [...modelFlags, ...graphFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point a row',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null beyond 50,000\n  points), seconds {graph, train, total}, stepsPerSecond',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null beyond 50,000\n  points and where Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'by landmarks'],
@@ -52,7 +52,8 @@ export const embed: Command = {
     const learned = call.seconds();
     await write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
     if (model) await writeModel(model);
-    const truth = method === 'eigen' ? eigenvalues : eigenvaluesOf(graph, components, call);
+    const measure: Measure = method === 'eigen' ? { truth: eigenvalues } : measureOf(graph, components, call);
+    const { truth, missing } = measure;
     progress.clear();
     const report: Report = {
       eigenvalues: [...eigenvalues],
@@ -60,8 +61,8 @@ export const embed: Command = {
       seconds: { graph: built - begun, train: learned - built, total: learned },
       stepsPerSecond,
     };
-    if (!truth && flags.json && !flags.quiet) terminal.note(`specnet embed: ${unmeasured}\n`);
-    present(call, report, () => `${description}\n\n${describe(method, report, truth)}`);
+    if (!truth && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${missing}\n`);
+    present(call, report, () => `${description}\n\n${describe(method, report, measure)}`);
     if (converged) return 0;
     terminal.note('specnet embed: not converged: the eigenvalues are those of the last iteration.\n');
     return 1;
@@ -107,13 +108,20 @@ interface Report {
   readonly stepsPerSecond: number;
 }
 
-const unmeasured = `the gap is not measured beyond ${largestMeasured} points.`;
+/** What quotients are held against: the nontrivial eigenvalues, or null and why there are none. */
+interface Measure {
+  readonly truth: Float64Array | null;
+  readonly missing?: string;
+}
 
-/** The nontrivial ones, by the eigensolver; null for graphs that are too large. */
-function eigenvaluesOf(graph: Graph, components: number, { flags, progress }: Call): Float64Array | null {
-  if (graph.size > largestMeasured) return null;
+function measureOf(graph: Graph, components: number, { flags, progress }: Call): Measure {
+  if (graph.size > largestMeasured) {
+    return { truth: null, missing: `gap is not measured beyond ${largestMeasured} points.` };
+  }
   progress.show('eigenvalues by Lanczos, to measure against');
-  return spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 }).values.slice(1);
+  const { values, converged } = spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 });
+  if (!converged) return { truth: null, missing: 'gap is not measured, for Lanczos has not converged.' };
+  return { truth: values.slice(1) };
 }
 
 const learnedBy: Record<EmbedMethod, string> = {
@@ -127,7 +135,7 @@ const learnedBy: Record<EmbedMethod, string> = {
 function describe(
   method: EmbedMethod,
   { eigenvalues, gap, seconds, stepsPerSecond }: Report,
-  truth: Float64Array | null,
+  { truth, missing }: Measure,
 ): string {
   const rows = eigenvalues.map((value, k) => [
     String(k + 1),
@@ -139,6 +147,6 @@ function describe(
   const time = `${learnedBy[method]} in ${formatMilliseconds(1000 * seconds.train)}${pace}.`;
   const quality = gap
     ? `Above the optimum: f1 by ${formatNumber(gap.f1)}, f2 by ${formatNumber(gap.f2)}.`
-    : `${unmeasured[0].toUpperCase()}${unmeasured.slice(1)}`;
+    : `The ${missing}`;
   return `${formatTable(header, rows, 0)}\n\n${time}\n${quality}`;
 }

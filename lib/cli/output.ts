@@ -85,15 +85,24 @@ export async function writeDraft(path: string, content: Uint8Array | AsyncIterab
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw badValue('--out', 'a file that can be written', (error as Error).message);
+    throw unwritable(error as Error);
   }
 }
 
 /** `writeDraft` for who cannot wait: when it returns, the file is there. */
 export function writeNow(path: string, content: Uint8Array): void {
   const draft = draftOf(path);
-  writeFileSync(draft, content);
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, content);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw unwritable(error as Error);
+  }
+}
+
+function unwritable({ message }: Error): RangeError {
+  return badValue('--out', 'a file that can be written', message);
 }
 
 /** From now until the result is called, a signal that ends the process takes the draft of `path` with it. */

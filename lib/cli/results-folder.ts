@@ -22,12 +22,10 @@ export class ResultsFolder {
     for (const folder of [this.#jobs(), this.#shared()]) makeFolder(folder);
   }
 
-  /** Everything that earlier runs have left to go on from. */
+  /** Everything that earlier runs have left to go on from. A folder with files of somebody else is refused, and left as it is. */
   forget(): void {
-    for (const folder of [this.#jobs(), this.#shared()]) {
-      rmSync(folder, { recursive: true });
-      makeFolder(folder);
-    }
+    const files = [...filesIn(this.#jobs(), jobName), ...filesIn(this.#shared(), sharedName)];
+    for (const path of files) rmSync(path);
   }
 
   /** What a killed process was writing. */
@@ -90,6 +88,20 @@ export class ResultsFolder {
   #fileOf({ kind, key }: Pick<Job, 'kind' | 'key'>, ending: string): string {
     return join(this.#jobs(), `${kind}.${key}.${ending}`);
   }
+}
+
+/** How a run calls its files. */
+const jobName = /^[a-z\d-]+\.[a-z\d-]+\.(json|kept)$/;
+const sharedName = /^[a-z\d-]+$/;
+
+/** Throws where one has another name. */
+function filesIn(folder: string, own: RegExp): string[] {
+  return readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && (own.test(entry.name) || entry.name.endsWith(draftEnding))) return path;
+    const remedy = 'A new run deletes what is in it: choose another folder, or --resume.';
+    throw badValue('--out', 'a folder without files of others', path, remedy);
+  });
 }
 
 /** One by one: where a system makes no folder, as in /proc, Node's own recursion does not end. */

@@ -1,6 +1,6 @@
 /** What do the data sets look like, and which part of the matrix does each scheme read? */
 
-import { oneMoon, twoMoons } from '../../datasets/moons.ts';
+import { moonNoise, oneMoon, twoMoons } from '../../datasets/moons.ts';
 import { formatNumber } from '../core/readable.ts';
 import { batchNeighbors } from '../graph/batch-neighbors.ts';
 import { buildGraph } from '../graph/build-graph.ts';
@@ -55,8 +55,8 @@ export const data: Experiment = {
   remarks: [],
   settings: ({ seed }) => ({
     points: moonPoints,
-    'one moon': { ...moonRecipes.oneMoon, noise: 0.1 },
-    'two moons': { ...moonRecipes.twoMoons, noise: 0.06 },
+    'one moon': { ...moonRecipes.oneMoon, noise: moonNoise.oneMoon },
+    'two moons': { ...moonRecipes.twoMoons, noise: moonNoise.twoMoons },
     'points of the small matrix': small,
     batch,
     'seed of the points': seed,

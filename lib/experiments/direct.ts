@@ -1,5 +1,6 @@
 /** What can be had without training? Exact eigenvectors with Nyström or taught to landmarks, and Ritz heads on landmarks or on layers as drawn. */
 
+import { badValue } from '../core/check.ts';
 import { laplacianEigenmap } from '../embedding/eigenmap.ts';
 import { nystrom } from '../embedding/nystrom.ts';
 import { SpectralEmbedding } from '../embedding/spectral-embedding.ts';
@@ -58,6 +59,7 @@ export async function embedDirectly(
   const began = now();
   if (method === 'eigen') {
     const found = laplacianEigenmap(graph, { components });
+    checkConverged(method, found);
     const fitted = now();
     const onTest = await nystrom({ ...found, points: train, recipe, graph }, await withinReach(recipe, train, test));
     return {
@@ -76,6 +78,7 @@ export async function embedDirectly(
   }).fit(train, {
     graph,
   });
+  checkConverged(method, model);
   const fitted = now();
   const onTest = model.transform(test);
   return {
@@ -84,6 +87,11 @@ export async function embedDirectly(
     eigenvalues: model.eigenvalues,
     seconds: [rounded(fitted - began), rounded(now() - fitted)],
   };
+}
+
+/** No figure is made of what a solver left half done. */
+function checkConverged(method: DirectMethod, { converged }: { readonly converged: boolean }): void {
+  if (!converged) throw badValue('reproduce', `${directStyles[method].name} from a solver that converged`, 'less');
 }
 
 /** A new point without a neighbour has no extension: the nearest training point stands for it. */

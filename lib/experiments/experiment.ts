@@ -130,8 +130,16 @@ export function epochsOf({ quick, epochs }: Choices, usual: Usual): number {
 
 /** A run that ends before what the paper shows has happened can confirm it, and cannot refute it. */
 export function unlessShort(agrees: boolean, choices: Choices, epochs: Usual): Claim['agrees'] {
-  const short = choices.quick || epochsOf(choices, epochs) < epochs.full;
-  return agrees || !short ? agrees : null;
+  return agrees || !isShort(choices, epochs) ? agrees : null;
+}
+
+/** Where something is said to be as good as a training is in the end: a run that ends before can refute it, and cannot confirm it. */
+export function onlyInFull(agrees: boolean, choices: Choices, epochs: Usual): Claim['agrees'] {
+  return agrees && isShort(choices, epochs) ? null : agrees;
+}
+
+function isShort(choices: Choices, epochs: Usual): boolean {
+  return choices.quick || epochsOf(choices, epochs) < epochs.full;
 }
 
 /** Named by words that tell it from the others of its kind. */

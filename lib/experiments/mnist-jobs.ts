@@ -11,7 +11,7 @@ import { bestForm } from '../network/inputs.ts';
 import type { Mlp } from '../network/mlp.ts';
 import { readNpz, writeNpz } from '../sparse/npz.ts';
 import { rayleighRitz } from '../spectral/rayleigh-ritz.ts';
-import { type Spectrum, spectrum } from '../spectral/spectrum.ts';
+import { exactSpectrum, type Spectrum } from '../spectral/spectrum.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from './direct.ts';
 import type { Outcome, Surroundings } from './experiment.ts';
@@ -69,7 +69,7 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
   );
   const graph = graphOf(await readNpz(bytes), { kind: recipe.kind });
   const kept = await shared(`${name}-spectrum`, async () => {
-    const { vectors, ...facts } = spectrum(graph, { count: mnistComponents + 1 });
+    const { vectors, ...facts } = exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
     return writeTensorFile('spectrum', plain, [vectors]);
   });

@@ -11,7 +11,7 @@ import type { Graph } from '../graph/graph.ts';
 import { allLayers } from '../network/body.ts';
 import type { Mlp } from '../network/mlp.ts';
 import { ritzHead } from '../spectral/ritz-head.ts';
-import { columns, spectrum } from '../spectral/spectrum.ts';
+import { columns, exactSpectrum } from '../spectral/spectrum.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Surroundings } from './experiment.ts';
 
@@ -50,7 +50,7 @@ export async function oneMoonWorld(seed: number, surroundings: Surroundings): Pr
     test: test.points,
     graph,
     functions: { train: onTrain, test: onTest },
-    eigenvectors: columns(spectrum(graph, { count: wanted + 1 }).vectors, 1, wanted + 1),
+    eigenvectors: columns(exactSpectrum('reproduce', graph, { count: wanted + 1 }).vectors, 1, wanted + 1),
   };
 }
 

@@ -8,6 +8,7 @@ import { moonPoints } from './moon-data.ts';
 import {
   curveOf,
   lastThird,
+  moonBatch,
   networksOf,
   ordinal,
   places,
@@ -38,7 +39,8 @@ export const oneMoonCost: Experiment = {
   jobs: (choices) => costly.flatMap((pair) => trainingJobs(choices, pair)),
   review(done, choices) {
     const { neighbors } = networksOf(done)[0].numbers;
-    const perEpoch = ({ scheme }: Pair): number => (moonPoints * (scheme === 'full' ? moonPoints : neighbors)) / 4;
+    const perEpoch = ({ scheme }: Pair): number =>
+      (moonPoints * (scheme === 'full' ? moonPoints : neighbors)) / moonBatch;
     const panel = (i: 0 | 1, by: 'cost' | 'seconds'): LinePanel => ({
       kind: 'lines',
       title: `${ordinal[i]} eigenfunction`,

@@ -3,7 +3,15 @@
 import { formatNumber } from '../core/readable.ts';
 import { courseWords } from './course.ts';
 import { directMethods, directStyles } from './direct.ts';
-import { type Choices, type Claim, type Done, epochsOf, type Experiment, unlessShort } from './experiment.ts';
+import {
+  type Choices,
+  type Claim,
+  type Done,
+  epochsOf,
+  type Experiment,
+  onlyInFull,
+  unlessShort,
+} from './experiment.ts';
 import { drawn, type LinePanel } from './figure.ts';
 import {
   allTrainings,
@@ -92,14 +100,22 @@ function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
       figure: 'errors',
       claim: 'Errors on testing points are like those on training points.',
       measured: `First eigenfunction, testing over training error: ${good.map((pair, i) => `${nameOf(pair)} ${formatNumber(ratios[i])}`).join(', ')}.`,
-      agrees: ratios.every((ratio) => ratio < 1.25 && ratio > 0.8),
+      agrees: unlessShort(
+        ratios.every((ratio) => ratio < 1.25 && ratio > 0.8),
+        choices,
+        usualEpochs,
+      ),
       why: 'Agrees within a quarter.',
     },
     {
       figure: 'errors',
       claim: 'Not in the paper: the last layer need not be trained. A Ritz head is as good at once.',
       measured: `${ritz.map(({ method, row }) => `${directStyles[method].name} ${bothErrors(row[2], row[3])}`).join(', ')} on testing points; against the eigenvectors of the graph ${ritz.map(({ row }) => bothErrors(row[4], row[5])).join(', ')}.`,
-      agrees: ritz.every(({ row }) => row[2] + row[3] < 1.15 * best),
+      agrees: onlyInFull(
+        ritz.every(({ row }) => row[2] + row[3] < 1.15 * best),
+        choices,
+        usualEpochs,
+      ),
       why: 'Agrees if the sum of both errors is within 15 % of the worst of the three good trainings, or below.',
     },
   ];

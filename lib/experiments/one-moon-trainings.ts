@@ -14,7 +14,8 @@ export type MoonDone = Done<NetworkTask, NetworkNumbers>;
 export type DirectDone = Done<DirectTask, NetworkNumbers>;
 
 const rates = { specnet1: 1e-4, specnet2: 1e-3 } as const;
-const shared = { batch: 4, hidden: [128] } as const;
+export const moonBatch = 4;
+const shared = { batch: moonBatch, hidden: [128] } as const;
 export const usualEpochs = { quick: 30, full: 300 };
 const usual = { quick: 2, full: 5 };
 
@@ -62,7 +63,7 @@ export function trainingJobs(
 }
 
 /** Exact eigenvectors and the Ritz heads, once each. */
-export function directJobs(choices: Choices): Job[] {
+function directJobs(choices: Choices): Job[] {
   return directMethods.map((method) => {
     const shown = method === 'eigen' || method === 'landmarks';
     return jobOf(

@@ -8,10 +8,10 @@ import { eigenfunctions } from '../graph/eigenfunctions.ts';
 import { kernels } from '../kernels/table.ts';
 import { applyPencil, pencilOf } from '../spectral/pencil.ts';
 import { zeros } from '../tensor/tensor.ts';
-import { courseWords } from './course.ts';
+import { courseOf, courseWords } from './course.ts';
 import { type Choices, type Done, type Experiment, jobOf, type Outcome, seedsOf } from './experiment.ts';
-import type { LinePanel, Series } from './figure.ts';
-import { deviation, mean, power, shortened } from './statistics.ts';
+import { drawn, type LinePanel, type Series } from './figure.ts';
+import { mean, power, shortened } from './statistics.ts';
 
 export interface ScalingTask {
   readonly n: number;
@@ -70,16 +70,11 @@ export const scaling: Experiment = {
       jobs.filter(({ task }) => task.n === n).map(({ numbers }) => of(numbers));
     const means = (of: (numbers: ScalingNumbers) => number): number[] => all.map((n) => mean(values(of, n)));
     const series = (name: string, colour: Series['colour'], of: (numbers: ScalingNumbers) => number): Series => {
-      const y = means(of);
-      const spread = all.map((n) => deviation(values(of, n)));
-      return {
-        name,
-        colour,
-        x: all,
-        y,
-        low: y.map((value, i) => value - spread[i]),
-        high: y.map((value, i) => value + spread[i]),
-      };
+      const draws = [...new Set(jobs.map(({ task }) => task.draw))];
+      const lists = draws.map((draw) =>
+        jobs.filter(({ task }) => task.draw === draw).map(({ numbers }) => of(numbers)),
+      );
+      return drawn({ name, colour }, courseOf(lists, 'deviation', all));
     };
     const panel = (title: string, label: string, list: Series[], scale: 'log' | 'linear'): LinePanel => ({
       kind: 'lines',

@@ -90,12 +90,6 @@ export async function trainAndLook(
 /** How many outputs more than wanted components. */
 export const keepsTrivial: Record<Method, 0 | 1> = { specnet1: 1, specnet2: 0 };
 
-export function networkFor(
-  inputs: number,
-  hidden: readonly number[],
-  method: Method,
-  components: number,
-  start: number,
-): Mlp {
+function networkFor(inputs: number, hidden: readonly number[], method: Method, components: number, start: number): Mlp {
   return new Mlp([inputs, ...hidden, components + keepsTrivial[method]], { seed: start });
 }

@@ -4,6 +4,7 @@
  */
 
 import { adamStep } from './optimise.ts';
+import { csrMatmul } from './sparse.ts';
 import { csrRowsMatmul } from './sparse-rows.ts';
 import type { Floats } from './types.ts';
 
@@ -104,34 +105,32 @@ export function replaceRows(
   }
 }
 
-/**
- * `adamStep` for a matrix of which only some rows have a gradient: that of row i is row places[i] of `gradient`, and 0
- * where that is −1.
- */
-export function adamRows(
+/** `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. */
+export function adamProduct(
   rows: number,
   width: number,
-  places: Int32Array,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  x: Floats,
   rate: number,
   beta1: number,
   beta2: number,
   epsilon: number,
   decay: number,
-  gradient: Floats,
   first: Floats,
   second: Floats,
   parameters: Floats,
 ): void {
-  const none = new Float32Array(width);
+  const gradient = x.slice(0, width);
   for (let i = 0; i < rows; i++) {
-    const place = places[i];
-    const own = place < 0 ? none : gradient.subarray(place * width, (place + 1) * width);
+    csrMatmul(1, width, starts.subarray(i), columns, values, x, gradient, false);
     const [m, v, p] = [first, second, parameters].map((array) => array.subarray(i * width, (i + 1) * width));
-    adamStep(width, rate, beta1, beta2, epsilon, decay, own, m, v, p);
+    adamStep(width, rate, beta1, beta2, epsilon, decay, gradient, m, v, p);
   }
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, adamRows };
+export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, adamProduct };
 
 export type BatchKernels = typeof plainBatch;

@@ -1,10 +1,14 @@
 /** How are some rows of a CSR matrix multiplied by a dense one? */
 
+import { activate } from './elementwise.ts';
+import { addBias } from './rows.ts';
 import type { Floats } from './types.ts';
 
 /**
- * out[count×width], row i = row rows[i] of S·x: the product for a batch, without a copy of its rows. x is row-major
- * with `width` columns, rows may repeat, `values` may be of another type than x and `out`, which is not x. Sums in Float64, even and odd entries apart; in the SIMD twin in Float32. 2·width flops for each entry.
+ * out[count×width], row i = max(row rows[i] of S·x + bias, floor): the product for a batch, without a copy of its rows.
+ * A floor of 0 is relu, of −Infinity none. x is row-major with `width` columns, rows may repeat, `values` may be of
+ * another type than x and `out`, which is not x. Sums in Float64, even and odd entries apart; in the SIMD twin in
+ * Float32. 2·width flops for each entry.
  */
 export function csrRowsMatmul(
   count: number,
@@ -14,6 +18,8 @@ export function csrRowsMatmul(
   columns: Int32Array,
   values: Floats,
   x: Floats,
+  bias: Floats | null,
+  floor: number,
   out: Floats,
 ): void {
   for (let i = 0; i < count; i++) {
@@ -23,6 +29,8 @@ export function csrRowsMatmul(
     for (; c + 2 <= width; c += 2) csrRowTwo(width, c, start, end, columns, values, x, i * width, out);
     if (c < width) csrRowOne(width, c, start, end, columns, values, x, i * width, out);
   }
+  if (bias) addBias(count, width, out, bias, out);
+  if (floor === 0) activate('relu', count * width, out, out);
 }
 
 /** Columns c and c+1 of one row of the product, to out[o + c] and the next. */

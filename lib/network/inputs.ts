@@ -7,6 +7,7 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import { RowSlicer } from '../sparse/row-slicer.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { Workspace } from '../tensor/workspace.ts';
+import { kernelMemory } from '../wasm/simd.ts';
 
 /** One point a row. */
 export type Points = Tensor | CsrMatrix;
@@ -24,12 +25,20 @@ export interface Inputs {
 const sparseBelow = 0.35;
 const sparseFrom = 32;
 
-/** Points as the network likes them best: sparse where that pays. Both hold the same numbers. */
+/** Points as the network likes them best: sparse where that pays, and within reach of the kernels. All hold the same numbers. */
 export function bestForm(points: Points): Points {
-  if (points instanceof CsrMatrix || points.cols < sparseFrom) return points;
+  if (points instanceof CsrMatrix) return points;
+  if (points.cols < sparseFrom) return inReach(points);
   let nonzeros = 0;
   for (let i = 0; i < points.size; i++) if (points.data[i] !== 0) nonzeros++;
-  return nonzeros < sparseBelow * points.size ? fromDense(points) : points;
+  return nonzeros < sparseBelow * points.size ? fromDense(points) : inReach(points);
+}
+
+/** Kernels make a copy of the whole of a table that is elsewhere, in every step: one for all steps is better. */
+function inReach(points: Tensor): Tensor {
+  const memory = kernelMemory();
+  const isElsewhere = memory !== null && points.data.buffer !== memory.buffer;
+  return isElsewhere && points.precision === 'single' ? points.copy() : points;
 }
 
 export function inputsOf(points: Points): Inputs {

@@ -5,7 +5,7 @@ import { kernels } from '../kernels/table.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
 import { batchKernels } from '../wasm/batch.ts';
-import { expandRows, type RowGradient } from './row-gradient.ts';
+import { expandProduct, type ProductGradient } from './product-gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */
 export type OptimizerOptions =
@@ -62,7 +62,7 @@ export class Optimizer {
   }
 
   /** Moves every parameter that has a gradient, by this rate. */
-  step(gradients: readonly (Tensor | RowGradient | null)[], rate: number): void {
+  step(gradients: readonly (Tensor | ProductGradient | null)[], rate: number): void {
     if (gradients.length !== this.#parameters.length) {
       throw badValue(
         'Optimizer.step',
@@ -82,7 +82,7 @@ export class Optimizer {
       const moment = this.#moments[i].data;
       if (this.options.kind === 'sgd') {
         const all =
-          gradient instanceof Tensor ? gradient : expandRows(gradient, zeros(parameter.shape, parameter.precision));
+          gradient instanceof Tensor ? gradient : expandProduct(gradient, zeros(parameter.shape, parameter.precision));
         kernels.sgdStep(size, rate, momentum, all.data, moment, data);
         continue;
       }
@@ -91,9 +91,10 @@ export class Optimizer {
       if (gradient instanceof Tensor) {
         kernels.adamStep(size, ...numbers, gradient.data, moment, square, data);
       } else {
-        const { places, values } = gradient;
+        const { starts, columns, values, arrived } = gradient;
         const { rows, cols } = parameter;
-        batchKernels().adamRows(rows, cols, places, ...numbers, values.data, moment, square, data);
+        const { adamProduct } = batchKernels();
+        adamProduct(rows, cols, starts, columns, values, arrived.data, ...numbers, moment, square, data);
       }
     }
   }

@@ -8,7 +8,7 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
 import type { Layer } from './mlp.ts';
-import type { RowGradient } from './row-gradient.ts';
+import type { ProductGradient } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
 /** One step at a time: evaluate, restrict if wanted, `tape.backward`, read the gradients. */
@@ -67,7 +67,7 @@ export class Pass {
   }
 
   /** After `tape.backward`: one for each parameter, in the order of `Mlp.parameters`; null for those without influence. */
-  get gradients(): readonly (Tensor | RowGradient | null)[] {
+  get gradients(): readonly (Tensor | ProductGradient | null)[] {
     const others = this.#parameters.map((parameter) => parameter.gradient);
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;

@@ -24,14 +24,15 @@ export function turn(
   outColumns: Int32Array,
   outValues: Floats,
 ): void {
-  const next = countKeys(columns, outStarts);
+  countKeys(columns, outStarts);
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
-      const to = next[columns[e]]++;
+      const to = outStarts[columns[e]]++;
       outColumns[to] = i;
       outValues[to] = values[e];
     }
   }
+  stepBack(outStarts);
 }
 
 /**
@@ -46,17 +47,24 @@ export function dealOut(
   outColumns: Int32Array,
   outValues: Floats,
 ): void {
-  const next = countKeys(rows, outStarts);
+  countKeys(rows, outStarts);
   for (let e = 0; e < rows.length; e++) {
-    const to = next[rows[e]]++;
+    const to = outStarts[rows[e]]++;
     outColumns[to] = columns[e];
     outValues[to] = values[e];
   }
+  stepBack(outStarts);
 }
 
-/** Turns the zeros of `starts` into where each key's entries begin; returns the same, to be advanced while dealing. */
+/** Turns the zeros of `starts` into where each key's entries begin, to be advanced while dealing. */
 function countKeys(keys: Int32Array, starts: Int32Array): Int32Array {
   for (let e = 0; e < keys.length; e++) starts[keys[e] + 1]++;
   for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
-  return new Int32Array(starts.subarray(0, starts.length - 1));
+  return starts;
+}
+
+/** All dealt, each start has become that of the next key. */
+function stepBack(starts: Int32Array): void {
+  starts.copyWithin(1, 0);
+  starts[0] = 0;
 }

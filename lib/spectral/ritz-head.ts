@@ -35,6 +35,8 @@ export interface RitzHead {
   /** The quotients, descending: none is above the eigenvalue of D⁻¹W it stands for, the trivial one left out. */
   readonly eigenvalues: Float64Array;
   readonly converged: boolean;
+  /** The ridge it was held back by: that of the options, or what it took where they say none. */
+  readonly ridge: number;
 }
 
 const usualRidge = 1e-6;
@@ -82,7 +84,11 @@ export function* findHead(
       begun,
       1,
     );
-    const head = { ...headOf(caller, graph, pencil, directions, options.least ?? components), converged };
+    const head = {
+      ...headOf(caller, graph, pencil, directions, options.least ?? components),
+      converged,
+      ridge: strength,
+    };
     const isFixed = options.ridge !== undefined || strength >= largestRidge;
     if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
   }

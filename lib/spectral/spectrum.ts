@@ -42,6 +42,14 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   return atOnce(findSpectrum(graph, options));
 }
 
+/** `spectrum` for who measures others by it: what Lanczos has not found to its tolerance is refused, in the name of `caller`. */
+export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
+  const found = spectrum(graph, options);
+  if (found.converged) return found;
+  const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
+  throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);
+}
+
 /** `spectrum` as a part of other work. */
 export function* findSpectrum(graph: Graph, options: SpectrumOptions): Work<Spectrum> {
   checkGraph('spectrum', graph);

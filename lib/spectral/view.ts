@@ -122,7 +122,8 @@ class WholeView implements BatchView {
 
   multiply(width: number, y: Floats, out: Floats): void {
     const { starts, columns, values } = this.#pencil.weights;
-    batchKernels().csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, out);
+    const { csrRowsMatmul } = batchKernels();
+    csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, null, -Infinity, out);
   }
 }
 

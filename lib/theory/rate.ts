@@ -47,6 +47,12 @@ export const theoremStep: PencilStatement = {
     const rate = -Math.log(shrinkage(from(length), followed)) / followed;
     const fast = 2 / (slow.least + slow.most);
     const practical = sweepsFor(from(fast), 1e-6);
+    const sweeps = Math.log(1e6) / rate;
+    const decades = {
+      what: 'decades of its sweeps from 10⁷, n = 10',
+      measured: Math.abs(Math.log10(sweeps) - 7),
+      bound: 2,
+    };
     return {
       findings: [
         { what: '1/(16M(R)) in units of the other two bounds', measured: inverse / Math.min(root, third), bound: 1 },
@@ -57,13 +63,14 @@ export const theoremStep: PencilStatement = {
         },
         {
           what: 'sweeps of a working step over those of the theorem’s',
-          measured: practical / (Math.log(1e6) / rate),
+          measured: practical / sweeps,
           bound: 1e-3,
         },
+        ...(size === nodes ? [decades] : []),
       ],
       notes: [
         { what: 'the theorem’s step on (W/n, D/n)', value: length },
-        { what: 'its sweeps for a factor of 10⁶, extrapolated from 4,000', value: Math.log(1e6) / rate },
+        { what: `its sweeps for a factor of 10⁶, extrapolated from ${followed}`, value: sweeps },
         { what: 'sweeps of a working step for the same, all of them made', value: practical },
       ],
     };

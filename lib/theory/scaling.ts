@@ -8,7 +8,7 @@ import { FreeRows } from '../spectral/iterate.ts';
 import { zeroMoments } from '../spectral/moments.ts';
 import { type Pencil, pencilOf } from '../spectral/pencil.ts';
 import { f2Of } from '../spectral/review.ts';
-import { columns, spectrum } from '../spectral/spectrum.ts';
+import { columns, exactSpectrum } from '../spectral/spectrum.ts';
 import { viewers } from '../spectral/view.ts';
 import { Tensor, zeros } from '../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
@@ -103,7 +103,7 @@ async function figuresOf(
 ): Promise<Figures> {
   const points = law.points(size, seed);
   const graph = await buildGraph(points, { kind: 'gaussian', sigma, threshold });
-  const { values, vectors } = spectrum(graph, { count: width + 1 });
+  const { values, vectors } = exactSpectrum('verify', graph, { count: width + 1 });
   const truth = limit.evaluate(points);
   const smooth = zeros([size, width], 'double');
   for (let p = 0; p < smooth.size; p++) {

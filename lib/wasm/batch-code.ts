@@ -1,11 +1,12 @@
 /** Which instructions serve a batch of listed rows? They slice, unite and replace them; products are with the sparse ones. */
 
-import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Call, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { defineScale } from './elementwise-code.ts';
 import { defineClear } from './layout-code.ts';
 import { defineAdam } from './optimise-code.ts';
 import { defineListedProducts } from './sparse-code.ts';
@@ -15,7 +16,7 @@ export function defineBatch(module: Assembler): void {
   defineSlice(module);
   defineUnion(module);
   defineReplacement(module);
-  defineAdamRows(module);
+  defineAdamProduct(module);
   defineClear(module);
 }
 
@@ -116,27 +117,34 @@ function defineReplacement(module: Assembler): void {
 }
 
 /**
- * adamRows(rows, width, places, none, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon, decay),
- * with a row of zeros at `none`
+ * adamProduct(rows, width, starts, columns, values, x, own, first, second, parameters, rate, 1 − beta1, 1 − beta2,
+ * epsilon, decay): columns and values point at the first entry of the first row; at `own` a row for the gradient of one,
+ * with zeros behind it
  */
-function defineAdamRows(module: Assembler): void {
+function defineAdamProduct(module: Assembler): void {
   const adam = defineAdam(module, 'adamw');
-  const signature = taking(8, 'f32', 'f32', 'f32', 'f32', 'f32');
+  const [take, add] = [false, true].map((accumulate) => defineScale(module, accumulate));
+  const signature = taking(10, 'f32', 'f32', 'f32', 'f32', 'f32');
   module.define(
-    'adamRows',
+    'adamProduct',
     signature,
-    ([rows, width, places, none, gradient, first, second, parameters, ...numbers], declare) => {
-      const [own, bytes] = variables(declare, 'i32', 2);
+    ([rows, width, starts, columns, values, x, own, first, second, parameters, ...numbers], declare) => {
+      const [entries, bytes] = variables(declare, 'i32', 2);
+      const term = (call: Call): Code => [
+        call(width, i32.add(x, i32.multiply(i32.load(columns), bytes)), own, f32.load(values)),
+        [columns, values].map((pointer) => pointer.step(4)),
+      ];
+      const move = (gradient: Code): Code => adam(width, gradient, first, second, parameters, ...numbers);
       return [
         bytes.set(times4(width)),
         whileAtLeast(rows, 1, [
-          own.set(none),
+          entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
           when(
-            i32.atLeast(i32.load(places), i32.constant(0)),
-            own.set(i32.add(gradient, i32.multiply(i32.load(places), bytes))),
+            i32.atLeast(entries, i32.constant(1)),
+            [term(take), entries.step(-1), whileAtLeast(entries, 1, term(add)), move(own)],
+            move(i32.add(own, bytes)),
           ),
-          adam(width, own, first, second, parameters, ...numbers),
-          places.step(4),
+          starts.step(4),
           [first, second, parameters].map((pointer) => pointer.advance(bytes)),
         ]),
       ];

@@ -1,6 +1,6 @@
 /** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
 
-import { adamRows, type BatchKernels, csrSlice, neighborUnion, plainBatch, replaceRows } from '../kernels/batch.ts';
+import { adamProduct, type BatchKernels, csrSlice, neighborUnion, plainBatch, replaceRows } from '../kernels/batch.ts';
 import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
 import { defineBatch } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
@@ -24,9 +24,10 @@ const packFrom = 4;
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
   const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
   return {
-    csrRowsMatmul(count, width, rows, starts, columns, values, x, out) {
-      if (!isSingle(values) || !isSingle(x) || !isSingle(out) || !stage.admit(rows, starts, columns, values, x, out)) {
-        return csrRowsMatmul(count, width, rows, starts, columns, values, x, out);
+    csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
+      const arrays = [rows, starts, columns, values, x, bias ?? x, out];
+      if (![values, x, bias ?? x, out].every(isSingle) || !stage.admitAll(arrays)) {
+        return csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out);
       }
       let entries = 0;
       for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
@@ -51,11 +52,12 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
             stage.at(values),
             stage.at(x) + 4 * c,
             4 * width,
-            layout.zeros,
+            bias ? stage.at(bias) + 4 * c : layout.zeros,
             stage.at(out) + 4 * (i * width + c),
             4 * width,
             height,
             packed + (c / panelColumns) * panelBytes,
+            floor,
           );
         }
         c += csrWidths[block];
@@ -115,24 +117,44 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       );
       stage.close(kept, gram, mean);
     },
-    adamRows(rows, width, places, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters) {
-      const arrays = [places, gradient, first, second, parameters];
-      const zeros = isSingle(parameters) && isSingle(gradient) ? stage.memory.scratch(4 * width) : -1;
-      if (zeros < 0 || !stage.admitAll(arrays)) {
-        const numbers = [rate, beta1, beta2, epsilon, decay] as const;
-        return adamRows(rows, width, places, ...numbers, gradient, first, second, parameters);
-      }
-      wasm.clear(zeros, 4 * width);
+    adamProduct(
+      rows,
+      width,
+      starts,
+      columns,
+      values,
+      x,
+      rate,
+      beta1,
+      beta2,
+      epsilon,
+      decay,
+      first,
+      second,
+      parameters,
+    ) {
       const crew = share(adamFlops * rows * width);
-      const move = crew.later(wasm.adamRows);
       const step = strip(rows, crew);
+      // Two rows for each part: a gradient, and zeros in place of those that are zero.
+      const own = 8 * width;
+      const arrays = [starts, columns, values, x, first, second, parameters];
+      const single = [values, x, first, second, parameters].every(isSingle);
+      const scratch = single ? stage.memory.scratch(own * Math.ceil(rows / step)) : -1;
+      if (scratch < 0 || !stage.admitAll(arrays)) {
+        const numbers = [rate, beta1, beta2, epsilon, decay] as const;
+        return adamProduct(rows, width, starts, columns, values, x, ...numbers, first, second, parameters);
+      }
+      wasm.clear(scratch, own * Math.ceil(rows / step));
+      const move = crew.later(wasm.adamProduct);
       for (let i = 0; i < rows; i += step) {
         move(
           Math.min(step, rows - i),
           width,
-          stage.at(places) + 4 * i,
-          zeros,
-          stage.at(gradient),
+          stage.at(starts) + 4 * i,
+          stage.at(columns) + 4 * starts[i],
+          stage.at(values) + 4 * starts[i],
+          stage.at(x),
+          scratch + (own * i) / step,
           stage.at(first) + 4 * i * width,
           stage.at(second) + 4 * i * width,
           stage.at(parameters) + 4 * i * width,

@@ -79,20 +79,27 @@ const slopes: typeof functions = {
 
 const binaries = { add: f32x4.add, subtract: f32x4.subtract, multiply: f32x4.multiply };
 
+/** With a + behind it where the result is added to what is there. */
+const nameOf = (name: string, accumulate: boolean): string => (accumulate ? `${name}+` : name);
+
+/** scale(n, a, out, factor) */
+export function defineScale(module: Assembler, accumulate: boolean): Call {
+  return defineLoop(module, nameOf('scale', accumulate), 2, 1, (access, [a, out], [factor]) =>
+    put(access, out, f32x4.multiply(factor, access.load(a)), accumulate),
+  );
+}
+
 /** Each of them, and with a + behind its name one that adds to out. */
 export function defineElementwise(module: Assembler): void {
   for (const accumulate of [false, true]) {
-    const named = (name: string): string => (accumulate ? `${name}+` : name);
+    const named = (name: string): string => nameOf(name, accumulate);
     // add(n, a, b, out)
     for (const [name, combine] of Object.entries(binaries)) {
       defineLoop(module, named(name), 3, 0, (access, [a, b, out]) =>
         put(access, out, combine(access.load(a), access.load(b)), accumulate),
       );
     }
-    // scale(n, a, out, factor)
-    defineLoop(module, named('scale'), 2, 1, (access, [a, out], [factor]) =>
-      put(access, out, f32x4.multiply(factor, access.load(a)), accumulate),
-    );
+    defineScale(module, accumulate);
     // reluBackward(n, y, gradient, out)
     for (const [name, slope] of Object.entries(slopes)) {
       defineLoop(module, named(`${name}Backward`), 3, 0, (access, [y, gradient, out], _, declare) => {

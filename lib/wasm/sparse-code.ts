@@ -33,8 +33,9 @@ function defineProducts(module: Assembler): void {
       const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
       const entries = declare('i32');
       const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
       return forEachRow(rows, starts, entries, [
-        product(entries, columns, values, x, xRow, c, out),
+        product(entries, columns, values, x, xRow, start, out, (sum) => sum),
         c.advance(cRow),
         out.advance(outRow),
       ]);
@@ -46,42 +47,51 @@ function defineProducts(module: Assembler): void {
 export const panelColumns = 32;
 
 /**
- * csrRows{width}(count, list, starts, columns, values, x, xRow, zeros, out, outRow): out = rows list[0], list[1], … of
- * S·x on `width` columns of x, with columns and values of the whole matrix and a row of zeros. csrRowsPanel(…, rows,
- * panel) copies its columns of so many rows of x to `panel` first, where they lie without gaps.
+ * csrRows{width}(count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panel, floor): out = rows
+ * list[0], list[1], … of max(S·x + bias, floor) on `width` columns of x, with columns and values of the whole matrix.
+ * csrRowsPanel copies its columns of so many rows of x to `panel` first, where they lie without gaps.
  */
 export function defineListedProducts(module: Assembler): void {
   const pack = definePack(module, panelColumns);
   for (const width of csrWidths) {
-    const listed = module.define(`csrRows${width}`, taking(10), (locals, declare) => {
-      const [count, list, starts, columns, values, x, xRow, zeros, out, outRow] = locals;
+    const listed = module.define(`csrRows${width}`, taking(12, 'f32'), (locals, declare) => {
+      const [count, list, starts, columns, values, x, xRow, bias, out, outRow, , , floor] = locals;
       const [entries, row, column, value] = variables(declare, 'i32', 4);
+      const least = declare('v128');
       const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
-      return whileAtLeast(count, 1, [
-        row.set(i32.add(starts, i32.multiply(i32.load(list), i32.constant(4)))),
-        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
-        row.set(i32.multiply(i32.load(row), i32.constant(4))),
-        column.set(i32.add(columns, row)),
-        value.set(i32.add(values, row)),
-        product(entries, column, value, x, xRow, zeros, out),
-        list.step(4),
-        out.advance(outRow),
-      ]);
+      const finish = (sum: Code, lanes: Lanes, offset: number): Code =>
+        f32x4.larger(f32x4.add(sum, v128.loadLanes[lanes](bias, offset)), least);
+      return [
+        least.set(f32x4.splat(floor)),
+        whileAtLeast(count, 1, [
+          row.set(i32.add(starts, i32.multiply(i32.load(list), i32.constant(4)))),
+          entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
+          row.set(i32.multiply(i32.load(row), i32.constant(4))),
+          column.set(i32.add(columns, row)),
+          value.set(i32.add(values, row)),
+          product(entries, column, value, x, xRow, () => f32x4.constant(0), out, finish),
+          list.step(4),
+          out.advance(outRow),
+        ]),
+      ];
     });
     if (width !== panelColumns) continue;
-    module.define('csrRowsPanel', taking(12), (locals) => {
-      const [count, list, starts, columns, values, x, xRow, zeros, out, outRow, rows, panel] = locals;
+    module.define('csrRowsPanel', taking(12, 'f32'), (locals) => {
+      const [count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panel, floor] = locals;
+      const stride = i32.constant(4 * width);
       return [
         pack(rows, x, xRow, panel),
-        listed(count, list, starts, columns, values, panel, i32.constant(4 * width), zeros, out, outRow),
+        listed(count, list, starts, columns, values, panel, stride, bias, out, outRow, rows, panel, floor),
       ];
     });
   }
 }
 
+type Lanes = 1 | 2 | 4;
+
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
-function parts(width: number): { offset: number; lanes: 1 | 2 | 4 }[] {
-  const result: { offset: number; lanes: 1 | 2 | 4 }[] = [];
+function parts(width: number): { offset: number; lanes: Lanes }[] {
+  const result: { offset: number; lanes: Lanes }[] = [];
   let offset = 0;
   for (const lanes of [4, 2, 1] as const) {
     for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
@@ -98,8 +108,17 @@ function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Cod
   ]);
 }
 
-/** One row of the product, out = c + row·x; columns and values are left at its end, entries at 0. */
-type RowProduct = (entries: Local, columns: Local, values: Local, x: Local, xRow: Local, c: Local, out: Local) => Code;
+/** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */
+type RowProduct = (
+  entries: Local,
+  columns: Local,
+  values: Local,
+  x: Local,
+  xRow: Local,
+  start: (lanes: Lanes, offset: number) => Code,
+  out: Local,
+  finish: (sum: Code, lanes: Lanes, offset: number) => Code,
+) => Code;
 
 /** Narrow blocks sum even and odd entries apart: a single chain of additions would wait for itself. */
 function productOf(width: number, declare: Declare): RowProduct {
@@ -108,7 +127,7 @@ function productOf(width: number, declare: Declare): RowProduct {
   const value = declare('v128');
   const source = declare('i32');
   const [first, ...others] = sums;
-  return (entries, columns, values, x, xRow, c, out) => {
+  return (entries, columns, values, x, xRow, start, out, finish) => {
     const entry = (chain: Local[], index: number): Code => [
       value.set(v128.loadSplat(values, 4 * index)),
       source.set(i32.add(x, i32.multiply(i32.load(columns, 4 * index), xRow))),
@@ -122,17 +141,14 @@ function productOf(width: number, declare: Declare): RowProduct {
         [columns, values].map((pointer) => pointer.step(4 * chains.length)),
       ]);
     return [
-      pieces.map(({ offset, lanes }, i) => first[i].set(v128.loadLanes[lanes](c, offset))),
+      pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
       others.length > 0 ? take(sums) : [],
       take([first]),
-      pieces.map(({ offset, lanes }, i) =>
-        v128.storeLanes[lanes](
-          out,
-          others.reduce<Code>((sum, chain) => f32x4.add(sum, chain[i]), first[i]),
-          offset,
-        ),
-      ),
+      pieces.map(({ offset, lanes }, i) => {
+        const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
+        return v128.storeLanes[lanes](out, finish(sum, lanes, offset), offset);
+      }),
     ];
   };
 }
@@ -141,12 +157,12 @@ function productOf(width: number, declare: Declare): RowProduct {
 function productOfTwo(declare: Declare): RowProduct {
   const sums = variables(declare, 'v128', 2);
   const value = declare('v128');
-  return (entries, columns, values, x, xRow, c, out) => {
+  return (entries, columns, values, x, xRow, start, out, finish) => {
     const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
     const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
     const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
     return [
-      sums[0].set(v128.loadTwo(c)),
+      sums[0].set(start(2, 0)),
       sums[1].set(f32x4.constant(0)),
       whileAtLeast(entries, 4, [
         value.set(v128.load(values)),
@@ -161,7 +177,7 @@ function productOfTwo(declare: Declare): RowProduct {
         advance(1),
       ]),
       sums[0].set(f32x4.add(sums[0], sums[1])),
-      v128.storeTwo(out, f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3]))),
+      v128.storeTwo(out, finish(f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3])), 2, 0)),
     ];
   };
 }

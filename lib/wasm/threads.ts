@@ -1,4 +1,4 @@
-/** How do several cores share the work of a kernel? It notes calls of routines, and whoever is free takes the next one. */
+/** How do several cores share the work of a kernel? It notes calls of routines; each makes those of its share, then what others left. */
 
 import type { Crew } from './crew.ts';
 import type { KernelMemory } from './memory.ts';
@@ -9,8 +9,6 @@ import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 const worthwhileFlops = 1e6;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
-/** Calls that are noted before workers hear of them, so that they begin while the caller still writes down the rest. */
-const handOutEvery = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */
 const looks = 4000;
 
@@ -72,7 +70,6 @@ export class Threads implements Crew {
       calls[at++] = number;
       for (let i = 0; i < operands.length; i++) calls[at++] = operands[i];
       this.#noted = (this.#noted + 1) | 0;
-      if (this.#noted % handOutEvery === 0) this.#handOut();
       return 0;
     };
   }
@@ -80,15 +77,18 @@ export class Threads implements Crew {
   /** Returns when every noted call has been made. A call that failed in another thread fails here again, with its message. */
   finish(): void {
     const state = this.#state;
+    const begin = this.#finished;
     const end = this.#noted;
-    this.#handOut();
+    Atomics.store(state, mailbox.begin, begin);
+    Atomics.store(state, mailbox.end, end);
+    if (Atomics.load(state, mailbox.sleepers) > 0) Atomics.notify(state, mailbox.end);
     let failure: unknown = null;
-    for (;;) {
-      const next = Atomics.load(state, mailbox.taken);
-      if (next === end) break;
-      if (Atomics.compareExchange(state, mailbox.taken, next, next + 1) !== next) continue;
+    for (let call = begin; call !== end; call = (call + 1) | 0) {
+      const claim = mailbox.claims + (call & (mailbox.capacity - 1));
+      const last = Atomics.load(state, claim);
+      if (last === call || Atomics.compareExchange(state, claim, last, call) !== last) continue;
       try {
-        this.#make(next);
+        this.#make(call);
       } catch (error) {
         failure ??= error;
       }
@@ -111,12 +111,6 @@ export class Threads implements Crew {
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
     this.#noted = this.#finished = 0;
-  }
-
-  /** Workers may take all calls noted so far. */
-  #handOut(): void {
-    Atomics.store(this.#state, mailbox.handedOut, this.#noted);
-    if (Atomics.load(this.#state, mailbox.sleepers) > 0) Atomics.notify(this.#state, mailbox.handedOut);
   }
 
   #make(call: number): void {
@@ -145,7 +139,7 @@ export class Threads implements Crew {
       const bytes = mailbox.calls + 8 * mailbox.capacity * mailbox.callLength;
       const address = this.#memory.take(bytes);
       if (address < 0) return false;
-      this.#state = new Int32Array(this.#memory.buffer, address, 64).fill(0);
+      this.#state = new Int32Array(this.#memory.buffer, address, mailbox.calls / 4).fill(0).fill(-1, mailbox.claims);
       this.#calls = new Float64Array(
         this.#memory.buffer,
         address + mailbox.calls,
@@ -155,7 +149,8 @@ export class Threads implements Crew {
     try {
       while (this.#enders.length < this.#count - 1) {
         const { byteOffset: address } = this.#state;
-        this.#enders.push(startWorker({ modules: this.#modules, memory: this.#memory.memory, address }));
+        const place = (1 + this.#enders.length) / this.#count;
+        this.#enders.push(startWorker({ modules: this.#modules, memory: this.#memory.memory, address, place }));
       }
     } catch {
       this.#count = 1 + this.#enders.length;

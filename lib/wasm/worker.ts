@@ -2,18 +2,20 @@
 
 import type { Routine } from './module.ts';
 
-/** Where threads meet, all in the kernels' memory. The counters only rise (and wrap); each has a cache line of its own. */
+/** Where threads meet, all in the kernels' memory. The counters only rise (and wrap). */
 export const mailbox = {
-  /** Indices into an Int32Array: calls taken, calls handed out, calls done, and one more than the last that failed. */
-  taken: 0,
-  handedOut: 16,
-  done: 32,
+  /** Indices into an Int32Array: which calls are to be made, how many are done, and one more than the last that failed. */
+  begin: 0,
+  end: 1,
+  done: 16,
   failed: 48,
   /** How many workers sleep or are about to, and whether the caller does: who is awake need not be woken. */
   sleepers: 49,
   callerSleeps: 50,
+  /** Whoever makes a call writes its number here first, at its place. */
+  claims: 64,
   /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
-  calls: 256,
+  calls: 256 + 4 * 256,
   capacity: 256,
   callLength: 16,
 } as const;
@@ -23,6 +25,8 @@ export interface WorkerData {
   readonly memory: WebAssembly.Memory;
   /** Of the mailbox. */
   readonly address: number;
+  /** Where its share of the calls begins, as a fraction of them. */
+  readonly place: number;
 }
 
 /** How often a worker looks for the next call before it sleeps: longer than a step of a training is busy with other things. */
@@ -52,39 +56,49 @@ export function makeCall(routines: readonly Routine[], calls: Float64Array, at: 
 }
 
 /**
- * What a worker does, as text, so that no bundler has to find a file and no minifier can take it apart. It takes the next
- * call that nobody has, looks around for some microseconds when there is none, and then sleeps until it is woken.
- * `taken` is read before `handedOut`: as both only rise, a call that is taken has been handed out.
+ * What a worker does, as text, so that no bundler has to find a file and no minifier can take it apart. It makes the calls
+ * of its share and then those of others that nobody has claimed: the same part of a matrix in every step, so that it stays
+ * in the cache of one core. When there is none it looks around for some microseconds, and then sleeps until it is woken.
+ * `begin` is read after `end`: where the caller is further already, there is nothing between them. A call that was
+ * claimed is known by its number, which is larger than all that were at its place before.
  */
 const source = `
 'use strict';
-const serve = ({ modules, memory, address }) => {
+const serve = ({ modules, memory, address, place }) => {
   const instances = modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }));
   const routines = instances.flatMap(({ exports }) => Object.values(exports));
-  const state = new Int32Array(memory.buffer, address, 64);
+  const state = new Int32Array(memory.buffer, address, ${mailbox.calls / 4});
   const calls = new Float64Array(memory.buffer, address + ${mailbox.calls}, ${mailbox.capacity * mailbox.callLength});
-  for (let idle = 0; ; ) {
-    const next = Atomics.load(state, ${mailbox.taken});
-    const end = Atomics.load(state, ${mailbox.handedOut});
-    if (next === end) {
+  for (let idle = 0, seen = 0; ; ) {
+    const end = Atomics.load(state, ${mailbox.end});
+    if (end === seen) {
       if (++idle > ${looks}) {
         Atomics.add(state, ${mailbox.sleepers}, 1);
-        Atomics.wait(state, ${mailbox.handedOut}, end);
+        Atomics.wait(state, ${mailbox.end}, end);
         Atomics.sub(state, ${mailbox.sleepers}, 1);
         idle = 0;
       }
       continue;
     }
-    if (Atomics.compareExchange(state, ${mailbox.taken}, next, next + 1) !== next) continue;
+    seen = end;
     idle = 0;
-    const at = (next & ${mailbox.capacity - 1}) * ${mailbox.callLength};
-    try {
-      routines[calls[at]](${operands.map((i) => `calls[at + ${i}]`)});
-    } catch {
-      Atomics.store(state, ${mailbox.failed}, next + 1);
+    const begin = Atomics.load(state, ${mailbox.begin});
+    const count = (end - begin) | 0;
+    const first = Math.floor(count * place);
+    for (let i = 0; i < count; i++) {
+      const call = (begin + ((first + i) % count)) | 0;
+      const slot = call & ${mailbox.capacity - 1};
+      const last = Atomics.load(state, ${mailbox.claims} + slot);
+      if (((call - last) | 0) <= 0 || Atomics.compareExchange(state, ${mailbox.claims} + slot, last, call) !== last) continue;
+      const at = slot * ${mailbox.callLength};
+      try {
+        routines[calls[at]](${operands.map((i) => `calls[at + ${i}]`)});
+      } catch {
+        Atomics.store(state, ${mailbox.failed}, call + 1);
+      }
+      Atomics.add(state, ${mailbox.done}, 1);
+      if (Atomics.load(state, ${mailbox.callerSleeps})) Atomics.notify(state, ${mailbox.done});
     }
-    Atomics.add(state, ${mailbox.done}, 1);
-    if (Atomics.load(state, ${mailbox.callerSleeps})) Atomics.notify(state, ${mailbox.done});
   }
 };
 if (typeof require === 'function') serve(require('node:worker_threads').workerData);

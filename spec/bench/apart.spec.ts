@@ -2,7 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { joined, theMachine } from '../../bench/apart.ts';
+import { joined, measureApart, theMachine } from '../../bench/apart.ts';
+import type { jsonOf } from '../../bench/child.ts';
 import { asText, type Report } from '../../bench/report.ts';
 import { givenRow, type GroupName } from '../../bench/row.ts';
 import { judge } from '../../bench/targets.ts';
@@ -36,6 +37,27 @@ test('groups, verdicts and sections are all there, and notes once', () => {
   const text = asText(whole);
   for (const part of ['below train', 'below sparse', 'How good', 'at most 25.0 ms', 'missed', 'no C']) {
     assert.match(text, part);
+  }
+});
+
+test('a group that fails is noted, its targets are not measured, and the others are there', async () => {
+  const measure = async (_script: string, [name]: readonly string[]): Promise<unknown> => {
+    if (name === 'steady' || name === 'quality') throw new Error('./main.ts ended with exit 1.');
+    return reportOf(name as GroupName, null, []);
+  };
+  const before = process.exitCode;
+  try {
+    const whole = await measureApart(['train', 'steady'], [], ['one-moon-time'], measure as typeof jsonOf);
+    assert.is(process.exitCode, 1);
+    assert.equal(Object.keys(whole.groups), ['train']);
+    const failures = ['steady', 'quality'].map((what) => `${what} failed: ./main.ts ended with exit 1.`);
+    assert.equal(whole.notes, failures);
+    const open = whole.targets.filter(({ group }) => group === 'steady');
+    assert.ok(open.length > 0 && open.every(({ verdict }) => verdict === 'not measured'));
+    const nothing = await measureApart(['steady'], [], [], measure as typeof jsonOf).catch((error: Error) => error);
+    assert.is((nothing as Error).message, failures[0]);
+  } finally {
+    process.exitCode = before;
   }
 });
 

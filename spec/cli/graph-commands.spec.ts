@@ -241,6 +241,27 @@ test('what has not converged is printed all the same, and told: exit 1', () =>
     assert.is(code, 1);
     assert.is(JSON.parse(out).converged, false);
     assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .*\.\n$/);
+
+    // Nor is anything measured by such eigenvalues, above which quotients may lie.
+    const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--json']);
+    assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // prettier-ignore
+    assert.match(solved.err, /^specnet solve: errors are not measured, for Lanczos has not converged\.\n/);
+    const points = put(folder, 'path.csv', edges.map((i) => `${i},0\n`).join(''));
+    const embedded = await run([
+      'embed',
+      points,
+      '-k',
+      '1',
+      '--neighbors',
+      '3',
+      '--method',
+      'ritz',
+      '--hidden',
+      '4',
+      '--json',
+    ]);
+    assert.is(JSON.parse(embedded.out).gap, null);
+    assert.match(embedded.err, /specnet embed: the gap is not measured, for Lanczos has not converged\.\n/);
   }));
 
 test.run();

@@ -1,9 +1,9 @@
 /** Are files written whole or not at all, also when somebody presses Ctrl-C? */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeWhole } from '../../lib/cli/output.ts';
+import { writeNow, writeWhole } from '../../lib/cli/output.ts';
 import { refusalOf } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
@@ -36,11 +36,22 @@ test('one that fails leaves the old file, and nothing beside it', () =>
     assert.is(process.listenerCount('SIGINT'), 0);
   }));
 
+test('who cannot wait leaves nothing beside it either', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'a.json', 'old');
+    writeNow(path, Buffer.from('new'));
+    assert.is(readFileSync(path, 'utf8'), 'new');
+    const taken = `${folder}/b.json`;
+    mkdirSync(`${taken}/in the way`, { recursive: true });
+    assert.throws(() => writeNow(taken, Buffer.from('new')), /^--out: expected a file that can be written, got E\w+: /);
+    assert.equal(readdirSync(folder).toSorted(), ['a.json', 'b.json']);
+  }));
+
 test('interrupted while it writes, so does it: the process ends by the signal, exit 130 to a shell', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
     const { signal } = await interruptProgram(`
-      import { writeWhole } from './lib/cli/output.ts';
+      import { writeNow, writeWhole } from './lib/cli/output.ts';
       import { readdirSync } from 'node:fs';
       async function* endless() {
         yield new Uint8Array(1000);

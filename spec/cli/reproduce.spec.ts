@@ -103,6 +103,32 @@ test('what was damaged or is of another version is told by name, and nothing is 
     assert.match(other.err, /scaling\.json is damaged or of another version, and is left out of the report\.\n$/);
   }));
 
+test('a new run forgets what an earlier one has left, and deletes no file of anybody else', () =>
+  inFolder(async (folder) => {
+    const args = ['reproduce', 'data', '--quick', '--out', folder];
+    assert.is((await run(args)).code, 0);
+    put(join(folder, 'jobs'), 'network.specnet1-full-0.kept', 'of a run that was killed');
+    put(join(folder, 'shared'), 'mnist-20000-16-0-graph', 'shared by its jobs');
+    assert.is((await run(args)).code, 0);
+    assert.equal([readdirSync(join(folder, 'jobs')), readdirSync(join(folder, 'shared'))], [['data.moons.json'], []]);
+    for (const [own, name] of [
+      ['shared', 'notes.txt'],
+      ['jobs', 'README'],
+    ]) {
+      // prettier-ignore
+      const path = put(join(folder, own), name, 'mine');
+      const { code, err } = await run(args);
+      assert.is(code, 1);
+      assert.is(
+        err,
+        `specnet reproduce: expected a folder without files of others, got ${path}. A new run deletes what is in it: choose another folder, or --resume.\n`,
+      );
+      assert.equal(readdirSync(join(folder, 'jobs')).toSorted().at(-1), 'data.moons.json');
+      assert.is(readFileSync(path, 'utf8'), 'mine');
+      rmSync(path);
+    }
+  }));
+
 test('a folder that cannot be made is refused', () =>
   inFolder(async (folder) => {
     for (const out of [put(folder, 'file', ''), join(folder, 'file', 'below'), '/dev/null/below']) {

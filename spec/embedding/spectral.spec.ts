@@ -6,7 +6,7 @@ import { Random } from '../../lib/core/random.ts';
 import { accuracy } from '../../lib/embedding/agreement.ts';
 import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
 import { spectralClustering } from '../../lib/embedding/spectral-clustering.ts';
-import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { exactSpectrum, spectrum } from '../../lib/spectral/spectrum.ts';
 import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
@@ -174,6 +174,17 @@ test('no bit depends on whether the graph has found room in the kernels’ memor
   assert.equal(after.values, before.values);
   assert.equal(after.vectors.data, before.vectors.data);
   assert.is(held.length, 20_100);
+});
+
+test('eigenvectors to measure others by are those that Lanczos has found, or none', () => {
+  const graph = cycle(40);
+  assert.equal(exactSpectrum('somebody', graph, { count: 3 }), spectrum(graph, { count: 3 }));
+  const beyondRounding = { count: 3, tolerance: 1e-20 };
+  assert.is(spectrum(graph, beyondRounding).converged, false);
+  assert.throws(
+    () => exactSpectrum('somebody', graph, beyondRounding),
+    /^somebody: expected a graph whose eigenvectors Lanczos finds, got residuals of \S+e-1\d after \d+ products\.$/,
+  );
 });
 
 test('bad input is refused in words', () => {

@@ -89,8 +89,8 @@ const falling = (factors: (task: LinearTask) => number) => (task: LinearTask) =>
 });
 
 test('the verdicts on linear algebra follow from the errors', () => {
-  const verdicts = (factors: (task: LinearTask) => number): (boolean | null)[] =>
-    linear.review(pretend(linear, quick, falling(factors)), quick).claims.map(({ agrees }) => agrees);
+  const verdicts = (factors: (task: LinearTask) => number, choices = full): (boolean | null)[] =>
+    linear.review(pretend(linear, choices, falling(factors)), choices).claims.map(({ agrees }) => agrees);
   const asInPaper = ({ step, scheme }: LinearTask): number => (step === 'auto' ? 0.5 : scheme === 'local' ? 1 : 0.95);
   assert.equal(verdicts(asInPaper), [true, true, true, true, true]);
   assert.equal(
@@ -109,6 +109,21 @@ test('the verdicts on linear algebra follow from the errors', () => {
     verdicts((task) => (task.step === 'auto' ? 0.9 : asInPaper(task))),
     [true, true, true, true, false],
   );
+
+  // What stands still at the end has converged if it is there, and not if it stands elsewhere.
+  const soon = ({ step, scheme, epochs }: LinearTask): number[] =>
+    Array.from({ length: epochs }, (_, i) => (step === 'auto' || scheme !== 'local' ? Math.max(0.5 ** i, 1e-9) : 0.9));
+  const early = (task: LinearTask) => ({ rows: soon(task).map((error) => Array(4).fill(error)) });
+  assert.equal(
+    linear.review(pretend(linear, full, early), full).claims.map(({ agrees }) => agrees),
+    [true, true, true, true, true],
+  );
+
+  // A short run confirms that errors fall, not that they never will.
+  assert.equal(verdicts(asInPaper, quick), [true, true, true, true, true]);
+  const few: Choices = { ...full, epochs: 4 };
+  assert.equal(verdicts(asInPaper, few), [null, null, null, true, true]);
+  assert.equal(verdicts(({ step }) => (step === 'auto' ? 0.9 : 0.3), few), [true, false, false, true, null]); // prettier-ignore
 });
 
 test('the verdicts on two moons follow from accuracies and their spread', () => {
@@ -131,7 +146,26 @@ test('the verdicts on two moons follow from accuracies and their spread', () => 
   );
   const apart = ({ method }: TwoMoonsTask): number => (method === 'specnet1' ? 0.6 : 0.9);
   assert.equal(verdicts(apart, full).slice(0, 1), [false]);
-  assert.equal(verdicts(apart, quick).slice(0, 1), [null], 'a short run does not tell');
+  assert.equal(verdicts(apart, quick).slice(0, 2), [null, null], 'a short run does not tell');
+  assert.equal(verdicts(spread, { ...full, replicas: 2 })[1], null, 'nor do so few starts');
+});
+
+test('what is said to be as good as a training is not confirmed by one that ended early', () => {
+  const verdicts = (name: string, direct: number, choices: Choices): (boolean | null)[] => {
+    const embedding = { train: { first: [0], second: [0] }, test: { first: [0], second: [0] } };
+    const done = pretend(experiments[name], choices, (task: { epochs?: number }, kind) => ({
+      rows: Array.from({ length: task.epochs ?? 1 }, () => Array(6).fill(kind === 'direct' ? direct : 0.1)),
+      embedding,
+      truth: embedding,
+      neighbors: 620,
+    }));
+    const timed = done.map((one) => Object.assign(one, { seconds: one.kind === 'direct' ? [1, 1] : [10] }));
+    return experiments[name].review(timed, choices).claims.map(({ agrees }) => agrees);
+  };
+  for (const name of ['one-moon-network', 'classical']) {
+    assert.equal([full, quick].map((choices) => verdicts(name, 0.05, choices).at(-1)), [true, null], name); // prettier-ignore
+    assert.equal([full, quick].map((choices) => verdicts(name, 0.5, choices).at(-1)), [false, false], name); // prettier-ignore
+  }
 });
 
 test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {

@@ -3,11 +3,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/moons.ts';
+import { embedDirectly } from '../../lib/experiments/direct.ts';
 import type { Outcome, Surroundings } from '../../lib/experiments/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/one-moon-jobs.ts';
 import { measureScaling } from '../../lib/experiments/scaling.ts';
 import { trainAndLook, type TrainingTask } from '../../lib/experiments/training.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { tensor } from '../../lib/tensor/convert.ts';
+import { refusalOf } from '../sparse/reference.ts';
 
 const test = suite('jobs');
 
@@ -105,6 +108,16 @@ test('f2 at the eigenfunctions of one moon is near its limit, and the gradient f
   assert.ok(Math.abs(many.numbers.f2 / many.numbers.limit - 1) < 0.05, `${many.numbers.f2} ${many.numbers.limit}`);
   const fall = few.numbers.gradient / many.numbers.gradient; // 4 in the mean over draws
   assert.ok(fall > 2 && fall < 8, `${fall}`);
+});
+
+test('no figure is made of eigenvectors that the solver has not found', async () => {
+  // A long path: its eigenvalues lie within 1e-5 of each other, more than Lanczos parts in its products.
+  const path = tensor(Array.from({ length: 4000 }, (_, i) => [i]));
+  const recipe = { kind: 'knn', neighbors: 3 } as const;
+  const world = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };
+  const task = { data: 0, method: 'eigen', start: 0, shown: false } as const;
+  const refusal = await refusalOf(embedDirectly(world, 1, [], task, surroundings().all));
+  assert.is(refusal, 'reproduce: expected exact eigenvectors, Nyström from a solver that converged, got less.');
 });
 
 test.run();

@@ -9,10 +9,11 @@ import { bestForm } from '../../lib/network/inputs.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
-import { expandRows } from '../../lib/network/row-gradient.ts';
+import { expandProduct } from '../../lib/network/product-gradient.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { onEveryBackend } from '../backends.ts';
 import { centralDifference } from './difference.ts';
 
@@ -104,7 +105,7 @@ for (const form of ['dense', 'sparse'] as const) {
 /** All of them, as large as the parameters. */
 function gradientsOf({ parameters }: Mlp, pass: Pass): readonly Tensor[] {
   return pass.gradients.map((gradient, i) =>
-    gradient instanceof Tensor ? gradient : expandRows(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
+    gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
   );
 }
 
@@ -187,6 +188,16 @@ test('mostly zeros become sparse, and nothing else does', () => {
   assert.is(bestForm(many), many);
   const narrow = randomPoints(50, 3, 'p', 0.1);
   assert.is(bestForm(narrow), narrow);
+});
+
+test('a table from the ordinary heap is copied once, so that no step copies it', () => {
+  const heap = new Tensor(Float32Array.from({ length: 60 }, (_, i) => i), [20, 3]); // prettier-ignore
+  const best = bestForm(heap) as Tensor;
+  assert.is(best.data.buffer, kernelMemory()!.buffer);
+  assert.equal([...best.data], [...heap.data]);
+  assert.is(bestForm(best), best);
+  const double = heap.copy('double');
+  assert.is(bestForm(double), double, 'plain kernels read it where it is');
 });
 
 test('what does not fit is refused in words', () => {

@@ -181,6 +181,14 @@ test('units that resemble each other get a head whose terms do not cancel: singl
     assert.ok(digits(activation) < 1e-5, `${activation}: ${digits(activation)}`);
   }
   assert.ok(digits('softplus', 1e-6) > 2e-5, 'a ridge that is said is taken');
+
+  const ridgeOf = (activation: 'softplus' | 'relu', options = {}): number => {
+    const body = hiddenLayers(new Mlp([2, 64, 64, 2], { activation, seed: 1 }));
+    return ritzHead(graph, body, points, { components: 2, ...options }).ridge;
+  };
+  assert.is(ridgeOf('relu'), 1e-6);
+  assert.ok(ridgeOf('softplus') > 9e-6, 'what was taken is told');
+  assert.is(ridgeOf('softplus', { ridge: 3e-7 }), 3e-7);
 });
 
 test('what does not fit is refused in words', async () => {

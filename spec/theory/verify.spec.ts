@@ -13,6 +13,7 @@ import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
 import { Random } from '../../lib/core/random.ts';
 import { someSets } from '../../lib/theory/stationary.ts';
+import type { GivenPencil } from '../../lib/theory/instances.ts';
 import type { Evidence } from '../../lib/theory/statement.ts';
 import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
@@ -229,6 +230,16 @@ test('one edge, and a triangle, are too small for what is said of the theorem’
       [['minimizers', 'holds']],
     );
   });
+});
+
+test('how many sweeps the theorem’s step takes is checked where it is said: at n = 10', async () => {
+  const isSaid = async (pencil?: GivenPencil): Promise<boolean> => {
+    const [{ quantities }] = await verify(['theorem-step'], { instances: 1, ...(pencil && { pencil }) });
+    return quantities.some(({ what }) => what.startsWith('decades of its sweeps'));
+  };
+  assert.ok(await isSaid());
+  const eleven = Array.from({ length: 11 }, (_, i) => Array.from({ length: 11 }, (_unused, j) => (i === j ? 11 : 1)));
+  assert.not(await isSaid({ weights: tensor(eleven, 'double'), mass: eleven.map(() => 21) }));
 });
 
 test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {

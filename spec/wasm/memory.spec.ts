@@ -159,11 +159,14 @@ test('without room for copies or scratch every kernel still computes', () => {
     sgdStep: (out) => [n * n, 0.1, 0.9, a, numbers(n * n), out],
     adamStep: (out) => [n * n, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
     csrMatmul: (out) => [n, n, starts, list, numbers(n), a, out, false],
-    csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, out],
+    csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, null, -Infinity, out],
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
     replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
-    adamRows: (out) => [n, n, list, 0.1, 0.9, 0.99, 1e-8, 0, a, numbers(n * n), numbers(n * n).map(Math.abs), out],
+    adamProduct: (out) => {
+      const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
+      return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out];
+    },
     csrTransposeMatmul: (out) => [n, n, n, starts, list, numbers(n), a, out, false],
     dotVectors: () => [n, doubles(n), doubles(n)],
     multiplyVectors: (_, out64) => [n, doubles(n), doubles(n), out64],

@@ -250,18 +250,14 @@ const cases: {
     make: (make, rows, width) => {
       const { starts, columns, values } = make.csr(rows, 11);
       const batch = Int32Array.from({ length: Math.ceil(rows / 2) }, (_, i) => (7 * i) % rows);
-      return [
-        [
-          batch.length,
-          width,
-          batch,
-          starts,
-          columns,
-          values,
-          make.single(11 * width),
-          make.single(batch.length * width),
-        ],
+      const ends: [bias: Float32Array | null, floor: number][] = [
+        [null, -Infinity],
+        [make.single(width), 0],
       ];
+      return ends.map(([bias, floor]) => {
+        const [x, out] = [make.single(11 * width), make.single(batch.length * width)];
+        return [batch.length, width, batch, starts, columns, values, x, bias, floor, out];
+      });
     },
   },
   csrSlice: {
@@ -318,13 +314,12 @@ const cases: {
       ]);
     },
   },
-  adamRows: {
+  adamProduct: {
     ulps: 8,
     dimensions: 2,
     make: (make, rows, width) =>
       [0, 0.01].map((decay) => {
-        // Every third row has no gradient.
-        const places = make.placed(Int32Array.from({ length: rows }, (_, i) => (i % 3 === 2 ? -1 : rows - 1 - i)));
+        const { starts, columns, values } = make.csr(rows, 11);
         const second = make.single(rows * width);
         const parameters = make.single(rows * width);
         for (let i = 0; i < second.length; i++) {
@@ -332,8 +327,8 @@ const cases: {
           // Far enough from 0 that no step cancels one.
           parameters[i] += 10 * Math.sign(parameters[i]);
         }
-        const [gradient, first] = [make.single(rows * width), make.single(rows * width)];
-        return [rows, width, places, 0.01, 0.9, 0.999, 1e-8, decay, gradient, first, second, parameters];
+        const [x, first] = [make.single(11 * width), make.single(rows * width)];
+        return [rows, width, starts, columns, values, x, 0.01, 0.9, 0.999, 1e-8, decay, first, second, parameters];
       }),
   },
   csrTransposeMatmul: {
