@@ -281,7 +281,10 @@ test('operands that do not fit are refused in words', () => {
       () => specnet.dense(a, zeros([3, 1]), zeros([1]), 'swish' as never),
       /dense: expected activation to be 'identity' or/,
     ],
-    [() => specnet.gatherRows(a, new Int32Array([0, 2])), /gatherRows: expected rows to be whole numbers from 0 to 1, got 2 at index 1/],
+    [
+      () => specnet.gatherRows(a, new Int32Array([0, 2])),
+      /gatherRows: expected rows to be whole numbers from 0 to 1, got 2 at index 1/,
+    ],
     [() => specnet.gatherRows(a, [0] as never), /TypeError: gatherRows: expected an Int32Array of rows, got an array/],
     [() => specnet.scaleRows(a, new Float64Array([1])), /scaleRows: expected 2 factors, one for each row, got 1/],
     [

@@ -105,7 +105,9 @@ for (const form of ['dense', 'sparse'] as const) {
 /** All of them, as large as the parameters. */
 function gradientsOf({ parameters }: Mlp, pass: Pass): readonly Tensor[] {
   return pass.gradients.map((gradient, i) =>
-    gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
+    gradient instanceof Tensor
+      ? gradient
+      : expandProduct(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
   );
 }
 
