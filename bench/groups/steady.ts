@@ -9,8 +9,6 @@ import { mean, processorTime } from '../quality/section.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const stretches = 10;
-/** Until the engine has compiled what it will. */
-const warmUp = 1000;
 /** Of each end, to be compared. */
 const ends = 2;
 
@@ -26,8 +24,9 @@ export const steady: Group = async (context) => {
 function courseOf(context: Context, load: Load, steps: number): Row[] {
   const { step, parameters } = stepsOf(load);
   const size = sizeOf(load);
-  for (let k = 0; k < warmUp; k++) step();
   const each = steps / stretches;
+  // One stretch more until the engine has compiled what it will: else the first is slow, and the last may be so too.
+  for (let k = 0; k < each; k++) step();
   const found = Array.from({ length: stretches }, (_, s) => {
     context.say(`${size}: steps ${s * each + 1} to ${(s + 1) * each}`);
     const start = processorTime();

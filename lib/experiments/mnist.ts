@@ -3,7 +3,7 @@
 import { formatNumber } from '../core/readable.ts';
 import { courseOf, courseWords } from './course.ts';
 import { directStyles } from './direct.ts';
-import { type Choices, type Claim, type Done, type Experiment, unlessShort } from './experiment.ts';
+import { type Choices, type Claim, type Done, type Experiment, onlyInFull, unlessShort } from './experiment.ts';
 import { drawn, type LinePanel, type Series } from './figure.ts';
 import type { MnistTask } from './mnist-jobs.ts';
 import {
@@ -123,6 +123,7 @@ function losses(variant: Variant, paper: string): Experiment {
     const squares = nontrivial.reduce((sum, value) => sum + value ** 2, 0);
     const lowest = Math.min(...trained(done).map((job) => job.numbers.rows.at(-1)![1])) - squares;
     const without = nontrivial.reduce((sum, value) => sum + 1 - value, 0);
+    const nearest = Math.min(...trained(done).flatMap((job) => job.numbers.rows.map(([f1]) => f1)));
     const withTrivial = without + 1 - numbers.eigenvalues[0];
     return [
       {
@@ -142,9 +143,9 @@ function losses(variant: Variant, paper: string): Experiment {
       {
         figure: 'losses',
         claim: 'f1* = K − Σλ, where SpecNet1 counts the trivial vector among its seven columns.',
-        measured: `${formatNumber(withTrivial)} with it and seven columns, ${formatNumber(without)} without and six.`,
-        agrees: Math.abs(withTrivial - without) < 1e-6,
-        why: 'Its eigenvalue is 1, so that it adds nothing; but a training has to find it, and what it misses counts in f1 of SpecNet1 alone.',
+        measured: `${formatNumber(withTrivial)} with it and seven columns, ${formatNumber(without)} without and six; the trainings come as near as ${formatNumber(nearest)} above.`,
+        agrees: Math.abs(withTrivial - without) < 1e-6 && nearest > -1e-6,
+        why: 'Agrees if both are the same and no training is below, in any epoch. The trivial eigenvalue is 1, so that it adds nothing; but a training has to find it, and what it misses counts in f1 of SpecNet1 alone.',
       },
       {
         figure: 'losses',
@@ -172,7 +173,7 @@ function losses(variant: Variant, paper: string): Experiment {
         claim:
           'Not in the paper: eigenvectors taught to landmarks by least squares are nearer to the optimum, without training.',
         measured: `log₁₀(f1 − f1*) ${Math.log10(ours.numbers.rows[0][0]).toFixed(2)} after ${formatNumber(ours.seconds[0])} s of ${timeWord(done)}, a Ritz head on landmarks ${Math.log10(head.numbers.rows[0][0]).toFixed(2)} after ${formatNumber(head.seconds[0])} s; the best training: ${best.toFixed(2)} after ${epochs} epochs.`,
-        agrees: Math.log10(ours.numbers.rows[0][0]) < best,
+        agrees: onlyInFull(Math.log10(ours.numbers.rows[0][0]) < best, choices, usualEpochs),
         why: 'The eigenvectors are cheap, and a linear layer on features that follow the data has room for them.',
       },
     ];

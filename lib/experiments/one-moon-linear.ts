@@ -170,7 +170,7 @@ function claimsOf(jobs: readonly LinearDone[], choices: Choices): Claim[] {
         choices,
         usual.epochs,
       ),
-      why: 'Agrees if errors of the first are below 0.2, and one of both still falls by 30 % or more in the second half of the epochs.',
+      why: `Agrees if errors of the first are below 0.2, and one of both still falls by 30 % or more in the second half of the epochs, or both are below ${there}.`,
     },
     ...(['specnet1', 'specnet2'] as const).map((method): Claim => {
       const still = !falling(method, 'local');

@@ -38,6 +38,8 @@ export class Optimizer {
   readonly #moments: readonly Tensor[];
   readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
   #steps = 0;
+  /** For the gradient of the first layer on sparse points, where it must be made: no other is a product. */
+  #room: Tensor | null = null;
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
     checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
@@ -82,7 +84,9 @@ export class Optimizer {
       const moment = this.#moments[i].data;
       if (this.options.kind === 'sgd') {
         const all =
-          gradient instanceof Tensor ? gradient : expandProduct(gradient, zeros(parameter.shape, parameter.precision));
+          gradient instanceof Tensor
+            ? gradient
+            : expandProduct(gradient, (this.#room ??= zeros(parameter.shape, parameter.precision)));
         kernels.sgdStep(size, rate, momentum, all.data, moment, data);
         continue;
       }
@@ -104,7 +108,10 @@ export class Optimizer {
   }
 
   /** Goes on from a state of an optimizer of the same kind for parameters of the same shapes. */
-  restore({ steps, moments }: OptimizerState): void {
+  restore({ kind, steps, moments }: OptimizerState): void {
+    if (kind !== this.options.kind) {
+      throw badValue('Optimizer.restore', `the state of ${this.options.kind}, as this optimizer is`, kind);
+    }
     const fits =
       moments.length === this.#moments.length &&
       moments.every(({ shape }, i) => sameShape(shape, this.#moments[i].shape));

@@ -3,7 +3,8 @@
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { solveRightInPlace } from '../linalg/triangular.ts';
-import { allocate, type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
+import { Buffer } from '../tensor/buffer.ts';
+import { type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Moments, rotateMoments } from './moments.ts';
 import type { BatchView } from './view.ts';
 
@@ -125,22 +126,6 @@ export class FreeRows implements Iterate {
     const rows = this.#support.take(support.length * this.width);
     kernels.gatherRows(support.length, this.width, support, this.stored.data, rows);
     return rows;
-  }
-}
-
-/** An array that is used again while it is long enough. */
-class Buffer {
-  #array: Floats;
-  readonly #precision: Precision;
-
-  constructor(precision: Precision) {
-    this.#precision = precision;
-    this.#array = allocate(0, precision);
-  }
-
-  take(length: number): Floats {
-    if (this.#array.length < length) this.#array = allocate(length, this.#precision);
-    return this.#array;
   }
 }
 

@@ -7,7 +7,7 @@ import { allocateIndices, everyIndex } from '../sparse/indices.ts';
 import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { neighborsOf } from '../sparse/slice.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { allocate } from '../tensor/tensor.ts';
+import { Buffer } from '../tensor/buffer.ts';
 import { batchKernels } from '../wasm/batch.ts';
 import { etaOf, type Pencil } from './pencil.ts';
 
@@ -159,6 +159,7 @@ class NeighborhoodView extends WholeView {
 /** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
+  const buffer = new Buffer(pencil.affinity.precision);
   return (batch) => {
     const { support, batchInSupport, weights } = slicer.local(batch);
     const degrees = new Float64Array(batch.length);
@@ -179,7 +180,9 @@ function localViewer(pencil: Pencil): Viewer {
       population: batch.length,
       neighborhood: () => support,
       entries: weights.nonzeros,
-      multiply: walk ? (width, y, out) => multiply(weights, width, y, out) : normalizedProduct(weights, degrees, order),
+      multiply: walk
+        ? (width, y, out) => multiply(weights, width, y, out)
+        : normalizedProduct(weights, degrees, order, buffer),
     };
   };
 }
@@ -189,10 +192,15 @@ function multiply({ rows, starts, columns, values }: CsrMatrix, width: number, y
 }
 
 /** D^-½WD^-½·y of a batch, rows of degree 0 left at 0. */
-function normalizedProduct(weights: CsrMatrix, degrees: Float64Array, order: Int32Array): BatchView['multiply'] {
+function normalizedProduct(
+  weights: CsrMatrix,
+  degrees: Float64Array,
+  order: Int32Array,
+  buffer: Buffer,
+): BatchView['multiply'] {
   const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
   return (width, y, out) => {
-    const scaled = allocate(y.length, weights.precision);
+    const scaled = buffer.take(y.length);
     kernels.scaleRows(weights.cols, width, gathered(factors, order), y, scaled, false);
     multiply(weights, width, scaled, out);
     kernels.scaleRows(weights.rows, width, factors, out, out, false);

@@ -168,6 +168,23 @@ test('what is said to be as good as a training is not confirmed by one that ende
   }
 });
 
+test('the verdicts on MNIST follow from the losses', () => {
+  const verdicts = (gap: number, ours: number, choices = full): (boolean | null)[] => {
+    const done = pretend(experiments.mnist, choices, (task: { epochs?: number }, kind) => ({
+      rows: Array.from({ length: task.epochs ?? 1 }, () => Array(3).fill(kind === 'mnist' ? gap : ours)),
+      eigenvalues: [1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9],
+      batchNeighbors: [45, 90, 180],
+      pictures: null,
+      vote: null,
+    }));
+    return experiments.mnist.review(done, choices).claims.map(({ agrees }) => agrees);
+  };
+  const [neighbors, minimum, f1, small, spread, taught] = verdicts(0.2, 0.02);
+  assert.equal([neighbors, minimum, f1, small, spread, taught], [true, false, true, false, false, true]);
+  assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
+  assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
+});
+
 test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {
   const replicas = pretend(
     linear,

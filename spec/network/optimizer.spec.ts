@@ -77,6 +77,27 @@ for (const options of kinds) {
     const whole = run(options, 30, 0.05);
     for (const k of [0, 1]) assert.equal(parameters[k].data, whole[k].data);
   });
+
+  test(`${JSON.stringify(options)} moves by a product as by the matrix it stands for`, () => {
+    const apart = begin();
+    const whole = begin();
+    const [byProduct, byMatrix] = [apart, whole].map((parameters) => new Optimizer(parameters, options));
+    for (let step = 0; step < 5; step++) {
+      const [arrived, ofBias] = gradientsAt(step);
+      // The first input is met in both rows of the batch, with 2 and −1; the second in none.
+      const product = {
+        starts: Int32Array.of(0, 2, 2),
+        columns: Int32Array.of(0, 1),
+        values: Float64Array.of(2, -1),
+        arrived,
+      };
+      const matrix = zeros([2, 3], 'double');
+      for (let j = 0; j < 3; j++) matrix.data[j] = 2 * arrived.at(0, j) - arrived.at(1, j);
+      byProduct.step([product, ofBias], 0.05);
+      byMatrix.step([matrix, ofBias], 0.05);
+    }
+    for (const k of [0, 1]) assert.equal(apart[k].data, whole[k].data);
+  });
 }
 
 test('a parameter without a gradient stays', () => {
@@ -95,6 +116,8 @@ test('settings and states that do not fit are refused in words', () => {
   assert.throws(() => optimizer.step([null], 0.1), /^Optimizer\.step: expected 2 gradients, .* got 1\.$/);
   const other = new Optimizer([zeros([5])]).state();
   assert.throws(() => optimizer.restore(other), /^Optimizer\.restore: expected the state of an optimizer for these/);
+  const decayed = new Optimizer(begin(), { kind: 'adamw' }).state();
+  assert.throws(() => optimizer.restore(decayed), /^Optimizer\.restore: expected the state of adam, .* got adamw\.$/);
 });
 
 test('a rate goes from one value to another and stays', () => {
