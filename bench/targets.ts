@@ -45,7 +45,7 @@ type WithoutSize = Omit<Ratio, 'size'> | Omit<Limit, 'size'> | Omit<Share, 'size
 
 /** The same for each of these sizes. */
 const onEach = (sizes: readonly string[], ...targets: WithoutSize[]): Target[] =>
-  sizes.flatMap((size) => targets.map((target) => ({ ...target, size })));
+  sizes.flatMap((size) => targets.map((target) => Object.assign({ size }, target)));
 
 const targets: readonly Target[] = [
   ...onEach(fullSizes, { group: 'dense', kernel: 'A·B', of: 'peak', atLeast: 90 }),

@@ -84,7 +84,7 @@ test('more clusters than nodes are refused with the most there can be', () =>
 test('a graph of one node has the trivial pair alone, and solve says so', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'one.mtx', market('1 1 1', '1 1 1'));
-    const refused =
+    const answer =
       /: expected a graph of at least two nodes, got 1\. A graph of one node has no nontrivial eigenvector\.\n$/;
     await inTurn(
       [
@@ -95,7 +95,7 @@ test('a graph of one node has the trivial pair alone, and solve says so', () =>
       async (words) => {
         const { code, err } = await run(words);
         assert.is(code, 1);
-        assert.match(err, refused);
+        assert.match(err, answer);
       },
     );
     assert.equal(JSON.parse((await run(['eigen', path, '--json'])).out).eigenvalues, [1]);
