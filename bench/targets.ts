@@ -36,31 +36,33 @@ export type Verdict = Target & {
 };
 
 const sparseSizes = ['2000², 180/row · 2', '20000², 22/row · 6', '100000², 20/row · 8', '1000000², 16/row · 8'];
-
 const fullSizes = ['45×784·256', '45×256·256', '512×512·512'];
 const thinSizes = ['620×2·128', '620×128·2', '2×256·256'];
+const adamSizes = ['269000, all alive', '269000, half dead'];
+const threadSizes = ['MNIST 20000, 784-256-256-6, batch 8', 'Swiss roll 1000000'];
+
+type WithoutSize = Omit<Ratio, 'size'> | Omit<Limit, 'size'> | Omit<Share, 'size'>;
+
+/** The same for each of these sizes. */
+const onEach = (sizes: readonly string[], ...targets: WithoutSize[]): Target[] =>
+  sizes.flatMap((size) => targets.map((target) => Object.assign({ size }, target)));
 
 const targets: readonly Target[] = [
-  ...fullSizes.map((size) => ({ group: 'dense', kernel: 'A·B', size, of: 'peak', atLeast: 90 }) as const),
-  ...thinSizes.map((size) => ({ group: 'dense', kernel: 'A·B', size, of: 'peak', atLeast: 75 }) as const),
-  ...['45×784·256', '512×512·512'].flatMap((size) => [
-    { group: 'dense', kernel: 'A·B', size, rival: 'plain', atLeast: 8 } as const,
-    { group: 'dense', kernel: 'A·B', size, rival: 'tfjs-wasm', atLeast: 1 } as const,
-  ]),
-  ...['620×2·128', '620×128·2'].map(
-    (size) => ({ group: 'dense', kernel: 'A·B', size, rival: 'tfjs-wasm', atLeast: 2 }) as const,
+  ...onEach(fullSizes, { group: 'dense', kernel: 'A·B', of: 'peak', atLeast: 90 }),
+  ...onEach(thinSizes, { group: 'dense', kernel: 'A·B', of: 'peak', atLeast: 75 }),
+  ...onEach(
+    ['45×784·256', '512×512·512'],
+    { group: 'dense', kernel: 'A·B', rival: 'plain', atLeast: 8 },
+    { group: 'dense', kernel: 'A·B', rival: 'tfjs-wasm', atLeast: 1 },
   ),
-  ...sparseSizes.map((size) => ({ group: 'sparse', kernel: 'S·X', size, rival: 'scipy', atLeast: 2.5 }) as const),
-  ...sparseSizes.map(
-    (size) => ({ group: 'sparse', kernel: 'S·X', size, rival: 'C, 128 bit' satisfies Flavour, atLeast: 0.8 }) as const,
-  ),
+  ...onEach(['620×2·128', '620×128·2'], { group: 'dense', kernel: 'A·B', rival: 'tfjs-wasm', atLeast: 2 }),
+  ...onEach(sparseSizes, { group: 'sparse', kernel: 'S·X', rival: 'scipy', atLeast: 2.5 }),
+  ...onEach(sparseSizes, { group: 'sparse', kernel: 'S·X', rival: 'C, 128 bit' satisfies Flavour, atLeast: 0.8 }),
   { group: 'solver', kernel: 'epoch, neighbor', size: '2000', rival: 'numpy', atLeast: 20 },
   { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
   { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
   { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
-  ...['269000, all alive', '269000, half dead'].map(
-    (size) => ({ group: 'optimiser', kernel: 'Adam', size, rival: 'plain', atLeast: 8 }) as const,
-  ),
+  ...onEach(adamSizes, { group: 'optimiser', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
   { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
   { group: 'train', kernel: 'epoch', size: 'one moon', of: 'time', atMost: 25 },
@@ -68,16 +70,15 @@ const targets: readonly Target[] = [
   { group: 'train', kernel: 'step, 2 threads', size: 'MNIST 20000, 784-256-256-6, batch 2', of: 'time', atMost: 0.4 },
   { group: 'train', kernel: 'step', size: 'one moon', rival: 'tfjs-wasm', atLeast: 5 },
   { group: 'train', kernel: 'step', size: 'MNIST', rival: 'tfjs-wasm', atLeast: 10 },
-  ...['MNIST 20000, 784-256-256-6, batch 8', 'Swiss roll 1000000'].map(
-    (size) => ({ group: 'train', kernel: 'step, 2 threads', size, rival: '1 thread', atLeast: 1.6 }) as const,
-  ),
+  ...onEach(threadSizes, { group: 'train', kernel: 'step, 2 threads', rival: '1 thread', atLeast: 1.6 }),
   ...['solver, batches of 1000 rows, by n', 'network, by n'].map(
     (kernel) => ({ group: 'growth', kernel, size: 'n = 1000000', rival: 'the first', atLeast: 0.8 }) as const,
   ),
-  ...['one moon', 'MNIST'].flatMap((size) => [
-    { group: 'steady', kernel: 'last fifth', size, rival: 'first fifth', atLeast: 0.95 } as const,
-    { group: 'steady', kernel: 'last fifth', size, of: 'bytes', atMost: 2 ** 20 } as const,
-  ]),
+  ...onEach(
+    ['one moon', 'MNIST'],
+    { group: 'steady', kernel: 'last fifth', rival: 'first fifth', atLeast: 0.95 },
+    { group: 'steady', kernel: 'last fifth', of: 'bytes', atMost: 2 ** 20 },
+  ),
   { group: 'memory', kernel: 'peak', size: 'Swiss roll 1000000', of: 'bytes', atMost: 2 ** 31 },
   { group: 'memory', kernel: 'growth', size: 'Swiss roll', of: 'bytes', atMost: 2 ** 25 },
 ];

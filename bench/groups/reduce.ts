@@ -29,8 +29,8 @@ export const reduce: Group = async (context) => {
   const rows = [
     await inTurn(grams, (size) => measureGram(context, size)),
     await inTurn(distances, (size) => measureDistances(context, size)),
-    await inTurn(selections, (size) => measureGather(context, size)),
-    await inTurn(selections, (size) => measureScatter(context, size)),
+    await inTurn(selections, (size) => measureListed(context, 'gatherRows', size)),
+    await inTurn(selections, (size) => measureListed(context, 'scatterAddRows', size)),
   ];
   context.note('numpy widens to Float64 within its time, since ours sums in Float64 too; cdist does so by itself.');
   return rows.flat();
@@ -89,44 +89,31 @@ async function measureDistances(context: Context, [m, n, d]: Sizes): Promise<Row
   );
 }
 
-async function measureGather(context: Context, [count, total, cols]: Sizes): Promise<Row> {
-  const { simd, plain } = bothTwins();
-  const rows = someRows('rows', count, total);
-  const x = normals('x', total * cols);
-  const out = zeros(count * cols);
-  const competitors = [
-    local(
-      'ours',
-      () => simd.gatherRows(count, cols, rows.ours, x.ours, out.ours),
-      () => out.ours,
-    ),
-    local(
-      'plain',
-      () => plain.gatherRows(count, cols, rows.heap, x.heap, out.heap),
-      () => out.heap,
-    ),
-  ];
-  const work = { amount: 8 * count * cols, unit: 'byte' } as const;
-  return measureRow(context, 'gatherRows', `${count} of ${total} × ${cols}`, work, competitors);
-}
+/** How many bytes are moved for a number: read and written, and for a sum read once more. */
+const bytesMoved = { gatherRows: 8, scatterAddRows: 12 } as const;
 
-async function measureScatter(context: Context, [count, total, cols]: Sizes): Promise<Row> {
+async function measureListed(
+  context: Context,
+  kernel: keyof typeof bytesMoved,
+  [count, total, cols]: Sizes,
+): Promise<Row> {
   const { simd, plain } = bothTwins();
+  const gathers = kernel === 'gatherRows';
   const rows = someRows('rows', count, total);
-  const x = normals('x', count * cols);
-  const out = zeros(total * cols);
+  const x = normals('x', (gathers ? total : count) * cols);
+  const out = zeros((gathers ? count : total) * cols);
   const competitors = [
     local(
       'ours',
-      () => simd.scatterAddRows(count, cols, rows.ours, x.ours, out.ours),
+      () => simd[kernel](count, cols, rows.ours, x.ours, out.ours),
       () => out.ours,
     ),
     local(
       'plain',
-      () => plain.scatterAddRows(count, cols, rows.heap, x.heap, out.heap),
+      () => plain[kernel](count, cols, rows.heap, x.heap, out.heap),
       () => out.heap,
     ),
   ];
-  const work = { amount: 12 * count * cols, unit: 'byte' } as const;
-  return measureRow(context, 'scatterAddRows', `${count} into ${total} × ${cols}`, work, competitors);
+  const work = { amount: bytesMoved[kernel] * count * cols, unit: 'byte' } as const;
+  return measureRow(context, kernel, `${count} ${gathers ? 'of' : 'into'} ${total} × ${cols}`, work, competitors);
 }

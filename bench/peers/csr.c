@@ -15,8 +15,11 @@
 #include <smmintrin.h>
 #endif
 
-typedef void Product(int rows, const int32_t *restrict starts, const int32_t *restrict columns,
-                     const float *restrict values, const float *restrict x, float *restrict out);
+#define OPERANDS                                                                                               \
+  int rows, const int32_t *restrict starts, const int32_t *restrict columns, const float *restrict values,     \
+      const float *restrict x, float *restrict out
+
+typedef void Product(OPERANDS);
 
 #define EACH_ROW                         \
   for (int i = 0; i < rows; i++) {       \
@@ -35,8 +38,7 @@ static inline __m128 two_entries(const int32_t *columns, const float *values, co
   return _mm_mul_ps(_mm_unpacklo_ps(factors, factors), rows);
 }
 
-static void product2(int rows, const int32_t *restrict starts, const int32_t *restrict columns,
-                     const float *restrict values, const float *restrict x, float *restrict out) {
+static void product2(OPERANDS) {
   EACH_ROW
     __m128 a = _mm_setzero_ps(), b = a;
     int e = begin;
@@ -53,8 +55,7 @@ static void product2(int rows, const int32_t *restrict starts, const int32_t *re
 
 /* Four columns and `second` more. Two entries at a time, so that sums do not wait for each other. */
 #define WIDE(WIDTH, load_second, store_second)                                                                 \
-  static void product##WIDTH(int rows, const int32_t *restrict starts, const int32_t *restrict columns,        \
-                             const float *restrict values, const float *restrict x, float *restrict out) {     \
+  static void product##WIDTH(OPERANDS) {                                                                       \
     EACH_ROW                                                                                                   \
       __m128 a = _mm_setzero_ps(), b = a, c = a, d = a;                                                        \
       int e = begin;                                                                                           \
@@ -76,8 +77,7 @@ static void product2(int rows, const int32_t *restrict starts, const int32_t *re
       store_second(out + (size_t)WIDTH * i + 4, _mm_add_ps(b, d));                                             \
     }                                                                                                          \
   }                                                                                                            \
-  static void transposed##WIDTH(int rows, const int32_t *restrict starts, const int32_t *restrict columns,     \
-                                const float *restrict values, const float *restrict x, float *restrict out) {  \
+  static void transposed##WIDTH(OPERANDS) {                                                                    \
     memset(out, 0, sizeof(float) * WIDTH * rows);                                                              \
     EACH_ROW                                                                                                   \
       const __m128 first = _mm_loadu_ps(x + (size_t)WIDTH * i), second = load_second(x + (size_t)WIDTH * i + 4); \
@@ -93,8 +93,7 @@ static void product2(int rows, const int32_t *restrict starts, const int32_t *re
 WIDE(6, pair, store_pair)
 WIDE(8, _mm_loadu_ps, _mm_storeu_ps)
 
-static void transposed2(int rows, const int32_t *restrict starts, const int32_t *restrict columns,
-                        const float *restrict values, const float *restrict x, float *restrict out) {
+static void transposed2(OPERANDS) {
   memset(out, 0, sizeof(float) * 2 * rows);
   EACH_ROW
     const __m128 row = pair(x + 2 * i);
@@ -108,8 +107,7 @@ static void transposed2(int rows, const int32_t *restrict starts, const int32_t 
 #else
 
 #define WIDE(WIDTH)                                                                                            \
-  static void product##WIDTH(int rows, const int32_t *restrict starts, const int32_t *restrict columns,        \
-                             const float *restrict values, const float *restrict x, float *restrict out) {     \
+  static void product##WIDTH(OPERANDS) {                                                                       \
     EACH_ROW                                                                                                   \
       float sums[WIDTH] = {0};                                                                                 \
       for (int e = begin; e < end; e++)                                                                        \
@@ -117,8 +115,7 @@ static void transposed2(int rows, const int32_t *restrict starts, const int32_t 
       for (int c = 0; c < WIDTH; c++) out[(size_t)WIDTH * i + c] = sums[c];                                    \
     }                                                                                                          \
   }                                                                                                            \
-  static void transposed##WIDTH(int rows, const int32_t *restrict starts, const int32_t *restrict columns,     \
-                                const float *restrict values, const float *restrict x, float *restrict out) {  \
+  static void transposed##WIDTH(OPERANDS) {                                                                    \
     memset(out, 0, sizeof(float) * WIDTH * rows);                                                              \
     EACH_ROW                                                                                                   \
       for (int e = begin; e < end; e++)                                                                        \

@@ -7,7 +7,7 @@ import type { Dataset } from '../../datasets/dataset.ts';
 import { badValue } from '../core/check.ts';
 import { settleRecipe } from '../embedding/default-neighbors.ts';
 import { buildGraph, type GraphRecipe } from '../graph/build-graph.ts';
-import { type Graph, graphFrom } from '../graph/graph.ts';
+import { checkTwoNodes, type Graph, graphFrom } from '../graph/graph.ts';
 import { readMatrixMarket } from '../sparse/matrix-market.ts';
 import { readNpz } from '../sparse/npz.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -77,9 +77,10 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 /** How many nontrivial components are wanted: `usual` unless said, or all there are; more than there are is refused. */
-export function wantedComponents(caller: string, { size }: Graph, { components }: Flags, usual: number): number {
-  const most = size - 1;
+export function wantedComponents(caller: string, graph: Graph, { components }: Flags, usual: number): number {
+  const most = graph.size - 1;
   if (components === undefined) return Math.min(usual, most);
+  checkTwoNodes(caller, graph);
   if (components > most) throw badValue(caller, `at most ${most} components, one less than nodes`, components);
   return components;
 }

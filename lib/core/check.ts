@@ -56,6 +56,12 @@ export function showShape(shape: readonly number[]): string {
   return shape.length === 0 ? 'a single number' : shape.join('×');
 }
 
+/** What a file says, as it can be shown in a message. */
+export function excerpt(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?').trim();
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
+}
+
 function describe(caller: string, expected: string, got: unknown, remedy: string): string {
   return `${caller}: expected ${expected}, got ${show(got)}.${remedy && ` ${remedy}`}`;
 }

@@ -1,7 +1,7 @@
 /** Which coordinates do eigenvectors give to the nodes of a graph? Laplacian eigenmaps and diffusion maps. */
 
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
-import { checkGraph, type Graph } from '../graph/graph.ts';
+import { checkGraph, checkTwoNodes, type Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { columns, constantFirst, spectrum, type SpectrumOptions } from '../spectral/spectrum.ts';
 
@@ -53,6 +53,7 @@ function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap
   checkGraph(caller, graph);
   checkOptions(caller, options);
   const { components, ...rest } = options;
+  checkTwoNodes(caller, graph);
   checkCount(caller, 'components', components, 1);
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than nodes`, components);

@@ -3,7 +3,7 @@
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/body.ts';
 import { bestForm, type Points } from '../network/inputs.ts';
@@ -96,6 +96,7 @@ function standsOnLandmarks({ method = usualMethod, hidden }: ModelOptions): bool
 export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Work<FittedModel> {
   const { method = usualMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
+  checkTwoNodes(caller, graph);
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than points`, components);
   }

@@ -94,6 +94,13 @@ export function checkDegrees(caller: string, { isolated }: Graph): void {
   throw badValue(caller, 'no isolated nodes', got, 'Leave them out, or build the graph with more neighbours.');
 }
 
+/** Two nodes at least, for those who want more than the trivial eigenvector. */
+export function checkTwoNodes(caller: string, { size }: Graph): void {
+  if (size >= 2) return;
+  const remedy = 'A graph of one node has no nontrivial eigenvector.';
+  throw badValue(caller, 'a graph of at least two nodes', size, remedy);
+}
+
 function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix): void {
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {

@@ -47,11 +47,20 @@ export interface Allocator {
   int32(length: number): Int32Array;
 }
 
-export const heap: Allocator = {
-  float32: (length) => new Float32Array(length),
-  float64: (length) => new Float64Array(length),
-  int32: (length) => new Int32Array(length),
-};
+/** A kind of typed array. */
+export interface ArrayType<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): T;
+  new (buffer: ArrayBufferLike, offset: number, length: number): T;
+}
+
+export const allocatorOf = (make: <T extends object>(Type: ArrayType<T>, length: number) => T): Allocator => ({
+  float32: (length) => make(Float32Array, length),
+  float64: (length) => make(Float64Array, length),
+  int32: (length) => make(Int32Array, length),
+});
+
+export const heap = allocatorOf((Type, length) => new Type(length));
 
 /** The table everything calls through. */
 export const kernels: Kernels = { ...plainKernels };

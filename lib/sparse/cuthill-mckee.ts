@@ -1,9 +1,9 @@
 /** Which order of the nodes keeps neighbours near each other in memory? */
 
 import { badValue } from '../core/check.ts';
-import { transpose } from './combine.ts';
+import { meet } from '../kernels/batch.ts';
 import type { CsrMatrix } from './csr.ts';
-import { checkSquare, firstRowApart } from './inspect.ts';
+import { checkSquare, forEachPair } from './inspect.ts';
 import { orderByKey } from './turn.ts';
 
 /**
@@ -14,11 +14,11 @@ import { orderByKey } from './turn.ts';
 export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
   const caller = 'reverseCuthillMcKee';
   checkSquare(caller, matrix);
-  const row = firstRowApart(matrix, transpose(matrix));
-  if (row >= 0) {
+  forEachPair(matrix, (_a, _b, row, _j, bothStored) => {
+    if (bothStored) return;
     const got = `row ${row} and column ${row} that differ`;
     throw badValue(caller, 'a symmetric pattern', got, 'Pass symmetrize(matrix).');
-  }
+  });
   const { rows: n, starts, columns } = matrix;
   const degree = (node: number): number => starts[node + 1] - starts[node];
   const byDegree = orderByKey(
@@ -32,7 +32,8 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
     for (let e = starts[node]; e < starts[node + 1]; e++) neighbors[next[columns[e]]++] = node;
   }
 
-  const order = new Int32Array(n);
+  /** One more, as `meet` wants it. */
+  const order = new Int32Array(n + 1);
   /** Not 0 once a node is placed: which search came there last. */
   const marks = new Int32Array(n);
   let mark = 0;
@@ -48,11 +49,7 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
     for (let at = begin; at < end; levels++) {
       lastLevel = at;
       for (const levelEnd = end; at < levelEnd; at++) {
-        for (let e = starts[order[at]]; e < starts[order[at] + 1]; e++) {
-          if (marks[neighbors[e]] === mark) continue;
-          marks[neighbors[e]] = mark;
-          order[end++] = neighbors[e];
-        }
+        end = meet(neighbors, starts[order[at]], starts[order[at] + 1], mark, marks, order, end);
       }
     }
     return levels;
@@ -72,7 +69,7 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
       depth = reached;
     }
   }
-  return order.toReversed();
+  return order.subarray(0, n).toReversed();
 }
 
 /** The search for a far node gains depth in each round and mostly ends after two or three; this keeps it linear. */

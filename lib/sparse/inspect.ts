@@ -67,14 +67,13 @@ export function forEachPair(
   matrix: CsrMatrix,
   visit: (a: number, b: number, i: number, j: number, bothStored: boolean) => void,
 ): void {
+  const { rows, starts, columns, values } = matrix;
   const mirror = transpose(matrix);
-  for (let i = 0; i < matrix.rows; i++) {
-    let p = matrix.starts[i];
-    let q = mirror.starts[i];
-    while (p < matrix.starts[i + 1] || q < mirror.starts[i + 1]) {
-      const left = p < matrix.starts[i + 1] ? matrix.columns[p] : Infinity;
-      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : Infinity;
-      const a = left <= right ? matrix.values[p++] : 0;
+  for (let i = 0, p = 0, q = 0; i < rows; i++) {
+    while (p < starts[i + 1] || q < mirror.starts[i + 1]) {
+      const left = p < starts[i + 1] ? columns[p] : rows;
+      const right = q < mirror.starts[i + 1] ? mirror.columns[q] : rows;
+      const a = left <= right ? values[p++] : 0;
       const b = right <= left ? mirror.values[q++] : 0;
       visit(a, b, i, Math.min(left, right), left === right);
     }
@@ -91,15 +90,6 @@ export function bandwidth(matrix: CsrMatrix): number {
     if (start < end) widest = Math.max(widest, i - matrix.columns[start], matrix.columns[end - 1] - i);
   }
   return widest;
-}
-
-/** The first row in which two matrices with as many rows hold different places, −1 if there is none. */
-export function firstRowApart(a: CsrMatrix, b: CsrMatrix): number {
-  for (let i = 0; i < a.rows; i++) {
-    if (a.starts[i + 1] !== b.starts[i + 1]) return i;
-    for (let e = a.starts[i]; e < a.starts[i + 1]; e++) if (a.columns[e] !== b.columns[e]) return i;
-  }
-  return -1;
 }
 
 export function checkSquare(caller: string, matrix: CsrMatrix): void {

@@ -1,6 +1,6 @@
 /** What does the first line of a Matrix Market file say? Kept is what this library can hold; the rest is refused by name. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, excerpt } from '../core/check.ts';
 
 export interface MatrixMarketHeader {
   readonly array: boolean;
@@ -46,10 +46,4 @@ export function parseBanner(caller: string, line: string): MatrixMarketHeader {
     throw badValue(caller, `numbers in ${array ? 'array format' : `a ${symmetry} file`}`, 'the field pattern');
   }
   return { array, integer: field.endsWith('integer'), pattern, symmetry, mirror };
-}
-
-/** A line as it can be shown in a message. */
-export function excerpt(line: string): string {
-  const plain = line.replace(/[^\x20-\x7e]/g, '?').trim();
-  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
 }

@@ -1,12 +1,12 @@
 /** How do the lines of a Matrix Market file become entries? One pass over bytes, strict, every refusal with its line. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, excerpt } from '../core/check.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { assemble } from './build.ts';
 import type { CsrMatrix } from './csr.ts';
 import { ByteCursor, carriageReturn, lineFeed } from './decimal.ts';
 import { longestLine } from './lines.ts';
-import { excerpt, type MatrixMarketHeader, parseBanner } from './matrix-market-header.ts';
+import { type MatrixMarketHeader, parseBanner } from './matrix-market-header.ts';
 import { TripletBuffer } from './triplet-buffer.ts';
 
 const percent = 37;

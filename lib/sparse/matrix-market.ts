@@ -2,11 +2,11 @@
 
 import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
 import { shortestDigits } from '../core/digits.ts';
+import { firstAtLeast } from '../core/search.ts';
 import type { Precision } from '../tensor/tensor.ts';
-import { transpose } from './combine.ts';
 import { isGzip, join, pack, unpack } from './compression.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
-import { firstRowApart } from './inspect.ts';
+import { forEachPair } from './inspect.ts';
 import { wholeLines } from './lines.ts';
 import { matrixMarketParser } from './matrix-market-parser.ts';
 
@@ -77,23 +77,24 @@ const linesPerPiece = 4096;
 /** Equal to its transpose in places and in bits. */
 function isMirrored(matrix: CsrMatrix): boolean {
   if (matrix.rows !== matrix.cols) return false;
-  const mirror = transpose(matrix);
-  if (firstRowApart(matrix, mirror) >= 0) return false;
-  for (let e = 0; e < matrix.nonzeros; e++) if (!Object.is(matrix.values[e], mirror.values[e])) return false;
-  return true;
+  let mirrored = true;
+  forEachPair(matrix, (a, b, _i, _j, bothStored) => {
+    mirrored &&= bothStored && Object.is(a, b);
+  });
+  return mirrored;
 }
 
 function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const digits = shortestDigits[matrix.precision];
-  const { rows, cols, starts, columns, values, nonzeros } = matrix;
-  // As many entries above the diagonal as below it: those on it count once more.
-  const count = lowerOnly ? (nonzeros + diagonalEntries(matrix)) / 2 : nonzeros;
+  const { rows, cols, starts, columns, values } = matrix;
+  const endOf = (i: number): number => firstAtLeast(columns, lowerOnly ? i + 1 : cols, starts[i], starts[i + 1]);
+  let count = 0;
+  for (let i = 0; i < rows; i++) count += endOf(i) - starts[i];
   let text = `%%MatrixMarket matrix coordinate real ${lowerOnly ? 'symmetric' : 'general'}\n${rows} ${cols} ${count}\n`;
   let lines = 0;
   for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      if (lowerOnly && columns[e] > i) break;
+    for (let e = starts[i], end = endOf(i); e < end; e++) {
       text += `${i + 1} ${columns[e] + 1} ${digits(values[e])}\n`;
       if (++lines % linesPerPiece === 0) {
         yield encoder.encode(text);
@@ -102,10 +103,4 @@ function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<
     }
   }
   yield encoder.encode(text);
-}
-
-function diagonalEntries({ rows, starts, columns }: CsrMatrix): number {
-  let count = 0;
-  for (let i = 0; i < rows; i++) for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] === i) count++;
-  return count;
 }

@@ -1,6 +1,6 @@
 /** What stands before the elements of a .npy file? Magic bytes, a version, and a Python dictionary of three keys. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, excerpt } from '../core/check.ts';
 import { join } from './compression.ts';
 
 export interface NpyHeader {
@@ -35,8 +35,7 @@ export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   const type = /^([<>|=]?)([a-zA-Z]\d+)$/.exec(typeof descr === 'string' ? descr : '');
   const sizes = Array.isArray(shape) && shape.every((size) => Number.isInteger(size) && size >= 0);
   if (!type || !sizes || typeof fortranOrder !== 'boolean' || Object.keys(others).length > 0) {
-    const got = text.replace(/[^\x20-\x7e]/g, '?').slice(0, 100);
-    throw badValue(caller, "a .npy header with a plain 'descr', 'fortran_order' and 'shape'", got);
+    throw badValue(caller, "a .npy header with a plain 'descr', 'fortran_order' and 'shape'", excerpt(text));
   }
   const bigEndian = type[1] === '>' || (type[1] === '=' && !littleEndianHere);
   return { dtype: type[2], bigEndian, fortranOrder, shape, offset };

@@ -1,6 +1,6 @@
 /** How are sparse matrices exchanged with scipy? By the files of `scipy.sparse.save_npz`: a zip archive of arrays. */
 
-import { badKind, badValue, checkChoice, showShape } from '../core/check.ts';
+import { badKind, badValue, checkChoice, excerpt, showShape } from '../core/check.ts';
 import { isFloats } from '../kernels/types.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { assembleCsr } from './build.ts';
@@ -49,7 +49,7 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
   const format = parseNpyText(caller, await take('format', 0));
   if (format !== 'csr') {
     const remedy = 'Save matrix.tocsr() in scipy.';
-    throw badValue(caller, 'a matrix in csr format', format.replace(/[^\x20-\x7e]/g, '?'), remedy);
+    throw badValue(caller, 'a matrix in csr format', excerpt(format), remedy);
   }
   const [rows, cols] = await integers('shape', 2, 2 ** 31 - 1);
   const starts = await integers('indptr', rows + 1, 2 ** 31);

@@ -16,7 +16,7 @@ export interface RotationOptions {
 /** Thrown where rows grow beyond everything a minimiser could hold. */
 export class BlowUp extends Error {}
 
-/** tr YᵀDY over what it is for orthonormal columns; a minimiser of f2 has at most 1. */
+/** Of tr YᵀDY over what it is for orthonormal columns; a minimiser of f2 has at most 1. */
 const largestGram = 1e8;
 /** For f1, whose columns are scaled back at each step: by how much they would have grown in all. */
 const largestGrowth = Math.log(1e4);
@@ -34,13 +34,14 @@ export class Descent {
   readonly #objective: Objective;
   readonly #stepper: Stepper;
   readonly #rotation: RotationOptions;
+  readonly #largest: number;
   readonly #measured: Moments;
   #before = new Float64Array(0);
   #after = new Float64Array(0);
   #product = new Float64Array(0);
   #gradient = new Float64Array(0);
 
-  /** `caller` is named in what is thrown. */
+  /** `caller` is named in what is thrown. Rows that begin larger than orthonormal ones may be as large as `start`, a `relativeTrace`. */
   constructor(
     caller: string,
     iterate: Iterate,
@@ -48,6 +49,7 @@ export class Descent {
     moments: MomentSource,
     stepper: Stepper,
     rotation: RotationOptions,
+    start = 1,
   ) {
     this.#caller = caller;
     this.moments = moments;
@@ -55,6 +57,7 @@ export class Descent {
     this.#objective = objective;
     this.#stepper = stepper;
     this.#rotation = rotation;
+    this.#largest = largestGram * Math.max(1, start);
     this.#measured = zeroMoments(iterate.width);
   }
 
@@ -98,7 +101,7 @@ export class Descent {
 
   #checked(view: BatchView, { gram }: Moments): number {
     const size = relativeTrace(gram, view.population);
-    if (!(size < largestGram)) throw new BlowUp(`tr YᵀDY is ${size} times that of orthonormal columns`);
+    if (!(size < this.#largest)) throw new BlowUp(`tr YᵀDY is ${size} times that of orthonormal columns`);
     return size;
   }
 
@@ -111,7 +114,8 @@ export class Descent {
   }
 }
 
-function relativeTrace(gram: Float64Array, side: number): number {
+/** tr YᵀDY over what it is for orthonormal columns. */
+export function relativeTrace(gram: Float64Array, side: number): number {
   const width = Math.round(Math.sqrt(gram.length));
   let trace = 0;
   for (let p = 0; p < gram.length; p += width + 1) trace += gram[p];

@@ -3,7 +3,7 @@
 import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
 import type { Watch } from '../core/pace.ts';
 import type { Seed } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
+import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import type { Precision, Tensor } from '../tensor/tensor.ts';
 import { type BatchOrder, batchOrders } from './batches.ts';
 import type { RotationOptions } from './descent.ts';
@@ -91,6 +91,7 @@ const caller = 'solve';
 export function settle(graph: Graph, options: SolveOptions): Settings {
   const all = { ...defaults, ...given(options) };
   checkChoices(all);
+  if (all.deflate) checkTwoNodes(caller, graph);
   checkCount(caller, 'components', all.components, 1);
   const most = graph.size - Number(all.deflate);
   if (all.components > most)

@@ -3,7 +3,7 @@
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import type { Watch } from '../core/pace.ts';
 import type { RandomState, Seed } from '../core/random.ts';
-import { checkGraph, type Graph, markOf } from '../graph/graph.ts';
+import { checkGraph, checkTwoNodes, type Graph, markOf } from '../graph/graph.ts';
 import { checkInputs, type Points } from '../network/inputs.ts';
 import { Mlp } from '../network/mlp.ts';
 import type { OptimizerOptions, OptimizerState } from '../network/optimizer.ts';
@@ -160,6 +160,7 @@ export function settleTraining(graph: Graph, network: Mlp, points: Points, optio
   if (through && all.scheme === 'neighbor') {
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
+  if (all.deflate || isTaught) checkTwoNodes(caller, graph);
   const most = graph.size - Number(all.deflate || isTaught);
   if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
   const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));

@@ -32,10 +32,5 @@ export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
 }
 
 function isContiguous(shape: readonly number[], stride: readonly number[]): boolean {
-  let expected = 1;
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    if (shape[axis] !== 1 && stride[axis] !== expected) return false;
-    expected *= shape[axis];
-  }
-  return true;
+  return stride.every((step, axis) => shape[axis] === 1 || step === shape.slice(axis + 1).reduce((a, b) => a * b, 1));
 }

@@ -124,7 +124,19 @@ export function givenPencil(caller: string, given: GivenPencil): SmallPencil {
   checkFinite(caller, 'mass', mass);
   const bad = mass.findIndex((entry) => entry <= 0);
   if (bad >= 0) throw badValue(caller, 'mass above 0', `${mass[bad]} at index ${bad}`);
+  checkUnit(caller, 'mass', mass);
   return { size: rows, weights: data, mass };
+}
+
+/** Squares of these are numbers, with room for what formulas make of them. */
+const unit = { least: 1e-140, most: 1e140 };
+
+/** Verdicts do not depend on the unit of a pencil as long as its squares neither vanish nor overflow. */
+export function checkUnit(caller: string, name: string, mass: Float64Array): void {
+  const bad = mass.findIndex((entry) => entry < unit.least || entry > unit.most);
+  if (bad < 0) return;
+  const remedy = 'W and D times one number have the same eigenvalues.';
+  throw badValue(caller, `${name} from ${unit.least} to ${unit.most}`, `${mass[bad]} at index ${bad}`, remedy);
 }
 
 function instanceOf(seed: number, kind: string, whole: SmallPencil, ofGraph: boolean): Instance {

@@ -1,7 +1,7 @@
 /** How does the solver move on a small pencil? By its own loop, with its gradient, its moments and its steps. */
 
 import { NotPositiveDefinite } from '../linalg/cholesky.ts';
-import { BlowUp, Descent } from '../spectral/descent.ts';
+import { BlowUp, Descent, relativeTrace } from '../spectral/descent.ts';
 import { FreeRows } from '../spectral/iterate.ts';
 import { zeroMoments } from '../spectral/moments.ts';
 import { stepperOf, type StepRule } from '../spectral/step-rule.ts';
@@ -33,7 +33,9 @@ export function iterate(
   const chosen = typeof rule === 'number' ? ({ precondition: 'none', length: rule } as const) : rule;
   const stepper = stepperOf(chosen, width, 'double');
   const rotation = { orthogonalise: 'gram', rotate: 'after' } as const;
-  const descent = new Descent('verify', rows, formulas.objective, formulas.track(record), stepper, rotation);
+  // The ball of the lemmas is as large as the pencil's unit makes it: growth is what counts.
+  const start = relativeTrace(record.gram, population);
+  const descent = new Descent('verify', rows, formulas.objective, formulas.track(record), stepper, rotation, start);
   return {
     get rows() {
       rows.settle();

@@ -6,6 +6,7 @@ import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
 import { type Formulas, formulas as ownFormulas } from './formulas.ts';
 import {
+  checkUnit,
   type GivenPencil,
   givenInstances,
   givenPencil,
@@ -152,6 +153,7 @@ function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
   if (graph.size < 3) throw badValue(caller, 'a graph of at least 3 nodes', graph.size);
+  checkUnit(caller, 'degrees', graph.degrees);
   return graphInstances(graph);
 }
 

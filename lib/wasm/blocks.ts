@@ -31,9 +31,15 @@ export class Blocks {
   /** The address of `bytes` bytes, or −1 if no free stretch is that long. */
   take(bytes: number): number {
     const size = Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
-    const length = this.#lengths[this.#rankOf(size)] ?? Infinity;
-    const address = length === Infinity ? this.#takeFromTop(size) : this.#takeFrom(length, size);
-    if (address < 0) return -1;
+    const alike = this.#ofLength.get(this.#lengths[this.#rankOf(size)]);
+    let address = this.#top;
+    if (alike) {
+      address = alike[alike.length - 1];
+      const end = this.#ends.get(address)!;
+      this.#remove(address, end);
+      if (end > address + size) this.#add(address + size, end);
+    } else if (address + size > this.#end) return -1;
+    else this.#top += size;
     this.#taken.set(address, size);
     this.highWater = Math.max(this.highWater, address + size);
     return address;
@@ -53,20 +59,6 @@ export class Blocks {
     const end = this.#ends.get(address + size) ?? address + size;
     if (end > address + size) this.#remove(address + size, end);
     this.#add(start, end);
-  }
-
-  #takeFromTop(size: number): number {
-    if (size > this.#end - this.#top) return -1;
-    this.#top += size;
-    return this.#top - size;
-  }
-
-  #takeFrom(length: number, size: number): number {
-    const alike = this.#ofLength.get(length)!;
-    const address = alike[alike.length - 1];
-    this.#remove(address, address + length);
-    if (length > size) this.#add(address + size, address + length);
-    return address;
   }
 
   #add(start: number, end: number): void {

@@ -6,6 +6,7 @@ import { forEachElement } from './elementwise-code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+import { rowOf } from './layout-code.ts';
 import { layout } from './memory.ts';
 
 /** What a tile does with an element of A (in all lanes) and four of B. */
@@ -45,15 +46,15 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
     const fromA = declare('v128');
     const difference = declare('v128');
     const floors = declare('v128');
-    const [bPointer, p, to, row, column] = variables(declare, 'i32', 5);
+    const [bPointer, p, row, column] = variables(declare, 'i32', 4);
 
     const start = sums.map((line, i) => [
       line.map((sum) => sum.set(f32x4.constant(0))),
-      pointers[i].set(i === 0 ? a : i32.add(pointers[i - 1], aRow)),
+      pointers[i].set(rowOf(a, aRow, i)),
     ]);
     // Only now, so that long sums are sums of blocks.
     const finish = sums.map((line, i) => [
-      row.set(i === 0 ? c : i32.add(row, cRow)),
+      row.set(rowOf(c, cRow, i)),
       line.map((sum, v) => sum.set(f32x4.add(sum, v128.load(row, 16 * v)))),
     ]);
     const step = [
@@ -68,20 +69,19 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
     ];
     const storeRows = (target: Code, stride: Code): Code =>
       sums.map((line, i) => [
-        row.set(i === 0 ? target : i32.add(row, stride)),
+        row.set(rowOf(target, stride, i)),
         line.map((sum, v) => v128.store(row, f32x4.larger(sum, floors), 16 * v)),
       ]);
     // The ragged right edge goes through a tile in memory, of which only the valid columns are copied on.
     const storeRagged = [
       storeRows(i32.constant(layout.tile), i32.constant(4 * width)),
-      to.set(out),
       sums.map((_, i) => [
+        row.set(rowOf(out, outRow, i)),
         column.set(i32.constant(0)),
         doWhile(
-          [v128.storeOne(i32.add(to, column), v128.loadOne(column, layout.tile + 4 * width * i)), column.step(4)],
+          [v128.storeOne(i32.add(row, column), v128.loadOne(column, layout.tile + 4 * width * i)), column.step(4)],
           i32.lessThan(column, i32.shiftLeft(columns, 2)),
         ),
-        to.advance(outRow),
       ]),
     ];
     return [
@@ -195,13 +195,11 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
     const sums = Array.from({ length: rows }, () => variables(declare, 'v128', cols));
     const fromB = variables(declare, 'v128', cols);
     const fromA = declare('v128');
-    const [left, cRowPointer, outRowPointer, cPointer, outPointer] = variables(declare, 'i32', 5);
+    const [left, cPointer, outPointer] = variables(declare, 'i32', 3);
 
     const finish = sums.map((line, i) => [
-      cPointer.set(i === 0 ? c : i32.add(cRowPointer, cRow)),
-      cRowPointer.set(cPointer),
-      outPointer.set(i === 0 ? out : i32.add(outRowPointer, outRow)),
-      outRowPointer.set(outPointer),
+      cPointer.set(rowOf(c, cRow, i)),
+      outPointer.set(rowOf(out, outRow, i)),
       line.map((sum) => [
         addLanes(sum),
         v128.storeOne(outPointer, f32x4.add(sum, v128.loadOne(cPointer))),
@@ -211,8 +209,8 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
     ]);
     return whileAtLeast(tiles, 1, [
       sums.flat().map((sum) => sum.set(f32x4.constant(0))),
-      aPointers.map((pointer, i) => pointer.set(i === 0 ? a : i32.add(aPointers[i - 1], aRow))),
-      bPointers.map((pointer, j) => pointer.set(j === 0 ? b : i32.add(bPointers[j - 1], bRow))),
+      aPointers.map((pointer, i) => pointer.set(rowOf(a, aRow, i))),
+      bPointers.map((pointer, j) => pointer.set(rowOf(b, bRow, j))),
       left.set(k),
       forEachElement(left, [4, 1], [...aPointers, ...bPointers], ({ load }) => [
         fromB.map((value, j) => value.set(load(bPointers[j]))),

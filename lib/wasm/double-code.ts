@@ -8,6 +8,7 @@ import * as f64x2 from './instructions/f64x2.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { layout } from './memory.ts';
+import { total } from './reduce-code.ts';
 
 export function defineDoubles(module: Assembler): void {
   defineElementwise(module);
@@ -19,8 +20,6 @@ export function defineDoubles(module: Assembler): void {
 }
 
 const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
-
-const total = (sum: Local): Code => f64.add(f64x2.firstLane(sum), f64x2.secondLane(sum));
 
 /** Every element of `n`: two vectors of two a turn, then one, then one by one with a zero beside it. */
 function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {

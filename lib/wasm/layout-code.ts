@@ -1,9 +1,14 @@
 /** Which instructions bring Float32 matrices into another layout? */
 
 import { type Assembler, type Call, taking, variables, whileAtLeast } from './assembler.ts';
-import type { Code, Local } from './code.ts';
+import type { Code } from './code.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
+
+/** The address of row i of a matrix. */
+export function rowOf(pointer: Code, stride: Code, i: number): Code {
+  return i32.add(pointer, i32.multiply(stride, i32.constant(i)));
+}
 
 /** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
 export function definePack(module: Assembler, width: number): Call {
@@ -28,8 +33,6 @@ export function defineTranspose(module: Assembler): void {
     const lines = variables(declare, 'v128', 4);
     const pairs = variables(declare, 'v128', 4);
     const [left, from, to, inner] = variables(declare, 'i32', 4);
-    const rowOf = (pointer: Local, stride: Local, i: number): Code =>
-      i32.add(pointer, i32.multiply(stride, i32.constant(i)));
     const block = [
       lines.map((line, i) => line.set(v128.load(rowOf(from, xRow, i)))),
       pairs[0].set(v128.shuffle(lines[0], lines[1], [0, 4, 1, 5])),

@@ -1,6 +1,6 @@
 /** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
 
-import type { Allocator } from '../kernels/table.ts';
+import { allocatorOf, type ArrayType } from '../kernels/table.ts';
 import { Blocks } from './blocks.ts';
 
 /** Constants and scratch at the bottom of the memory, in bytes. */
@@ -39,11 +39,7 @@ export class KernelMemory {
   readonly shared: boolean;
   readonly buffer: ArrayBufferLike;
   /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
-  readonly allocator: Allocator = {
-    float32: (length) => this.#make(Float32Array, length),
-    float64: (length) => this.#make(Float64Array, length),
-    int32: (length) => this.#make(Int32Array, length),
-  };
+  readonly allocator = allocatorOf((Type, length) => this.#make(Type, length));
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
   readonly #finalizer = new FinalizationRegistry<number>((address) => {
@@ -101,12 +97,6 @@ export class KernelMemory {
     this.#finalizer.register(array, address);
     return array;
   }
-}
-
-interface ArrayType<T> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (length: number): T;
-  new (buffer: ArrayBufferLike, offset: number, length: number): T;
 }
 
 function reserve(sizesInPages: readonly number[], shared: boolean): [WebAssembly.Memory, number] {

@@ -25,7 +25,6 @@ function defineGram(module: Assembler, p: number, q: 1 | 2 | 4): void {
     const [loaded, weight, fromA] = variables(declare, 'v128', 3);
     const pointer = declare('i32');
     const load = v128.loadLanes[q];
-    const upper = v128.shuffle(loaded, loaded, [2, 3, 2, 3]);
     const flush = (line: Local[]): Code =>
       q === 1
         ? f64.store(pointer, f64.add(f64.load(pointer), f64x2.firstLane(line[0])))
@@ -34,7 +33,7 @@ function defineGram(module: Assembler, p: number, q: 1 | 2 | 4): void {
       whileAtLeast(rows, 1, [
         loaded.set(load(b)),
         weight.set(v128.loadSplat64(w)),
-        fromB.map((half, h) => half.set(f64x2.multiply(weight, f64x2.fromLower(h === 0 ? loaded : upper)))),
+        fromB.map((half, h) => half.set(f64x2.multiply(weight, halfOf(loaded, h)))),
         sums.map((line, s) => [
           fromA.set(f64x2.fromLower(v128.loadSplat(a, 4 * s))),
           line.map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(fromA, fromB[h])))),
@@ -56,25 +55,26 @@ function defineSums(module: Assembler): void {
     module.define(name, { ...taking(1 + pointers), result: 'f64' }, ([n, ...arrays], declare) => {
       const sums = variables(declare, 'v128', 2);
       const loaded = variables(declare, 'v128', pointers);
-      const half = (value: Local, h: number): Code =>
-        f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
       return [
         forEachElement(n, [4, 1], arrays, ({ load }) => [
           loaded.map((value, i) => value.set(load(arrays[i]))),
           sums.map((sum, h) => {
-            const terms = loaded.map((value) => half(value, h));
+            const terms = loaded.map((value) => halfOf(value, h));
             return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
           }),
         ]),
-        total(sums),
+        f64.add(...sums.map(total)),
       ];
     });
   }
 }
 
-function total([first, second]: Local[]): Code {
-  return f64.add(
-    f64.add(f64x2.firstLane(first), f64x2.secondLane(first)),
-    f64.add(f64x2.firstLane(second), f64x2.secondLane(second)),
-  );
+/** Floats 0 and 1 of a vector, or 2 and 3, as doubles. */
+function halfOf(value: Local, h: number): Code {
+  return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
+}
+
+/** Both lanes of a sum, added. */
+export function total(sum: Local): Code {
+  return f64.add(f64x2.firstLane(sum), f64x2.secondLane(sum));
 }

@@ -81,6 +81,26 @@ test('more clusters than nodes are refused with the most there can be', () =>
     assert.is(err, 'specnet cluster: expected at most 4 clusters, as many as nodes, got 5.\n');
   }));
 
+test('a graph of one node has the trivial pair alone, and solve says so', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'one.mtx', market('1 1 1', '1 1 1'));
+    const answer =
+      /: expected a graph of at least two nodes, got 1\. A graph of one node has no nontrivial eigenvector\.\n$/;
+    await inTurn(
+      [
+        ['solve', path],
+        ['solve', path, '-k', '1'],
+        ['eigen', path, '-k', '1'],
+      ],
+      async (words) => {
+        const { code, err } = await run(words);
+        assert.is(code, 1);
+        assert.match(err, answer);
+      },
+    );
+    assert.equal(JSON.parse((await run(['eigen', path, '--json'])).out).eigenvalues, [1]);
+  }));
+
 test('a disconnected graph is no error: the number of components and their sizes are told', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'apart.csv', '0\n1\n2\n50\n51\n52\n53\n99\n100\n');

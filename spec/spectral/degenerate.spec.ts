@@ -3,13 +3,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
+import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { Mlp } from '../../lib/network/mlp.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
 import { f2Of } from '../../lib/spectral/review.ts';
 import { type Solution, solve } from '../../lib/spectral/solve.ts';
 import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { train } from '../../lib/spectral/train.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { graphOfEdges, moonGraph } from './graphs.ts';
 import { paperF2, pencil, randomGraph } from './paper.ts';
@@ -47,6 +51,29 @@ function isTrue(name: string, graph: Graph, { eigenvalues, eigenvectors, converg
     assert.ok(Math.abs(mean) < 1e-9 * Math.sqrt(graph.volume * square), `${name}: vector ${j} has mean ${mean}`);
   }
 }
+
+test('a graph of one node is refused by all who look for nontrivial eigenvectors, and for that reason', async () => {
+  const one = graphBy(1, () => 1);
+  const points = zeros([1, 2]);
+  const calls: Record<string, () => unknown> = {
+    solve: () => solve(one, { components: 1 }),
+    train: () => train(one, new Mlp([2, 4, 1]), points),
+    laplacianEigenmap: () => laplacianEigenmap(one, { components: 1 }),
+    'SpectralEmbedding.fit': () => new SpectralEmbedding({ components: 1 }).fit(points, { graph: one }),
+  };
+  for (const [caller, call] of Object.entries(calls)) {
+    let message = 'no error';
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- refused at once
+      await call();
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    const reason = 'expected a graph of at least two nodes, got 1. A graph of one node has no nontrivial eigenvector.';
+    assert.is(message, `${caller}: ${reason}`);
+  }
+  assert.equal([...(await solve(one, { components: 1, deflate: false })).eigenvalues], [1]);
+});
 
 test('the trivial vector, whose eigenvalue is 0 once it is taken out, is no answer in place of a negative one', async () => {
   const pair = graphOfEdges(2, [[0, 1]]);

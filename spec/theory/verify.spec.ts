@@ -8,6 +8,7 @@ import { graphFrom } from '../../lib/graph/graph.ts';
 import { mapValues } from '../../lib/sparse/combine.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
+import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
 import { Random } from '../../lib/core/random.ts';
@@ -196,6 +197,28 @@ test('a graph of uneven degrees, where plain steps creep, is no evidence against
   );
 });
 
+test('the unit of a pencil, W and D times one number, changes no verdict', async () => {
+  const random = new Random('unit');
+  const n = 6;
+  const whole = zeros([n, n], 'double');
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) whole.data[i * n + j] = whole.data[j * n + i] = random.uniform(0, 1);
+  }
+  const verdicts = async (factor: number): Promise<string[]> => {
+    const weights = new Tensor(
+      whole.data.map((weight) => factor * weight),
+      [n, n],
+    );
+    const mass = Array.from({ length: n }, (_, i) => weights.data.slice(i * n, i * n + n).reduce((sum, w) => sum + w));
+    const found = await verify(about('pencils'), { pencil: { weights, mass }, instances: 2 });
+    return found.map(({ statement, verdict }) => `${statement} ${verdict}`);
+  };
+  const expected = await verdicts(1);
+  assert.is(expected.length, about('pencils').length - 1, 'all but theorem-step');
+  assert.ok(!expected.some((verdict) => verdict.endsWith('fails')));
+  await inTurn([1e-138, 1e-20, 1e-7, 1e20, 1e138], async (factor) => assert.equal(await verdicts(factor), expected));
+});
+
 test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
   await inTurn([2, 3], async (n) => {
     const edges = Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const).slice(0, n === 2 ? 1 : n);
@@ -242,6 +265,8 @@ test('what cannot be used is refused in words', () =>
       [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 0] } }, /^verify: expected mass above 0, got 0 at index 1\.$/], // prettier-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 1e-200] } }, /^verify: expected mass from 1e-140 to 1e\+140, got 1e-200 at index 1\. W and D times one number/], // prettier-ignore
+      [['ball'], { graph: graphFrom(mapValues(ringGraph(30).weights.copy('double'), (value) => 1e250 * value)) }, /^verify: expected degrees from 1e-140 to 1e\+140, got \S+e\+25\d at index 0\./], // prettier-ignore
     ] as [StatementName[], object, RegExp][],
     async ([wanted, options, answer]) => {
       try {
