@@ -105,7 +105,10 @@ export function replaceRows(
   }
 }
 
-/** `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. */
+/**
+ * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
+ * had an entry stay as they are where there is no decay: their second moments are 0, which no step leaves behind.
+ */
 export function adamProduct(
   rows: number,
   width: number,
@@ -124,6 +127,7 @@ export function adamProduct(
 ): void {
   const gradient = x.slice(0, width);
   for (let i = 0; i < rows; i++) {
+    if (starts[i] === starts[i + 1] && second[i * width] === 0 && decay === 0) continue;
     csrMatmul(1, width, starts.subarray(i), columns, values, x, gradient, false);
     const [m, v, p] = [first, second, parameters].map((array) => array.subarray(i * width, (i + 1) * width));
     adamStep(width, rate, beta1, beta2, epsilon, decay, gradient, m, v, p);

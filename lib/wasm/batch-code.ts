@@ -135,6 +135,8 @@ function defineAdamProduct(module: Assembler): void {
         [columns, values].map((pointer) => pointer.step(4)),
       ];
       const move = (gradient: Code): Code => adam(width, gradient, first, second, parameters, ...numbers);
+      const isNot0 = (value: Code): Code => i32.isZero(f32.eq(value, f32.constant(0)));
+      const decay = numbers[4];
       return [
         bytes.set(times4(width)),
         whileAtLeast(rows, 1, [
@@ -142,7 +144,7 @@ function defineAdamProduct(module: Assembler): void {
           when(
             i32.atLeast(entries, i32.constant(1)),
             [term(take), entries.step(-1), whileAtLeast(entries, 1, term(add)), move(own)],
-            move(i32.add(own, bytes)),
+            when(i32.or(isNot0(f32.load(second)), isNot0(decay)), move(i32.add(own, bytes))),
           ),
           starts.step(4),
           [first, second, parameters].map((pointer) => pointer.advance(bytes)),

@@ -4,7 +4,7 @@ import { adamProduct, type BatchKernels, csrSlice, neighborUnion, plainBatch, re
 import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
 import { defineBatch } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
-import { type Share, strip } from './crew.ts';
+import { handful, type Share, strip } from './crew.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { kernelFamily } from './simd.ts';
@@ -32,31 +32,50 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       let entries = 0;
       for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
       const crew = share(2 * entries * width);
-      const step = strip(count, crew);
       const height = Math.floor(x.length / width);
-      const packs = width >= 2 * panelColumns && entries >= packFrom * height;
-      // Each panel has a place of its own where several are made at once.
-      const panelBytes = crew.count > 1 ? 4 * height * panelColumns : 0;
-      const packed = packs ? stage.memory.scratch(4 * height * (panelBytes ? width : panelColumns)) : -1;
-      for (let c = 0; c < width;) {
-        const inPanel = packed >= 0 && width - c >= panelColumns;
-        const block = blockFor(inPanel ? panelColumns : width - c);
-        const product = crew.later(inPanel ? wasm.csrRowsPanel : products[block]);
-        const some = inPanel ? count : step;
-        for (let i = 0; i < count; i += some) {
+      const panels = width >= 2 * panelColumns && entries >= packFrom * height ? Math.floor(width / panelColumns) : 0;
+      const some = handful(panels, crew);
+      // Calls that are made at the same time have a panel each.
+      const panelBytes = 4 * height * panelColumns;
+      const packed = panels > 0 ? stage.memory.scratch(panelBytes * Math.ceil(panels / some)) : -1;
+      const biasAt = (c: number): number => (bias ? stage.at(bias) + 4 * c : layout.zeros);
+      let c = 0;
+      for (const product = crew.later(wasm.csrRowsPanels); packed >= 0 && c < panels * panelColumns;) {
+        const now = Math.min(some, panels - c / panelColumns);
+        product(
+          count,
+          stage.at(rows),
+          stage.at(starts),
+          stage.at(columns),
+          stage.at(values),
+          stage.at(x) + 4 * c,
+          4 * width,
+          biasAt(c),
+          stage.at(out) + 4 * c,
+          4 * width,
+          height,
+          now,
+          packed + (c / panelColumns / some) * panelBytes,
+          bias ? 4 * panelColumns : 0,
+          floor,
+        );
+        c += now * panelColumns;
+      }
+      for (const step = strip(count, crew); c < width;) {
+        const block = blockFor(width - c);
+        const product = crew.later(products[block]);
+        for (let i = 0; i < count; i += step) {
           product(
-            Math.min(some, count - i),
+            Math.min(step, count - i),
             stage.at(rows) + 4 * i,
             stage.at(starts),
             stage.at(columns),
             stage.at(values),
             stage.at(x) + 4 * c,
             4 * width,
-            bias ? stage.at(bias) + 4 * c : layout.zeros,
+            biasAt(c),
             stage.at(out) + 4 * (i * width + c),
             4 * width,
-            height,
-            packed + (c / panelColumns) * panelBytes,
             floor,
           );
         }

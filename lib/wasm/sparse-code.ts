@@ -1,6 +1,14 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
+import {
+  type Assembler,
+  type Call,
+  type Declare,
+  type Signature,
+  taking,
+  variables,
+  whileAtLeast,
+} from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -43,48 +51,100 @@ function defineProducts(module: Assembler): void {
   }
 }
 
-/** Columns of x that are copied together before a product of listed rows. */
-export const panelColumns = 32;
+/** Columns of x that are copied together before a product of listed rows: most of them stay in the first-level cache. */
+export const panelColumns = 16;
 
 /**
- * csrRows{width}(count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panel, floor): out = rows
- * list[0], list[1], … of max(S·x + bias, floor) on `width` columns of x, with columns and values of the whole matrix.
- * csrRowsPanel copies its columns of so many rows of x to `panel` first, where they lie without gaps.
+ * csrRows{width}(count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], …
+ * of max(S·x + bias, floor) on `width` columns of x, with columns and values of the whole matrix.
  */
 export function defineListedProducts(module: Assembler): void {
-  const pack = definePack(module, panelColumns);
   for (const width of csrWidths) {
-    const listed = module.define(`csrRows${width}`, taking(12, 'f32'), (locals, declare) => {
-      const [count, list, starts, columns, values, x, xRow, bias, out, outRow, , , floor] = locals;
-      const [entries, row, column, value] = variables(declare, 'i32', 4);
-      const least = declare('v128');
-      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
-      const finish = (sum: Code, lanes: Lanes, offset: number): Code =>
-        f32x4.larger(f32x4.add(sum, v128.loadLanes[lanes](bias, offset)), least);
-      return [
-        least.set(f32x4.splat(floor)),
-        whileAtLeast(count, 1, [
-          row.set(i32.add(starts, i32.multiply(i32.load(list), i32.constant(4)))),
-          entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
-          row.set(i32.multiply(i32.load(row), i32.constant(4))),
-          column.set(i32.add(columns, row)),
-          value.set(i32.add(values, row)),
-          product(entries, column, value, x, xRow, () => f32x4.constant(0), out, finish),
-          list.step(4),
-          out.advance(outRow),
-        ]),
-      ];
-    });
-    if (width !== panelColumns) continue;
-    module.define('csrRowsPanel', taking(12, 'f32'), (locals) => {
-      const [count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panel, floor] = locals;
-      const stride = i32.constant(4 * width);
-      return [
-        pack(rows, x, xRow, panel),
-        listed(count, list, starts, columns, values, panel, stride, bias, out, outRow, rows, panel, floor),
-      ];
+    module.define(`csrRows${width}`, taking(10, 'f32'), (locals, declare) => {
+      const [, , , , , x, xRow, bias, out, outRow, floor] = locals;
+      const product = listedProduct(width, declare, locals);
+      return product(x, xRow, bias, out, outRow, floor);
     });
   }
+  definePanelProduct(module);
+}
+
+/**
+ * csrRowsPanels(count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, biasStep, floor):
+ * the same for so many times `panelColumns` columns, each copied to `panel` before, all `rows` of x without gaps. biasStep
+ * is 0 where zeros take the place of the bias, else the bytes of one panel's.
+ */
+function definePanelProduct(module: Assembler): void {
+  const fetch = defineFetch(module);
+  const pack = definePack(module, panelColumns);
+  const bytes = 4 * panelColumns;
+  module.define('csrRowsPanels', taking(14, 'f32'), (locals, declare) => {
+    const [count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, step, floor] = locals;
+    const product = listedProduct(panelColumns, declare, locals);
+    return [
+      i32.drop(fetch(count, list, starts, columns, values)),
+      whileAtLeast(panels, 1, [
+        pack(rows, x, xRow, panel),
+        product(panel, i32.constant(bytes), bias, out, outRow, floor),
+        [x, out].map((pointer) => pointer.step(bytes)),
+        bias.advance(step),
+      ]),
+    ];
+  });
+}
+
+/** max(S·x + bias, floor) to `out`, for all listed rows; what it is given stays as it is. */
+function listedProduct(
+  width: number,
+  declare: Declare,
+  [count, list, starts, columns, values]: readonly Local[],
+): (x: Local, xRow: Code, bias: Local, out: Local, outRow: Local, floor: Local) => Code {
+  const [left, place, entries, row, column, value, to] = variables(declare, 'i32', 7);
+  const least = declare('v128');
+  const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+  return (x, xRow, bias, out, outRow, floor) => {
+    const finish = (sum: Code, lanes: Lanes, offset: number): Code =>
+      f32x4.larger(f32x4.add(sum, v128.loadLanes[lanes](bias, offset)), least);
+    return [
+      left.set(count),
+      place.set(list),
+      to.set(out),
+      least.set(f32x4.splat(floor)),
+      whileAtLeast(left, 1, [
+        row.set(i32.add(starts, i32.multiply(i32.load(place), i32.constant(4)))),
+        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
+        row.set(i32.multiply(i32.load(row), i32.constant(4))),
+        column.set(i32.add(columns, row)),
+        value.set(i32.add(values, row)),
+        product(entries, column, value, x, xRow, () => f32x4.constant(0), to, finish),
+        place.step(4),
+        to.advance(outRow),
+      ]),
+    ];
+  };
+}
+
+/**
+ * fetch(count, list, starts, columns, values): reads something of every line of the listed rows, which lie anywhere: to
+ * wait for many at once takes less time than for one after the other. Returns a number without a meaning.
+ */
+function defineFetch(module: Assembler): Call {
+  const line = 64;
+  const signature: Signature = { ...taking(5), result: 'i32' };
+  return module.define('fetch', signature, ([count, list, starts, columns, values], declare) => {
+    const [row, at, left, seen] = variables(declare, 'i32', 4);
+    const see = (array: Local): Code => seen.set(i32.xor(seen, i32.load(i32.add(array, at))));
+    return [
+      whileAtLeast(count, 1, [
+        row.set(i32.add(starts, i32.shiftLeft(i32.load(list), 2))),
+        at.set(i32.shiftLeft(i32.load(row), 2)),
+        left.set(i32.subtract(i32.shiftLeft(i32.load(row, 4), 2), at)),
+        whileAtLeast(left, 1, [[columns, values].map(see), at.step(line), left.step(1 - line)]),
+        list.step(4),
+      ]),
+      seen,
+    ];
+  });
 }
 
 type Lanes = 1 | 2 | 4;
@@ -114,37 +174,42 @@ type RowProduct = (
   columns: Local,
   values: Local,
   x: Local,
-  xRow: Local,
+  xRow: Code,
   start: (lanes: Lanes, offset: number) => Code,
   out: Local,
   finish: (sum: Code, lanes: Lanes, offset: number) => Code,
 ) => Code;
 
-/** Narrow blocks sum even and odd entries apart: a single chain of additions would wait for itself. */
+/**
+ * Two entries a turn where registers suffice, each in a sum of its own or added up before they are added to the sum: a
+ * single chain of additions would wait for itself.
+ */
 function productOf(width: number, declare: Declare): RowProduct {
   const pieces = parts(width);
-  const sums = Array.from({ length: width <= 8 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
-  const value = declare('v128');
-  const source = declare('i32');
+  const apart = width <= 8;
+  const sums = Array.from({ length: apart ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const factors = variables(declare, 'v128', 2);
+  const sources = variables(declare, 'i32', 2);
   const [first, ...others] = sums;
   return (entries, columns, values, x, xRow, start, out, finish) => {
-    const entry = (chain: Local[], index: number): Code => [
-      value.set(v128.loadSplat(values, 4 * index)),
-      source.set(i32.add(x, i32.multiply(i32.load(columns, 4 * index), xRow))),
-      pieces.map(({ offset, lanes }, i) =>
-        chain[i].set(f32x4.add(chain[i], f32x4.multiply(value, v128.loadLanes[lanes](source, offset)))),
-      ),
+    const look = (entry: number): Code => [
+      factors[entry].set(v128.loadSplat(values, 4 * entry)),
+      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
     ];
-    const take = (chains: Local[][]): Code =>
-      whileAtLeast(entries, chains.length, [
-        chains.map(entry),
-        [columns, values].map((pointer) => pointer.step(4 * chains.length)),
-      ]);
+    const term = (i: number, entry: number): Code =>
+      f32x4.multiply(factors[entry], v128.loadLanes[pieces[i].lanes](sources[entry], pieces[i].offset));
+    const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
+    const one = (chain: Local[], entry: number): Code => [look(entry), chain.map((sum, i) => add(sum, term(i, entry)))];
+    const two = apart
+      ? sums.map(one)
+      : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
+    const take = (count: number, body: Code): Code =>
+      whileAtLeast(entries, count, [body, [columns, values].map((pointer) => pointer.step(4 * count))]);
     return [
       pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
-      others.length > 0 ? take(sums) : [],
-      take([first]),
+      pieces.length <= 4 ? take(2, two) : [],
+      take(1, one(first, 0)),
       pieces.map(({ offset, lanes }, i) => {
         const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
         return v128.storeLanes[lanes](out, finish(sum, lanes, offset), offset);

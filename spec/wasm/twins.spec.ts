@@ -328,6 +328,8 @@ const cases: {
           parameters[i] += 10 * Math.sign(parameters[i]);
         }
         const [x, first] = [make.single(11 * width), make.single(rows * width)];
+        // Some rows were never moved.
+        for (let i = 0; i < rows; i += 3) for (const each of [first, second]) each.fill(0, i * width, (i + 1) * width);
         return [rows, width, starts, columns, values, x, 0.01, 0.9, 0.999, 1e-8, decay, first, second, parameters];
       }),
   },

@@ -9,6 +9,8 @@ export const store = (address: Code, value: Code): Code => memoryWrite(0x36)(add
 export const fill = (address: Code, value: Code, bytes: Code): Code => [address, value, bytes, 0xfc, 0x0b, 0x00];
 /** So many bytes, from the second address to the first. */
 export const copy = (to: Code, from: Code, bytes: Code): Code => [to, from, bytes, 0xfc, 0x0a, 0x00, 0x00];
+/** Nothing is left of it. */
+export const drop = (value: Code): Code => [value, 0x1a];
 /** How many bits are set. */
 export const ones = (value: Code): Code => [value, 0x69];
 export const isZero = (value: Code): Code => [value, 0x45];
