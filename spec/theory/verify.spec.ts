@@ -197,18 +197,16 @@ test('a graph of uneven degrees, where plain steps creep, is no evidence against
   );
 });
 
-test('the unit of a pencil, W and D times one number, changes no verdict', async () => {
+test('the units of a pencil, W and D times one number or W alone, change no verdict', async () => {
   const random = new Random('unit');
   const n = 6;
   const whole = zeros([n, n], 'double');
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) whole.data[i * n + j] = whole.data[j * n + i] = random.uniform(0, 1);
   }
+  const scaled = (factor: number): Tensor<Float64Array> => new Tensor(whole.data.map((weight) => factor * weight), [n, n]); // prettier-ignore
   const verdicts = async (factor: number): Promise<string[]> => {
-    const weights = new Tensor(
-      whole.data.map((weight) => factor * weight),
-      [n, n],
-    );
+    const weights = scaled(factor);
     const mass = Array.from({ length: n }, (_, i) => weights.data.slice(i * n, i * n + n).reduce((sum, w) => sum + w));
     const found = await verify(about('pencils'), { pencil: { weights, mass }, instances: 2 });
     return found.map(({ statement, verdict }) => `${statement} ${verdict}`);
@@ -217,6 +215,16 @@ test('the unit of a pencil, W and D times one number, changes no verdict', async
   assert.is(expected.length, about('pencils').length - 1, 'all but theorem-step');
   assert.ok(!expected.some((verdict) => verdict.endsWith('fails')));
   await inTurn([1e-138, 1e-20, 1e-7, 1e20, 1e138], async (factor) => assert.equal(await verdicts(factor), expected));
+
+  // W alone: eigenvalues of any size.
+  const ofAny = async (factor: number): Promise<string[]> => {
+    const pencil = { weights: scaled(factor), mass: Array<number>(n).fill(3) };
+    const found = await verify(about('pencils'), { pencil, instances: 2 });
+    return found.map(({ statement, verdict }) => `${statement} ${verdict}`);
+  };
+  const expectedOfAny = await ofAny(1);
+  assert.ok(expectedOfAny.length > 10 && !expectedOfAny.some((verdict) => verdict.endsWith('fails')));
+  await inTurn([1e-120, 1e-4, 1e3, 1e8, 1e120], async (factor) => assert.equal(await ofAny(factor), expectedOfAny));
 });
 
 test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
