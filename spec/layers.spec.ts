@@ -65,6 +65,15 @@ test('imports go strictly downward, and siblings do not import each other', () =
   }
 });
 
+test('the table for those who contribute has the same levels', () => {
+  const table = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (\d) +\| `lib\/(\w+)` /gm);
+  const told = Array.from(table, ([, level, folder]) => [folder, Number(level)] as const);
+  assert.equal(
+    told,
+    layers.flatMap((row, level) => row.map((folder) => [folder, level] as const)),
+  );
+});
+
 test('no folder imports in a circle', () => {
   for (const file of files) {
     const seen = new Set<string>();

@@ -123,10 +123,12 @@ export function onInterrupt(clean: () => void): () => void {
   };
 }
 
-/** Ends the name of what is being written. */
-export const draftEnding = '.draft';
-
 /** Threads of one process may write the same file at once. */
 function draftOf(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${process.pid}.${threadId}${draftEnding}`);
+  return join(dirname(path), `.${basename(path)}.${process.pid}.${threadId}.draft`);
+}
+
+/** Is this the name of what some process was writing? */
+export function isDraft(name: string): boolean {
+  return /^\..+\.\d+\.\d+\.draft$/.test(name);
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type Clock, type Done, type Job, fileFormat, type Outcome, sameTask } from '../experiments/experiment.ts';
 import { badValue } from '../core/check.ts';
-import { draftEnding, writeNow } from './output.ts';
+import { isDraft, writeNow } from './output.ts';
 
 interface Kept {
   readonly format: number;
@@ -31,8 +31,7 @@ export class ResultsFolder {
   /** What a killed process was writing. */
   sweep(): void {
     for (const folder of [this.#jobs(), this.#shared()]) {
-      for (const name of readdirSync(folder))
-        if (name.endsWith(draftEnding)) rmSync(join(folder, name), { force: true });
+      for (const name of readdirSync(folder)) if (isDraft(name)) rmSync(join(folder, name), { force: true });
     }
   }
 
@@ -90,15 +89,15 @@ export class ResultsFolder {
   }
 }
 
-/** How a run calls its files. */
+/** How a run calls its files; what is shared depends on a seed at least, which is in its name. */
 const jobName = /^[a-z\d-]+\.[a-z\d-]+\.(json|kept)$/;
-const sharedName = /^[a-z\d-]+$/;
+const sharedName = /^[a-z-]+(-\d+)+(-[a-z]+)?$/;
 
 /** Throws where one has another name. */
 function filesIn(folder: string, own: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true }).map((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isFile() && (own.test(entry.name) || entry.name.endsWith(draftEnding))) return path;
+    if (entry.isFile() && (own.test(entry.name) || isDraft(entry.name))) return path;
     const remedy = 'A new run deletes what is in it: choose another folder, or --resume.';
     throw badValue('--out', 'a folder without files of others', path, remedy);
   });

@@ -7,7 +7,7 @@ import { symmetricOf } from '../linalg/matrix.ts';
 import { toDense } from '../sparse/inspect.ts';
 import { neighborsOf, sliceBlock } from '../sparse/slice.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { deflated, rescaled, type SmallPencil, withDegrees } from './small-pencil.ts';
+import { deflated, eigenpairs, rescaled, type SmallPencil, withDegrees } from './small-pencil.ts';
 
 /** A small pencil on which statements are tried, and how it came about. */
 export interface Instance {
@@ -92,7 +92,20 @@ export function givenInstances(pencil: SmallPencil): InstanceSource {
   const ofGraph =
     pencil.weights.every((weight) => weight >= 0) &&
     degrees.every((degree, i) => Math.abs(degree - pencil.mass[i]) <= 1e-12 * degree);
-  return (seed) => instanceOf(seed, 'given', pencil, ofGraph);
+  const unit = unitOf(pencil);
+  if (unit === 1) return (seed) => instanceOf(seed, 'given', pencil, ofGraph);
+  const own = { ...pencil, weights: pencil.weights.map((weight) => weight / unit) };
+  return (seed) => instanceOf(seed, `given, W over ${unit}`, own, ofGraph);
+}
+
+/**
+ * A power of two near the largest |eigenvalue|, 1 where that is about one as of every graph. F of (cW, D) at √c·Z is c²
+ * times F of (W, D) at Z, so that statements hold for both or for neither; what is rounding is told from numbers of size one.
+ */
+function unitOf(pencil: SmallPencil): number {
+  const { values } = eigenpairs(pencil);
+  const largest = Math.max(Math.abs(values[0]), Math.abs(values[values.length - 1]));
+  return largest === 0 || (largest >= 1 / 8 && largest <= 8) ? 1 : 2 ** Math.round(Math.log2(largest));
 }
 
 /** A graph too large to look at whole is looked at in neighbourhoods, each as a graph of its own. */

@@ -66,7 +66,8 @@ export const theoremStep: PencilStatement = {
           measured: practical / sweeps,
           bound: 1e-3,
         },
-        ...(size === nodes ? [decades] : []),
+        // Those that are drawn have ten nodes; one of somebody's own may have weights as uneven as they like.
+        ...(given ? [] : [decades]),
       ],
       notes: [
         { what: 'the theorem’s step on (W/n, D/n)', value: length },

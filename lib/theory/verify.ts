@@ -33,7 +33,7 @@ export interface VerifyOptions extends Watch {
   readonly replay?: number | undefined;
   /** The user's own, in the place of random pencils: small neighbourhoods of it, and the whole of it for the solver. */
   readonly graph?: Graph | undefined;
-  /** The user's own W and D, in the place of random ones. */
+  /** The user's own W and D, in the place of random ones; W over a power of two where eigenvalues are far from size one. */
   readonly pencil?: GivenPencil | undefined;
   /** Points in the plane and their density, for statements about large graphs and about growing ones. */
   readonly law?: Law | undefined;

@@ -51,7 +51,7 @@ test('interrupted while it writes, so does it: the process ends by the signal, e
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
     const { signal } = await interruptProgram(`
-      import { writeNow, writeWhole } from './lib/cli/output.ts';
+      import { writeWhole } from './lib/cli/output.ts';
       import { readdirSync } from 'node:fs';
       async function* endless() {
         yield new Uint8Array(1000);

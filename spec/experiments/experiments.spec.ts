@@ -183,6 +183,8 @@ test('the verdicts on MNIST follow from the losses', () => {
   assert.equal([neighbors, minimum, f1, small, spread, taught], [true, false, true, false, false, true]);
   assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
   assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
+  const short: Choices = { ...full, replicas: 3, epochs: 20 };
+  assert.equal(verdicts(0.2, 0.02, short).slice(3, 5), [null, null], 'a short run refutes neither level nor spread');
 });
 
 test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {

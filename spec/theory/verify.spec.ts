@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { graphFrom } from '../../lib/graph/graph.ts';
+import { fromDense } from '../../lib/sparse/build.ts';
 import { mapValues } from '../../lib/sparse/combine.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
@@ -13,7 +14,6 @@ import { subsets } from '../../lib/theory/landscape.ts';
 import { closedForm } from '../../lib/theory/hessian.ts';
 import { Random } from '../../lib/core/random.ts';
 import { someSets } from '../../lib/theory/stationary.ts';
-import type { GivenPencil } from '../../lib/theory/instances.ts';
 import type { Evidence } from '../../lib/theory/statement.ts';
 import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
@@ -197,18 +197,16 @@ test('a graph of uneven degrees, where plain steps creep, is no evidence against
   );
 });
 
-test('the unit of a pencil, W and D times one number, changes no verdict', async () => {
+test('the units of a pencil, W and D times one number or W alone, change no verdict', async () => {
   const random = new Random('unit');
   const n = 6;
   const whole = zeros([n, n], 'double');
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) whole.data[i * n + j] = whole.data[j * n + i] = random.uniform(0, 1);
   }
+  const scaled = (factor: number): Tensor<Float64Array> => new Tensor(whole.data.map((weight) => factor * weight), [n, n]); // prettier-ignore
   const verdicts = async (factor: number): Promise<string[]> => {
-    const weights = new Tensor(
-      whole.data.map((weight) => factor * weight),
-      [n, n],
-    );
+    const weights = scaled(factor);
     const mass = Array.from({ length: n }, (_, i) => weights.data.slice(i * n, i * n + n).reduce((sum, w) => sum + w));
     const found = await verify(about('pencils'), { pencil: { weights, mass }, instances: 2 });
     return found.map(({ statement, verdict }) => `${statement} ${verdict}`);
@@ -217,6 +215,16 @@ test('the unit of a pencil, W and D times one number, changes no verdict', async
   assert.is(expected.length, about('pencils').length - 1, 'all but theorem-step');
   assert.ok(!expected.some((verdict) => verdict.endsWith('fails')));
   await inTurn([1e-138, 1e-20, 1e-7, 1e20, 1e138], async (factor) => assert.equal(await verdicts(factor), expected));
+
+  // W alone: eigenvalues of any size.
+  const ofAny = async (factor: number): Promise<string[]> => {
+    const pencil = { weights: scaled(factor), mass: Array<number>(n).fill(3) };
+    const found = await verify(about('pencils'), { pencil, instances: 2 });
+    return found.map(({ statement, verdict }) => `${statement} ${verdict}`);
+  };
+  const expectedOfAny = await ofAny(1);
+  assert.ok(expectedOfAny.length > 10 && !expectedOfAny.some((verdict) => verdict.endsWith('fails')));
+  await inTurn([1e-120, 1e-4, 1e3, 1e8, 1e120], async (factor) => assert.equal(await ofAny(factor), expectedOfAny));
 });
 
 test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
@@ -232,14 +240,21 @@ test('one edge, and a triangle, are too small for what is said of the theorem’
   });
 });
 
-test('how many sweeps the theorem’s step takes is checked where it is said: at n = 10', async () => {
-  const isSaid = async (pencil?: GivenPencil): Promise<boolean> => {
-    const [{ quantities }] = await verify(['theorem-step'], { instances: 1, ...(pencil && { pencil }) });
-    return quantities.some(({ what }) => what.startsWith('decades of its sweeps'));
-  };
-  assert.ok(await isSaid());
-  const eleven = Array.from({ length: 11 }, (_, i) => Array.from({ length: 11 }, (_unused, j) => (i === j ? 11 : 1)));
-  assert.not(await isSaid({ weights: tensor(eleven, 'double'), mass: eleven.map(() => 21) }));
+test('how many sweeps the theorem’s step takes is checked where it is said: of pencils that are drawn', async () => {
+  const [{ quantities }] = await verify(['theorem-step'], { instances: 1 });
+  assert.ok(quantities.some(({ what }) => what.startsWith('decades of its sweeps')));
+
+  // Uneven weights, of which it asks for more than 10⁹: nothing is said of these, whatever n.
+  const random = new Random('uneven');
+  const weights = zeros([60, 60], 'double');
+  for (let i = 0; i < 60; i++) {
+    for (let j = 0; j < i; j++) {
+      if (random.uniform() < 0.3) weights.data[i * 60 + j] = weights.data[j * 60 + i] = Math.exp(2 * random.normal());
+    }
+  }
+  const [{ verdict, instances, notes }] = await verify(['theorem-step'], { graph: graphFrom(fromDense(weights)) });
+  const { largest } = notes.find(({ what }) => what.startsWith('its sweeps for a factor'))!;
+  assert.equal([verdict, instances, largest > 1e9], ['holds', 20, true]);
 });
 
 test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
