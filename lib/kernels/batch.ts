@@ -125,7 +125,7 @@ export function adamProduct(
   second: Floats,
   parameters: Floats,
 ): void {
-  const gradient = x.slice(0, width);
+  const gradient = parameters.slice(0, width);
   for (let i = 0; i < rows; i++) {
     if (starts[i] === starts[i + 1] && second[i * width] === 0 && decay === 0) continue;
     csrMatmul(1, width, starts.subarray(i), columns, values, x, gradient, false);

@@ -1,4 +1,7 @@
-/** How is a layer computed whose inputs come out of relu? From those that are not 0, where they are few enough. */
+/**
+ * How is a layer computed whose inputs come out of relu? From those that are not 0, where they are few enough. A weight that
+ * is not finite is then not seen by rows whose input there is 0.
+ */
 
 import { kernels } from '../kernels/table.ts';
 import { allocateIndices, everyIndex } from '../sparse/indices.ts';

@@ -37,8 +37,9 @@ export function bestForm(points: Points): Points {
 /** Kernels make a copy of the whole of a table that is elsewhere, in every step: one for all steps is better. */
 function inReach(points: Tensor): Tensor {
   const memory = kernelMemory();
-  const isElsewhere = memory !== null && points.data.buffer !== memory.buffer;
-  return isElsewhere && points.precision === 'single' ? points.copy() : points;
+  if (!memory || points.precision !== 'single' || points.data.buffer === memory.buffer) return points;
+  const copy = points.copy();
+  return copy.data.buffer === memory.buffer ? copy : points; // there may be no room
 }
 
 export function inputsOf(points: Points): Inputs {

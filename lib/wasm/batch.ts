@@ -39,8 +39,9 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       const panelBytes = 4 * height * panelColumns;
       const packed = panels > 0 ? stage.memory.scratch(panelBytes * Math.ceil(panels / some)) : -1;
       const biasAt = (c: number): number => (bias ? stage.at(bias) + 4 * c : layout.zeros);
+      const inPanels = packed < 0 ? 0 : panels * panelColumns;
       let c = 0;
-      for (const product = crew.later(wasm.csrRowsPanels); packed >= 0 && c < panels * panelColumns;) {
+      for (const product = crew.later(wasm.csrRowsPanels); c < inPanels;) {
         const now = Math.min(some, panels - c / panelColumns);
         product(
           count,
