@@ -16,6 +16,7 @@ export function defineBatch(module: Assembler): void {
   defineSlice(module);
   defineUnion(module);
   defineReplacement(module);
+  defineFetchOfKept(module);
   defineAdamProduct(module);
   defineClear(module);
 }
@@ -113,6 +114,29 @@ function defineReplacement(module: Assembler): void {
       ]),
       rows.step(4),
     ]);
+  });
+}
+
+/**
+ * fetchKept(count, rows, mass, eta, etaStep, kept, keptStep): reads what is kept of the listed rows, which lie anywhere:
+ * to wait for many at once takes less time than for one after the other. Returns a number without a meaning.
+ */
+function defineFetchOfKept(module: Assembler): void {
+  const signature: Signature = { ...taking(7), result: 'i32' };
+  module.define('fetchKept', signature, ([count, rows, mass, eta, etaStep, kept, keptStep], declare) => {
+    const [row, seen] = variables(declare, 'i32', 2);
+    const see = (array: Local, step: Code): Code =>
+      seen.set(i32.xor(seen, i32.load(i32.add(array, i32.multiply(row, step)))));
+    return [
+      whileAtLeast(count, 1, [
+        row.set(i32.load(rows)),
+        see(mass, i32.constant(8)),
+        see(eta, etaStep),
+        see(kept, keptStep),
+        rows.step(4),
+      ]),
+      seen,
+    ];
   });
 }
 

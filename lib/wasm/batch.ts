@@ -19,6 +19,8 @@ export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
  * power of two apart as often as not, and then share a few lines of the first-level cache.
  */
 const packFrom = 4;
+/** Rows of a larger table are seldom in the cache of the core. */
+const nearBytes = 2 ** 20;
 
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
@@ -123,13 +125,17 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       if (!isSingle(x) || !isSingle(kept) || !stage.admitAll(arrays)) {
         return replaceRows(count, width, rows, mass, eta, x, kept, gram, mean);
       }
+      const [etaAt, etaStep] = eta ? [stage.at(eta), 8] : [layout.zeros, 0];
+      if (kept.byteLength > nearBytes) {
+        wasm.fetchKept(count, stage.at(rows), stage.at(mass), etaAt, etaStep, stage.at(kept), 4 * width);
+      }
       wasm.replace(
         count,
         width,
         stage.at(rows),
         stage.at(mass),
-        eta ? stage.at(eta) : layout.zeros,
-        eta ? 8 : 0,
+        etaAt,
+        etaStep,
         stage.at(x),
         stage.at(kept),
         stage.at(gram),

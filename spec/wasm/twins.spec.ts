@@ -713,6 +713,31 @@ test('no moment becomes a denormal, however long a unit is dead or its gradient 
   }
 });
 
+test('rows of a table that no cache holds are replaced as those of a small one', () => {
+  const [n, count, width] = [150_000, 300, 3];
+  const random = new Random('large table');
+  const rows = allocator.int32(count);
+  for (let i = 0; i < count; i++) rows[i] = i * 499;
+  const fresh = allocator.float32(count * width);
+  const start = new Float32Array(n * width);
+  const mass = allocator.float64(n);
+  for (const each of [fresh, start, mass]) random.fillNormal(each);
+  for (const eta of [null, mass]) {
+    const [got, want] = [inUse(), allPlain].map(({ replaceRows }) => {
+      const [kept, gram, mean] = [
+        allocator.float32(n * width),
+        allocator.float64(width ** 2),
+        allocator.float64(width),
+      ];
+      kept.set(start);
+      replaceRows(count, width, rows, mass, eta, fresh, kept, gram, mean);
+      return { kept, sums: [...gram, ...mean] };
+    });
+    assert.ok(got.kept.every((value, p) => value === want.kept[p]));
+    got.sums.forEach((value, p) => assert.ok(Math.abs(value - want.sums[p]) < 1e-11, `${value}, not ${want.sums[p]}`));
+  }
+});
+
 test('Float64 goes to the plain twin', () => {
   const a = new Float64Array([1, 1e-12, 3, 4]);
   const out = new Float64Array(4);
