@@ -3,7 +3,7 @@
 import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
 import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
 import { chartStyle, ramp } from './palette.ts';
-import { type Scale, scaleOf, tickText } from './scale.ts';
+import { type Scale, scaleOf, tickTexts } from './scale.ts';
 
 const pageWidth = 1080;
 const legendLine = 22;
@@ -101,14 +101,15 @@ function drawFrame(x: Axis, y: Axis, across: Scale, up: Scale, width: number, he
     x: (value: number) => left + across.at(value) * (right - left),
     y: (value: number) => bottom - up.at(value) * (bottom - top),
   };
+  const names = { across: tickTexts(across.ticks), up: tickTexts(up.ticks) };
   const lines = [
-    ...across.ticks.map((tick) => {
+    ...across.ticks.map((tick, i) => {
       const at = round(place.x(tick));
-      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${tickText(tick)}</text>`;
+      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${names.across[i]}</text>`;
     }),
-    ...up.ticks.map((tick) => {
+    ...up.ticks.map((tick, i) => {
       const at = round(place.y(tick));
-      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${tickText(tick)}</text>`;
+      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${names.up[i]}</text>`;
     }),
   ];
   const labels =

@@ -7,7 +7,7 @@ import { drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
 import { chartStyle } from '../../lib/experiments/palette.ts';
 import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
-import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
+import { scaleOf, tickTexts } from '../../lib/experiments/scale.ts';
 
 const test = suite('charts');
 
@@ -19,7 +19,8 @@ test('an axis holds all values, in order, with ticks among them', () => {
       [5, 5],
       [1e-9, 1e3],
       [120, 118.5],
-    ]) {
+      [-1.79, -1.68],
+    ].filter((list) => scale === 'linear' || list.every((value) => value > 0))) {
       const { at, ticks, from, to } = scaleOf({ label: '', scale }, values);
       const places = values.toSorted((a, b) => a - b).map(at);
       assert.ok(
@@ -45,7 +46,12 @@ test('equal factors are equal lengths on a logarithmic axis, and what it cannot 
 });
 
 test('ticks are short', () => {
-  assert.equal([0, 0.25, -3, 20_000, 1e6, 3e-7].map(tickText), ['0', '0.25', '-3', '20k', '1e6', '3e-7']);
+  assert.equal(tickTexts([0, 0.25, -3, 20_000, 3e-7]), ['0', '0.25', '-3', '20k', '3e-7']);
+});
+
+test('thousands are written in one way along an axis', () => {
+  assert.equal(tickTexts([1000, 10_000, 100_000]), ['1000', '10k', '100k']);
+  assert.equal(tickTexts([1000, 300_000, 1e6, 3e6]), ['1000', '3e5', '1e6', '3e6']);
 });
 
 const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure => ({
