@@ -1,6 +1,7 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
 import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import { type Room, spreadOut } from './names.ts';
 import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
 import { chartStyle, ramp } from './palette.ts';
 import { type Scale, scaleOf, tickTexts } from './scale.ts';
@@ -82,13 +83,20 @@ function dashes(dash: Series['dash'], unit = 1): string {
 }
 
 function drawPanel(panel: Panel, width: number, height: number): string {
-  const title = `<text class="title" x="${width / 2}" y="18" text-anchor="middle">${escape(panel.title)}</text>`;
+  const { left, right } = roomIn(width, height);
+  const middle = panel.kind === 'matrix' ? width / 2 : (left + right) / 2;
+  const title = `<text class="title" x="${middle}" y="18" text-anchor="middle">${escape(panel.title)}</text>`;
   if (panel.kind === 'matrix') return title + drawMatrix(panel, width);
   if (panel.kind === 'lines') return title + drawLines(panel, width, height);
   return title + drawCloud(panel, width, height);
 }
 
-/** The inside of the axes, and from values to places in it. */
+/** The inside of the axes of a panel. */
+function roomIn(width: number, height: number): Room {
+  return { left: 62, right: width - 14, top: 28, bottom: height - 44 };
+}
+
+/** The axes, and from values to places between them. */
 interface Frame {
   readonly text: string;
   x(value: number): number;
@@ -96,7 +104,7 @@ interface Frame {
 }
 
 function drawFrame(x: Axis, y: Axis, across: Scale, up: Scale, width: number, height: number): Frame {
-  const [left, right, top, bottom] = [62, width - 14, 28, height - 44];
+  const { left, right, top, bottom } = roomIn(width, height);
   const place = {
     x: (value: number) => left + across.at(value) * (right - left),
     y: (value: number) => bottom - up.at(value) * (bottom - top),
@@ -186,14 +194,25 @@ function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: numbe
     const path = dotsAt(x.map((value, i) => [frame.x(value), frame.y(y[i])]));
     return `<path ${tenths} d="${path}" stroke="${paint}" stroke-width="${Math.round(10 * size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
   });
-  const names =
-    panel.kind === 'cloud' && panel.named
-      ? panel.clouds.map(
-          ({ name, x, y }) =>
-            `<text class="name" text-anchor="middle" x="${round(frame.x(median(x)))}" y="${round(frame.y(median(y)) + 5)}">${escape(name)}</text>`,
-        )
-      : [];
-  return frame.text + dots.join('') + names.join('');
+  const names = panel.kind === 'cloud' && panel.named ? drawNames(panel, frame, roomIn(width, height)) : '';
+  return frame.text + dots.join('') + names;
+}
+
+/** At the medians, or beside them where another name stands there. */
+function drawNames({ clouds }: CloudPanel, frame: Frame, room: Room): string {
+  const there = clouds.filter(({ x }) => x.length > 0);
+  const letters = there.reduce((most, { name }) => Math.max(most, name.length), 1);
+  const places = spreadOut(
+    there.map(({ x, y }) => [frame.x(median(x)), frame.y(median(y))]),
+    [10 * letters, 13],
+    room,
+  );
+  return there
+    .map(
+      ({ name }, i) =>
+        `<text class="name" text-anchor="middle" x="${round(places[i][0])}" y="${round(places[i][1] + 5)}">${escape(name)}</text>`,
+    )
+    .join('');
 }
 
 /** The narrower axis is widened until one unit is as long on both. */

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { spreadOut } from '../../lib/experiments/names.ts';
 import { chartStyle } from '../../lib/experiments/palette.ts';
 import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
 import { scaleOf, tickTexts } from '../../lib/experiments/scale.ts';
@@ -170,6 +171,23 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
   );
   assert.match(shaded, /stroke="var\(--ramp0\)"/);
   assert.match(shaded, /stroke="var\(--ramp7\)"/);
+});
+
+test('names stand where they are wanted, or beside it: none hides another, and none leaves the frame', () => {
+  const room = { left: 60, right: 260, top: 30, bottom: 190 };
+  const size = [10, 13] as const;
+  const apart = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
+  assert.equal(spreadOut(apart, size, room), apart);
+  const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
+  const places = spreadOut(crowd, size, room);
+  for (const [i, [x, y]] of places.entries()) {
+    assert.ok(x >= 65 && x <= 255 && y >= 36.5 && y <= 183.5, `${x}, ${y}`);
+    assert.ok(Math.hypot(x - crowd[i][0], y - crowd[i][1]) < 60, 'not far from where it belongs');
+    assert.ok(
+      places.every(([a, b], j) => i === j || Math.abs(x - a) >= 10 || Math.abs(y - b) >= 13),
+      `${i}`,
+    );
+  }
 });
 
 test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {
