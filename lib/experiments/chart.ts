@@ -1,6 +1,17 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
-import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import type {
+  Axis,
+  CloudPanel,
+  Colour,
+  Figure,
+  LinePanel,
+  MatrixPanel,
+  Panel,
+  Series,
+  ShadedPanel,
+  Shape,
+} from './figure.ts';
 import { type Room, spreadOut } from './names.ts';
 import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
 import { chartStyle, ramp } from './palette.ts';
@@ -41,7 +52,9 @@ function columnsFor(panels: number): number {
 interface Entry {
   readonly name: string;
   readonly colour: Colour;
-  readonly mark: 'dot' | 'ring' | NonNullable<Series['dash']>;
+  readonly dash: NonNullable<Series['dash']>;
+  /** Null for a line. */
+  readonly shape: Shape | null;
   readonly broad?: boolean | undefined;
 }
 
@@ -50,11 +63,13 @@ function legendOf(panels: readonly Panel[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const panel of panels) {
     if (panel.kind === 'lines') {
-      for (const { name, colour, dash = 'solid', marks, broad } of panel.series) {
-        entries.set(name, { name, colour, mark: !marks ? dash : dash === 'dashed' ? 'ring' : 'dot', broad });
+      for (const { name, colour, dash = 'solid', marks, shape = 'round', broad } of panel.series) {
+        entries.set(name, { name, colour, dash, shape: marks ? shape : null, broad });
       }
     } else if (panel.kind === 'cloud') {
-      for (const { name, colour } of panel.clouds) entries.set(name, { name, colour, mark: 'dot' });
+      for (const { name, colour } of panel.clouds) {
+        entries.set(name, { name, colour, dash: 'solid', shape: 'round' });
+      }
     }
   }
   return [...entries.values()];
@@ -63,15 +78,14 @@ function legendOf(panels: readonly Panel[]): Entry[] {
 function drawLegend(entries: readonly Entry[]): { text: string; height: number } {
   if (entries.length < 2) return { text: '', height: 0 };
   let [left, top] = [8, 14];
-  const parts = entries.map(({ name, colour, mark, broad }) => {
+  const parts = entries.map(({ name, colour, dash, shape, broad }) => {
     const width = 46 + 6.9 * name.length;
     if (left + width > pageWidth) [left, top] = [8, top + legendLine];
     const at = left;
     left += width;
-    const sign =
-      mark === 'dot' || mark === 'ring'
-        ? `<circle cx="${at + 12}" cy="${top}" r="4.5" ${mark === 'ring' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`}/>`
-        : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(mark)}/>`;
+    const sign = shape
+      ? `<path d="${markAt(shape, at + 12, top)}" ${markPaint(colour, dash)}/>`
+      : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(dash)}/>`;
     return `${sign}<text x="${at + 30}" y="${top + 4}">${escape(name)}</text>`;
   });
   return { text: parts.join(''), height: top + legendLine };
@@ -157,12 +171,28 @@ function drawCurve({ colour, broad, x, y }: Series, frame: Frame, dash: string):
   return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dash}/>`;
 }
 
+function drawMarks({ colour, dash, shape = 'round', x, y }: Series, frame: Frame): string {
+  const points = y.map((value, i): Point => [frame.x(x[i]), frame.y(value)]);
+  const marks = points.filter((point) => point.every(Number.isFinite)).map(([left, top]) => markAt(shape, left, top));
+  return `<path d="${marks.join('')}" ${markPaint(colour, dash)}/>`;
+}
+
+/** Around a place, about nine wide. */
+const outlines: Record<Shape, string> = {
+  round: 'm-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z',
+  square: 'm-4 -4h8v8h-8z',
+  diamond: 'm0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z',
+  triangle: 'm0 -5l5.5 9h-11z',
+  cross: 'm-1.5 -5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z',
+};
+
+function markAt(shape: Shape, x: number, y: number): string {
+  return `M${round(x)} ${round(y)}${outlines[shape]}`;
+}
+
 /** Dashed means hollow. */
-function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
-  const marks = y.map((value, i) => `<circle cx="${round(frame.x(x[i]))}" cy="${round(frame.y(value))}" r="4.5"/>`);
-  const paint =
-    dash === 'dashed' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`;
-  return `<g ${paint}>${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
+function markPaint(colour: Colour, dash: Series['dash']): string {
+  return dash === 'dashed' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`;
 }
 
 /** `turn`, from 0 to 1: where between two places of bars those of this curve stand. */

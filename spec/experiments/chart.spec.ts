@@ -94,6 +94,15 @@ test('a band runs there and back, bars stand at their places', () => {
   assert.not.match(one, /fill="var\(--blue\)"/, 'one replica has no band');
 });
 
+test('marks have shapes, the same in the legend, and are hollow where a line would be dashed', () => {
+  const one = { x: [1, 2, 3], y: [1, 0, 0.1], marks: true } as const;
+  const svg = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', dash: 'dashed', ...one }, { name: 'b', colour: 'ink', shape: 'square', ...one }] }), false); // prettier-ignore
+  const marks = [...svg.matchAll(/<path d="([^"]*)" fill="([^"]*)"/g)].map(([, path, fill]) => ({ path, fill }));
+  assert.equal(marks.map(({ fill }) => fill), ['none', 'var(--ink)', 'none', 'var(--ink)']); // prettier-ignore
+  assert.equal(marks.map(({ path }) => path.split('M').length - 1), [1, 1, 2, 2], 'a logarithm has no place for 0'); // prettier-ignore
+  assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // prettier-ignore
+});
+
 test('dotted curves take turns, and bars of two curves stand beside each other', () => {
   const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
   const dotted = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...flat }, { name: 'b', colour: 'ink', ...flat }] }), false); // prettier-ignore
