@@ -203,6 +203,10 @@ test('the report is made of the numbers, the same after a detour through JSON, a
     }
   }
   const page = htmlReport([result]);
+  assert.match(
+    page,
+    /Of 4 claims of the paper \d agree, \d differ and \d cannot be told from this run; of 1 that we add, /,
+  );
   assert.match(page, /a &lt;machine&gt;/);
   assert.not.match(page.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|<script|<link|@import|url\(/);
   assert.match(page, /prefers-color-scheme: dark/);
