@@ -110,6 +110,13 @@ test('the verdicts on linear algebra follow from the errors', () => {
     [true, true, true, true, false],
   );
 
+  // After half of 300 epochs is after the 150th.
+  const counted = (task: LinearTask) => ({ rows: Array.from({ length: task.epochs }, (_, i) => Array(4).fill(i + 1)) });
+  assert.match(
+    linear.review(pretend(linear, full, counted), full).claims[1].measured,
+    /^Errors 300 .* were 150 \/ 150 /,
+  );
+
   // What stands still at the end has converged if it is there, and not if it stands elsewhere.
   const soon = ({ step, scheme, epochs }: LinearTask): number[] =>
     Array.from({ length: epochs }, (_, i) => (step === 'auto' || scheme !== 'local' ? Math.max(0.5 ** i, 1e-9) : 0.9));
