@@ -3,7 +3,7 @@
 import { escape } from '../lib/experiments/chart.ts';
 import type { Axis, Colour } from '../lib/experiments/figure.ts';
 import { chartStyle } from '../lib/experiments/palette.ts';
-import { scaleOf, tickText } from '../lib/experiments/scale.ts';
+import { scaleOf, tickTexts } from '../lib/experiments/scale.ts';
 
 export interface Bar {
   readonly name: string;
@@ -73,12 +73,12 @@ function drawChart({ title, axis, bars, mark }: BarChart): string {
   const place = (value: number): number =>
     places.left + ((scale.at(Math.max(value, start)) - from) / (1 - from)) * (places.right - places.left);
   const bottom = 34 + bars.length * lineHeight;
-  const grid = scale.ticks
-    .filter((tick) => tick >= start)
-    .map(
-      (tick) =>
-        `<line class="grid" x1="${round(place(tick))}" x2="${round(place(tick))}" y1="30" y2="${bottom}"/><text x="${round(place(tick))}" y="${bottom + 16}" text-anchor="middle">${tickText(tick)}</text>`,
-    );
+  const ticks = scale.ticks.filter((tick) => tick >= start);
+  const names = tickTexts(ticks);
+  const grid = ticks.map(
+    (tick, i) =>
+      `<line class="grid" x1="${round(place(tick))}" x2="${round(place(tick))}" y1="30" y2="${bottom}"/><text x="${round(place(tick))}" y="${bottom + 16}" text-anchor="middle">${names[i]}</text>`,
+  );
   const lines = bars.map(({ name, pieces, text }, i) => {
     const top = 34 + i * lineHeight;
     let sum = 0;

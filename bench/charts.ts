@@ -139,7 +139,8 @@ function growthChart(rows: readonly Row[]): string | null {
     series: names.flatMap((name, i): Series[] => {
       const own = rows.filter(({ kernel }) => kernel === `${name}, by ${way}`);
       if (own.length === 0) return [];
-      return [{ name, colour: colours[i], x: own.map(({ at }) => at!), y: own.map(value) }];
+      const dash = name.startsWith('network') ? 'dashed' : 'solid';
+      return [{ name, colour: colours[i], dash, x: own.map(({ at }) => at!), y: own.map(value) }];
     }),
   });
   const panels = [
@@ -195,6 +196,7 @@ function qualityChart(sections: readonly { title: string; figures: TimeFigures }
             name,
             colour: i === 0 ? 'blue' : 'green',
             marks: true,
+            shape: i === 0 ? 'round' : 'square',
             x: own.map(({ seconds }) => seconds),
             y: own.map(({ gap }) => gap),
           };

@@ -16,7 +16,7 @@ const style = `
   .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 1rem; }
   figure { margin: 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
   figcaption { font-size: .85rem; color: var(--soft); }
-  svg { display: block; width: 100%; height: auto; }
+  svg { display: block; width: 100%; height: auto; } .wide svg { min-width: 34rem; }
   table { border-collapse: collapse; } .wide { overflow-x: auto; }
   th, td { padding: .3rem .9rem; border-bottom: 1px solid var(--line); text-align: right; font-variant-numeric: tabular-nums; }
   th:first-child, td:first-child { text-align: left; padding-left: 0; } th { font-weight: 600; }
@@ -35,15 +35,17 @@ ${figure(embedded(one.unseen), 'The first coordinate across and the second up, c
   );
   const body = `<h1>Two moons, learned</h1>
 <p>A graph joins points that are near each other. Its smooth eigenvectors tell the moons apart, and what was learned here
-is a function that gives these coordinates to any point: all pictures show points that were not there when it was learned.</p>
+is a function that gives these coordinates to any point: all points in these pictures were not there when it was learned.</p>
 ${table(demo)}
 ${sections.join('\n')}
-${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs')}` : ''}`;
+${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs', 'wide')}` : ''}`;
   return wholePage({ title: 'specnet: two moons', style, body });
 }
 
-function figure(picture: string, caption: string): string {
-  return `<figure>${picture}<figcaption>${caption}</figcaption></figure>`;
+/** `wide`: letters stay large on a phone, and one moves along. */
+function figure(picture: string, caption: string, way?: 'wide'): string {
+  const named = picture.replace('<svg ', `<svg role="img" aria-label="${caption}" `);
+  return `<figure>${way ? `<div class="${way}">${named}</div>` : named}<figcaption>${caption}</figcaption></figure>`;
 }
 
 function table(demo: Demo): string {
@@ -103,7 +105,7 @@ function scatter(scene: Scene, data: ArrayLike<number>, cols: number, paint: Pai
     const top = height / 2 - up * (data[i * cols + 1] - (y.from + y.to) / 2);
     return `<circle cx="${left.toFixed(1)}" cy="${top.toFixed(1)}" r="1.6" ${paint(i, scene)}/>`;
   });
-  return `<svg viewBox="0 0 ${width} ${height}" role="img">${dots.join('')}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}">${dots.join('')}</svg>`;
 }
 
 function rangeOf(data: ArrayLike<number>, cols: number, j: number): { from: number; to: number } {
@@ -130,7 +132,8 @@ function curveOf({ curve, learned: [taught] }: Demo): string {
   );
   const path = curve.map(({ epoch, accuracy }) => `${across(epoch).toFixed(1)},${down(accuracy).toFixed(1)}`).join(' ');
   const level = down(taught.accuracy.seen).toFixed(1);
-  return `<svg viewBox="0 0 ${wide} ${high}" role="img">${marks.join('')}${ends.join('')}
-<line class="a" stroke="currentColor" stroke-dasharray="5 4" x1="${left}" x2="${wide - margin}" y1="${level}" y2="${level}"/>
+  return `<svg viewBox="0 0 ${wide} ${high}">${marks.join('')}${ends.join('')}
+<text x="${(left + wide - margin) / 2}" y="${high - 12}" text-anchor="middle">epoch</text>
+<line class="a" stroke="currentColor" stroke-width="2" stroke-dasharray="5 4" x1="${left}" x2="${wide - margin}" y1="${level}" y2="${level}"/>
 <polyline class="b" fill="none" stroke="currentColor" stroke-width="2" points="${path}"/></svg>`;
 }

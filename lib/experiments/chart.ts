@@ -1,9 +1,21 @@
 /** How does a figure become a picture? SVG written by hand: lines with bands, clouds of points, matrices. No script, no network. */
 
-import type { Axis, CloudPanel, Colour, Figure, LinePanel, MatrixPanel, Panel, Series, ShadedPanel } from './figure.ts';
+import type {
+  Axis,
+  CloudPanel,
+  Colour,
+  Figure,
+  LinePanel,
+  MatrixPanel,
+  Panel,
+  Series,
+  ShadedPanel,
+  Shape,
+} from './figure.ts';
+import { type Room, spreadOut } from './names.ts';
 import { dotsAt, lineThrough, type Point, tenths, uprightsAt } from './path.ts';
 import { chartStyle, ramp } from './palette.ts';
-import { type Scale, scaleOf, tickText } from './scale.ts';
+import { type Scale, scaleOf, tickTexts } from './scale.ts';
 
 const pageWidth = 1080;
 const legendLine = 22;
@@ -40,7 +52,9 @@ function columnsFor(panels: number): number {
 interface Entry {
   readonly name: string;
   readonly colour: Colour;
-  readonly mark: 'dot' | 'ring' | NonNullable<Series['dash']>;
+  readonly dash: NonNullable<Series['dash']>;
+  /** Null for a line. */
+  readonly shape: Shape | null;
   readonly broad?: boolean | undefined;
 }
 
@@ -49,11 +63,13 @@ function legendOf(panels: readonly Panel[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const panel of panels) {
     if (panel.kind === 'lines') {
-      for (const { name, colour, dash = 'solid', marks, broad } of panel.series) {
-        entries.set(name, { name, colour, mark: !marks ? dash : dash === 'dashed' ? 'ring' : 'dot', broad });
+      for (const { name, colour, dash = 'solid', marks, shape = 'round', broad } of panel.series) {
+        entries.set(name, { name, colour, dash, shape: marks ? shape : null, broad });
       }
     } else if (panel.kind === 'cloud') {
-      for (const { name, colour } of panel.clouds) entries.set(name, { name, colour, mark: 'dot' });
+      for (const { name, colour } of panel.clouds) {
+        entries.set(name, { name, colour, dash: 'solid', shape: 'round' });
+      }
     }
   }
   return [...entries.values()];
@@ -62,15 +78,14 @@ function legendOf(panels: readonly Panel[]): Entry[] {
 function drawLegend(entries: readonly Entry[]): { text: string; height: number } {
   if (entries.length < 2) return { text: '', height: 0 };
   let [left, top] = [8, 14];
-  const parts = entries.map(({ name, colour, mark, broad }) => {
+  const parts = entries.map(({ name, colour, dash, shape, broad }) => {
     const width = 46 + 6.9 * name.length;
     if (left + width > pageWidth) [left, top] = [8, top + legendLine];
     const at = left;
     left += width;
-    const sign =
-      mark === 'dot' || mark === 'ring'
-        ? `<circle cx="${at + 12}" cy="${top}" r="4.5" ${mark === 'ring' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`}/>`
-        : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(mark)}/>`;
+    const sign = shape
+      ? `<path d="${markAt(shape, at + 12, top)}" ${markPaint(colour, dash)}/>`
+      : `<line x1="${at}" x2="${at + 24}" y1="${top}" y2="${top}" stroke="var(--${colour})" ${broad ? 'stroke-width="6" opacity="0.45"' : 'stroke-width="2.5"'}${dashes(dash)}/>`;
     return `${sign}<text x="${at + 30}" y="${top + 4}">${escape(name)}</text>`;
   });
   return { text: parts.join(''), height: top + legendLine };
@@ -82,13 +97,20 @@ function dashes(dash: Series['dash'], unit = 1): string {
 }
 
 function drawPanel(panel: Panel, width: number, height: number): string {
-  const title = `<text class="title" x="${width / 2}" y="18" text-anchor="middle">${escape(panel.title)}</text>`;
+  const { left, right } = roomIn(width, height);
+  const middle = panel.kind === 'matrix' ? width / 2 : (left + right) / 2;
+  const title = `<text class="title" x="${middle}" y="18" text-anchor="middle">${escape(panel.title)}</text>`;
   if (panel.kind === 'matrix') return title + drawMatrix(panel, width);
   if (panel.kind === 'lines') return title + drawLines(panel, width, height);
   return title + drawCloud(panel, width, height);
 }
 
-/** The inside of the axes, and from values to places in it. */
+/** The inside of the axes of a panel. */
+function roomIn(width: number, height: number): Room {
+  return { left: 62, right: width - 14, top: 28, bottom: height - 44 };
+}
+
+/** The axes, and from values to places between them. */
 interface Frame {
   readonly text: string;
   x(value: number): number;
@@ -96,19 +118,20 @@ interface Frame {
 }
 
 function drawFrame(x: Axis, y: Axis, across: Scale, up: Scale, width: number, height: number): Frame {
-  const [left, right, top, bottom] = [62, width - 14, 28, height - 44];
+  const { left, right, top, bottom } = roomIn(width, height);
   const place = {
     x: (value: number) => left + across.at(value) * (right - left),
     y: (value: number) => bottom - up.at(value) * (bottom - top),
   };
+  const names = { across: tickTexts(across.ticks), up: tickTexts(up.ticks) };
   const lines = [
-    ...across.ticks.map((tick) => {
+    ...across.ticks.map((tick, i) => {
       const at = round(place.x(tick));
-      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${tickText(tick)}</text>`;
+      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${names.across[i]}</text>`;
     }),
-    ...up.ticks.map((tick) => {
+    ...up.ticks.map((tick, i) => {
       const at = round(place.y(tick));
-      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${tickText(tick)}</text>`;
+      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${names.up[i]}</text>`;
     }),
   ];
   const labels =
@@ -148,12 +171,28 @@ function drawCurve({ colour, broad, x, y }: Series, frame: Frame, dash: string):
   return `<path ${tenths} d="${path}" fill="none" stroke="var(--${colour})" ${broad ? 'stroke-width="60" opacity="0.45"' : 'stroke-width="20"'} stroke-linejoin="round"${dash}/>`;
 }
 
+function drawMarks({ colour, dash, shape = 'round', x, y }: Series, frame: Frame): string {
+  const points = y.map((value, i): Point => [frame.x(x[i]), frame.y(value)]);
+  const marks = points.filter((point) => point.every(Number.isFinite)).map(([left, top]) => markAt(shape, left, top));
+  return `<path d="${marks.join('')}" ${markPaint(colour, dash)}/>`;
+}
+
+/** Around a place, about nine wide. */
+const outlines: Record<Shape, string> = {
+  round: 'm-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z',
+  square: 'm-4 -4h8v8h-8z',
+  diamond: 'm0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z',
+  triangle: 'm0 -5l5.5 9h-11z',
+  cross: 'm-1.5 -5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z',
+};
+
+function markAt(shape: Shape, x: number, y: number): string {
+  return `M${round(x)} ${round(y)}${outlines[shape]}`;
+}
+
 /** Dashed means hollow. */
-function drawMarks({ colour, dash, x, y }: Series, frame: Frame): string {
-  const marks = y.map((value, i) => `<circle cx="${round(frame.x(x[i]))}" cy="${round(frame.y(value))}" r="4.5"/>`);
-  const paint =
-    dash === 'dashed' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`;
-  return `<g ${paint}>${marks.filter((mark) => !mark.includes('NaN')).join('')}</g>`;
+function markPaint(colour: Colour, dash: Series['dash']): string {
+  return dash === 'dashed' ? `fill="none" stroke="var(--${colour})" stroke-width="2.5"` : `fill="var(--${colour})"`;
 }
 
 /** `turn`, from 0 to 1: where between two places of bars those of this curve stand. */
@@ -185,14 +224,25 @@ function drawCloud(panel: CloudPanel | ShadedPanel, width: number, height: numbe
     const path = dotsAt(x.map((value, i) => [frame.x(value), frame.y(y[i])]));
     return `<path ${tenths} d="${path}" stroke="${paint}" stroke-width="${Math.round(10 * size)}" stroke-linecap="round" fill="none" opacity="0.8"/>`;
   });
-  const names =
-    panel.kind === 'cloud' && panel.named
-      ? panel.clouds.map(
-          ({ name, x, y }) =>
-            `<text class="name" text-anchor="middle" x="${round(frame.x(median(x)))}" y="${round(frame.y(median(y)) + 5)}">${escape(name)}</text>`,
-        )
-      : [];
-  return frame.text + dots.join('') + names.join('');
+  const names = panel.kind === 'cloud' && panel.named ? drawNames(panel, frame, roomIn(width, height)) : '';
+  return frame.text + dots.join('') + names;
+}
+
+/** At the medians, or beside them where another name stands there. */
+function drawNames({ clouds }: CloudPanel, frame: Frame, room: Room): string {
+  const there = clouds.filter(({ x }) => x.length > 0);
+  const letters = there.reduce((most, { name }) => Math.max(most, name.length), 1);
+  const places = spreadOut(
+    there.map(({ x, y }) => [frame.x(median(x)), frame.y(median(y))]),
+    [10 * letters, 13],
+    room,
+  );
+  return there
+    .map(
+      ({ name }, i) =>
+        `<text class="name" text-anchor="middle" x="${round(places[i][0])}" y="${round(places[i][1] + 5)}">${escape(name)}</text>`,
+    )
+    .join('');
 }
 
 /** The narrower axis is widened until one unit is as long on both. */

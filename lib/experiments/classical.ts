@@ -63,7 +63,7 @@ export const classical: Experiment = {
           name: 'errors',
           title: 'Errors on testing points against time',
           caption:
-            'One mark for each method, labelled in the legend and in the table. Trainings: mean over starts and the last third of the epochs, time of all epochs. Hollow marks: SpecNet1.',
+            'One mark for each method, labelled in the legend and in the table. Trainings: mean over starts and the last third of the epochs, time of all epochs. Round marks: trainings, hollow those of SpecNet1; a shape of its own: what needs no training.',
           panels: [panel(0), panel(1)],
         },
       ],

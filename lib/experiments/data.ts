@@ -50,8 +50,8 @@ export const data: Experiment = {
   summary: 'the moons as pictures, and the parts of W − ηηᵀ that local, full and neighbor read',
   paper:
     'Both data sets are half circles with normal noise, 2,000 points to train on and as many to test. A batch reads of ' +
-    'W − ηηᵀ the block of its own rows and columns (local), all of its rows (full), or its rows where W has entries, ' +
-    'with two small sums for the rest (neighbor). A batch of 4 has about 620 neighbours on one moon and about 670 on two.',
+    'W − ηηᵀ the block of its own rows and columns (local), all of its rows (full), or the columns of its rows ' +
+    'that are neighbours of the batch, with two small sums for the rest (neighbor). A batch of 4 has about 620 neighbours on one moon and about 670 on two.',
   remarks: [],
   settings: ({ seed }) => ({
     points: moonPoints,
@@ -89,13 +89,14 @@ export const data: Experiment = {
         {
           name: 'moons',
           title: 'One moon and two moons',
-          caption: 'The training points. Colour: the angle at which a point was drawn, or the moon it belongs to.',
+          caption:
+            'The training points. Colour: the angle at which a point was drawn, from blue for 0 to orange for π, or the moon it belongs to.',
           panels: [moon('one moon', 0), moon('two moons', 1)],
         },
         {
           name: 'matrix',
           title: 'The parts of W − ηηᵀ that a batch reads',
-          caption: `A small moon of ${small} points in order along the arc, and a batch of ${batch}. Blue: positive, orange: negative. What is faint is not read. Neighbor reads the entries of W; the rest of its rows is −ηηᵀ, whose product with Y it keeps as a sum.`,
+          caption: `A small moon of ${small} points in order along the arc, and a batch of ${batch}. Blue: positive, orange: negative. What is faint is not read. Neighbor reads the columns in which a row of the batch has an entry of W; in the others there is −ηηᵀ alone, whose product with Y it keeps as a sum.`,
           panels: [
             part('local', (row, column) => inBatch(row) && inBatch(column)),
             part('full', inBatch),
@@ -107,14 +108,14 @@ export const data: Experiment = {
         {
           figure: 'moons',
           claim: 'On one moon a batch of 4 has about 620 neighbours, with σ = 0.1.',
-          measured: `${formatNumber(facts.oneMoon.neighbors)} with σ = 0.2 and ${facts.oneMoon.pieces} piece(s); ${formatNumber(facts.printed.neighbors)} with σ = 0.1 and ${facts.printed.pieces} pieces.`,
+          measured: `${formatNumber(facts.oneMoon.neighbors)} with σ = 0.2, ${pieces(facts.oneMoon)}; ${formatNumber(facts.printed.neighbors)} with σ = 0.1, ${pieces(facts.printed)}.`,
           agrees: near(620, facts.printed.neighbors),
           why: `${near(620, facts.oneMoon.neighbors) ? 'The number is that of σ = 0.2' : 'Neither gives the number, σ = 0.2 is nearer'}, which the authors' program uses. The text's σ = 0.1 would leave points alone. All experiments here use 0.2.`,
         },
         {
           figure: 'moons',
           claim: 'On two moons a batch of 4 has about 670 neighbours.',
-          measured: `${formatNumber(facts.twoMoons.neighbors)}, and ${facts.twoMoons.pieces} piece(s).`,
+          measured: `${formatNumber(facts.twoMoons.neighbors)}, ${pieces(facts.twoMoons)}.`,
           agrees: near(670, facts.twoMoons.neighbors),
           why: 'σ = 0.15 and threshold 0.08, as printed.',
         },
@@ -122,6 +123,10 @@ export const data: Experiment = {
     };
   },
 };
+
+function pieces({ pieces: count }: GraphFacts): string {
+  return count === 1 ? 'in one piece' : `in ${count} pieces`;
+}
 
 export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>> {
   const { data: seed, small: n, batch: size } = task;

@@ -26,10 +26,10 @@ export interface DirectTask {
 
 /** How they are called and drawn. */
 export const directStyles: Record<DirectMethod, Style> = {
-  eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted' },
-  regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted' },
-  landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted' },
-  untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted' },
+  eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted', shape: 'square' },
+  regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted', shape: 'diamond' },
+  landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted', shape: 'triangle' },
+  untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted', shape: 'cross' },
 };
 
 export interface World {

@@ -74,6 +74,11 @@ export interface Claim {
   readonly why: string;
 }
 
+/** What we add to the paper, or read from its figures: such a claim says so in its first words. */
+export function isOurs({ claim }: Claim): boolean {
+  return claim.startsWith('Not in the paper');
+}
+
 /** Columns of text and rows under them. */
 export interface Table {
   readonly title: string;

@@ -25,6 +25,9 @@ export interface Axis {
   readonly include?: readonly number[];
 }
 
+/** What a mark looks like, so that colours need not be told apart. */
+export type Shape = 'round' | 'square' | 'diamond' | 'triangle' | 'cross';
+
 /** One curve, with a band from low to high or error bars where these are given. */
 export interface Series {
   readonly name: string;
@@ -40,10 +43,12 @@ export interface Series {
   readonly spread?: 'band' | 'bars';
   /** A mark at each point, and no line between. */
   readonly marks?: boolean;
+  /** Of the marks: round unless said. */
+  readonly shape?: Shape;
 }
 
 /** How a curve is called and drawn. */
-export type Style = Pick<Series, 'name' | 'colour' | 'dash' | 'broad' | 'marks' | 'spread'>;
+export type Style = Pick<Series, 'name' | 'colour' | 'dash' | 'broad' | 'marks' | 'shape' | 'spread'>;
 
 /** Where it runs. */
 export type Course = Pick<Series, 'x' | 'y' | 'low' | 'high'>;

@@ -12,7 +12,9 @@ export const mnistEmbedding: Experiment = {
   paper:
     'Coordinates after 50 epochs, of SpecNet1-local with batch 45 and of SpecNet2-neighbor with batch 2, beside the ' +
     'eigenvectors. SpecNet2 is nearer to the truth, and testing images lie where training images of their digit lie.',
-  remarks: ['Three coordinates are shown as two pairs: the first against the second, and the first against the third.'],
+  remarks: [
+    'The six coordinates are four pairs: the first against the second and the third, the fourth against the fifth and the sixth.',
+  ],
   settings: (choices) => settingsOf(choices, sixteen),
   jobs: (choices) => [
     ...trainingsOf(choices, sixteen).filter(({ task }) => (task as unknown as MnistTask).shown),
@@ -48,7 +50,7 @@ export const mnistEmbedding: Experiment = {
     const part = (which: 'train' | 'test') => ({
       name: which,
       title: `Coordinates of ${which === 'train' ? 'training' : 'testing'} images`,
-      caption: `Coloured by digit, whose number stands at the median of its images. Signs are those of the eigenvectors. ${which === 'test' ? 'Testing images under “eigenvectors” by Nyström’s extension.' : ''}`,
+      caption: `Coloured by digit, whose number stands at the median of its images, or beside it where another stands there. Signs are those of the eigenvectors.${which === 'test' ? ' Testing images under “eigenvectors” by Nyström’s extension.' : ''}`,
       panels: rows.flatMap(({ name, numbers }) =>
         [
           [0, 1],

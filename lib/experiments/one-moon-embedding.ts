@@ -19,8 +19,7 @@ export const oneMoonEmbedding: Experiment = {
   title: 'One moon, embeddings',
   summary: 'where each method puts the points, beside the truth',
   paper:
-    'The first two coordinates of all methods on training and testing points, beside those of the eigenfunctions: the ' +
-    'three good methods give the same curve, the others bend or tear it.',
+    'Embeddings of all methods by the first two nontrivial eigenfunctions, below the ground truth; shown, and not judged in words.',
   remarks: [
     'Columns are scaled and turned as τ does it, each alone. Of every set 500 points are shown, of the first start.',
   ],
@@ -65,7 +64,7 @@ export const oneMoonEmbedding: Experiment = {
         {
           figure: 'test',
           claim:
-            'SpecNet1-full, SpecNet2-full and SpecNet2-neighbor give the curve of the eigenfunctions, the other three do not.',
+            'Not in the paper’s words: SpecNet1-full, SpecNet2-full and SpecNet2-neighbor give the curve of the eigenfunctions, the other three do not.',
           measured: `Sum of both errors on testing points at the end: ${[...near, ...far].map((entry) => `${entry.name} ${formatNumber(distance(entry))}`).join(', ')}; exact eigenvectors ${formatNumber(distance(entries[0]))}.`,
           agrees: unlessShort(Math.max(...near.map(distance)) < Math.min(...far.map(distance)), choices, usualEpochs),
           why: 'Agrees if each of the three is nearer than each of the others, at the last epoch of the first start.',

@@ -135,7 +135,7 @@ function claimsOf(jobs: readonly LinearDone[], choices: Choices): Claim[] {
   const epochs = jobs[0].task.epochs;
   const halfway = (method: Method, scheme: Scheme): [number, number] => {
     // Fewer rows than epochs where it came to its end before.
-    const found = ofPair(jobs, { method, scheme }).map(({ numbers: { rows } }) => rows[Math.floor(rows.length / 2)]);
+    const found = ofPair(jobs, { method, scheme }).map(({ numbers: { rows } }) => rows[Math.ceil(rows.length / 2) - 1]);
     return [mean(found.map((row) => row[0])), mean(found.map((row) => row[1]))];
   };
   const falling = (method: Method, scheme: Scheme): boolean => {

@@ -37,7 +37,7 @@ export const oneMoonNetwork: Experiment = {
   paper:
     'A network with one hidden layer of 128 units is trained by batches of 4. SpecNet1-full, SpecNet2-full and ' +
     'SpecNet2-neighbor approximate the first two nontrivial eigenfunctions well; SpecNet1-local, SpecNet2-local and ' +
-    'SpecNet1-neighbor do not. Errors on testing points are like those on training points.',
+    'SpecNet1-neighbor do not. Errors on training and on testing points are drawn, and not compared in words.',
   remarks: [
     'Errors are the paper’s τ against eigenfunctions on a fine grid. The exact eigenvectors of the graph differ from the eigenfunctions too, by an amount that the draw of the points decides: the dotted line. A network may come below it, for it is smooth.',
     'Columns of a network’s output are turned into approximate eigenvectors by Rayleigh-Ritz on the training points, and testing points by the same matrix.',
@@ -98,7 +98,7 @@ function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
     },
     {
       figure: 'errors',
-      claim: 'Errors on testing points are like those on training points.',
+      claim: 'Not in the paper’s words: errors on testing points are like those on training points.',
       measured: `First eigenfunction, testing over training error: ${good.map((pair, i) => `${nameOf(pair)} ${formatNumber(ratios[i])}`).join(', ')}.`,
       agrees: unlessShort(
         ratios.every((ratio) => ratio < 1.25 && ratio > 0.8),

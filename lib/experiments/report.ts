@@ -4,7 +4,16 @@ import { wholePage } from '../core/page.ts';
 import { drawFigure, escape } from './chart.ts';
 import { chartStyle } from './palette.ts';
 import { timesExplained } from './times.ts';
-import type { Choices, Claim, Done, Experiment, Json, Review, Table } from './experiment.ts';
+import {
+  type Choices,
+  type Claim,
+  type Done,
+  type Experiment,
+  isOurs,
+  type Json,
+  type Review,
+  type Table,
+} from './experiment.ts';
 
 /** An experiment and what came out of it. */
 export interface Result {
@@ -43,7 +52,7 @@ export function htmlReport(results: readonly Result[]): string {
 ${claimsTable(review.claims)}
 ${review.figures
   .map(
-    (figure) => `<figure>${drawFigure(figure, false)}
+    (figure) => `<figure><div class="wide">${drawFigure(figure, false)}</div>
 <figcaption><b>${escape(figure.title)}.</b> ${escape(figure.caption)} <a href="${figureFile(name, figure.name)}">SVG</a></figcaption></figure>`,
   )
   .join('\n')}
@@ -111,12 +120,20 @@ function wordsOf({ quick, replicas, epochs, seed }: Choices): string[] {
 function introduction(results: readonly Result[]): string {
   const claims = results.flatMap(({ review }) => review.claims);
   const machines = [...new Set(results.map(({ machine }) => machine))];
-  const count = (agrees: boolean | null): number => claims.filter((claim) => claim.agrees === agrees).length;
+  const own = claims.filter(isOurs);
+  const paper = claims.filter((claim) => !isOurs(claim));
   return (
-    `What the paper claims, next to what this code computes. ${lengths(results)} Of ${claims.length} claims ${count(true)} agree, ` +
-    `${count(false)} differ and ${count(null)} cannot be told from this run. Every word about results on this page is ` +
+    `What the paper claims, next to what this code computes. ${lengths(results)} Of ${paper.length} claims of the paper ${verdicts(paper)} from this run` +
+    `${own.length > 0 ? `; of ${own.length} that we add, which say that they are not in the paper, ${verdicts(own)}` : ''}. Every word about results on this page is ` +
     `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are ${timesExplained(results.flatMap(({ done }) => done))}.`
   );
+}
+
+function verdicts(claims: readonly Claim[]): string {
+  const [yes, no, unknown] = [true, false, null].map(
+    (verdict) => claims.filter(({ agrees }) => agrees === verdict).length,
+  );
+  return `${yes} agree, ${no} differ and ${unknown} cannot be told`;
 }
 
 /** Which experiments were told another length than they hold for right. */
@@ -184,8 +201,16 @@ const pageStyle = `
   code { font-size: .8em; color: var(--soft); } p { max-width: 52rem; } a { color: var(--blue); }
   figure { margin: 1rem 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
   figcaption, summary { font-size: .9rem; color: var(--soft); } svg { display: block; width: 100%; height: auto; }
+  .wide svg { min-width: 54rem; } /* on a phone letters stay large, and one moves along */
   table { border-collapse: collapse; font-size: .9rem; } .wide { overflow-x: auto; }
   th, td { padding: .35rem .8rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
   .claims td:nth-child(1) { width: 26%; } .claims td:nth-child(2) { width: 32%; } .claims td:nth-child(3) { white-space: nowrap; }
   .figures td { font-variant-numeric: tabular-nums; } .yes { color: var(--green); } .no { color: var(--vermilion); }
-  .unknown { color: var(--soft); } .contents { list-style: none; padding: 0; columns: 2; }`;
+  .unknown { color: var(--soft); } .contents { list-style: none; padding: 0; columns: 2 20rem; }
+  @media (max-width: 44rem) { /* cells of a claim below each other */
+    .claims, .claims tbody, .claims tr, .claims td { display: block; } .claims tr:first-child { display: none; }
+    .claims tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+    .claims td:nth-child(n) { width: auto; padding: .1rem 0; border: 0; } .claims td:first-child { font-weight: 600; }
+    .claims td:nth-child(2)::before { content: 'Measured: '; } .claims td:nth-child(4)::before { content: 'Why: '; }
+    .claims td:nth-child(2)::before, .claims td:nth-child(4)::before { color: var(--soft); }
+  }`;

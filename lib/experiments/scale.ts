@@ -28,9 +28,13 @@ function linearScale(least: number, most: number): Scale {
   return { at: (value) => (value - from) / (to - from), ticks, from, to };
 }
 
-/** About five round numbers. */
+/** About five round numbers, and three at least. */
 function linearTicks(low: number, high: number): number[] {
-  const step = niceStep((high - low) / 5);
+  const few = multiples(niceStep((high - low) / 5), low, high);
+  return few.length < 3 ? multiples(niceStep((high - low) / 10), low, high) : few;
+}
+
+function multiples(step: number, low: number, high: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
@@ -67,10 +71,16 @@ function niceStep(least: number): number {
   return power * [1, 2, 5, 10].find((digit) => digit * power >= least * 0.999)!;
 }
 
-/** As short as a tick can be: 0.25, 20, 1e-6, 10k. */
-export function tickText(value: number): string {
+/** What is written at the ticks of one axis: all thousands in one way. */
+export function tickTexts(ticks: readonly number[]): string[] {
+  const millions = ticks.some((tick) => Math.abs(tick) >= 1e6);
+  return ticks.map((tick) => tickText(tick, millions ? 1e4 : 1e6));
+}
+
+/** As short as a tick can be: 0.25, 20, 1e-6, 10k; with a power of ten from `powers` on. */
+function tickText(value: number, powers: number): string {
   const magnitude = Math.abs(value);
-  if (value !== 0 && (magnitude < 1e-3 || magnitude >= 1e6)) {
+  if (value !== 0 && (magnitude < 1e-3 || magnitude >= powers)) {
     const [digits, power] = value.toExponential().split('e');
     return `${Number(Number(digits).toPrecision(3))}e${Number(power)}`;
   }

@@ -139,7 +139,7 @@ export const twoMoons: Experiment = {
         {
           name: 'embedding',
           title: 'The first coordinate on two moons',
-          caption: `Points coloured by the first coordinate, after ${epochs} epochs of the first start.`,
+          caption: `Points coloured by the first coordinate, from blue for the least to orange for the largest, after ${epochs} epochs of the first start.`,
           panels: (['train', 'test'] as const).flatMap((part) =>
             shown.map(({ name, numbers }) => picture(name, numbers, part)),
           ),
@@ -163,7 +163,7 @@ export const twoMoons: Experiment = {
         {
           figure: 'accuracy',
           claim: 'Not in the paper: a Ritz head tells the moons apart without training.',
-          measured: `Landmarks: ${formatNumber(ritz.numbers.rows[0][1])} of the testing points in ${formatNumber(ritz.seconds[0])} s of ${timeWord(done)}; exact eigenvectors with Nyström: ${formatNumber(exact.numbers.rows[0][1])}; SpecNet2 took ${formatNumber(mean(trained(compared[1]).map(({ seconds }) => seconds.at(-1)!)))} s for ${epochs} epochs.`,
+          measured: `Landmarks: ${ritz.numbers.rows[0][1].toFixed(4)} of the testing points in ${formatNumber(ritz.seconds[0])} s of ${timeWord(done)}; exact eigenvectors with Nyström: ${exact.numbers.rows[0][1].toFixed(4)}; SpecNet2 took ${formatNumber(mean(trained(compared[1]).map(({ seconds }) => seconds.at(-1)!)))} s for ${epochs} epochs.`,
           agrees: ritz.numbers.rows[0][1] > 0.99,
           why: 'Agrees above 0.99.',
         },

@@ -39,6 +39,8 @@ test('the page stands alone: every point in every picture, no script, nothing fr
   assert.not.match(page, /<script|https?:|url\(|src=|href=|NaN|undefined/);
   assert.match(page, /prefers-color-scheme: dark/);
   assert.match(page, /<polyline /);
+  assert.match(page, />epoch</);
+  assert.is([...page.matchAll(/<svg role="img" aria-label="[^"]+" /g)].length, 2 * 3 + 1, 'pictures have names');
   for (const { name, accuracy } of demo.learned) {
     assert.ok(page.includes(`<th>${name}</th>`) && page.includes(`<td>${accuracy.unseen.toFixed(4)}</td>`));
   }

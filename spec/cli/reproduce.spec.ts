@@ -41,7 +41,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     assert.match(first.err, /1 of 1 replicas/);
     const { results, files } = JSON.parse(first.out);
     assert.equal(Object.keys(results[0]), ['experiment', 'figure', 'claim', 'measured', 'agrees', 'why', 'files']);
-    assert.match(results[0].measured, /^6\d\d with σ = 0\.2 and 1 piece\(s\); 20\d with σ = 0\.1/);
+    assert.match(results[0].measured, /^6\d\d with σ = 0\.2, in one piece; 20\d with σ = 0\.1, in \d pieces/);
     assert.is(results[0].agrees, false);
     assert.is(results[1].agrees, true);
     for (const path of files) assert.ok(existsSync(path), path);

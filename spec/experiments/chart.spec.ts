@@ -5,9 +5,10 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { drawFigure } from '../../lib/experiments/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/experiments/figure.ts';
+import { spreadOut } from '../../lib/experiments/names.ts';
 import { chartStyle } from '../../lib/experiments/palette.ts';
 import { dotsAt, lineThrough } from '../../lib/experiments/path.ts';
-import { scaleOf, tickText } from '../../lib/experiments/scale.ts';
+import { scaleOf, tickTexts } from '../../lib/experiments/scale.ts';
 
 const test = suite('charts');
 
@@ -19,7 +20,8 @@ test('an axis holds all values, in order, with ticks among them', () => {
       [5, 5],
       [1e-9, 1e3],
       [120, 118.5],
-    ]) {
+      [-1.79, -1.68],
+    ].filter((list) => scale === 'linear' || list.every((value) => value > 0))) {
       const { at, ticks, from, to } = scaleOf({ label: '', scale }, values);
       const places = values.toSorted((a, b) => a - b).map(at);
       assert.ok(
@@ -45,7 +47,12 @@ test('equal factors are equal lengths on a logarithmic axis, and what it cannot 
 });
 
 test('ticks are short', () => {
-  assert.equal([0, 0.25, -3, 20_000, 1e6, 3e-7].map(tickText), ['0', '0.25', '-3', '20k', '1e6', '3e-7']);
+  assert.equal(tickTexts([0, 0.25, -3, 20_000, 3e-7]), ['0', '0.25', '-3', '20k', '3e-7']);
+});
+
+test('thousands are written in one way along an axis', () => {
+  assert.equal(tickTexts([1000, 10_000, 100_000]), ['1000', '10k', '100k']);
+  assert.equal(tickTexts([1000, 300_000, 1e6, 3e6]), ['1000', '3e5', '1e6', '3e6']);
 });
 
 const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure => ({
@@ -85,6 +92,15 @@ test('a band runs there and back, bars stand at their places', () => {
   assert.is(bars.split('m').length - 1, 4);
   const one = drawFigure(line({ ...spread, high: spread.low }), false);
   assert.not.match(one, /fill="var\(--blue\)"/, 'one replica has no band');
+});
+
+test('marks have shapes, the same in the legend, and are hollow where a line would be dashed', () => {
+  const one = { x: [1, 2, 3], y: [1, 0, 0.1], marks: true } as const;
+  const svg = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', dash: 'dashed', ...one }, { name: 'b', colour: 'ink', shape: 'square', ...one }] }), false); // prettier-ignore
+  const marks = [...svg.matchAll(/<path d="([^"]*)" fill="([^"]*)"/g)].map(([, path, fill]) => ({ path, fill }));
+  assert.equal(marks.map(({ fill }) => fill), ['none', 'var(--ink)', 'none', 'var(--ink)']); // prettier-ignore
+  assert.equal(marks.map(({ path }) => path.split('M').length - 1), [1, 1, 2, 2], 'a logarithm has no place for 0'); // prettier-ignore
+  assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // prettier-ignore
 });
 
 test('dotted curves take turns, and bars of two curves stand beside each other', () => {
@@ -164,6 +180,23 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
   );
   assert.match(shaded, /stroke="var\(--ramp0\)"/);
   assert.match(shaded, /stroke="var\(--ramp7\)"/);
+});
+
+test('names stand where they are wanted, or beside it: none hides another, and none leaves the frame', () => {
+  const room = { left: 60, right: 260, top: 30, bottom: 190 };
+  const size = [10, 13] as const;
+  const apart = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
+  assert.equal(spreadOut(apart, size, room), apart);
+  const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
+  const places = spreadOut(crowd, size, room);
+  for (const [i, [x, y]] of places.entries()) {
+    assert.ok(x >= 65 && x <= 255 && y >= 36.5 && y <= 183.5, `${x}, ${y}`);
+    assert.ok(Math.hypot(x - crowd[i][0], y - crowd[i][1]) < 60, 'not far from where it belongs');
+    assert.ok(
+      places.every(([a, b], j) => i === j || Math.abs(x - a) >= 10 || Math.abs(y - b) >= 13),
+      `${i}`,
+    );
+  }
 });
 
 test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {

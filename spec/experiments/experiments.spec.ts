@@ -110,6 +110,13 @@ test('the verdicts on linear algebra follow from the errors', () => {
     [true, true, true, true, false],
   );
 
+  // After half of 300 epochs is after the 150th.
+  const counted = (task: LinearTask) => ({ rows: Array.from({ length: task.epochs }, (_, i) => Array(4).fill(i + 1)) });
+  assert.match(
+    linear.review(pretend(linear, full, counted), full).claims[1].measured,
+    /^Errors 300 .* were 150 \/ 150 /,
+  );
+
   // What stands still at the end has converged if it is there, and not if it stands elsewhere.
   const soon = ({ step, scheme, epochs }: LinearTask): number[] =>
     Array.from({ length: epochs }, (_, i) => (step === 'auto' || scheme !== 'local' ? Math.max(0.5 ** i, 1e-9) : 0.9));
@@ -205,6 +212,10 @@ test('the report is made of the numbers, the same after a detour through JSON, a
     }
   }
   const page = htmlReport([result]);
+  assert.match(
+    page,
+    /Of 4 claims of the paper \d agree, \d differ and \d cannot be told from this run; of 1 that we add, /,
+  );
   assert.match(page, /a &lt;machine&gt;/);
   assert.not.match(page.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|<script|<link|@import|url\(/);
   assert.match(page, /prefers-color-scheme: dark/);
