@@ -186,12 +186,36 @@ test('the verdicts on MNIST follow from the losses', () => {
     }));
     return experiments.mnist.review(done, choices).claims.map(({ agrees }) => agrees);
   };
-  const [neighbors, minimum, f1, small, spread, taught] = verdicts(0.2, 0.02);
+  const [neighbors, minimum, f1, small, spread, , taught] = verdicts(0.2, 0.02);
   assert.equal([neighbors, minimum, f1, small, spread, taught], [true, false, true, false, false, true]);
   assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
   assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
   const short: Choices = { ...full, replicas: 3, epochs: 20 };
   assert.equal(verdicts(0.2, 0.02, short).slice(3, 5), [null, null], 'a short run refutes neither level nor spread');
+});
+
+test('who is as near first on MNIST follows from losses and seconds', () => {
+  const verdict = (secondsOf: { specnet1: number; specnet2: number }, nears: boolean): boolean | null => {
+    const done = pretend(experiments.mnist, full, (task: { epochs?: number; method?: string }) => ({
+      rows: Array.from({ length: task.epochs ?? 1 }, (_, e) =>
+        Array(3).fill(task.method === 'specnet1' ? 0.2 : nears && e >= 10 ? 0.1 : 0.3),
+      ),
+      eigenvalues: [1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9],
+      batchNeighbors: [45, 90, 180],
+      pictures: null,
+      vote: null,
+    })).map((one) => {
+      const { method, epochs } = one.task as { method: 'specnet1' | 'specnet2'; epochs?: number };
+      const each = secondsOf[method] ?? 1;
+      return Object.assign(one, { seconds: Array.from({ length: epochs ?? 1 }, (_, e) => (e + 1) * each) });
+    });
+    const claims = experiments.mnist.review(done, full).claims.filter(({ claim }) => claim.includes('against time'));
+    assert.is(claims.length, 1);
+    return claims[0].agrees;
+  };
+  assert.is(verdict({ specnet1: 1, specnet2: 10 }, true), true, '11 epochs of 10 s end after 50 of 1 s');
+  assert.is(verdict({ specnet1: 1, specnet2: 2 }, true), false, '11 epochs of 2 s do not');
+  assert.is(verdict({ specnet1: 1, specnet2: 2 }, false), true, 'never as near');
 });
 
 test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {
