@@ -41,7 +41,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       for (let c = 0; c < width;) {
         const inPanel = packed >= 0 && width - c >= panelColumns;
         const block = blockFor(inPanel ? panelColumns : width - c);
-        const product = crew.later(inPanel ? wasm.csrRowsPanel : products[block]);
+        const product = crew.later(inPanel ? wasm.csrRowsPanel : width === 2 ? wasm.csrRowsPair : products[block]);
         const some = inPanel ? count : step;
         for (let i = 0; i < count; i += some) {
           product(

@@ -1,6 +1,6 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
@@ -53,6 +53,7 @@ export const panelColumns = 32;
  */
 export function defineListedProducts(module: Assembler): void {
   const pack = definePack(module, panelColumns);
+  defineListedPairs(module);
   for (const width of csrWidths) {
     const listed = module.define(`csrRows${width}`, taking(12, 'f32'), (locals, declare) => {
       const [count, list, starts, columns, values, x, xRow, bias, out, outRow, , , floor] = locals;
@@ -158,28 +159,102 @@ function productOfTwo(declare: Declare): RowProduct {
   const sums = variables(declare, 'v128', 2);
   const value = declare('v128');
   return (entries, columns, values, x, xRow, start, out, finish) => {
-    const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
-    const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
+    const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
     const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
     return [
       sums[0].set(start(2, 0)),
       sums[1].set(f32x4.constant(0)),
-      whileAtLeast(entries, 4, [
-        value.set(v128.load(values)),
-        sums.map((sum, h) => {
-          const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
-          return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair(h))));
-        }),
-        advance(4),
-      ]),
-      whileAtLeast(entries, 1, [
-        sums[0].set(f32x4.add(sums[0], f32x4.multiply(v128.loadSplat(values), v128.loadTwo(source(0))))),
-        advance(1),
-      ]),
-      sums[0].set(f32x4.add(sums[0], sums[1])),
-      v128.storeTwo(out, finish(f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3])), 2, 0)),
+      whileAtLeast(entries, 4, [addFour(sums, value, columns, values, source), advance(4)]),
+      whileAtLeast(entries, 1, [addOne(sums, columns, values, source), advance(1)]),
+      v128.storeTwo(out, finish(sumOfTwo(sums), 2, 0)),
     ];
   };
+}
+
+/** sums += the next four entries of a row times the two columns of x at their sources. */
+function addFour(sums: Local[], value: Local, columns: Local, values: Code, source: (column: Code) => Code): Code {
+  const at = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  return [
+    value.set(v128.load(values)),
+    sums.map((sum, h) => {
+      const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+      const pair = v128.loadUpper(at(2 * h + 1), v128.loadTwo(at(2 * h)));
+      return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair)));
+    }),
+  ];
+}
+
+function addOne([sum]: Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
+  const pair = v128.loadTwo(source(i32.load(columns)));
+  return sum.set(f32x4.add(sum, f32x4.multiply(v128.loadSplat(values), pair)));
+}
+
+/** Both halves of both sums, in the lower half. */
+function sumOfTwo([first, second]: Local[]): Code {
+  return [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))];
+}
+
+/** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
+const rowsAtOnce = 3;
+
+/**
+ * csrRowsPair: csrRows2 for an x of two columns and no more, and the same to the last bit. Rows from anywhere in a matrix
+ * that is larger than the nearer caches come too late when they are read one after the other: several are read side by
+ * side, four entries of each in turn, as long as all have as many. Addresses are shifted: a product waits for one port.
+ */
+function defineListedPairs(module: Assembler): void {
+  module.define('csrRowsPair', taking(12, 'f32'), (locals, declare) => {
+    const [count, list, starts, columns, values, x, , bias, out, outRow, , , floor] = locals;
+    const at = variables(declare, 'i32', rowsAtOnce);
+    const left = variables(declare, 'i32', rowsAtOnce);
+    const sums = at.map(() => variables(declare, 'v128', 2));
+    const [toValues, turns, some, row] = variables(declare, 'i32', 4);
+    const [value, least] = variables(declare, 'v128', 2);
+    const source = (column: Code): Code => i32.add(x, i32.shiftLeft(column, 3));
+    const valuesOf = (r: number): Code => i32.add(at[r], toValues);
+    const four = (r: number): Code => addFour(sums[r], value, at[r], valuesOf(r), source);
+    return [
+      toValues.set(i32.subtract(values, columns)),
+      least.set(f32x4.splat(floor)),
+      whileAtLeast(count, 1, [
+        at.map((pointer, r) =>
+          when(
+            i32.lessThan(i32.constant(r), count),
+            [
+              row.set(i32.add(starts, i32.shiftLeft(i32.load(list, 4 * r), 2))),
+              left[r].set(i32.subtract(i32.load(row, 4), i32.load(row))),
+              pointer.set(i32.add(columns, i32.shiftLeft(i32.load(row), 2))),
+            ],
+            left[r].set(i32.constant(0)),
+          ),
+        ),
+        sums.flat().map((sum) => sum.set(f32x4.constant(0))),
+        turns.set(i32.shiftRight(left.slice(1).reduce<Code>(smaller, left[0]), 2)),
+        left.map((entries) => entries.set(i32.subtract(entries, i32.shiftLeft(turns, 2)))),
+        whileAtLeast(turns, 1, [at.map((_, r) => four(r)), at.map((pointer) => pointer.step(16))]),
+        some.set(smaller(count, i32.constant(rowsAtOnce))),
+        list.step(4 * rowsAtOnce),
+        count.advance(i32.subtract(i32.constant(1), some)),
+        // The rest of the first, and then the others move up.
+        whileAtLeast(some, 1, [
+          whileAtLeast(left[0], 4, [four(0), at[0].step(16)]),
+          whileAtLeast(left[0], 1, [addOne(sums[0], at[0], valuesOf(0), source), at[0].step(4)]),
+          v128.storeTwo(out, f32x4.larger(f32x4.add(sumOfTwo(sums[0]), v128.loadTwo(bias)), least)),
+          out.advance(outRow),
+          [at, left, ...sums[0].map((_, h) => sums.map((chain) => chain[h]))].map(moveUp),
+        ]),
+      ]),
+    ];
+  });
+}
+
+/** Every local but the last becomes what the next one is. */
+function moveUp(locals: Local[]): Code {
+  return locals.slice(1).map((next, r) => locals[r].set(next));
+}
+
+function smaller(a: Code, b: Code): Code {
+  return i32.select(a, b, i32.lessThan(a, b));
 }
 
 /** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
