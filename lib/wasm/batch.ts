@@ -1,8 +1,16 @@
 /** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
 
-import { adamProduct, type BatchKernels, csrSlice, neighborUnion, plainBatch, replaceRows } from '../kernels/batch.ts';
+import {
+  adamProduct,
+  moveRows,
+  type BatchKernels,
+  csrSlice,
+  neighborUnion,
+  plainBatch,
+  replaceRows,
+} from '../kernels/batch.ts';
 import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
-import { defineBatch } from './batch-code.ts';
+import { defineBatch, widestMove } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
 import { type Share, strip } from './crew.ts';
 import { layout } from './memory.ts';
@@ -23,6 +31,7 @@ const packFrom = 4;
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
   const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
+  const moves = Array.from({ length: widestMove + 1 }, (_, width) => wasm[`move${width}`]);
   return {
     csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
       const arrays = [rows, starts, columns, values, x, bias ?? x, out];
@@ -114,6 +123,29 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         stage.at(kept),
         stage.at(gram),
         stage.at(mean),
+      );
+      stage.close(kept, gram, mean);
+    },
+    moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) {
+      const arrays = [rows, mass, eta ?? mass, p, q, s, product, kept, gram, mean];
+      if (!moves[width] || !isSingle(product) || !isSingle(kept) || !stage.admitAll(arrays)) {
+        return moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean);
+      }
+      moves[width](
+        count,
+        stage.at(rows),
+        stage.at(mass),
+        eta ? stage.at(eta) : layout.zeros,
+        eta ? 8 : 0,
+        stage.at(p),
+        stage.at(q),
+        stage.at(s),
+        power,
+        stage.at(product),
+        stage.at(kept),
+        stage.at(gram),
+        stage.at(mean),
+        length,
       );
       stage.close(kept, gram, mean);
     },

@@ -314,6 +314,22 @@ const cases: {
       ]);
     },
   },
+  moveRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, count, width) =>
+      [0, 1, 2].flatMap((power) =>
+        [null, make.double(2 * count)].map((eta) => {
+          const rows = make.placed(Int32Array.from({ length: count }, (_, i) => 2 * (count - 1 - i)));
+          const mass = make.double(2 * count);
+          for (let i = 4; i < 2 * count; i += 6) mass[i] = 0;
+          const [p, q, s] = [width * width, width * width, width].map(make.normals64);
+          const [affinities, kept] = [count, 2 * count].map((all) => make.single(all * width));
+          const [gram, mean] = [width * width, width].map(make.normals64);
+          return [count, width, rows, mass, eta, p, q, s, power, -0.3, affinities, kept, gram, mean];
+        }),
+      ),
+  },
   adamProduct: {
     ulps: 8,
     dimensions: 2,
