@@ -12,6 +12,7 @@ import { RowSlicer } from '../../lib/sparse/row-slicer.ts';
 import { Descent } from '../../lib/spectral/descent.ts';
 import { NetworkRows } from '../../lib/spectral/network-rows.ts';
 import { objectives } from '../../lib/spectral/objective.ts';
+import { RowMap } from '../../lib/spectral/row-map.ts';
 import { networkViewers, type Viewer } from '../../lib/spectral/view.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { type PartOf, Watch } from './watch.ts';
@@ -54,6 +55,7 @@ export function watchSteps(): Watch {
   over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
   for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
   over(objectives.specnet2, 'gradient', 'gradient');
+  over(RowMap.prototype, 'apply', 'gradient');
   over(Optimizer.prototype, 'step', 'optimiser');
   watchMoments(watch);
   return watch;

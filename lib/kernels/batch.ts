@@ -106,6 +106,100 @@ export function replaceRows(
 }
 
 /**
+ * out[count×width], row i = (m·y·P + a·Q + η·s)/m^power for row i of rows, y, and of the product, a; 0 where the mass m is
+ * 0. P and Q, width×width, s[width], `mass` and `eta`, which may be absent, are in Float64, and so are the sums. `out` is
+ * neither rows nor product. 4·width flops for each number.
+ */
+export function mapRows(
+  count: number,
+  width: number,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  p: Float64Array,
+  q: Float64Array,
+  s: Float64Array,
+  power: number,
+  rows: Floats,
+  product: Floats,
+  out: Floats,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = i * width;
+    let share = mass[i] > 0 ? 1 : 0;
+    for (let k = 0; k < power && share > 0; k++) share /= mass[i];
+    for (let j = 0; j < width; j++) {
+      let pull = 0;
+      let push = eta ? eta[i] * s[j] : 0;
+      for (let k = 0; k < width; k++) {
+        pull += rows[row + k] * p[k * width + j];
+        push += product[row + k] * q[k * width + j];
+      }
+      out[row + j] = share * (mass[i] * pull + push);
+    }
+  }
+}
+
+/**
+ * Row rows[i] of `kept`, y, becomes y + length·what `mapRows` makes of it and of row i of the product, rounded once, and the
+ * moments YᵀDY and ηᵀY of what is kept follow, in Float64. `mass` and `eta`, which may be absent, are of all rows kept. Rows
+ * do not repeat.
+ */
+export function moveRows(
+  count: number,
+  width: number,
+  rows: Int32Array,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  p: Float64Array,
+  q: Float64Array,
+  s: Float64Array,
+  power: number,
+  length: number,
+  product: Floats,
+  kept: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  const old = gathered(count, width, rows, kept);
+  const own = gathered(count, 1, rows, mass);
+  const share = eta && gathered(count, 1, rows, eta);
+  const change = new Float64Array(count * width);
+  mapRows(count, width, own, share, p, q, s, power, old, product, change);
+  for (let i = 0, at = 0; i < count; i++) {
+    for (let j = 0, to = rows[i] * width; j < width; j++, at++) kept[to + j] = old[at] + length * change[at];
+  }
+  followRows(count, width, own, share, old, gathered(count, width, rows, kept), gram, mean);
+}
+
+/** The moments YᵀDY and ηᵀY of many rows when some of them, of this mass and η, which may be absent, are no longer `before`. */
+export function followRows(
+  count: number,
+  width: number,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  before: Floats,
+  after: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  for (let i = 0, at = 0; i < count; i++, at += width) {
+    for (let s = 0; s < width; s++) {
+      for (let t = 0; t < width; t++) {
+        gram[s * width + t] += mass[i] * (after[at + s] * after[at + t] - before[at + s] * before[at + t]);
+      }
+      if (eta) mean[s] += eta[i] * (after[at + s] - before[at + s]);
+    }
+  }
+}
+
+/** Rows rows[0], rows[1], … of x, in the precision of x. */
+function gathered<T extends Floats>(count: number, width: number, rows: Int32Array, x: T): T {
+  const result = x.slice(0, count * width) as T;
+  for (let i = 0; i < count; i++) for (let j = 0; j < width; j++) result[i * width + j] = x[rows[i] * width + j];
+  return result;
+}
+
+/**
  * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
  * had an entry stay as they are where there is no decay: their second moments are 0, which no step leaves behind.
  */
@@ -135,6 +229,6 @@ export function adamProduct(
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, adamProduct };
+export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, moveRows, adamProduct };
 
 export type BatchKernels = typeof plainBatch;

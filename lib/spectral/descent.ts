@@ -3,6 +3,7 @@
 import type { Iterate } from './iterate.ts';
 import { type Moments, type MomentSource, zeroMoments } from './moments.ts';
 import { type Objective, retraction } from './objective.ts';
+import { RowMap } from './row-map.ts';
 import type { Stepper } from './step-rule.ts';
 import { type BatchView, gathered } from './view.ts';
 
@@ -36,10 +37,11 @@ export class Descent {
   readonly #rotation: RotationOptions;
   readonly #largest: number;
   readonly #measured: Moments;
+  readonly #map: RowMap;
   #before = new Float64Array(0);
   #after = new Float64Array(0);
   #product = new Float64Array(0);
-  #gradient = new Float64Array(0);
+  #direction = new Float64Array(0);
 
   /** `caller` is named in what is thrown. Rows that begin larger than orthonormal ones may be as large as `start`, a `relativeTrace`. */
   constructor(
@@ -59,27 +61,42 @@ export class Descent {
     this.#rotation = rotation;
     this.#largest = largestGram * Math.max(1, start);
     this.#measured = zeroMoments(iterate.width);
+    this.#map = new RowMap(iterate.width);
   }
 
   step(view: BatchView): void {
     const iterate = this.#iterate;
     const { constrained } = this.#objective;
-    this.#resize(view.batch.length * iterate.width);
     if (constrained && this.#rotation.rotate === 'before') this.#retract(view);
     const moments = this.moments.read(view);
     const size = this.#checked(view, moments);
-    iterate.rows(view, this.#before);
-    iterate.product(view, this.#product);
-    this.#objective.gradient(view, this.#before, this.#product, moments, this.#gradient);
-    this.length = this.#stepper.choose(view, this.#before, this.#product, moments, this.#gradient);
-    iterate.move(view, this.#gradient, this.length);
-    iterate.rows(view, this.#after);
-    this.moments.commit(view, this.#before, this.#after);
+    this.#objective.gradient(view, moments, this.#map);
+    this.#stepper.condition(view, moments, this.#map);
+    if (!this.#follow(view)) this.#move(view, moments);
     if (constrained && this.#rotation.rotate === 'after') {
       this.growth += Math.log(this.#retract(view) / size);
       if (!(this.growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
     }
     this.flops += 2 * view.entries * iterate.width + this.moments.work(view) + this.#stepper.work(view);
+  }
+
+  /** The short way, where nobody has to see the direction; else false, and nothing is done. */
+  #follow(view: BatchView): boolean {
+    const { length } = this.#stepper;
+    if (length === null || !this.moments.follow?.(view, this.#map, length)) return false;
+    this.length = length;
+    return true;
+  }
+
+  #move(view: BatchView, moments: Moments): void {
+    const iterate = this.#iterate;
+    this.#resize(view.batch.length * iterate.width);
+    iterate.rows(view, this.#before);
+    iterate.product(view, this.#product);
+    this.length = this.#stepper.choose(view, this.#before, this.#product, moments, this.#map, this.#direction);
+    iterate.move(view, this.#direction, this.length);
+    iterate.rows(view, this.#after);
+    this.moments.commit(view, this.#before, this.#after);
   }
 
   /** Scales Y so that the Gram matrix is population²·I; returns the trace it had, in units of that. */
@@ -110,7 +127,7 @@ export class Descent {
     this.#before = new Float64Array(length);
     this.#after = new Float64Array(length);
     this.#product = new Float64Array(length);
-    this.#gradient = new Float64Array(length);
+    this.#direction = new Float64Array(length);
   }
 }
 

@@ -6,6 +6,7 @@ import { solveRightInPlace } from '../linalg/triangular.ts';
 import { Buffer } from '../tensor/buffer.ts';
 import { type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Moments, rotateMoments } from './moments.ts';
+import type { RowMap } from './row-map.ts';
 import type { BatchView } from './view.ts';
 
 export interface Iterate {
@@ -81,6 +82,15 @@ export class FreeRows implements Iterate {
     for (let i = 0, at = 0; i < batch.length; i++) {
       for (let j = 0, to = batch[i] * width; j < width; j++) data[to + j] += length * direction[at++];
     }
+  }
+
+  /** Y_B ← Y_B + length·what the map makes of it, and the moments of all rows with it; false, and nothing done, where rows are turned. */
+  follow(view: BatchView, map: RowMap, length: number, { gram, mean }: Moments): boolean {
+    if (this.#turned || !view.move) return false;
+    const product = this.#product.take(view.batch.length * this.width);
+    view.multiply(this.width, this.stored.data, product);
+    view.move(map, length, product, this.stored.data, gram, mean);
+    return true;
   }
 
   rotate(r: Float64Array): void {

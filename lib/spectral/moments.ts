@@ -1,7 +1,9 @@
 /** What must a step know about all rows? YᵀDY and ηᵀY in Float64, measured anew or kept up to date. */
 
+import { followRows } from '../kernels/batch.ts';
 import { kernels } from '../kernels/table.ts';
 import { allocate } from '../tensor/tensor.ts';
+import type { RowMap } from './row-map.ts';
 import type { BatchView } from './view.ts';
 
 /** What a step has to know of all rows Y. */
@@ -17,6 +19,8 @@ export interface MomentSource {
   read(view: BatchView): Moments;
   /** The batch's rows were `before` and are `after`. */
   commit(view: BatchView, before: Float64Array, after: Float64Array): void;
+  /** Y_B ← Y_B + length·what the map says, and the moments with it; false, and nothing done, where that takes a `commit`. */
+  follow?(view: BatchView, map: RowMap, length: number): boolean;
   /** Y was multiplied by r; where that made YᵀDY = side²·I, the record is set to it. */
   rotate(r: Float64Array, side: number | null): void;
   /** What a step spends on this, in flops. */
@@ -48,14 +52,7 @@ export function trackedMoments(record: Moments): MomentSource {
   return {
     read: () => record,
     commit({ batch, mass, eta }, before, after) {
-      for (let i = 0, at = 0; i < batch.length; i++, at += width) {
-        for (let s = 0; s < width; s++) {
-          for (let t = 0; t < width; t++) {
-            gram[s * width + t] += mass[i] * (after[at + s] * after[at + t] - before[at + s] * before[at + t]);
-          }
-          if (eta) mean[s] += eta[i] * (after[at + s] - before[at + s]);
-        }
-      }
+      followRows(batch.length, width, mass, eta, before, after, gram, mean);
     },
     rotate(r, side) {
       rotateMoments(record, r);

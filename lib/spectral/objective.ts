@@ -4,6 +4,7 @@ import { factorInPlace } from '../linalg/cholesky.ts';
 import { invertTriangularInto } from '../linalg/triangular.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
+import type { RowMap } from './row-map.ts';
 import type { BatchView, Scheme } from './view.ts';
 
 export const methods = ['specnet1', 'specnet2'] as const;
@@ -13,42 +14,29 @@ export type Method = (typeof methods)[number];
 
 /**
  * Of n rows (or of as many as the view's population): f1 = n⁻²·tr Yᵀ(D − W)Y, f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), with
- * W − ηηᵀ for W where the trivial pair is taken out. Arrays are |B|×K; `product` is W[B,S]·Y_S.
+ * W − ηηᵀ for W where the trivial pair is taken out.
  */
 export interface Objective {
   /** Are Y's columns made orthogonal at every step? */
   readonly constrained: boolean;
-  gradient(view: BatchView, rows: Float64Array, product: Float64Array, moments: Moments, out: Float64Array): void;
+  /** The map becomes that of the gradient. */
+  gradient(view: BatchView, moments: Moments, map: RowMap): void;
 }
 
 export const objectives: Record<Method, Objective> = {
   specnet1: {
     constrained: true,
     /** 2(Y_B − D⁻¹(W − ηηᵀ)Y), and 0 in rows of degree 0. */
-    gradient({ batch, mass, eta }, rows, product, { mean }, out) {
-      const width = mean.length;
-      for (let i = 0, at = 0; i < batch.length; i++) {
-        for (let j = 0; j < width; j++, at++) {
-          const affinity = eta ? product[at] - eta[i] * mean[j] : product[at];
-          out[at] = mass[i] > 0 ? 2 * (rows[at] - affinity / mass[i]) : 0;
-        }
-      }
+    gradient(_view, _moments, map) {
+      map.set(2, -2, 1);
     },
   },
   specnet2: {
     constrained: false,
     /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY, n times the derivative of f2. */
-    gradient({ batch, mass, eta, population: n }, rows, product, { gram, mean }, out) {
-      const width = mean.length;
-      for (let i = 0; i < batch.length; i++) {
-        const row = i * width;
-        for (let j = 0; j < width; j++) {
-          let pull = 0;
-          for (let p = 0; p < width; p++) pull += rows[row + p] * gram[p * width + j];
-          const affinity = eta ? product[row + j] - eta[i] * mean[j] : product[row + j];
-          out[row + j] = (4 / n) * ((mass[i] * pull) / n / n - affinity);
-        }
-      }
+    gradient({ population: n }, { gram }, map) {
+      map.set(0, -4 / n, 0);
+      for (let p = 0; p < gram.length; p++) map.pull[p] = ((4 / n) * gram[p]) / n / n;
     },
   },
 };

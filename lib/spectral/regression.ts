@@ -35,24 +35,19 @@ function removeMeans({ degrees, volume }: Graph, { rows, cols, data }: Tensor<Fl
   for (let at = 0; at < data.length; at++) data[at] -= means[at % cols] / volume;
 }
 
-/** What is made small: ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, in units of its rows and of the mean degree. */
-export function towards(targets: Tensor, meanMass: number): Objective {
+/** What is made small: ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, in units of its rows and of the mean degree. For `taughtViewer`. */
+export function towards(meanMass: number): Objective {
   return {
     constrained: false,
-    gradient({ batch, mass }, rows, _product, { mean }, out) {
-      const width = mean.length;
-      for (let i = 0, at = 0; i < batch.length; i++) {
-        const weight = mass[i] / (meanMass * batch.length);
-        for (let j = 0, from = batch[i] * width; j < width; j++, at++) {
-          out[at] = weight * (rows[at] - targets.data[from + j]);
-        }
-      }
+    gradient({ batch }, _moments, map) {
+      const unit = 1 / (meanMass * batch.length);
+      map.set(unit, -unit, 0);
     },
   };
 }
 
-/** A batch that needs to see nothing but itself, in the graph of all rows. */
-export function loneViewer({ size, mass }: Pencil): Viewer {
+/** A batch that sees nothing but its targets t: those take the place of its neighbours, and dᵢ·tᵢ that of a product with W. */
+export function taughtViewer({ size, mass }: Pencil, targets: Tensor): Viewer {
   return (batch) => {
     const own = Float64Array.from(batch, (row) => mass[row]);
     return {
@@ -66,7 +61,11 @@ export function loneViewer({ size, mass }: Pencil): Viewer {
       population: size,
       neighborhood: () => batch,
       entries: 0,
-      multiply: (width, _y, out) => void out.fill(0, 0, batch.length * width),
+      multiply(width, _y, out) {
+        for (let i = 0, at = 0; i < batch.length; i++) {
+          for (let j = 0, from = batch[i] * width; j < width; j++) out[at++] = own[i] * targets.data[from + j];
+        }
+      },
     };
   };
 }

@@ -5,7 +5,7 @@ import { markOf } from '../graph/graph.ts';
 import { batchesOf } from './batches.ts';
 import { Descent } from './descent.ts';
 import { FreeRows } from './iterate.ts';
-import { freshMoments, type Moments, trackedMoments, zeroMoments } from './moments.ts';
+import { freshMoments, type Moments, type MomentSource, trackedMoments, zeroMoments } from './moments.ts';
 import { leastBatch, objectives } from './objective.ts';
 import type { Pencil } from './pencil.ts';
 import type { RitzMemory } from './ritz.ts';
@@ -35,9 +35,12 @@ export class Run {
     this.#stepper = stepperOf(rule, settings.width, settings.precision);
     this.#stepper.memory = (rule.conjugate && from.step) || null;
     this.#view = viewers[settings.scheme](pencil);
-    const moments =
+    const moments: MomentSource =
       settings.scheme === 'neighbor'
-        ? trackedMoments(this.#record)
+        ? {
+            ...trackedMoments(this.#record),
+            follow: (view, map, length) => this.iterate.follow(view, map, length, this.#record),
+          }
         : freshMoments(settings.width, ({ support, supportMass, supportEta }, out) =>
             this.iterate.measure(support, supportMass, supportEta, out),
           );

@@ -6,6 +6,7 @@ import { solveRightInPlace } from '../linalg/triangular.ts';
 import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
 import { minimiseQuartic } from './quartic.ts';
+import { RowMap } from './row-map.ts';
 import type { BatchView } from './view.ts';
 
 /**
@@ -34,10 +35,21 @@ export interface StepMemory {
   readonly square: number;
 }
 
-/** All arrays are |B|×K. */
+/** Of each step first `condition`, then, unless the length is known, `choose`. Arrays are |B|×K. */
 export interface Stepper {
-  /** Turns the gradient into a direction, in place, and returns by which length it is to be added to the rows. */
-  choose(view: BatchView, rows: Float64Array, product: Float64Array, moments: Moments, gradient: Float64Array): number;
+  /** By which length directions are added to the rows, where that is the same for all and the map says all of them; else null. */
+  readonly length: number | null;
+  /** The map of the gradient becomes that of the direction. */
+  condition(view: BatchView, moments: Moments, map: RowMap): void;
+  /** Writes the direction to `out` and returns by which length it is to be added to the rows. */
+  choose(
+    view: BatchView,
+    rows: Float64Array,
+    product: Float64Array,
+    moments: Moments,
+    map: RowMap,
+    out: Float64Array,
+  ): number;
   /** What that spends on products with W, in flops. */
   work(view: BatchView): number;
   memory: StepMemory | null;
@@ -45,59 +57,51 @@ export interface Stepper {
 
 export function stepperOf(rule: StepRule, width: number, precision: Precision): Stepper {
   const search = new LineSearch(width, precision);
+  const constant = rule.length === 'search' ? null : -rule.length;
+  const plain = rule.conjugate ? new RowMap(width) : null;
   return {
+    length: plain ? null : constant,
     memory: null,
-    work: ({ entries }) => (rule.length === 'search' ? 2 * entries * width : 0),
-    choose(view, rows, product, moments, gradient) {
-      const plain = rule.conjugate ? gradient.slice() : gradient;
-      precondition[rule.precondition](view, moments, gradient, rows, product);
-      if (rule.conjugate) this.memory = conjugate(this.memory, plain, gradient);
-      return rule.length === 'search' ? search.length(view, rows, product, moments, gradient) : -rule.length;
+    work: ({ entries }) => (constant === null ? 2 * entries * width : 0),
+    condition(view, moments, map) {
+      plain?.copy(map);
+      precondition[rule.precondition](view, moments, map);
+    },
+    choose(view, rows, product, moments, map, out) {
+      map.apply(view, rows, product, moments.mean, out);
+      if (plain) {
+        const gradient = new Float64Array(out.length);
+        plain.apply(view, rows, product, moments.mean, gradient);
+        this.memory = conjugate(this.memory, gradient, out);
+      }
+      return constant ?? search.length(view, rows, product, moments, out);
     },
   };
 }
 
-type Conditioning = (
-  view: BatchView,
-  moments: Moments,
-  gradient: Float64Array,
-  rows: Float64Array,
-  product: Float64Array,
-) => void;
-
-const precondition: Record<Preconditioner, Conditioning> = {
+const precondition: Record<Preconditioner, Stepper['condition']> = {
   none: () => {},
-  degree: divideByMass,
-  gram(view, moments, gradient) {
-    const width = moments.mean.length;
-    divideByMass(view, moments, gradient);
-    const factor = new Tensor(moments.gram.slice(), [width, width]);
+  degree({ population }, _moments, map) {
+    map.power++;
+    map.scale(population);
+  },
+  gram({ population }, { gram }, map) {
+    const { width } = map;
+    const factor = new Tensor(gram.slice(), [width, width]);
     factorInPlace('solve', factor, 'Use larger batches or fewer components.');
     const row = new Float64Array(width);
-    solveRightInPlace(view.batch.length, width, true, true, factor.data, row, gradient);
-    solveRightInPlace(view.batch.length, width, true, false, factor.data, row, gradient);
-    const scale = view.population ** 2 / 4;
-    for (let p = 0; p < view.batch.length * width; p++) gradient[p] *= scale;
-  },
-  columns({ batch, mass, eta, population }, { gram, mean }, gradient, rows, product) {
-    const width = mean.length;
-    for (let i = 0, at = 0; i < batch.length; i++) {
-      for (let j = 0; j < width; j++, at++) {
-        const affinity = eta ? product[at] - eta[i] * mean[j] : product[at];
-        const image = (population / gram[j * (width + 1)]) * population * (affinity / mass[i]);
-        gradient[at] = mass[i] > 0 ? rows[at] - image : 0;
-      }
+    for (const matrix of [map.pull, map.push]) {
+      solveRightInPlace(width, width, true, true, factor.data, row, matrix);
+      solveRightInPlace(width, width, true, false, factor.data, row, matrix);
     }
+    map.power++;
+    map.scale(population ** 3 / 4);
+  },
+  columns({ population }, { gram }, map) {
+    map.set(1, -1, 1);
+    for (let p = 0; p < gram.length; p += map.width + 1) map.push[p] *= (population / gram[p]) * population;
   },
 };
-
-/** g ← n·D⁻¹g. Rows of degree 0 have gradient 0 and keep it. */
-function divideByMass({ batch, mass, population }: BatchView, { mean }: Moments, gradient: Float64Array): void {
-  const width = mean.length;
-  for (let i = 0, at = 0; i < batch.length; i++) {
-    for (let j = 0; j < width; j++, at++) if (mass[i] > 0) gradient[at] *= population / mass[i];
-  }
-}
 
 /** direction = conditioned + β·last direction, in place of the conditioned gradient. */
 function conjugate(memory: StepMemory | null, gradient: Float64Array, direction: Float64Array): StepMemory {

@@ -18,7 +18,7 @@ import { type Moments, zeroMoments } from './moments.ts';
 import { NetworkRows, networkMoments } from './network-rows.ts';
 import { leastBatch, objectives } from './objective.ts';
 import { type Pencil, pencilOf } from './pencil.ts';
-import { findTargets, loneViewer, type Targets, towards } from './regression.ts';
+import { findTargets, taughtViewer, type Targets, towards } from './regression.ts';
 import { stepperOf } from './step-rule.ts';
 import { networkViewers } from './view.ts';
 import { isTaughtBy, settleTraining, type Taught, type TrainingState, type TrainOptions } from './train-settings.ts';
@@ -77,13 +77,13 @@ export function* training(
     network.outputs,
     network.precision,
   );
-  const objective = isTaught ? towards(taught!, graph.volume / graph.size) : objectives[method];
+  const objective = isTaught ? towards(graph.volume / graph.size) : objectives[method];
   const descent = new Descent(caller, rows, objective, moments, stepper, {
     orthogonalise: 'gram',
     rotate: 'before',
   });
   descent.flops = from?.flops ?? 0;
-  const view = isTaught ? loneViewer(pencil) : networkViewers[scheme](pencil);
+  const view = isTaught ? taughtViewer(pencil, taught!) : networkViewers[scheme](pencil);
   const least = isTaught ? 1 : leastBatch(method, scheme, network.outputs);
   let epoch = from?.epoch ?? 0;
   const state = (): TrainingState => ({

@@ -10,6 +10,7 @@ import type { CsrMatrix } from '../sparse/csr.ts';
 import { Buffer } from '../tensor/buffer.ts';
 import { batchKernels } from '../wasm/batch.ts';
 import { etaOf, type Pencil } from './pencil.ts';
+import type { RowMap } from './row-map.ts';
 
 /**
  * local: the batch as a graph of its own. full: all rows, and the moments of all rows measured anew. neighbor: the rows
@@ -40,6 +41,11 @@ export interface BatchView {
   readonly entries: number;
   /** out[|B|×width] = W[B,:]·y for y of all rows (local: of the support), both in the precision of W. */
   multiply(width: number, y: Floats, out: Floats): void;
+  /**
+   * The batch's rows of y, of all rows, change by length·what the map makes of them and of `product`, W[B,:]·y; YᵀDY and
+   * ηᵀY of all rows follow. Not of local batches.
+   */
+  move?(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void;
 }
 
 export type Viewer = (batch: Int32Array) => BatchView;
@@ -60,17 +66,17 @@ export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   neighbor: (pencil) => new NeighborhoodView(pencil).viewer,
 };
 
-/** One object for all batches: a step is a few microseconds long. */
+/** One object for all batches: a step is a few microseconds long. What not every step asks for is made when it is asked. */
 class WholeView implements BatchView {
   batch: Int32Array = new Int32Array(0);
   support: Int32Array | null = null;
   place = this.batch;
-  mass = new Float64Array(0);
-  eta: Float64Array | null;
   readonly population: number;
   entries = 0;
   /** The batch again, where the product needs no copy of it. */
   #rows = allocateIndices(0);
+  #mass: Float64Array | null = null;
+  #eta: Float64Array | null = null;
   readonly #pencil: Pencil;
   readonly #neighborhood: (batch: Int32Array) => Int32Array | null;
 
@@ -78,7 +84,14 @@ class WholeView implements BatchView {
     this.#pencil = pencil;
     this.#neighborhood = neighborhood;
     this.population = pencil.size;
-    this.eta = pencil.eta && this.mass;
+  }
+
+  get mass(): Float64Array {
+    return (this.#mass ??= gathered(this.#pencil.mass, this.batch));
+  }
+
+  get eta(): Float64Array | null {
+    return (this.#eta ??= this.#pencil.eta && gathered(this.#pencil.eta, this.batch));
   }
 
   get supportMass(): Float64Array {
@@ -95,25 +108,18 @@ class WholeView implements BatchView {
   };
 
   protected look(batch: Int32Array): void {
-    const { mass: masses, eta: etas, weights } = this.#pencil;
-    const { starts } = weights;
-    if (this.mass.length !== batch.length) {
-      this.#rows = allocateIndices(batch.length);
-      this.mass = new Float64Array(batch.length);
-      this.eta = etas && new Float64Array(batch.length);
-    }
-    const { mass, eta } = this;
+    const { starts } = this.#pencil.weights;
+    if (this.#rows.length !== batch.length) this.#rows = allocateIndices(batch.length);
     const rows = this.#rows;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i];
       rows[i] = row;
-      mass[i] = masses[row];
-      if (eta) eta[i] = etas![row];
       entries += starts[row + 1] - starts[row];
     }
     this.batch = this.place = batch;
     this.entries = entries;
+    this.#mass = this.#eta = null;
   }
 
   neighborhood(): Int32Array | null {
@@ -124,6 +130,14 @@ class WholeView implements BatchView {
     const { starts, columns, values } = this.#pencil.weights;
     const { csrRowsMatmul } = batchKernels();
     csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, null, -Infinity, out);
+  }
+
+  move(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void {
+    const { mass, eta } = this.#pencil;
+    const { width, pull, push, power } = map;
+    const shift = map.shift(mean);
+    const { moveRows } = batchKernels();
+    moveRows(this.batch.length, width, this.#rows, mass, eta, pull, push, shift, power, length, product, y, gram, mean);
   }
 }
 

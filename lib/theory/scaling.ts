@@ -5,6 +5,7 @@ import { eigenfunctions, type Eigenfunctions } from '../graph/eigenfunctions.ts'
 import { kernels } from '../kernels/table.ts';
 import { relativeErrors } from '../linalg/subspace.ts';
 import { FreeRows } from '../spectral/iterate.ts';
+import { RowMap } from '../spectral/row-map.ts';
 import { zeroMoments } from '../spectral/moments.ts';
 import { type Pencil, pencilOf } from '../spectral/pencil.ts';
 import { f2Of } from '../spectral/review.ts';
@@ -146,7 +147,9 @@ function gradientSizes(pencil: Pencil, y: Tensor<Float64Array>, factor: number, 
   const product = new Float64Array(size * width);
   rows.product(view, product);
   const gradient = new Float64Array(size * width);
-  formulas.objective.gradient(view, rows.stored.data as Float64Array, product, moments, gradient);
+  const map = new RowMap(width);
+  formulas.objective.gradient(view, moments, map);
+  map.apply(view, rows.stored.data as Float64Array, product, moments.mean, gradient);
   const squares = new Float64Array(width);
   for (let p = 0; p < gradient.length; p++) squares[p % width] += gradient[p] ** 2;
   return squares.map((square) => Math.sqrt(square / size));

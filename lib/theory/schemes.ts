@@ -117,8 +117,11 @@ function gradientSeen(
   const stepper: Stepper = {
     memory: null,
     work: () => 0,
-    choose(_view, _rows, _product, _moments, gradient) {
-      seen = gradient.slice();
+    length: null,
+    condition() {},
+    choose(of, y, product, { mean }, map, out) {
+      map.apply(of, y, product, mean, out);
+      seen = out.slice();
       return 0;
     },
   };

@@ -4,12 +4,13 @@ import { type Assembler, type Call, type Signature, taking, variables, when, whi
 import type { Code, Local } from './code.ts';
 import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
+import * as f64x2 from './instructions/f64x2.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { defineScale } from './elementwise-code.ts';
 import { defineClear } from './layout-code.ts';
 import { defineAdam } from './optimise-code.ts';
-import { defineListedProducts } from './sparse-code.ts';
+import { defineListedProducts } from './listed-code.ts';
 
 export function defineBatch(module: Assembler): void {
   defineListedProducts(module);
@@ -17,9 +18,13 @@ export function defineBatch(module: Assembler): void {
   defineUnion(module);
   defineReplacement(module);
   defineFetchOfKept(module);
+  for (let width = 1; width <= widestMove; width++) defineMove(module, width);
   defineAdamProduct(module);
   defineClear(module);
 }
+
+/** Columns of rows that are moved by code of their own, without loops over so few; more are left to the plain twin. */
+export const widestMove = 8;
 
 const four = i32.constant(4);
 const times4 = (value: Code): Code => i32.multiply(value, four);
@@ -136,6 +141,74 @@ function defineFetchOfKept(module: Assembler): void {
         rows.step(4),
       ]),
       seen,
+    ];
+  });
+}
+
+/**
+ * move{width}(count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length); etaStep is 8, or 0 for
+ * one number for all
+ */
+function defineMove(module: Assembler, width: number): void {
+  module.define(`move${width}`, taking(13, 'f64'), (locals, declare) => {
+    const [count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length] = locals;
+    const pairs = Array.from({ length: Math.ceil(width / 2) }, (_, h) => h);
+    const [row, left] = variables(declare, 'i32', 2);
+    const share = declare('f64');
+    const [weight, shares, part, along, sum] = variables(declare, 'v128', 5);
+    const [old, affinity, fresh] = [0, 1, 2].map(() => variables(declare, 'v128', pairs.length));
+    /** Of a pair of columns that is whole, and of the last one if there is an odd number. */
+    const isWhole = (h: number): boolean => 2 * h + 2 <= width;
+    const singles = (from: Local, h: number): Code =>
+      f64x2.fromLower((isWhole(h) ? v128.loadTwo : v128.loadOne)(from, 8 * h));
+    const doubles = (from: Local, k: number, h: number): Code =>
+      (isWhole(h) ? v128.load : v128.loadTwo)(from, 8 * (k * width + 2 * h));
+    const column = (numbers: Local[], k: number): Code => {
+      const pair = numbers[k >> 1];
+      return v128.shuffle(pair, pair, k % 2 === 0 ? [0, 1, 0, 1] : [2, 3, 2, 3]);
+    };
+    /** start + numbers·matrix, in pair h. */
+    const times = (start: Code, numbers: Local[], matrix: Local, h: number): Code =>
+      columns.reduce<Code>(
+        (all, k) => f64x2.add(all, f64x2.multiply(column(numbers, k), doubles(matrix, k, h))),
+        start,
+      );
+    const columns = Array.from({ length: width }, (_, k) => k);
+    const addTo = (to: Local, k: number, h: number, value: Code): Code =>
+      (isWhole(h) ? v128.store : v128.storeTwo)(to, f64x2.add(doubles(to, k, h), value), 8 * (k * width + 2 * h));
+    return [
+      along.set(f64x2.splat(length)),
+      whileAtLeast(count, 1, [
+        row.set(i32.load(rows)),
+        weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
+        part.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
+        row.set(i32.add(kept, i32.multiply(row, i32.constant(4 * width)))),
+        share.set(f64.constant(0)),
+        when(f64.less(share, f64x2.firstLane(weight)), [
+          share.set(f64.constant(1)),
+          left.set(power),
+          whileAtLeast(left, 1, share.set(f64.divide(share, f64x2.firstLane(weight)))),
+        ]),
+        shares.set(f64x2.splat(share)),
+        pairs.map((h) => [old[h].set(singles(row, h)), affinity[h].set(singles(product, h))]),
+        pairs.map((h) => [
+          sum.set(f64x2.multiply(weight, times(f64x2.splat(f64.constant(0)), old, p, h))),
+          sum.set(f64x2.add(sum, times(f64x2.multiply(part, doubles(s, 0, h)), affinity, q, h))),
+          sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.multiply(shares, sum)))),
+          sum.set(f64x2.toLower(sum)),
+          (isWhole(h) ? v128.storeTwo : v128.storeOne)(row, sum, 8 * h),
+          fresh[h].set(f64x2.fromLower(sum)),
+        ]),
+        pairs.map((h) => addTo(mean, 0, h, f64x2.multiply(part, f64x2.subtract(fresh[h], old[h])))),
+        columns.map((k) =>
+          pairs.map((h) => {
+            const [now, before] = [fresh, old].map((numbers) => f64x2.multiply(column(numbers, k), numbers[h]));
+            return addTo(gram, k, h, f64x2.multiply(weight, f64x2.subtract(now, before)));
+          }),
+        ),
+        product.step(4 * width),
+        rows.step(4),
+      ]),
     ];
   });
 }

@@ -1,14 +1,23 @@
 /** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
 
-import { adamProduct, type BatchKernels, csrSlice, neighborUnion, plainBatch, replaceRows } from '../kernels/batch.ts';
+import {
+  adamProduct,
+  moveRows,
+  type BatchKernels,
+  csrSlice,
+  neighborUnion,
+  plainBatch,
+  replaceRows,
+} from '../kernels/batch.ts';
 import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
-import { defineBatch } from './batch-code.ts';
+import { defineBatch, widestMove } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
 import { handful, type Share, strip } from './crew.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { kernelFamily } from './simd.ts';
-import { blockFor, csrWidths, panelColumns } from './sparse-code.ts';
+import { panelColumns } from './listed-code.ts';
+import { blockFor, csrWidths } from './sparse-code.ts';
 import { isSingle, type Stage } from './stage.ts';
 
 /** The SIMD twins where SIMD is on, else the plain ones. */
@@ -25,6 +34,7 @@ const nearBytes = 2 ** 20;
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
   const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
+  const moves = Array.from({ length: widestMove + 1 }, (_, width) => wasm[`move${width}`]);
   return {
     csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
       const arrays = [rows, starts, columns, values, x, bias ?? x, out];
@@ -65,8 +75,9 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         c += now * panelColumns;
       }
       for (const step = strip(count, crew); c < width;) {
-        const block = blockFor(width - c);
-        const product = crew.later(products[block]);
+        // As wide as panels: what a row comes to must not depend on the other rows.
+        const block = blockFor(Math.min(width - c, panelColumns));
+        const product = crew.later(width === 2 ? wasm.csrRowsPair : products[block]);
         for (let i = 0; i < count; i += step) {
           product(
             Math.min(step, count - i),
@@ -140,6 +151,29 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         stage.at(kept),
         stage.at(gram),
         stage.at(mean),
+      );
+      stage.close(kept, gram, mean);
+    },
+    moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) {
+      const arrays = [rows, mass, eta ?? mass, p, q, s, product, kept, gram, mean];
+      if (!moves[width] || !isSingle(product) || !isSingle(kept) || !stage.admitAll(arrays)) {
+        return moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean);
+      }
+      moves[width](
+        count,
+        stage.at(rows),
+        stage.at(mass),
+        eta ? stage.at(eta) : layout.zeros,
+        eta ? 8 : 0,
+        stage.at(p),
+        stage.at(q),
+        stage.at(s),
+        power,
+        stage.at(product),
+        stage.at(kept),
+        stage.at(gram),
+        stage.at(mean),
+        length,
       );
       stage.close(kept, gram, mean);
     },

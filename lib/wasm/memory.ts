@@ -40,6 +40,8 @@ export class KernelMemory {
   readonly buffer: ArrayBufferLike;
   /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
   readonly allocator = allocatorOf((Type, length) => this.#make(Type, length));
+  /** Of the arrays made here: to be told is cheaper than to ask an array for its buffer and its offset. */
+  readonly addresses = new WeakMap<object, number>();
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
   readonly #finalizer = new FinalizationRegistry<number>((address) => {
@@ -95,6 +97,7 @@ export class KernelMemory {
       new Float64Array(this.buffer, address, Math.ceil(Math.min(bytes, fresh - address) / 8)).fill(0);
     const array = new Type(this.buffer, address, length);
     this.#finalizer.register(array, address);
+    this.addresses.set(array, address);
     return array;
   }
 }

@@ -1,21 +1,12 @@
 /** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
 
-import {
-  type Assembler,
-  type Call,
-  type Declare,
-  type Signature,
-  taking,
-  variables,
-  whileAtLeast,
-} from './assembler.ts';
+import { type Assembler, type Declare, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as f64 from './instructions/f64.ts';
 import * as f32 from './instructions/f32.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
-import { definePack } from './layout-code.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -40,7 +31,7 @@ function defineProducts(module: Assembler): void {
     module.define(`csr${width}`, taking(10), (locals, declare) => {
       const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
       const entries = declare('i32');
-      const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
+      const product = rowProduct(width, declare);
       const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
       return forEachRow(rows, starts, entries, [
         product(entries, columns, values, x, xRow, start, out, (sum) => sum),
@@ -51,103 +42,7 @@ function defineProducts(module: Assembler): void {
   }
 }
 
-/** Columns of x that are copied together before a product of listed rows: most of them stay in the first-level cache. */
-export const panelColumns = 16;
-
-/**
- * csrRows{width}(count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], …
- * of max(S·x + bias, floor) on `width` columns of x, with columns and values of the whole matrix.
- */
-export function defineListedProducts(module: Assembler): void {
-  for (const width of csrWidths) {
-    module.define(`csrRows${width}`, taking(10, 'f32'), (locals, declare) => {
-      const [, , , , , x, xRow, bias, out, outRow, floor] = locals;
-      const product = listedProduct(width, declare, locals);
-      return product(x, xRow, bias, out, outRow, floor);
-    });
-  }
-  definePanelProduct(module);
-}
-
-/**
- * csrRowsPanels(count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, biasStep, floor):
- * the same for so many times `panelColumns` columns, each copied to `panel` before, all `rows` of x without gaps. biasStep
- * is 0 where zeros take the place of the bias, else the bytes of one panel's.
- */
-function definePanelProduct(module: Assembler): void {
-  const fetch = defineFetch(module);
-  const pack = definePack(module, panelColumns);
-  const bytes = 4 * panelColumns;
-  module.define('csrRowsPanels', taking(14, 'f32'), (locals, declare) => {
-    const [count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, step, floor] = locals;
-    const product = listedProduct(panelColumns, declare, locals);
-    return [
-      i32.drop(fetch(count, list, starts, columns, values)),
-      whileAtLeast(panels, 1, [
-        pack(rows, x, xRow, panel),
-        product(panel, i32.constant(bytes), bias, out, outRow, floor),
-        [x, out].map((pointer) => pointer.step(bytes)),
-        bias.advance(step),
-      ]),
-    ];
-  });
-}
-
-/** max(S·x + bias, floor) to `out`, for all listed rows; what it is given stays as it is. */
-function listedProduct(
-  width: number,
-  declare: Declare,
-  [count, list, starts, columns, values]: readonly Local[],
-): (x: Local, xRow: Code, bias: Local, out: Local, outRow: Local, floor: Local) => Code {
-  const [left, place, entries, row, column, value, to] = variables(declare, 'i32', 7);
-  const least = declare('v128');
-  const product = width === 2 ? productOfTwo(declare) : productOf(width, declare);
-  return (x, xRow, bias, out, outRow, floor) => {
-    const finish = (sum: Code, lanes: Lanes, offset: number): Code =>
-      f32x4.larger(f32x4.add(sum, v128.loadLanes[lanes](bias, offset)), least);
-    return [
-      left.set(count),
-      place.set(list),
-      to.set(out),
-      least.set(f32x4.splat(floor)),
-      whileAtLeast(left, 1, [
-        row.set(i32.add(starts, i32.multiply(i32.load(place), i32.constant(4)))),
-        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
-        row.set(i32.multiply(i32.load(row), i32.constant(4))),
-        column.set(i32.add(columns, row)),
-        value.set(i32.add(values, row)),
-        product(entries, column, value, x, xRow, () => f32x4.constant(0), to, finish),
-        place.step(4),
-        to.advance(outRow),
-      ]),
-    ];
-  };
-}
-
-/**
- * fetch(count, list, starts, columns, values): reads something of every line of the listed rows, which lie anywhere: to
- * wait for many at once takes less time than for one after the other. Returns a number without a meaning.
- */
-function defineFetch(module: Assembler): Call {
-  const line = 64;
-  const signature: Signature = { ...taking(5), result: 'i32' };
-  return module.define('fetch', signature, ([count, list, starts, columns, values], declare) => {
-    const [row, at, left, seen] = variables(declare, 'i32', 4);
-    const see = (array: Local): Code => seen.set(i32.xor(seen, i32.load(i32.add(array, at))));
-    return [
-      whileAtLeast(count, 1, [
-        row.set(i32.add(starts, i32.shiftLeft(i32.load(list), 2))),
-        at.set(i32.shiftLeft(i32.load(row), 2)),
-        left.set(i32.subtract(i32.shiftLeft(i32.load(row, 4), 2), at)),
-        whileAtLeast(left, 1, [[columns, values].map(see), at.step(line), left.step(1 - line)]),
-        list.step(4),
-      ]),
-      seen,
-    ];
-  });
-}
-
-type Lanes = 1 | 2 | 4;
+export type Lanes = 1 | 2 | 4;
 
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
 function parts(width: number): { offset: number; lanes: Lanes }[] {
@@ -179,6 +74,11 @@ type RowProduct = (
   out: Local,
   finish: (sum: Code, lanes: Lanes, offset: number) => Code,
 ) => Code;
+
+/** For blocks of so many columns. */
+export function rowProduct(width: number, declare: Declare): RowProduct {
+  return width === 2 ? productOfTwo(declare) : productOf(width, declare);
+}
 
 /**
  * Two entries a turn where registers suffice, each in a sum of its own or added up before they are added to the sum: a
@@ -223,28 +123,45 @@ function productOfTwo(declare: Declare): RowProduct {
   const sums = variables(declare, 'v128', 2);
   const value = declare('v128');
   return (entries, columns, values, x, xRow, start, out, finish) => {
-    const source = (entry: number): Code => i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow));
-    const pair = (h: number): Code => v128.loadUpper(source(2 * h + 1), v128.loadTwo(source(2 * h)));
+    const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
     const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
     return [
       sums[0].set(start(2, 0)),
       sums[1].set(f32x4.constant(0)),
-      whileAtLeast(entries, 4, [
-        value.set(v128.load(values)),
-        sums.map((sum, h) => {
-          const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
-          return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair(h))));
-        }),
-        advance(4),
-      ]),
-      whileAtLeast(entries, 1, [
-        sums[0].set(f32x4.add(sums[0], f32x4.multiply(v128.loadSplat(values), v128.loadTwo(source(0))))),
-        advance(1),
-      ]),
-      sums[0].set(f32x4.add(sums[0], sums[1])),
-      v128.storeTwo(out, finish(f32x4.add(sums[0], v128.shuffle(sums[0], sums[0], [2, 3, 2, 3])), 2, 0)),
+      whileAtLeast(entries, 4, [addFour(sums, value, columns, values, source), advance(4)]),
+      whileAtLeast(entries, 1, [addOne(sums, columns, values, source), advance(1)]),
+      v128.storeTwo(out, finish(sumOfTwo(sums), 2, 0)),
     ];
   };
+}
+
+/** sums += the next four entries of a row times the two columns of x at their sources. */
+export function addFour(
+  sums: Local[],
+  value: Local,
+  columns: Local,
+  values: Code,
+  source: (column: Code) => Code,
+): Code {
+  const at = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  return [
+    value.set(v128.load(values)),
+    sums.map((sum, h) => {
+      const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+      const pair = v128.loadUpper(at(2 * h + 1), v128.loadTwo(at(2 * h)));
+      return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair)));
+    }),
+  ];
+}
+
+export function addOne([sum]: Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
+  const pair = v128.loadTwo(source(i32.load(columns)));
+  return sum.set(f32x4.add(sum, f32x4.multiply(v128.loadSplat(values), pair)));
+}
+
+/** Both halves of both sums, in the lower half. */
+export function sumOfTwo([first, second]: Local[]): Code {
+  return [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))];
 }
 
 /** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */

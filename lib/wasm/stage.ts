@@ -37,11 +37,14 @@ export class Stage {
   /** `admit` for any number of arrays. */
   admitAll(arrays: readonly AnyArray[]): boolean {
     if (this.#guests.length > 0) this.#release();
-    return arrays.every((array) => this.#admit(array));
+    for (let k = 0; k < arrays.length; k++) if (!this.#admit(arrays[k])) return false;
+    return true;
   }
 
   /** The address of an opened array. */
   at(array: AnyArray): number {
+    const address = this.memory.addresses.get(array);
+    if (address !== undefined) return address;
     if (this.#guests.length === 0) return array.byteOffset;
     const guest = this.#guests.indexOf(array);
     return guest < 0 ? array.byteOffset : this.#addresses[guest];
@@ -58,7 +61,8 @@ export class Stage {
   }
 
   #admit(array: AnyArray | null | undefined): boolean {
-    if (!array || array.buffer === this.#buffer || array.length === 0 || this.#guests.includes(array)) return true;
+    if (!array || this.memory.addresses.has(array)) return true;
+    if (array.buffer === this.#buffer || array.length === 0 || this.#guests.includes(array)) return true;
     const address = this.memory.take(array.byteLength);
     if (address < 0) {
       this.#release();

@@ -11,9 +11,10 @@ const zeros = (rows: number, cols: number): Dense =>
 export const transposed = (a: Dense): Dense => a[0].map((_, j) => a.map((row) => row[j]));
 export const times = (a: Dense, b: Dense): Dense =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, x, p) => sum + x * b[p][j], 0)));
-const plus = (a: Dense, b: Dense, factor: number): Dense => a.map((row, i) => row.map((x, j) => x + factor * b[i][j]));
+export const plus = (a: Dense, b: Dense, factor: number): Dense =>
+  a.map((row, i) => row.map((x, j) => x + factor * b[i][j]));
 const block = (a: Dense, rows: number[], cols: number[]): Dense => rows.map((i) => cols.map((j) => a[i][j]));
-const diagonal = (d: number[]): Dense => d.map((x, i) => d.map((_, j) => (i === j ? x : 0)));
+export const diagonal = (d: number[]): Dense => d.map((x, i) => d.map((_, j) => (i === j ? x : 0)));
 
 /** (W, D, η) of a graph, or of a part of it; or (D^-½WD^-½, I, √d/‖√d‖). */
 export interface DensePencil {

@@ -19,7 +19,7 @@ import { leastSquares } from '../../lib/spectral/least-squares.ts';
 import { zeroMoments } from '../../lib/spectral/moments.ts';
 import { NetworkRows, networkMoments } from '../../lib/spectral/network-rows.ts';
 import { pencilOf } from '../../lib/spectral/pencil.ts';
-import { findTargets, loneViewer, towards } from '../../lib/spectral/regression.ts';
+import { findTargets, taughtViewer, towards } from '../../lib/spectral/regression.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/step-rule.ts';
 import { train } from '../../lib/spectral/train.ts';
@@ -55,8 +55,8 @@ test('the step follows central differences of the squared distance, weighted by 
   const moments = networkMoments(iterate, zeroMoments(2), pencil);
   const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
   const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
-  const descent = new Descent('spec', iterate, towards(targets, meanDegree), moments, stepper, rotation);
-  descent.step(loneViewer(pencil)(Int32Array.from(batch)));
+  const descent = new Descent('spec', iterate, towards(meanDegree), moments, stepper, rotation);
+  descent.step(taughtViewer(pencil, targets)(Int32Array.from(batch)));
   for (const [p, { data }] of network.parameters.entries()) {
     for (let i = 0; i < data.length; i++) {
       const slope = centralDifference(data, i, loss);

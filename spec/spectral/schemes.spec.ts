@@ -8,9 +8,22 @@ import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { Run } from '../../lib/spectral/run.ts';
 import { solve } from '../../lib/spectral/solve.ts';
 import { settle, type SolveOptions } from '../../lib/spectral/settings.ts';
+import { preconditioners } from '../../lib/spectral/step-rule.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
+import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { graphOfEdges, ringGraph } from './graphs.ts';
-import { type Dense, paperF2, type PaperStep, paperStep, pencil, randomGraph } from './paper.ts';
+import {
+  type Dense,
+  diagonal,
+  paperF2,
+  type PaperStep,
+  paperStep,
+  pencil,
+  plus,
+  randomGraph,
+  times,
+  transposed,
+} from './paper.ts';
 
 const test = suite('the six schemes');
 
@@ -86,6 +99,62 @@ test('full and neighbor are the same to 1e-13 at batches of 1, 4, 50 and all', a
     }
   }
 });
+
+test('every rule of constant length takes its step, whether moments are kept or measured, in both precisions', () => {
+  const { d, eta } = pencil(w, 'random-walk', true);
+  const length = 0.3;
+  for (const precision of ['double', 'single'] as const) {
+    const part = pencilOf('spec', graph, 'random-walk', true, precision);
+    for (const columns of [1, 2, 3, 9]) {
+      for (const scheme of ['full', 'neighbor'] as const) {
+        for (const precondition of preconditioners) {
+          const settings = settle(graph, { components: columns, batch: 5, scheme, step: length, precision });
+          const rows = tensor(randomRows('y', n, columns), precision);
+          const state = new Random('steps').state();
+          const run = new Run(settings, part, { rows, random: state }, { precondition, length });
+          for (const batch of batches(n, 5, 'rules', 2)) {
+            const y = rowsOf(run.iterate.stored);
+            run.step(Int32Array.from(batch));
+            const moved = rowsOf(run.iterate.stored);
+            const gram = times(transposed(y), times(diagonal(d), y));
+            const mean = times([eta], y)[0];
+            const own = batch.map((i) => y[i]);
+            const affinity = times(
+              batch.map((i) => w[i]),
+              y,
+            ).map((row, k) => row.map((x, j) => x - eta[batch[k]] * mean[j]));
+            const masses = batch.map((i) => d[i]);
+            // What is subtracted, over the length, times YᵀDY: an inverse of that need not be found here.
+            const turned = {
+              none: times(plain(own, affinity, masses, gram), gram),
+              degree: times(times(diagonal(masses.map((m) => n / m)), plain(own, affinity, masses, gram)), gram),
+              gram: plus(times(own, gram), times(diagonal(masses.map((m) => n ** 2 / m)), affinity), -1),
+              columns: times(
+                own.map((row, k) => row.map((x, j) => x - (n ** 2 / masses[k] / gram[j][j]) * affinity[k][j])),
+                gram,
+              ),
+            }[precondition];
+            const taken = batch.map((i) => y[i].map((x, j) => (x - moved[i][j]) / length));
+            const label = `${precision} ${columns} ${scheme} ${precondition}`;
+            const apart = difference(times(taken, gram).flat(), turned);
+            assert.ok(apart < (precision === 'double' ? 1e-11 : 1e-4), `${label}: ${apart}`);
+            y.forEach((row, i) => batch.includes(i) || assert.equal(moved[i], row, label));
+          }
+        }
+      }
+    }
+  }
+});
+
+/** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY. */
+function plain(y: Dense, affinity: Dense, masses: number[], gram: Dense): Dense {
+  const pull = times(times(diagonal(masses), y), gram);
+  return affinity.map((row, i) => row.map((x, j) => (-4 / n) * x + (4 / n ** 3) * pull[i][j]));
+}
+
+function rowsOf({ rows, cols, data }: Tensor): Dense {
+  return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)));
+}
 
 test('the tracked moments are those of the rows after ten thousand steps, in both precisions', () => {
   for (const precision of ['single', 'double'] as const) {

@@ -35,8 +35,7 @@ const { gradient } = objectives.specnet2;
 const quarticTimes = (factor: number): Partial<Formulas> => ({
   objective: {
     constrained: false,
-    gradient: (view, rows, product, { gram, mean }, out) =>
-      gradient(view, rows, product, { gram: gram.map((entry) => factor * entry), mean }, out),
+    gradient: (view, { gram, mean }, map) => gradient(view, { gram: gram.map((entry) => factor * entry), mean }, map),
   },
 });
 
@@ -68,9 +67,9 @@ test('a wrong factor in the gradient: iterations end elsewhere', async () => {
 test('a gradient that is wrong in the units of n alone', async () => {
   const objective: Formulas['objective'] = {
     constrained: false,
-    gradient: (view, rows, product, moments, out) => {
-      gradient(view, rows, product, moments, out);
-      for (let p = 0; p < out.length; p++) out[p] *= view.population;
+    gradient: (view, moments, map) => {
+      gradient(view, moments, map);
+      map.scale(view.population);
     },
   };
   assert.equal(await red(['gradient', 'hessian-form', 'hessian-spectrum', 'same-gradient'], { objective }), [
@@ -84,9 +83,9 @@ test('a gradient that does not keep its size as n grows', async () => {
   const law = { points: (n: number, seed: number | string) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
   const objective: Formulas['objective'] = {
     constrained: false,
-    gradient: (view, rows, product, moments, out) => {
-      gradient(view, rows, product, moments, out);
-      for (let p = 0; p < out.length; p++) out[p] *= Math.sqrt(view.population);
+    gradient: (view, moments, map) => {
+      gradient(view, moments, map);
+      map.scale(Math.sqrt(view.population));
     },
   };
   const [{ verdict, quantities }] = await verify(['scaling'], { law, formulas: { objective } });
@@ -117,7 +116,7 @@ const changesTimes = (factor: number): Partial<Formulas> => ({
     return {
       ...tracked,
       commit: (view, before, after) =>
-        tracked.commit({ ...view, mass: view.mass.map((entry) => factor * entry) }, before, after),
+        tracked.commit({ ...view, mass: view.mass.map((entry) => factor * entry), eta: view.eta }, before, after),
     };
   },
 });
@@ -165,9 +164,9 @@ test('an iteration that breaks down is a verdict, not an accident', async () => 
 test('nor is the search for a counterexample that breaks down', async () => {
   const objective: Formulas['objective'] = {
     constrained: false,
-    gradient: (view, rows, product, moments, out) => {
-      gradient(view, rows, product, moments, out);
-      for (let p = 0; p < out.length; p++) out[p] *= -1e6;
+    gradient: (view, moments, map) => {
+      gradient(view, moments, map);
+      map.scale(-1e6);
     },
   };
   const [{ verdict, printed }] = await verify(['gradient-to-zero'], { instances: 2, formulas: { objective } });

@@ -163,6 +163,10 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
     replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
+    moveRows: (out, out64) => {
+      const numbers64 = [doubles(n), null, doubles(n * n), doubles(n * n), doubles(n)];
+      return [n, n, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(n)];
+    },
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out];

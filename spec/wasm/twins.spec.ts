@@ -314,6 +314,22 @@ const cases: {
       ]);
     },
   },
+  moveRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, count, width) =>
+      [0, 1, 2].flatMap((power) =>
+        [null, make.double(2 * count)].map((eta) => {
+          const rows = make.placed(Int32Array.from({ length: count }, (_, i) => 2 * (count - 1 - i)));
+          const mass = make.double(2 * count);
+          for (let i = 4; i < 2 * count; i += 6) mass[i] = 0;
+          const [p, q, s] = [width * width, width * width, width].map(make.normals64);
+          const [affinities, kept] = [count, 2 * count].map((all) => make.single(all * width));
+          const [gram, mean] = [width * width, width].map(make.normals64);
+          return [count, width, rows, mass, eta, p, q, s, power, -0.3, affinities, kept, gram, mean];
+        }),
+      ),
+  },
   adamProduct: {
     ulps: 8,
     dimensions: 2,
@@ -579,6 +595,40 @@ test('products larger than every block agree', () => {
     for (const name of ['matmul', 'matmulTransposeA', 'matmulTransposeB', 'squaredDistances'] as const) {
       for (const args of cases[name].make(made, m, n, k)) compare(name, args, 32);
     }
+  }
+});
+
+test('a row of a product has the same bits wherever it stands among those listed, and in whichever columns', () => {
+  const made = maker(new Random('listed'), allocator);
+  const { starts, columns, values } = made.csr(60, 11);
+  const { csrRowsMatmul } = batchKernels();
+  for (const width of [1, 2, 3, 6, 34]) {
+    const x = made.single(11 * width).subarray(0, 11 * width);
+    const bias = made.single(width);
+    const times = (rows: number[]): Float32Array => {
+      const list = made.placed(Int32Array.from(rows));
+      const out = allocator.float32(rows.length * width);
+      csrRowsMatmul(rows.length, width, list, starts, columns, values, x, bias, -Infinity, out);
+      return out;
+    };
+    const alone = Array.from({ length: 60 }, (_, row) => times([row]));
+    for (let count = 1; count < 14; count++) {
+      for (let first = 0; first < 60; first += 7) {
+        const rows = Array.from({ length: count }, (_, i) => (first + 17 * i) % 60);
+        const want = rows.flatMap((row) => Array.from(alone[row]));
+        assert.equal([...times(rows)], want, `${count} rows from ${first} on, ${width} columns`);
+      }
+    }
+    if (width !== 34) continue;
+    // The last two columns of many are a product of two.
+    const pairs = allocator.float32(22);
+    for (let i = 0; i < 22; i++) pairs[i] = x[(i >> 1) * 34 + 32 + (i % 2)];
+    const [list, out] = [made.placed(Int32Array.from(alone.keys())), allocator.float32(120)];
+    csrRowsMatmul(60, 2, list, starts, columns, values, pairs, bias.subarray(32), -Infinity, out);
+    assert.equal(
+      [...out],
+      alone.flatMap((row) => Array.from(row.subarray(32))),
+    );
   }
 });
 

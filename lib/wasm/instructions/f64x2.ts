@@ -6,6 +6,8 @@ export const firstLane = (value: Code): Code => [value, 0xfd, 0x21, 0];
 export const secondLane = (value: Code): Code => [value, 0xfd, 0x21, 1];
 /** The lower two floats of a vector as doubles. */
 export const fromLower = vectorOperator(0x5f);
+/** As floats in the lower half, then zeros. */
+export const toLower = (value: Code): Code => [value, 0xfd, 0x5e];
 export const splat = (value: Code): Code => [value, 0xfd, 0x14];
 export const add = vectorOperator(0xf0);
 export const subtract = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf1, 0x01];

@@ -29,3 +29,5 @@ export const xor = (a: Code, b: Code): Code => [a, b, 0x73];
 /** As the numbers are never negative, nothing depends on how the sign is kept. */
 export const shiftRight = (value: Code, bits: number): Code => [value, constant(bits), 0x75];
 export const shiftLeft = (value: Code, bits: number): Code => [value, constant(bits), 0x74];
+/** The first where the third is not 0, else the second. */
+export const select = (a: Code, b: Code, condition: Code): Code => [a, b, condition, 0x1b];
