@@ -37,61 +37,42 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
   const moves = Array.from({ length: widestMove + 1 }, (_, width) => wasm[`move${width}`]);
   return {
     csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
-      const arrays = [rows, starts, columns, values, x, bias ?? x, out];
-      if (![values, x, bias ?? x, out].every(isSingle) || !stage.admitAll(arrays)) {
+      const areSingle = isSingle(values) && isSingle(x) && isSingle(bias ?? x) && isSingle(out);
+      if (!areSingle || !stage.admitAll([rows, starts, columns, values, x, bias ?? x, out])) {
         return csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out);
       }
       let entries = 0;
       for (let i = 0; i < count; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
       const crew = share(2 * entries * width);
+      const [list, s, e, v] = [stage.at(rows), stage.at(starts), stage.at(columns), stage.at(values)];
+      const [from, to, row] = [stage.at(x), stage.at(out), 4 * width];
+      const [added, addedStep] = bias ? [stage.at(bias), 4] : [layout.zeros, 0];
       const height = Math.floor(x.length / width);
-      const panels = width >= 2 * panelColumns && entries >= packFrom * height ? Math.floor(width / panelColumns) : 0;
-      const some = handful(panels, crew);
-      // Calls that are made at the same time have a panel each.
-      const panelBytes = 4 * height * panelColumns;
-      const packed = panels > 0 ? stage.memory.scratch(panelBytes * Math.ceil(panels / some)) : -1;
-      const biasAt = (c: number): number => (bias ? stage.at(bias) + 4 * c : layout.zeros);
-      const inPanels = packed < 0 ? 0 : panels * panelColumns;
       let c = 0;
-      for (const product = crew.later(wasm.csrRowsPanels); c < inPanels;) {
-        const now = Math.min(some, panels - c / panelColumns);
-        product(
-          count,
-          stage.at(rows),
-          stage.at(starts),
-          stage.at(columns),
-          stage.at(values),
-          stage.at(x) + 4 * c,
-          4 * width,
-          biasAt(c),
-          stage.at(out) + 4 * c,
-          4 * width,
-          height,
-          now,
-          packed + (c / panelColumns / some) * panelBytes,
-          bias ? 4 * panelColumns : 0,
-          floor,
-        );
-        c += now * panelColumns;
+      if (width >= 2 * panelColumns && entries >= packFrom * height) {
+        const panels = Math.floor(width / panelColumns);
+        const some = handful(panels, crew);
+        // Calls that are made at the same time have a panel each.
+        const panelBytes = 4 * height * panelColumns;
+        const packed = stage.memory.scratch(panelBytes * Math.ceil(panels / some));
+        const product = crew.later(wasm.csrRowsPanels);
+        const end = packed < 0 ? 0 : panels;
+        for (let p = 0; p < end; p += some) {
+          const now = Math.min(some, panels - p);
+          const [biasAt, panel] = [added + addedStep * c, packed + (p / some) * panelBytes];
+          const step = addedStep * panelColumns;
+          product(count, list, s, e, v, from + 4 * c, row, biasAt, to + 4 * c, row, height, now, panel, step, floor);
+          c += now * panelColumns;
+        }
       }
-      for (const step = strip(count, crew); c < width;) {
+      while (c < width) {
         // As wide as panels: what a row comes to must not depend on the other rows.
         const block = blockFor(Math.min(width - c, panelColumns));
         const product = crew.later(width === 2 ? wasm.csrRowsPair : products[block]);
+        const step = strip(count, crew);
         for (let i = 0; i < count; i += step) {
-          product(
-            Math.min(step, count - i),
-            stage.at(rows) + 4 * i,
-            stage.at(starts),
-            stage.at(columns),
-            stage.at(values),
-            stage.at(x) + 4 * c,
-            4 * width,
-            biasAt(c),
-            stage.at(out) + 4 * (i * width + c),
-            4 * width,
-            floor,
-          );
+          const [some, place, biasAt] = [Math.min(step, count - i), to + i * row + 4 * c, added + addedStep * c];
+          product(some, list + 4 * i, s, e, v, from + 4 * c, row, biasAt, place, row, floor);
         }
         c += csrWidths[block];
       }
