@@ -28,6 +28,8 @@ export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
  * power of two apart as often as not, and then share a few lines of the first-level cache.
  */
 const packFrom = 4;
+/** Listed rows whose entries stay in the cache of a core while panel after panel is gone through. */
+const blockRows = 256;
 /** Rows of a larger table are seldom in the cache of the core. */
 const nearBytes = 2 ** 20;
 
@@ -51,18 +53,32 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       let c = 0;
       if (width >= 2 * panelColumns && entries >= packFrom * height) {
         const panels = Math.floor(width / panelColumns);
-        const some = handful(panels, crew);
-        // Calls that are made at the same time have a panel each.
         const panelBytes = 4 * height * panelColumns;
+        const inBlocks = count > 2 * blockRows;
+        const some = inBlocks ? 1 : handful(panels, crew);
+        // Calls that are made at the same time have a panel each.
         const packed = stage.memory.scratch(panelBytes * Math.ceil(panels / some));
-        const product = crew.later(wasm.csrRowsPanels);
-        const end = packed < 0 ? 0 : panels;
-        for (let p = 0; p < end; p += some) {
-          const now = Math.min(some, panels - p);
-          const [biasAt, panel] = [added + addedStep * c, packed + (p / some) * panelBytes];
-          const step = addedStep * panelColumns;
-          product(count, list, s, e, v, from + 4 * c, row, biasAt, to + 4 * c, row, height, now, panel, step, floor);
-          c += now * panelColumns;
+        const multiply = crew.later(wasm.csrRowsPanels);
+        const step = addedStep * panelColumns;
+        if (packed >= 0 && inBlocks) {
+          const pack = crew.later(wasm[`pack${panelColumns}`]);
+          for (let p = 0; p < panels; p++) pack(height, from + 4 * panelColumns * p, row, packed + p * panelBytes);
+          crew.finish();
+          for (let i = 0; i < count; i += blockRows) {
+            const [now, place] = [Math.min(blockRows, count - i), to + i * row];
+            multiply(now, list + 4 * i, s, e, v, from, added, step, place, row, 0, panels, packed, panelBytes, floor);
+          }
+          c = panels * panelColumns;
+        } else if (packed >= 0) {
+          for (let p = 0; p < panels; p += some, c += some * panelColumns) {
+            const [now, biasAt, panel] = [
+              Math.min(some, panels - p),
+              added + addedStep * c,
+              packed + (p / some) * panelBytes,
+            ];
+            multiply(count, list, s, e, v, from + 4 * c, biasAt, step, to + 4 * c, row, height, now, panel, 0, floor);
+          }
+          c = panels * panelColumns;
         }
       }
       while (c < width) {

@@ -22,5 +22,5 @@ export function strip(items: number, { count }: Crew): number {
 
 /** The same for few items that share what it costs to begin. */
 export function handful(items: number, { count }: Crew): number {
-  return Math.max(1, count > 1 ? Math.ceil(items / (4 * count)) : items);
+  return Math.max(1, count > 1 ? Math.ceil(items / (2 * count)) : items);
 }

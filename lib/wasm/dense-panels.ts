@@ -114,8 +114,9 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
             floor,
           );
         }
-        crew.finish();
+        if (i === 0) crew.finish(); // now B is packed
       }
+      crew.finish();
     }
     return true;
   };

@@ -1,6 +1,6 @@
 /** Which way makes a dense product of given sizes? Long sums in blocks, paths of their own for thin shapes, else panels. */
 
-import type { Share } from './crew.ts';
+import { type Share, strip } from './crew.ts';
 import { byRows, panelProduct, type Product } from './dense-panels.ts';
 import { layout } from './memory.ts';
 import type { Routine, Routines } from './module.ts';
@@ -57,20 +57,29 @@ export function denseProduct(wasm: Routines, stage: Stage, share: Share): DenseP
         const from = aCol === 4 ? a : turn(k, m, a, aCol);
         const by = bCol === 4 ? b : turn(n, k, b, bCol);
         if (from < 0 || by < 0) return false;
-        (c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1](
-          m,
-          n,
-          from,
-          aCol === 4 ? aRow : 4 * k,
-          by,
-          bCol === 4 ? bRow : outRow,
-          c,
-          cRow,
-          cCol,
-          out,
-          outRow,
-          floor,
-        );
+        const fromRow = aCol === 4 ? aRow : 4 * k;
+        const byRow = bCol === 4 ? bRow : outRow;
+        const crew = share(2 * m * n * k);
+        const outer = crew.later((c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1]);
+        const step = strip(m, crew);
+        for (let i = 0; i < m; i += step) {
+          const some = Math.min(step, m - i);
+          outer(
+            some,
+            n,
+            from + i * fromRow,
+            fromRow,
+            by,
+            byRow,
+            c + i * cRow,
+            cRow,
+            cCol,
+            out + i * outRow,
+            outRow,
+            floor,
+          );
+        }
+        crew.finish();
         return true;
       }
       if (n <= thinColumns && aCol === 4) {

@@ -40,24 +40,27 @@ export function defineListedProducts(module: Assembler): void {
 }
 
 /**
- * csrRowsPanels(count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, biasStep, floor):
- * the same for so many times `panelColumns` columns, each copied to `panel` before, all `rows` of x without gaps. biasStep
- * is 0 where zeros take the place of the bias, else the bytes of one panel's.
+ * csrRowsPanels(count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor):
+ * the same for so many times `panelColumns` columns of x and out, whose rows have `row` bytes. Of each, so many rows of x
+ * are copied to `panel` before, without gaps, none if they are there already; the next one's panel lies panelStep bytes
+ * further. biasStep is 0 where zeros take the place of the bias, else the bytes of one panel's.
  */
 function definePanelProduct(module: Assembler): void {
   const fetch = defineFetch(module);
   const pack = definePack(module, panelColumns);
-  const bytes = 4 * panelColumns;
+  const bytes = i32.constant(4 * panelColumns);
   module.define('csrRowsPanels', taking(14, 'f32'), (locals, declare) => {
-    const [count, list, starts, columns, values, x, xRow, bias, out, outRow, rows, panels, panel, step, floor] = locals;
+    const [count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor] =
+      locals;
     const product = listedProduct(panelColumns, declare, locals);
     return [
       i32.drop(fetch(count, list, starts, columns, values)),
       whileAtLeast(panels, 1, [
-        pack(rows, x, xRow, panel),
-        product(panel, i32.constant(bytes), bias, out, outRow, floor),
-        [x, out].map((pointer) => pointer.step(bytes)),
-        bias.advance(step),
+        pack(rows, x, row, panel),
+        product(panel, bytes, bias, out, row, floor),
+        [x, out].map((pointer) => pointer.advance(bytes)),
+        bias.advance(biasStep),
+        panel.advance(panelStep),
       ]),
     ];
   });
