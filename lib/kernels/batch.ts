@@ -134,7 +134,7 @@ export function mapRows(
         pull += rows[row + k] * p[k * width + j];
         push += product[row + k] * q[k * width + j];
       }
-      out[row + j] = share * (mass[i] * pull + push);
+      out[row + j] = mass[i] > 0 ? share * (mass[i] * pull + push) : 0;
     }
   }
 }

@@ -183,29 +183,29 @@ function defineMove(module: Assembler, width: number): void {
         weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
         part.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
         row.set(i32.add(kept, i32.multiply(row, i32.constant(4 * width)))),
-        share.set(f64.constant(0)),
-        when(f64.less(share, f64x2.firstLane(weight)), [
+        // Rows of mass 0 stay as they are.
+        when(f64.less(f64.constant(0), f64x2.firstLane(weight)), [
           share.set(f64.constant(1)),
           left.set(power),
           whileAtLeast(left, 1, share.set(f64.divide(share, f64x2.firstLane(weight)))),
+          shares.set(f64x2.splat(share)),
+          pairs.map((h) => [old[h].set(singles(row, h)), affinity[h].set(singles(product, h))]),
+          pairs.map((h) => [
+            sum.set(f64x2.multiply(weight, times(f64x2.splat(f64.constant(0)), old, p, h))),
+            sum.set(f64x2.add(sum, times(f64x2.multiply(part, doubles(s, 0, h)), affinity, q, h))),
+            sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.multiply(shares, sum)))),
+            sum.set(f64x2.toLower(sum)),
+            (isWhole(h) ? v128.storeTwo : v128.storeOne)(row, sum, 8 * h),
+            fresh[h].set(f64x2.fromLower(sum)),
+          ]),
+          pairs.map((h) => addTo(mean, 0, h, f64x2.multiply(part, f64x2.subtract(fresh[h], old[h])))),
+          columns.map((k) =>
+            pairs.map((h) => {
+              const [now, before] = [fresh, old].map((numbers) => f64x2.multiply(column(numbers, k), numbers[h]));
+              return addTo(gram, k, h, f64x2.multiply(weight, f64x2.subtract(now, before)));
+            }),
+          ),
         ]),
-        shares.set(f64x2.splat(share)),
-        pairs.map((h) => [old[h].set(singles(row, h)), affinity[h].set(singles(product, h))]),
-        pairs.map((h) => [
-          sum.set(f64x2.multiply(weight, times(f64x2.splat(f64.constant(0)), old, p, h))),
-          sum.set(f64x2.add(sum, times(f64x2.multiply(part, doubles(s, 0, h)), affinity, q, h))),
-          sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.multiply(shares, sum)))),
-          sum.set(f64x2.toLower(sum)),
-          (isWhole(h) ? v128.storeTwo : v128.storeOne)(row, sum, 8 * h),
-          fresh[h].set(f64x2.fromLower(sum)),
-        ]),
-        pairs.map((h) => addTo(mean, 0, h, f64x2.multiply(part, f64x2.subtract(fresh[h], old[h])))),
-        columns.map((k) =>
-          pairs.map((h) => {
-            const [now, before] = [fresh, old].map((numbers) => f64x2.multiply(column(numbers, k), numbers[h]));
-            return addTo(gram, k, h, f64x2.multiply(weight, f64x2.subtract(now, before)));
-          }),
-        ),
         product.step(4 * width),
         rows.step(4),
       ]),

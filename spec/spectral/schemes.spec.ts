@@ -146,6 +146,21 @@ test('every rule of constant length takes its step, whether moments are kept or 
   }
 });
 
+test('rows without neighbours in a local batch stay as they are by every rule of constant length', () => {
+  const ring = ringGraph(40);
+  for (const kind of ['random-walk', 'symmetric'] as const) {
+    const part = pencilOf('spec', ring, kind, true, 'double');
+    const settings = settle(ring, { components: 2, batch: 4, scheme: 'local', step: 0.3, pencil: kind });
+    // That of 'gram' asks for a YᵀDY that has an inverse.
+    for (const precondition of preconditioners.filter((each) => each !== 'gram')) {
+      const rows = tensor(randomRows('y', 40, 2), 'double');
+      const run = new Run(settings, part, { rows, random: new Random(0).state() }, { precondition, length: 0.3 });
+      run.step(Int32Array.of(0, 10, 20, 30));
+      assert.equal(rowsOf(run.iterate.stored), rowsOf(rows), `${kind} ${precondition}`);
+    }
+  }
+});
+
 /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY. */
 function plain(y: Dense, affinity: Dense, masses: number[], gram: Dense): Dense {
   const pull = times(times(diagonal(masses), y), gram);

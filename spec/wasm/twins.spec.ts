@@ -788,6 +788,31 @@ test('rows of a table that no cache holds are replaced as those of a small one',
   }
 });
 
+test('a row of mass 0 stays where it is, whatever the others are told', () => {
+  for (const { moveRows } of [inUse(), allPlain]) {
+    const rows = Int32Array.of(1, 0);
+    const [p, q, s] = [0, Infinity, NaN].map((value) => Float64Array.of(value));
+    const [kept, gram, mean] = [Float32Array.of(2, 3), Float64Array.of(13), Float64Array.of(5)];
+    moveRows(
+      2,
+      1,
+      rows,
+      new Float64Array(2),
+      Float64Array.of(1, 1),
+      p,
+      q,
+      s,
+      1,
+      1,
+      new Float32Array(2),
+      kept,
+      gram,
+      mean,
+    );
+    assert.equal([...kept, ...gram, ...mean], [2, 3, 13, 5]);
+  }
+});
+
 test('Float64 goes to the plain twin', () => {
   const a = new Float64Array([1, 1e-12, 3, 4]);
   const out = new Float64Array(4);
