@@ -125,8 +125,8 @@ export function mapRows(
 ): void {
   for (let i = 0; i < count; i++) {
     const row = i * width;
-    let share = mass[i] > 0 ? 1 : 0;
-    for (let k = 0; k < power && share > 0; k++) share /= mass[i];
+    let divisor = 1; // not its inverse, which may be larger than every number
+    for (let k = 0; k < power; k++) divisor *= mass[i];
     for (let j = 0; j < width; j++) {
       let pull = 0;
       let push = eta ? eta[i] * s[j] : 0;
@@ -134,7 +134,7 @@ export function mapRows(
         pull += rows[row + k] * p[k * width + j];
         push += product[row + k] * q[k * width + j];
       }
-      out[row + j] = mass[i] > 0 ? share * (mass[i] * pull + push) : 0;
+      out[row + j] = mass[i] > 0 ? (mass[i] * pull + push) / divisor : 0;
     }
   }
 }

@@ -154,8 +154,7 @@ function defineMove(module: Assembler, width: number): void {
     const [count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length] = locals;
     const pairs = Array.from({ length: Math.ceil(width / 2) }, (_, h) => h);
     const [row, left] = variables(declare, 'i32', 2);
-    const share = declare('f64');
-    const [weight, shares, part, along, sum] = variables(declare, 'v128', 5);
+    const [weight, divisor, part, along, sum] = variables(declare, 'v128', 5);
     const [old, affinity, fresh] = [0, 1, 2].map(() => variables(declare, 'v128', pairs.length));
     /** Of a pair of columns that is whole, and of the last one if there is an odd number. */
     const isWhole = (h: number): boolean => 2 * h + 2 <= width;
@@ -185,15 +184,14 @@ function defineMove(module: Assembler, width: number): void {
         row.set(i32.add(kept, i32.multiply(row, i32.constant(4 * width)))),
         // Rows of mass 0 stay as they are.
         when(f64.less(f64.constant(0), f64x2.firstLane(weight)), [
-          share.set(f64.constant(1)),
+          divisor.set(f64x2.splat(f64.constant(1))),
           left.set(power),
-          whileAtLeast(left, 1, share.set(f64.divide(share, f64x2.firstLane(weight)))),
-          shares.set(f64x2.splat(share)),
+          whileAtLeast(left, 1, divisor.set(f64x2.multiply(divisor, weight))),
           pairs.map((h) => [old[h].set(singles(row, h)), affinity[h].set(singles(product, h))]),
           pairs.map((h) => [
             sum.set(f64x2.multiply(weight, times(f64x2.splat(f64.constant(0)), old, p, h))),
             sum.set(f64x2.add(sum, times(f64x2.multiply(part, doubles(s, 0, h)), affinity, q, h))),
-            sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.multiply(shares, sum)))),
+            sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.divide(sum, divisor)))),
             sum.set(f64x2.toLower(sum)),
             (isWhole(h) ? v128.storeTwo : v128.storeOne)(row, sum, 8 * h),
             fresh[h].set(f64x2.fromLower(sum)),

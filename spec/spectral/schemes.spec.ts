@@ -3,6 +3,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
+import { graphFrom } from '../../lib/graph/graph.ts';
+import { fromTriplets } from '../../lib/sparse/build.ts';
 import { batchesOf } from '../../lib/spectral/batches.ts';
 import { pencilOf } from '../../lib/spectral/pencil.ts';
 import { Run } from '../../lib/spectral/run.ts';
@@ -158,6 +160,21 @@ test('rows without neighbours in a local batch stay as they are by every rule of
       run.step(Int32Array.of(0, 10, 20, 30));
       assert.equal(rowsOf(run.iterate.stored), rowsOf(rows), `${kind} ${precondition}`);
     }
+  }
+});
+
+test('a node may be joined to the others by next to nothing', async () => {
+  const { rows, columns, values } = { rows: [0, 8], columns: [8, 0], values: [1e-310, 1e-310] };
+  for (let i = 0; i < 8; i++) {
+    for (let j = 0; j < 8; j++) {
+      rows.push(i);
+      columns.push(j);
+      values.push(Math.exp(-((i - j) ** 2)));
+    }
+  }
+  const outlier = graphFrom(fromTriplets({ rows, columns, values }, [9, 9], 'double'));
+  for (const method of ['specnet1', 'specnet2'] as const) {
+    assert.ok((await solve(outlier, { components: 2, method })).converged, method);
   }
 });
 

@@ -11,6 +11,5 @@ export const select = (a: Code, b: Code, condition: Code): Code => [a, b, condit
 export const add = operator(0xa0);
 export const subtract = (a: Code, b: Code): Code => [a, b, 0xa1];
 export const multiply = (a: Code, b: Code): Code => [a, b, 0xa2];
-export const divide = (a: Code, b: Code): Code => [a, b, 0xa3];
 export const fromF32 = operator(0xbb);
 export const toF32 = operator(0xb6);

@@ -12,3 +12,4 @@ export const splat = (value: Code): Code => [value, 0xfd, 0x14];
 export const add = vectorOperator(0xf0);
 export const subtract = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf1, 0x01];
 export const multiply = vectorOperator(0xf2);
+export const divide = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf3, 0x01];
