@@ -195,8 +195,12 @@ test('the verdicts on MNIST follow from the losses', () => {
 });
 
 test('who is as near first on MNIST follows from losses and seconds', () => {
-  const verdict = (secondsOf: { specnet1: number; specnet2: number }, nears: boolean): boolean | null => {
-    const done = pretend(experiments.mnist, full, (task: { epochs?: number; method?: string }) => ({
+  const verdict = (
+    secondsOf: { specnet1: number; specnet2: number },
+    nears: boolean,
+    choices = full,
+  ): boolean | null => {
+    const done = pretend(experiments.mnist, choices, (task: { epochs?: number; method?: string }) => ({
       rows: Array.from({ length: task.epochs ?? 1 }, (_, e) =>
         Array(3).fill(task.method === 'specnet1' ? 0.2 : nears && e >= 10 ? 0.1 : 0.3),
       ),
@@ -209,13 +213,15 @@ test('who is as near first on MNIST follows from losses and seconds', () => {
       const each = secondsOf[method] ?? 1;
       return Object.assign(one, { seconds: Array.from({ length: epochs ?? 1 }, (_, e) => (e + 1) * each) });
     });
-    const claims = experiments.mnist.review(done, full).claims.filter(({ claim }) => claim.includes('against time'));
+    const claims = experiments.mnist.review(done, choices).claims.filter(({ claim }) => claim.includes('against time'));
     assert.is(claims.length, 1);
     return claims[0].agrees;
   };
   assert.is(verdict({ specnet1: 1, specnet2: 10 }, true), true, '11 epochs of 10 s end after 50 of 1 s');
   assert.is(verdict({ specnet1: 1, specnet2: 2 }, true), false, '11 epochs of 2 s do not');
   assert.is(verdict({ specnet1: 1, specnet2: 2 }, false), true, 'never as near');
+  const short: Choices = { ...full, epochs: 20 };
+  for (const each of [2, 10]) assert.is(verdict({ specnet1: 1, specnet2: each }, true, short), null, 'a short run');
 });
 
 test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {
