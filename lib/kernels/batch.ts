@@ -201,7 +201,7 @@ function gathered<T extends Floats>(count: number, width: number, rows: Int32Arr
 
 /**
  * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
- * had an entry stay as they are where there is no decay: their second moments are 0, which no step leaves behind.
+ * had an entry only decay: their second moments are 0, which no step leaves behind.
  */
 export function adamProduct(
   rows: number,
@@ -221,7 +221,10 @@ export function adamProduct(
 ): void {
   const gradient = parameters.slice(0, width);
   for (let i = 0; i < rows; i++) {
-    if (starts[i] === starts[i + 1] && second[i * width] === 0 && decay === 0) continue;
+    if (starts[i] === starts[i + 1] && second[i * width] === 0) {
+      for (let p = i * width; p < (i + 1) * width; p++) parameters[p] -= decay * parameters[p];
+      continue;
+    }
     csrMatmul(1, width, starts.subarray(i), columns, values, x, gradient, false);
     const [m, v, p] = [first, second, parameters].map((array) => array.subarray(i * width, (i + 1) * width));
     adamStep(width, rate, beta1, beta2, epsilon, decay, gradient, m, v, p);

@@ -1,6 +1,6 @@
 /** Which instructions serve a batch of listed rows? They slice, unite and replace them; products are with the sparse ones. */
 
-import { type Assembler, type Call, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
+import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32 from './instructions/f32.ts';
 import * as f64 from './instructions/f64.ts';
@@ -8,8 +8,7 @@ import * as f64x2 from './instructions/f64x2.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { defineScale } from './elementwise-code.ts';
-import { defineClear } from './layout-code.ts';
-import { defineAdam } from './optimise-code.ts';
+import { defineAdamProduct } from './optimise-code.ts';
 import { defineListedProducts } from './listed-code.ts';
 
 export function defineBatch(module: Assembler): void {
@@ -20,7 +19,7 @@ export function defineBatch(module: Assembler): void {
   defineFetchOfKept(module);
   for (let width = 1; width <= widestMove; width++) defineMove(module, width);
   defineAdamProduct(module);
-  defineClear(module);
+  defineScale(module, true);
 }
 
 /** Columns of rows that are moved by code of their own, without loops over so few; more are left to the plain twin. */
@@ -209,42 +208,4 @@ function defineMove(module: Assembler, width: number): void {
       ]),
     ];
   });
-}
-
-/**
- * adamProduct(rows, width, starts, columns, values, x, own, first, second, parameters, rate, 1 − beta1, 1 − beta2,
- * epsilon, decay): columns and values point at the first entry of the first row; at `own` a row for the gradient of one,
- * with zeros behind it
- */
-function defineAdamProduct(module: Assembler): void {
-  const adam = defineAdam(module, 'adamw');
-  const [take, add] = [false, true].map((accumulate) => defineScale(module, accumulate));
-  const signature = taking(10, 'f32', 'f32', 'f32', 'f32', 'f32');
-  module.define(
-    'adamProduct',
-    signature,
-    ([rows, width, starts, columns, values, x, own, first, second, parameters, ...numbers], declare) => {
-      const [entries, bytes] = variables(declare, 'i32', 2);
-      const term = (call: Call): Code => [
-        call(width, i32.add(x, i32.multiply(i32.load(columns), bytes)), own, f32.load(values)),
-        [columns, values].map((pointer) => pointer.step(4)),
-      ];
-      const move = (gradient: Code): Code => adam(width, gradient, first, second, parameters, ...numbers);
-      const isNot0 = (value: Code): Code => i32.isZero(f32.eq(value, f32.constant(0)));
-      const decay = numbers[4];
-      return [
-        bytes.set(times4(width)),
-        whileAtLeast(rows, 1, [
-          entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
-          when(
-            i32.atLeast(entries, i32.constant(1)),
-            [term(take), entries.step(-1), whileAtLeast(entries, 1, term(add)), move(own)],
-            when(i32.or(isNot0(f32.load(second)), isNot0(decay)), move(i32.add(own, bytes))),
-          ),
-          starts.step(4),
-          [first, second, parameters].map((pointer) => pointer.advance(bytes)),
-        ]),
-      ];
-    },
-  );
 }

@@ -190,18 +190,14 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       second,
       parameters,
     ) {
-      const crew = share(adamFlops * rows * width);
-      const step = strip(rows, crew);
-      // Two rows for each part: a gradient, and zeros in place of those that are zero.
-      const own = 8 * width;
       const arrays = [starts, columns, values, x, first, second, parameters];
-      const single = [values, x, first, second, parameters].every(isSingle);
-      const scratch = single ? stage.memory.scratch(own * Math.ceil(rows / step)) : -1;
-      if (scratch < 0 || !stage.admitAll(arrays)) {
+      if (![values, x, first, second, parameters].every(isSingle) || !stage.admitAll(arrays)) {
         const numbers = [rate, beta1, beta2, epsilon, decay] as const;
         return adamProduct(rows, width, starts, columns, values, x, ...numbers, first, second, parameters);
       }
-      wasm.clear(scratch, own * Math.ceil(rows / step));
+      if (decay !== 0) wasm['scale+'](rows * width, stage.at(parameters), stage.at(parameters), -decay);
+      const crew = share(adamFlops * rows * width);
+      const step = strip(rows, crew);
       const move = crew.later(wasm.adamProduct);
       for (let i = 0; i < rows; i += step) {
         move(
@@ -211,7 +207,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
           stage.at(columns) + 4 * starts[i],
           stage.at(values) + 4 * starts[i],
           stage.at(x),
-          scratch + (own * i) / step,
+          4 * width,
           stage.at(first) + 4 * i * width,
           stage.at(second) + 4 * i * width,
           stage.at(parameters) + 4 * i * width,
@@ -219,7 +215,6 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
           1 - beta1,
           1 - beta2,
           epsilon,
-          decay,
         );
       }
       crew.finish();

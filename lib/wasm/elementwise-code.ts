@@ -13,6 +13,13 @@ export interface Access {
   store(pointer: Local, value: Code): Code;
 }
 
+export function accessOf(lanes: 4 | 2 | 1, offset: number): Access {
+  return {
+    load: (pointer) => v128.loadLanes[lanes](pointer, offset),
+    store: (pointer, value) => v128.storeLanes[lanes](pointer, value, offset),
+  };
+}
+
 /**
  * Every element of `n`, so many a turn as `widths` say, one after the other; eight are two vectors, the body's two
  * halves. Advances `pointers` and uses up `n`.
@@ -23,13 +30,9 @@ export function forEachElement(
   pointers: readonly Local[],
   body: (access: Access, half: number) => Code,
 ): Code {
-  const access = (lanes: 4 | 2 | 1, offset: number): Access => ({
-    load: (pointer) => v128.loadLanes[lanes](pointer, offset),
-    store: (pointer, value) => v128.storeLanes[lanes](pointer, value, offset),
-  });
   return widths.map((width) =>
     whileAtLeast(n, width, [
-      width === 8 ? [0, 1].map((half) => body(access(4, 16 * half), half)) : body(access(width, 0), 0),
+      width === 8 ? [0, 1].map((half) => body(accessOf(4, 16 * half), half)) : body(accessOf(width, 0), 0),
       pointers.map((pointer) => pointer.step(4 * width)),
     ]),
   );

@@ -64,8 +64,9 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
       if (!stage.open(gradient, first, second, parameters)) {
         return optimise.adamStep(n, rate, beta1, beta2, epsilon, decay, gradient, first, second, parameters);
       }
+      if (decay !== 0) wasm['scale+'](n, stage.at(parameters), stage.at(parameters), -decay);
       const crew = share(adamFlops * n);
-      const move = crew.later(decay === 0 ? wasm.adam : wasm.adamw);
+      const move = crew.later(wasm.adam);
       const step = line * strip(n / line, crew);
       for (let i = 0; i < n; i += step) {
         move(
@@ -78,7 +79,6 @@ export function elementwiseTwins(wasm: Routines, stage: Stage, share: Share): El
           1 - beta1,
           1 - beta2,
           epsilon,
-          decay,
         );
       }
       crew.finish();

@@ -1,11 +1,13 @@
 /** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
 
 import { denormalGuard, overflowGuard } from '../kernels/optimise.ts';
-import { type Assembler, type Call, type Declare, variables } from './assembler.ts';
+import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
-import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from './instructions/f32x4.ts';
+import { type Access, accessOf, defineLoop, forEachElement } from './elementwise-code.ts';
+import * as f32 from './instructions/f32.ts';
+import { add, divide, larger, less, multiply, smaller, splat, sqrt, subtract } from './instructions/f32x4.ts';
+import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
-import { type Body, defineLoop } from './elementwise-code.ts';
 
 export function defineOptimisers(module: Assembler): void {
   // sgd(n, gradient, velocity, parameters, rate, momentum)
@@ -18,36 +20,103 @@ export function defineOptimisers(module: Assembler): void {
       store(parameters, subtract(load(parameters), multiply(rate, v))),
     ];
   });
-  for (const name of ['adam', 'adamw'] as const) defineAdam(module, name);
+  defineAdam(module);
+}
+
+type Move = (access: Access, gradient: Local | null, first: Local, second: Local, parameters: Local) => Code;
+
+/**
+ * One step of Adam for what lies under the pointers, by a gradient, null for one of zeros, which is overwritten. Division
+ * and root fill one of the two multiplying units; so the moments are updated with as few operations as can be.
+ */
+function adamMove(declare: Declare, [rate, rest1, rest2, epsilon]: Local[]): Move {
+  const [m, v] = variables(declare, 'v128', 2);
+  const smallest = Math.fround(Math.sqrt(denormalGuard));
+  const largest = Math.sqrt(overflowGuard);
+  return ({ load, store }, g, first, second, parameters) => [
+    m.set(load(first)),
+    m.set(g ? add(m, multiply(rest1, subtract(g, m))) : subtract(m, multiply(rest1, m))),
+    flush(m, declare),
+    store(first, m),
+    v.set(load(second)),
+    g ? g.set(smaller(larger(magnitude(g, declare), declare.constant(smallest)), declare.constant(largest))) : [],
+    v.set(
+      add(v, multiply(rest2, subtract(g ? multiply(g, g) : declare.constant(Math.fround(smallest * smallest)), v))),
+    ),
+    store(second, v),
+    store(parameters, subtract(load(parameters), divide(multiply(rate, m), add(sqrt(v), epsilon)))),
+  ];
+}
+
+/** adam(n, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon) */
+function defineAdam(module: Assembler): void {
+  defineLoop(module, 'adam', 4, 4, (access, [gradient, first, second, parameters], numbers, declare) => {
+    const g = declare('v128');
+    return [g.set(access.load(gradient)), adamMove(declare, numbers)(access, g, first, second, parameters)];
+  });
 }
 
 /**
- * adam(n, gradient, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon) and, for decay, adamw(…, decay).
- * Division and root fill one of the two multiplying units; so the moments are updated with as few products as can be.
+ * adamProduct(rows, width, starts, columns, values, x, xRow, first, second, parameters, rate, 1 − beta1, 1 − beta2,
+ * epsilon): columns and values point at the first entry of the first row. The gradient is made in registers, eight
+ * columns at a time.
  */
-export function defineAdam(module: Assembler, name: 'adam' | 'adamw'): Call {
-  const scalars = name === 'adam' ? 4 : 5;
-  const body: Body = ({ load, store }, [gradient, first, second, parameters], numbers, declare) => {
-    const [rate, rest1, rest2, epsilon, decay] = numbers;
-    const [g, m, v, p] = variables(declare, 'v128', 4);
-    const smallest = declare.constant(Math.sqrt(denormalGuard));
-    const largest = declare.constant(Math.sqrt(overflowGuard));
-    return [
-      g.set(load(gradient)),
-      m.set(load(first)),
-      m.set(add(m, multiply(rest1, subtract(g, m)))),
-      flush(m, declare),
-      g.set(smaller(larger(magnitude(g, declare), smallest), largest)),
-      v.set(load(second)),
-      v.set(add(v, multiply(rest2, subtract(multiply(g, g), v)))),
-      store(first, m),
-      store(second, v),
-      p.set(load(parameters)),
-      decay ? p.set(subtract(p, multiply(decay, p))) : [],
-      store(parameters, subtract(p, divide(multiply(rate, m), add(sqrt(v), epsilon)))),
+export function defineAdamProduct(module: Assembler): void {
+  module.define('adamProduct', taking(10, 'f32', 'f32', 'f32', 'f32'), (locals, declare) => {
+    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const gradients = variables(declare, 'v128', 2);
+    const factor = declare('v128');
+    const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
+    const move = adamMove(declare, numbers);
+    const pointers = [first, second, parameters];
+    const isNot0 = (number: Code): Code => i32.isZero(f32.eq(number, f32.constant(0)));
+    const look = [
+      factor.set(v128.loadSplat(value)),
+      source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
+      [column, value].map((pointer) => pointer.step(4)),
     ];
-  };
-  return defineLoop(module, name, 4, scalars, body);
+    const gradientOf = (lanes: 4 | 1, halves: Local[]): Code => {
+      const term = (half: number): Code => multiply(factor, v128.loadLanes[lanes](source, 16 * half));
+      return [
+        column.set(columns),
+        value.set(values),
+        look,
+        halves.map((g, half) => g.set(term(half))),
+        entry.set(i32.subtract(entries, i32.constant(1))),
+        whileAtLeast(entry, 1, [look, halves.map((g, half) => g.set(add(g, term(half))))]),
+      ];
+    };
+    const some = (count: 8 | 4 | 1): Code => {
+      const halves = gradients.slice(0, count === 8 ? 2 : 1);
+      return whileAtLeast(left, count, [
+        gradientOf(count === 1 ? 1 : 4, halves),
+        halves.map((g, half) => move(accessOf(count === 1 ? 1 : 4, 16 * half), g, first, second, parameters)),
+        [from, ...pointers].map((pointer) => pointer.step(4 * count)),
+      ]);
+    };
+    return [
+      numbers.map((number, i) => number.set(splat(scalars[i]))),
+      whileAtLeast(rows, 1, [
+        entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+        left.set(width),
+        when(
+          i32.atLeast(entries, i32.constant(1)),
+          [
+            from.set(x),
+            ([8, 4, 1] as const).map(some),
+            [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
+          ],
+          when(
+            isNot0(f32.load(second)),
+            forEachElement(left, [8, 4, 1], pointers, (access) => move(access, null, first, second, parameters)),
+            pointers.map((pointer) => pointer.advance(i32.shiftLeft(width, 2))),
+          ),
+        ),
+        starts.step(4),
+      ]),
+    ];
+  });
 }
 
 /** value ← 0 where its size is below the guard; a NaN stays. */
