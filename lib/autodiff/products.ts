@@ -168,7 +168,11 @@ function product(
   kernel(m, n, k, a.data, b.data, out.data, accumulate);
 }
 
-function slopeTimesGradient(activation: Activation, { value, gradient, workspace }: BackwardCall<unknown>): Tensor {
+/** The gradient before the activation, from the one that arrived after it. */
+export function slopeTimesGradient(
+  activation: Activation,
+  { value, gradient, workspace }: Pick<BackwardCall<unknown>, 'value' | 'gradient' | 'workspace'>,
+): Tensor {
   if (activation === 'identity') return gradient;
   const inner = workspace.take(value.shape, value.precision);
   kernels.activateBackward(activation, value.size, value.data, gradient.data, inner.data, false);

@@ -38,8 +38,8 @@ export class Optimizer {
   readonly #moments: readonly Tensor[];
   readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
   #steps = 0;
-  /** For the gradient of the first layer on sparse points, where it must be made: no other is a product. */
-  #room: Tensor | null = null;
+  /** For gradients that are products, where they must be made. */
+  readonly #rooms: Tensor[] = [];
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
     checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
@@ -86,7 +86,7 @@ export class Optimizer {
         const all =
           gradient instanceof Tensor
             ? gradient
-            : expandProduct(gradient, (this.#room ??= zeros(parameter.shape, parameter.precision)));
+            : expandProduct(gradient, (this.#rooms[i] ??= zeros(parameter.shape, parameter.precision)));
         kernels.sgdStep(size, rate, momentum, all.data, moment, data);
         continue;
       }

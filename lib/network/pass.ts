@@ -2,6 +2,7 @@
 
 import { gatherRows } from '../autodiff/functions.ts';
 import { operations } from '../autodiff/operations.ts';
+import { slopeTimesGradient } from '../autodiff/products.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -9,8 +10,11 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
 import { AfterRelu } from './after-relu.ts';
 import type { Layer } from './mlp.ts';
-import type { ProductGradient } from './product-gradient.ts';
+import { type ProductGradient, ProductMaker } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
+
+/** Rows above which a layer's gradient is better made than left as a product. */
+const fewRows = 16;
 
 /** One step at a time: evaluate, restrict if wanted, `tape.backward`, read the gradients. */
 export class Pass {
@@ -24,6 +28,9 @@ export class Pass {
   /** Weights and bias of every layer on the tape in turn. */
   readonly #parameters: Variable[] = [];
   readonly #values: Variable[] = [];
+  /** Of restricted layers whose weights are no variables of the tape, since their gradients are products: input and output. */
+  readonly #products = new Map<number, { readonly x: Tensor; readonly out: Variable }>();
+  readonly #makers: readonly ProductMaker[];
   /** What the first layer beside the tape was last asked for: its rows and its values. */
   #rows: Int32Array | null = null;
   #begin: Variable | null = null;
@@ -35,6 +42,7 @@ export class Pass {
     const isSparse = points instanceof CsrMatrix;
     this.#first = isSparse ? new SparseLayer(layers[0], points) : null;
     this.#layers = isSparse ? layers.slice(1) : layers;
+    this.#makers = this.#layers.map(() => new ProductMaker());
     this.#many = isSparse ? null : inputsOf(points);
     this.#few = isSparse ? null : inputsOf(points);
   }
@@ -43,6 +51,7 @@ export class Pass {
   evaluate(rows: Int32Array | null): Variable {
     this.tape.reset();
     this.#parameters.length = this.#values.length = 0;
+    this.#products.clear();
     let value: Points | Variable = this.#first
       ? this.#beginWith(rows, this.#first.evaluate(rows, this.tape.workspace))
       : this.#many!.take(rows);
@@ -64,17 +73,38 @@ export class Pass {
     let value: Points | Variable = this.#begin
       ? this.#beginWith(rows, stopGradient(gatherRows(this.#begin, places)))
       : this.#few!.take(rows);
-    for (const [l, { activation }] of this.#layers.entries()) {
+    let before = this.#first?.activation;
+    for (const [l, layer] of this.#layers.entries()) {
+      const { weights, activation } = layer;
       const [w, b] = [this.#parameters[2 * l], this.#parameters[2 * l + 1]];
       const known = stopGradient(gatherRows(this.#values[l], places));
-      value = this.tape.record(operations.dense, [value as Tensor, w, b], activation, 'dense', known);
+      const x = stopGradient(value as Variable);
+      const isProduct = before === 'relu' && rows.length <= fewRows && this.#afterRelu.suits(x, layer);
+      value = this.tape.record(
+        operations.dense,
+        [value as Variable, isProduct ? weights : w, b],
+        activation,
+        'dense',
+        known,
+      );
+      if (isProduct) this.#products.set(l, { x, out: value });
+      before = activation;
     }
     return value as Variable;
   }
 
   /** After `tape.backward`: one for each parameter, in the order of `Mlp.parameters`; null for those without influence. */
   get gradients(): readonly (Tensor | ProductGradient | null)[] {
-    const others = this.#parameters.map((parameter) => parameter.gradient);
+    const others: (Tensor | ProductGradient | null)[] = this.#parameters.map((parameter) => parameter.gradient);
+    for (const [l, { x, out }] of this.#products) {
+      const { value, gradient } = out;
+      if (!gradient) continue;
+      const { activation } = this.#layers[l];
+      others[2 * l] = this.#makers[l].make(
+        x,
+        slopeTimesGradient(activation, { value, gradient, workspace: this.tape.workspace }),
+      );
+    }
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;
     const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, this.tape.workspace) : [null, null];

@@ -1,5 +1,6 @@
 /** How does a first layer work on listed rows of sparse points, forward and back? Without a copy of the rows. */
 
+import { slopeTimesGradient } from '../autodiff/products.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocateIndices, everyIndex } from '../sparse/indices.ts';
@@ -46,10 +47,7 @@ export class SparseLayer {
   /** The gradients of weights and bias, from values for these rows and the gradient that arrived there. */
   pullBack(rows: Int32Array | null, values: Tensor, arrived: Tensor, workspace: Workspace): [ProductGradient, Tensor] {
     const { bias, activation } = this.#layer;
-    const inner = activation === 'identity' ? arrived : workspace.take(values.shape, values.precision);
-    if (inner !== arrived) {
-      kernels.activateBackward(activation, values.size, values.data, arrived.data, inner.data, false);
-    }
+    const inner = slopeTimesGradient(activation, { value: values, gradient: arrived, workspace });
     const ofBias = workspace.take(bias.shape, bias.precision);
     kernels.columnSums(inner.rows, inner.cols, inner.data, ofBias.data, false);
     const x = this.#slicer.take(rows ?? this.#all!);
