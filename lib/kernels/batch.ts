@@ -74,8 +74,8 @@ export function meet(
 }
 
 /**
- * Row i of x[count×width] takes the place of row rows[i] of `kept`, and the moments YᵀDY and ηᵀY of what is kept follow:
- * of `gram` the upper triangle, and `mean`, both in Float64. `mass` and `eta`, which may be absent, are of all rows kept.
+ * Row i of x[count×width] takes the place of row rows[i] of `kept`, and the moments YᵀDY and ηᵀY of what is kept follow, in
+ * Float64. `mass` and `eta`, which may be absent, are of all rows kept. Rows do not repeat.
  */
 export function replaceRows(
   count: number,
@@ -88,21 +88,12 @@ export function replaceRows(
   gram: Float64Array,
   mean: Float64Array,
 ): void {
-  for (let i = 0; i < count; i++) {
-    const from = i * width;
-    const to = rows[i] * width;
-    const weight = mass[rows[i]];
-    const share = eta ? eta[rows[i]] : 0;
-    for (let s = 0; s < width; s++) {
-      const fresh = x[from + s];
-      const old = kept[to + s];
-      mean[s] += share * (fresh - old);
-      const heavy = weight * fresh;
-      const light = weight * old;
-      for (let t = s; t < width; t++) gram[s * width + t] += heavy * x[from + t] - light * kept[to + t];
-    }
-    for (let s = 0; s < width; s++) kept[to + s] = x[from + s];
+  const old = gathered(count, width, rows, kept);
+  for (let i = 0, at = 0; i < count; i++) {
+    for (let j = 0, to = rows[i] * width; j < width; j++) kept[to + j] = x[at++];
   }
+  const share = eta && gathered(count, 1, rows, eta);
+  followRows(count, width, gathered(count, 1, rows, mass), share, old, x, gram, mean);
 }
 
 /**

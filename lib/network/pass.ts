@@ -42,7 +42,7 @@ export class Pass {
     const isSparse = points instanceof CsrMatrix;
     this.#first = isSparse ? new SparseLayer(layers[0], points) : null;
     this.#layers = isSparse ? layers.slice(1) : layers;
-    this.#makers = this.#layers.map(() => new ProductMaker());
+    this.#makers = this.#layers.map((layer) => new ProductMaker(layer));
     this.#many = isSparse ? null : inputsOf(points);
     this.#few = isSparse ? null : inputsOf(points);
   }
@@ -100,7 +100,7 @@ export class Pass {
       const { value, gradient } = out;
       if (!gradient) continue;
       const { activation } = this.#layers[l];
-      others[2 * l] = this.#makers[l].make(
+      others[2 * l] = this.#makers[l].ofDense(
         x,
         slopeTimesGradient(activation, { value, gradient, workspace: this.tape.workspace }),
       );

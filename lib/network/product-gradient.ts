@@ -1,15 +1,15 @@
 /** What is the gradient of a layer whose inputs are few rows, mostly zeros? A product xᵀ·δ, which need not be made to be used. */
 
 import { kernels } from '../kernels/table.ts';
-import type { Floats } from '../kernels/types.ts';
 import { allocateIndices } from '../sparse/indices.ts';
-import { allocate, type Tensor } from '../tensor/tensor.ts';
+import { turn } from '../sparse/turn.ts';
+import { Buffer } from '../tensor/buffer.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import type { Layer } from './mlp.ts';
+import { type CsrArrays, ZeroSkipper } from './zero-skipper.ts';
 
-export interface ProductGradient {
-  /** xᵀ as CSR arrays: a row for each input, most of them empty. */
-  readonly starts: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Floats;
+/** xᵀ as CSR arrays, a row for each input, most of them empty. */
+export interface ProductGradient extends CsrArrays {
   /** δ, a row for each row of x. */
   readonly arrived: Tensor;
 }
@@ -20,29 +20,33 @@ export function expandProduct({ starts, columns, values, arrived }: ProductGradi
   return out;
 }
 
-/** Finds what is not 0 in the columns of an x, for one layer, in buffers that are used again. */
+/** Makes such products for one layer, in buffers that are used again: each is good until the next one is made. */
 export class ProductMaker {
-  #starts = allocateIndices(0);
+  readonly #starts: Int32Array;
   #columns = allocateIndices(0);
-  #values: Floats = allocate(0, 'single');
+  readonly #values: Buffer;
+  readonly #zeros = new ZeroSkipper();
 
-  /** xᵀ·δ; good until the next one is made. */
-  make({ rows, cols, size, data, precision }: Tensor, arrived: Tensor): ProductGradient {
-    if (this.#starts.length !== cols + 1) this.#starts = allocateIndices(cols + 1);
-    if (this.#columns.length < size) {
-      this.#columns = allocateIndices(2 * size);
-      this.#values = allocate(2 * size, precision);
-    }
-    const [starts, columns, values] = [this.#starts, this.#columns, this.#values];
-    let at = 0;
-    for (let j = 0; j < cols; j++) {
-      for (let i = 0, from = j; i < rows; i++, from += cols) {
-        columns[at] = i;
-        values[at] = data[from];
-        at += Number(data[from] !== 0);
-      }
-      starts[j + 1] = at;
-    }
-    return { starts, columns, values, arrived };
+  constructor({ weights }: Layer) {
+    this.#starts = allocateIndices(weights.rows + 1);
+    this.#values = new Buffer(weights.precision);
+  }
+
+  /** xᵀ·δ for rows of which most entries are 0. */
+  ofDense(x: Tensor, arrived: Tensor): ProductGradient {
+    return this.of(x.rows, this.#zeros.compress(x, x.size)!, arrived);
+  }
+
+  /** xᵀ·δ for so many rows of CSR arrays. */
+  of(rows: number, { starts, columns, values }: CsrArrays, arrived: Tensor): ProductGradient {
+    const entries = starts[rows];
+    if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
+    const turned = {
+      starts: this.#starts.fill(0),
+      columns: this.#columns,
+      values: this.#values.take(this.#columns.length),
+    };
+    turn(rows, starts, columns, values, turned.starts, turned.columns, turned.values);
+    return { ...turned, arrived };
   }
 }

@@ -2,33 +2,28 @@
 
 import { slopeTimesGradient } from '../autodiff/products.ts';
 import { kernels } from '../kernels/table.ts';
-import type { Floats } from '../kernels/types.ts';
-import { allocateIndices, everyIndex } from '../sparse/indices.ts';
+import { everyIndex } from '../sparse/indices.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { RowSlicer } from '../sparse/row-slicer.ts';
-import { turn } from '../sparse/turn.ts';
-import { allocate, type Tensor } from '../tensor/tensor.ts';
+import type { Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
 import { batchKernels } from '../wasm/batch.ts';
 import type { Layer } from './mlp.ts';
-import type { ProductGradient } from './product-gradient.ts';
+import { type ProductGradient, ProductMaker } from './product-gradient.ts';
+import type { CsrArrays } from './zero-skipper.ts';
 
 export class SparseLayer {
   readonly #layer: Layer;
   readonly #points: CsrMatrix;
   readonly #slicer: RowSlicer;
-  /** The transpose of the rows that were last pulled back, in buffers that are used again. */
-  readonly #starts: Int32Array;
-  #columns = allocateIndices(0);
-  #values: Floats;
+  readonly #products: ProductMaker;
   #all: Int32Array | null = null;
 
   constructor(layer: Layer, points: CsrMatrix) {
     this.#layer = layer;
     this.#points = points;
     this.#slicer = new RowSlicer(points);
-    this.#starts = allocateIndices(points.cols + 1);
-    this.#values = allocate(0, points.precision);
+    this.#products = new ProductMaker(layer);
   }
 
   get activation(): Layer['activation'] {
@@ -50,14 +45,7 @@ export class SparseLayer {
     const inner = slopeTimesGradient(activation, { value: values, gradient: arrived, workspace });
     const ofBias = workspace.take(bias.shape, bias.precision);
     kernels.columnSums(inner.rows, inner.cols, inner.data, ofBias.data, false);
-    const x = this.#slicer.take(rows ?? this.#all!);
-    if (this.#columns.length < x.nonzeros) {
-      this.#columns = allocateIndices(2 * x.nonzeros);
-      this.#values = allocate(2 * x.nonzeros, x.precision);
-    }
-    const turned = { starts: this.#starts.fill(0), columns: this.#columns, values: this.#values };
-    turn(x.rows, x.starts, x.columns, x.values, turned.starts, turned.columns, turned.values);
-    return [{ ...turned, arrived: inner }, ofBias];
+    return [this.#products.of(inner.rows, this.#slicer.take(rows ?? this.#all!), inner), ofBias];
   }
 }
 
@@ -65,7 +53,7 @@ export class SparseLayer {
 export function layerOnRows(
   { weights, bias, activation }: Layer,
   list: Int32Array,
-  { starts, columns, values }: Pick<CsrMatrix, 'starts' | 'columns' | 'values'>,
+  { starts, columns, values }: CsrArrays,
   { rows, cols, size, data }: Tensor,
 ): void {
   const { csrRowsMatmul } = batchKernels();

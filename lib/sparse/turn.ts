@@ -4,16 +4,16 @@ import type { Floats } from '../kernels/types.ts';
 
 /** Positions 0 … length − 1 sorted by key in [0, bound), equal keys in their old order. O(length + bound). */
 export function orderByKey(keys: Int32Array, bound: number): Int32Array {
-  const next = countKeys(keys, new Int32Array(bound + 1));
+  const next = countKeys(keys, keys.length, new Int32Array(bound + 1));
   const order = new Int32Array(keys.length);
   for (let e = 0; e < keys.length; e++) order[next[keys[e]]++] = e;
   return order;
 }
 
 /**
- * The transpose of CSR arrays of `rows` rows, whose columns may come in any order and repeat: overwrites the outStarts
- * (zeros on entry, one more than there are columns), outColumns (ascending in each row) and outValues (entries of one
- * place in their old order). O(rows + columns + entries).
+ * The transpose of CSR arrays of `rows` rows, the first of which begins at 0, whose columns may come in any order and
+ * repeat: overwrites the outStarts (zeros on entry, one more than there are columns), outColumns (ascending in each row)
+ * and outValues (entries of one place in their old order). O(rows + columns + entries).
  */
 export function turn(
   rows: number,
@@ -24,7 +24,7 @@ export function turn(
   outColumns: Int32Array,
   outValues: Floats,
 ): void {
-  countKeys(columns, outStarts);
+  countKeys(columns, starts[rows], outStarts);
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const to = outStarts[columns[e]]++;
@@ -47,7 +47,7 @@ export function dealOut(
   outColumns: Int32Array,
   outValues: Floats,
 ): void {
-  countKeys(rows, outStarts);
+  countKeys(rows, rows.length, outStarts);
   for (let e = 0; e < rows.length; e++) {
     const to = outStarts[rows[e]]++;
     outColumns[to] = columns[e];
@@ -56,9 +56,9 @@ export function dealOut(
   stepBack(outStarts);
 }
 
-/** Turns the zeros of `starts` into where each key's entries begin, to be advanced while dealing. */
-function countKeys(keys: Int32Array, starts: Int32Array): Int32Array {
-  for (let e = 0; e < keys.length; e++) starts[keys[e] + 1]++;
+/** Turns the zeros of `starts` into where the entries of each of so many keys begin, to be advanced while dealing. */
+function countKeys(keys: Int32Array, count: number, starts: Int32Array): Int32Array {
+  for (let e = 0; e < count; e++) starts[keys[e] + 1]++;
   for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
   return starts;
 }

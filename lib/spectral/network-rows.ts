@@ -142,7 +142,6 @@ export function networkMoments(rows: NetworkRows, record: Moments, { mass, eta }
   let turn: Float64Array | null = null;
   const follow = (support: Int32Array, values: Tensor): void => {
     batchKernels().replaceRows(support.length, width, support, mass, eta, values.data, last!.data, gram, mean);
-    for (let s = 0; s < width; s++) for (let t = 0; t < s; t++) gram[s * width + t] = gram[t * width + s];
   };
   return {
     read(view) {

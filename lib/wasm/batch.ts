@@ -10,9 +10,9 @@ import {
   replaceRows,
 } from '../kernels/batch.ts';
 import { csrRowsMatmul } from '../kernels/sparse-rows.ts';
-import { defineBatch, widestMove } from './batch-code.ts';
+import { defineBatch, widest } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
-import { handful, type Share, strip } from './crew.ts';
+import { type Share, strip } from './crew.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
 import { kernelFamily } from './simd.ts';
@@ -36,7 +36,9 @@ const nearBytes = 2 ** 20;
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
   const products = csrWidths.map((width) => wasm[`csrRows${width}`]);
-  const moves = Array.from({ length: widestMove + 1 }, (_, width) => wasm[`move${width}`]);
+  const [moves, replacements] = ['move', 'replace'].map((name) =>
+    Array.from({ length: widest + 1 }, (_, width) => wasm[`${name}${width}`]),
+  );
   return {
     csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
       const areSingle = isSingle(values) && isSingle(x) && isSingle(bias ?? x) && isSingle(out);
@@ -55,11 +57,11 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         const panels = Math.floor(width / panelColumns);
         const panelBytes = 4 * height * panelColumns;
         const inBlocks = count > 2 * blockRows;
-        const some = inBlocks ? 1 : handful(panels, crew);
         // Calls that are made at the same time have a panel each.
-        const packed = stage.memory.scratch(panelBytes * Math.ceil(panels / some));
+        const packed = stage.memory.scratch(panelBytes * (inBlocks || crew.count > 1 ? panels : 1));
         const multiply = crew.later(wasm.csrRowsPanels);
         const step = addedStep * panelColumns;
+        if (packed >= 0) c = panels * panelColumns;
         if (packed >= 0 && inBlocks) {
           const pack = crew.later(wasm[`pack${panelColumns}`]);
           for (let p = 0; p < panels; p++) pack(height, from + 4 * panelColumns * p, row, packed + p * panelBytes);
@@ -68,17 +70,17 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
             const [now, place] = [Math.min(blockRows, count - i), to + i * row];
             multiply(now, list + 4 * i, s, e, v, from, added, step, place, row, 0, panels, packed, panelBytes, floor);
           }
-          c = panels * panelColumns;
         } else if (packed >= 0) {
-          for (let p = 0; p < panels; p += some, c += some * panelColumns) {
-            const [now, biasAt, panel] = [
-              Math.min(some, panels - p),
-              added + addedStep * c,
-              packed + (p / some) * panelBytes,
-            ];
-            multiply(count, list, s, e, v, from + 4 * c, biasAt, step, to + 4 * c, row, height, now, panel, 0, floor);
+          const some = crew.count > 1 ? 1 : panels;
+          // Each thread fetches the rows for itself, before its share.
+          const fetch = crew.later(wasm.fetch);
+          const perThread = Math.ceil(panels / crew.count);
+          for (let p = 0; p < panels; p += some) {
+            if (p % perThread === 0) fetch(count, list, s, e, v);
+            const [at, biasAt] = [4 * panelColumns * p, added + step * p];
+            const panel = packed + p * panelBytes;
+            multiply(count, list, s, e, v, from + at, biasAt, step, to + at, row, height, some, panel, 0, floor);
           }
-          c = panels * panelColumns;
         }
       }
       while (c < width) {
@@ -130,16 +132,15 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
     },
     replaceRows(count, width, rows, mass, eta, x, kept, gram, mean) {
       const arrays = [rows, mass, eta ?? mass, x, kept, gram, mean];
-      if (!isSingle(x) || !isSingle(kept) || !stage.admitAll(arrays)) {
+      if (!replacements[width] || !isSingle(x) || !isSingle(kept) || !stage.admitAll(arrays)) {
         return replaceRows(count, width, rows, mass, eta, x, kept, gram, mean);
       }
       const [etaAt, etaStep] = eta ? [stage.at(eta), 8] : [layout.zeros, 0];
       if (kept.byteLength > nearBytes) {
         wasm.fetchKept(count, stage.at(rows), stage.at(mass), etaAt, etaStep, stage.at(kept), 4 * width);
       }
-      wasm.replace(
+      replacements[width](
         count,
-        width,
         stage.at(rows),
         stage.at(mass),
         etaAt,

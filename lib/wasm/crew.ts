@@ -19,8 +19,3 @@ export const alone: Crew = { count: 1, later: (routine) => routine, finish() {} 
 export function strip(items: number, { count }: Crew): number {
   return Math.max(1, count > 1 ? Math.ceil(items / (8 * count)) : items);
 }
-
-/** The same for few items that share what it costs to begin. */
-export function handful(items: number, { count }: Crew): number {
-  return Math.max(1, count > 1 ? Math.ceil(items / (2 * count)) : items);
-}

@@ -1,15 +1,6 @@
 /** Which instructions multiply listed rows of a Float32 CSR matrix by a dense one? Rows that lie anywhere are asked for together. */
 
-import {
-  type Assembler,
-  type Call,
-  type Declare,
-  type Signature,
-  taking,
-  variables,
-  when,
-  whileAtLeast,
-} from './assembler.ts';
+import { type Assembler, type Declare, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
 import type { Code, Local } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
@@ -46,23 +37,19 @@ export function defineListedProducts(module: Assembler): void {
  * further. biasStep is 0 where zeros take the place of the bias, else the bytes of one panel's.
  */
 function definePanelProduct(module: Assembler): void {
-  const fetch = defineFetch(module);
+  defineFetch(module);
   const pack = definePack(module, panelColumns);
   const bytes = i32.constant(4 * panelColumns);
   module.define('csrRowsPanels', taking(14, 'f32'), (locals, declare) => {
-    const [count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor] =
-      locals;
+    const [, , , , , x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor] = locals;
     const product = listedProduct(panelColumns, declare, locals);
-    return [
-      i32.drop(fetch(count, list, starts, columns, values)),
-      whileAtLeast(panels, 1, [
-        pack(rows, x, row, panel),
-        product(panel, bytes, bias, out, row, floor),
-        [x, out].map((pointer) => pointer.advance(bytes)),
-        bias.advance(biasStep),
-        panel.advance(panelStep),
-      ]),
-    ];
+    return whileAtLeast(panels, 1, [
+      pack(rows, x, row, panel),
+      product(panel, bytes, bias, out, row, floor),
+      [x, out].map((pointer) => pointer.advance(bytes)),
+      bias.advance(biasStep),
+      panel.advance(panelStep),
+    ]);
   });
 }
 
@@ -101,10 +88,10 @@ function listedProduct(
  * fetch(count, list, starts, columns, values): reads something of every line of the listed rows, which lie anywhere: to
  * wait for many at once takes less time than for one after the other. Returns a number without a meaning.
  */
-function defineFetch(module: Assembler): Call {
+function defineFetch(module: Assembler): void {
   const line = 64;
   const signature: Signature = { ...taking(5), result: 'i32' };
-  return module.define('fetch', signature, ([count, list, starts, columns, values], declare) => {
+  module.define('fetch', signature, ([count, list, starts, columns, values], declare) => {
     const [row, at, left, seen] = variables(declare, 'i32', 4);
     const see = (array: Local): Code => seen.set(i32.xor(seen, i32.load(i32.add(array, at))));
     return [
