@@ -174,6 +174,28 @@ test('a step has the same bits for sparse points, whose first gradient has few r
   }
 });
 
+test('after relu the gradient for few rows is a product, for many it is made, and both are the same', () => {
+  const mlp = new Mlp([3, 40, 36, 33, 2], { seed: 7 });
+  const points = randomPoints(60, 3, 'points').copy('single');
+  const pass = new Pass(mlp.layers, points);
+  const support = Int32Array.from({ length: 40 }, (_, i) => i);
+  const gradients = [16, 17].map((rows) => {
+    const places = support.slice(0, rows);
+    const seed = randomPoints(rows, 2, 'seed').copy('single');
+    seed.data.fill(0, 2 * 16); // the 17th row counts for nothing
+    pass.evaluate(support);
+    pass.tape.backward(pass.restrict(places, places), seed);
+    const kinds = pass.gradients.map((gradient) => gradient instanceof Tensor);
+    // Weights and bias in turn; the first layer sees points, the last one has two columns.
+    assert.equal(kinds, [true, true, rows > 16, true, rows > 16, true, true, true]);
+    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
+  });
+  for (const [p, gradient] of gradients[0].entries()) {
+    assert.ok(gradient.data.some((value) => value !== 0));
+    assert.ok(largestDifference(gradient, gradients[1][p]) < 1e-5, `parameter ${p}`);
+  }
+});
+
 test('what is computed from the output of a pass is differentiated through', () => {
   const mlp = new Mlp([3, 4, 2], { activation: 'tanh', precision: 'double', seed: 2 });
   const points = randomPoints(6, 3, 'points');
