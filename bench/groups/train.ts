@@ -14,6 +14,7 @@ import { tfjsTraining } from '../tfjs-training.ts';
 
 /** A step of tfjs is dozens of operations, which the engine takes some hundreds of steps to make fast: longer rounds. */
 const patience = 10;
+const shorter = 4;
 
 export const train: Group = async (given) => {
   const { rounds, milliseconds } = given.pace;
@@ -59,8 +60,13 @@ async function measureStep(context: Context, load: Load): Promise<Row> {
   return measureRow(context, 'step', sizeOf(load), workOf(load, 1), [local('ours', step, parameters), ...rivals]);
 }
 
-/** Two trainings of the same, the second of which has the caller's thread alone. */
-async function measureThreads(context: Context, load: Load): Promise<Row> {
+/**
+ * Two trainings of the same, the second of which has the caller's thread alone. In more and shorter rounds: it is seldom
+ * quiet on all processors, and never for long.
+ */
+async function measureThreads(given: Context, load: Load): Promise<Row> {
+  const { rounds, milliseconds } = given.pace;
+  const context = { ...given, pace: { rounds: shorter * rounds, milliseconds: milliseconds / shorter } };
   const threaded = (name: string, threads: number): Competitor => {
     const { step, parameters } = stepsOf(load);
     return local(name, step, parameters, async () => {

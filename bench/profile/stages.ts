@@ -7,6 +7,7 @@ import { AfterRelu } from '../../lib/network/after-relu.ts';
 import type { Layer } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
+import { ProductMaker } from '../../lib/network/product-gradient.ts';
 import { SparseLayer } from '../../lib/network/sparse-layer.ts';
 import { RowSlicer } from '../../lib/sparse/row-slicer.ts';
 import { Descent } from '../../lib/spectral/descent.ts';
@@ -53,6 +54,9 @@ export function watchSteps(): Watch {
   over(SparseLayer.prototype, 'evaluate', 'forward sparse points');
   over(SparseLayer.prototype, 'pullBack', 'backward sparse points');
   over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
+  over(ProductMaker.prototype, 'ofDense', ([x, layer]) =>
+    nameOf('backward', { rows: (x as Tensor).cols, cols: (layer as { value: Tensor }).value.cols }),
+  );
   for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
   over(objectives.specnet2, 'gradient', 'gradient');
   over(RowMap.prototype, 'apply', 'gradient');
@@ -88,6 +92,6 @@ function layerOf(way: 'forward' | 'backward'): PartOf {
   };
 }
 
-function nameOf(way: 'forward' | 'backward', { rows, cols }: Tensor): LayerPart {
+function nameOf(way: 'forward' | 'backward', { rows, cols }: Pick<Tensor, 'rows' | 'cols'>): LayerPart {
   return `${way} ${rows}→${cols}`;
 }

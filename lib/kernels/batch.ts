@@ -75,7 +75,7 @@ export function meet(
 
 /**
  * Row i of x[count×width] takes the place of row rows[i] of `kept`, and the moments YᵀDY and ηᵀY of what is kept follow, in
- * Float64. `mass` and `eta`, which may be absent, are of all rows kept. Rows do not repeat.
+ * Float64. `mass` and `eta`, which may be absent, are of all rows kept.
  */
 export function replaceRows(
   count: number,
@@ -88,12 +88,20 @@ export function replaceRows(
   gram: Float64Array,
   mean: Float64Array,
 ): void {
-  const old = gathered(count, width, rows, kept);
-  for (let i = 0, at = 0; i < count; i++) {
-    for (let j = 0, to = rows[i] * width; j < width; j++) kept[to + j] = x[at++];
+  for (let i = 0; i < count; i++) {
+    const [from, to] = [i * width, rows[i] * width];
+    const weight = mass[rows[i]];
+    for (let s = 0; s < width; s++) {
+      const [fresh, old] = [x[from + s], kept[to + s]];
+      if (eta) mean[s] += eta[rows[i]] * (fresh - old);
+      for (let t = 0; t <= s; t++) {
+        const change = weight * (fresh * x[from + t] - old * kept[to + t]);
+        gram[s * width + t] += change;
+        if (t < s) gram[t * width + s] += change;
+      }
+    }
+    for (let s = 0; s < width; s++) kept[to + s] = x[from + s];
   }
-  const share = eta && gathered(count, 1, rows, eta);
-  followRows(count, width, gathered(count, 1, rows, mass), share, old, x, gram, mean);
 }
 
 /**
@@ -213,7 +221,7 @@ export function adamProduct(
   const gradient = parameters.slice(0, width);
   for (let i = 0; i < rows; i++) {
     if (starts[i] === starts[i + 1] && second[i * width] === 0) {
-      for (let p = i * width; p < (i + 1) * width; p++) parameters[p] -= decay * parameters[p];
+      if (decay !== 0) for (let p = i * width; p < (i + 1) * width; p++) parameters[p] -= decay * parameters[p];
       continue;
     }
     csrMatmul(1, width, starts.subarray(i), columns, values, x, gradient, false);

@@ -2,7 +2,6 @@
 
 import { gatherRows } from '../autodiff/functions.ts';
 import { operations } from '../autodiff/operations.ts';
-import { slopeTimesGradient } from '../autodiff/products.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -10,7 +9,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
 import { AfterRelu } from './after-relu.ts';
 import type { Layer } from './mlp.ts';
-import { type ProductGradient, ProductMaker } from './product-gradient.ts';
+import { expandProduct, type ProductGradient, ProductMaker } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
 /** Rows above which a layer's gradient is better made than left as a product. */
@@ -31,6 +30,7 @@ export class Pass {
   /** Of restricted layers whose weights are no variables of the tape, since their gradients are products: input and output. */
   readonly #products = new Map<number, { readonly x: Tensor; readonly out: Variable }>();
   readonly #makers: readonly ProductMaker[];
+  #isRestricted = false;
   /** What the first layer beside the tape was last asked for: its rows and its values. */
   #rows: Int32Array | null = null;
   #begin: Variable | null = null;
@@ -52,6 +52,7 @@ export class Pass {
     this.tape.reset();
     this.#parameters.length = this.#values.length = 0;
     this.#products.clear();
+    this.#isRestricted = false;
     let value: Points | Variable = this.#first
       ? this.#beginWith(rows, this.#first.evaluate(rows, this.tape.workspace))
       : this.#many!.take(rows);
@@ -68,8 +69,13 @@ export class Pass {
     return value as Variable;
   }
 
-  /** The output for some of these rows alone: `places` among those evaluated, and the rows of the data they stand for. */
+  /**
+   * The output for some of these rows alone: `places` among those evaluated, and the rows of the data they stand for. Once
+   * in a step.
+   */
   restrict(places: Int32Array, rows: Int32Array): Variable {
+    if (this.#isRestricted) throw badValue('Pass.restrict', 'one call after evaluate', 'another one');
+    this.#isRestricted = true;
     let value: Points | Variable = this.#begin
       ? this.#beginWith(rows, stopGradient(gatherRows(this.#begin, places)))
       : this.#few!.take(rows);
@@ -94,20 +100,20 @@ export class Pass {
   }
 
   /** After `tape.backward`: one for each parameter, in the order of `Mlp.parameters`; null for those without influence. */
-  get gradients(): readonly (Tensor | ProductGradient | null)[] {
+  gradients(): readonly (Tensor | ProductGradient | null)[] {
+    const { workspace } = this.tape;
     const others: (Tensor | ProductGradient | null)[] = this.#parameters.map((parameter) => parameter.gradient);
     for (const [l, { x, out }] of this.#products) {
       const { value, gradient } = out;
       if (!gradient) continue;
-      const { activation } = this.#layers[l];
-      others[2 * l] = this.#makers[l].ofDense(
-        x,
-        slopeTimesGradient(activation, { value, gradient, workspace: this.tape.workspace }),
-      );
+      const product = this.#makers[l].ofDense(x, { value, gradient, workspace });
+      const whole = this.#parameters[2 * l].gradient;
+      // Where the root depends on the rows that were evaluated, too, both ways add up.
+      others[2 * l] = whole ? expandProduct(product, whole, true) : product;
     }
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;
-    const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, this.tape.workspace) : [null, null];
+    const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, workspace) : [null, null];
     return [...first, ...others];
   }
 

@@ -3,14 +3,13 @@
 import { slopeTimesGradient } from '../autodiff/products.ts';
 import { kernels } from '../kernels/table.ts';
 import { everyIndex } from '../sparse/indices.ts';
-import type { CsrMatrix } from '../sparse/csr.ts';
+import type { CsrArrays, CsrMatrix } from '../sparse/csr.ts';
 import { RowSlicer } from '../sparse/row-slicer.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
 import { batchKernels } from '../wasm/batch.ts';
 import type { Layer } from './mlp.ts';
 import { type ProductGradient, ProductMaker } from './product-gradient.ts';
-import type { CsrArrays } from './zero-skipper.ts';
 
 export class SparseLayer {
   readonly #layer: Layer;

@@ -1,17 +1,10 @@
 /** What is left of the rows that come out of relu? CSR arrays without their zeros, in buffers that are used again. */
 
-import type { Floats } from '../kernels/types.ts';
+import type { CsrArrays } from '../sparse/csr.ts';
 import { allocateIndices } from '../sparse/indices.ts';
 import { Buffer } from '../tensor/buffer.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { gapKernels } from '../wasm/gaps.ts';
-
-/** As in a `CsrMatrix`, but the arrays may be longer than what is used of them. */
-export interface CsrArrays {
-  readonly starts: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Floats;
-}
 
 /** What a kernel may write beyond the last entry. */
 const spare = 4;

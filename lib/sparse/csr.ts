@@ -9,6 +9,13 @@ import { allocateIndices } from './indices.ts';
 /** Known to this file alone, so that only `canonical` below can go past the checks. */
 const proven = Symbol();
 
+/** Those of a matrix; but they may be longer than what is used of them, and nobody has looked at them. */
+export interface CsrArrays {
+  readonly starts: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Floats;
+}
+
 /**
  * Row i holds entries starts[i] … starts[i+1]−1 of `columns` and `values`. Columns rise strictly within a row, so that
  * no place is held twice; values are finite, zeros among them allowed. Nothing writes to the arrays afterwards.

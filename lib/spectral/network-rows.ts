@@ -96,7 +96,7 @@ export class NetworkRows implements Iterate {
     const few = (): Variable => (support === batch ? this.#output : this.#pass.restrict(place, batch));
     const root = through ? gatherRows(this.#orthogonalised(view), place) : few();
     tape.backward(root, seed);
-    const { gradients } = this.#pass;
+    const gradients = this.#pass.gradients();
     const moved = this.#hiddenOnly ? gradients.map((one, p) => (p < gradients.length - 2 ? one : null)) : gradients;
     this.#optimizer.step(moved, this.rate);
   }

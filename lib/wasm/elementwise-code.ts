@@ -13,6 +13,7 @@ export interface Access {
   store(pointer: Local, value: Code): Code;
 }
 
+/** So many elements, that many bytes behind each pointer. */
 export function accessOf(lanes: 4 | 2 | 1, offset: number): Access {
   return {
     load: (pointer) => v128.loadLanes[lanes](pointer, offset),

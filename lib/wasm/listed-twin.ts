@@ -48,10 +48,11 @@ export function listedProduct(wasm: Routines, stage: Stage, share: Share): Batch
     const pack = crew.later(wasm[`pack${panelColumns}`]);
     for (let p = 0; p < panels; p++) pack(height, x + 4 * panelColumns * p, row, packed + p * bytes);
     crew.finish();
-    const multiply = crew.later(wasm.csrRowsPanels);
+    const [multiply, fetch] = [wasm.csrRowsPanels, wasm.fetch].map((routine) => crew.later(routine));
     const step = biasStep * panelColumns;
     for (let i = 0; i < count; i += blockRows) {
       const [now, place] = [Math.min(blockRows, count - i), out + i * row];
+      fetch(now, list + 4 * i, starts, columns, values);
       multiply(now, list + 4 * i, starts, columns, values, x, bias, step, place, row, 0, panels, packed, bytes, floor);
     }
   }
@@ -64,7 +65,7 @@ export function listedProduct(wasm: Routines, stage: Stage, share: Share): Batch
     const some = crew.count > 1 ? 1 : panels;
     const perThread = Math.ceil(panels / crew.count);
     for (let p = 0; p < panels; p += some) {
-      // Each thread fetches the rows for itself, before its share.
+      // Most threads fetch the rows for themselves, before their share.
       if (p % perThread === 0) fetch(count, list, starts, columns, values);
       const [at, biasAt, panel] = [4 * panelColumns * p, bias + step * p, packed + p * panelBytes(product)];
       multiply(

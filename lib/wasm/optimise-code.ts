@@ -1,4 +1,4 @@
-/** Which instructions move Float32 parameters? One pass over memory, and no moment ever a denormal. */
+/** Which instructions move Float32 parameters? One pass over memory, but for the decay of AdamW, and no moment ever a denormal. */
 
 import { denormalGuard, overflowGuard } from '../kernels/optimise.ts';
 import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from './assembler.ts';
@@ -26,8 +26,8 @@ export function defineOptimisers(module: Assembler): void {
 type Move = (access: Access, gradient: Local | null, first: Local, second: Local, parameters: Local) => Code;
 
 /**
- * One step of Adam for what lies under the pointers, by a gradient, null for one of zeros, which is overwritten. Division
- * and root fill one of the two multiplying units; so the moments are updated with as few operations as can be.
+ * One step of Adam for what lies under the pointers, by the gradient in a local, which is overwritten; null for zeros.
+ * Division and root fill one of the two multiplying units; so the moments are updated with as few operations as can be.
  */
 function adamMove(declare: Declare, [rate, rest1, rest2, epsilon]: Local[]): Move {
   const [m, v] = variables(declare, 'v128', 2);

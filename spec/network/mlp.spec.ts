@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addBias, gatherRows, matmul, relu } from '../../lib/autodiff/functions.ts';
+import { add, addBias, gatherRows, matmul, relu, sum } from '../../lib/autodiff/functions.ts';
 import type { Variable } from '../../lib/autodiff/tape.ts';
 import { Random } from '../../lib/core/random.ts';
 import { kernels } from '../../lib/kernels/table.ts';
@@ -9,7 +9,8 @@ import { bestForm } from '../../lib/network/inputs.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
-import { expandProduct } from '../../lib/network/product-gradient.ts';
+import { expandProduct, type ProductGradient } from '../../lib/network/product-gradient.ts';
+import { ZeroSkipper } from '../../lib/network/zero-skipper.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -104,11 +105,11 @@ for (const form of ['dense', 'sparse'] as const) {
 
 /** All of them, as large as the parameters. */
 function gradientsOf({ parameters }: Mlp, pass: Pass): readonly Tensor[] {
-  return pass.gradients.map((gradient, i) =>
-    gradient instanceof Tensor
-      ? gradient
-      : expandProduct(gradient!, zeros(parameters[i].shape, parameters[i].precision)),
-  );
+  return pass.gradients().map((gradient, i) => wholeOf(gradient, parameters[i]));
+}
+
+function wholeOf(gradient: Tensor | ProductGradient | null, { shape, precision }: Tensor): Tensor {
+  return gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(shape, precision));
 }
 
 /** Every entry of every parameter against a central difference of `value`. */
@@ -166,12 +167,59 @@ test('a step has the same bits for sparse points, whose first gradient has few r
       const seed = randomPoints(2, 3, `seed ${step}`).copy('single');
       pass.tape.backward(pass.restrict(Int32Array.of(0, 2), Int32Array.of(2 + step, 20)), seed);
       const expanded = gradientsOf(few, pass).map((gradient) => gradient.copy());
-      assert.not(pass.gradients[0] instanceof Tensor);
-      optimizers[0].step(pass.gradients, 0.01);
+      assert.not(pass.gradients()[0] instanceof Tensor);
+      optimizers[0].step(pass.gradients(), 0.01);
       optimizers[1].step(expanded, 0.01);
     }
     for (const [i, { data }] of few.parameters.entries()) assert.equal(data, all.parameters[i].data, `${kind}, ${i}`);
   }
+});
+
+for (const form of ['sparse', 'dense'] as const) {
+  test(`a step by products moves a network on ${form} points as one by whole gradients does`, () => {
+    const table = randomPoints(30, 40, 'points', form === 'sparse' ? 0.1 : 1).copy('single');
+    const points = form === 'sparse' ? fromDense(table) : table;
+    for (const kind of ['adam', 'adamw', 'sgd'] as const) {
+      const [few, all] = [1, 2].map(() => new Mlp([40, 37, 33, 3], { seed: 5 }));
+      const optimizers = [few, all].map(({ parameters }) => new Optimizer(parameters, { kind }));
+      const pass = new Pass(few.layers, points);
+      for (const [step, rows] of [1, 3, 16, 2, 17, 5].entries()) {
+        const support = Int32Array.from({ length: 20 }, (_, i) => (i + 3 * step) % 30);
+        const places = Int32Array.from({ length: rows }, (_, i) => i);
+        pass.evaluate(support);
+        const seed = randomPoints(rows, 3, `seed ${step}`).copy('single');
+        pass.tape.backward(pass.restrict(places, support.slice(0, rows)), seed);
+        const gradients = pass.gradients();
+        assert.is(gradients[0] instanceof Tensor, form === 'dense');
+        assert.is(gradients[2] instanceof Tensor, rows > 16);
+        const expanded = gradients.map((gradient, i) => wholeOf(gradient, all.parameters[i]).copy());
+        optimizers[0].step(gradients, 0.01);
+        optimizers[1].step(expanded, 0.01);
+      }
+      for (const [i, parameter] of few.parameters.entries()) {
+        // Sums of a few terms in another order.
+        assert.ok(largestDifference(parameter, all.parameters[i]) < 1e-6, `${kind}, ${i}`);
+      }
+    }
+  });
+}
+
+test('a root of all rows and of some has the gradients of both, and some are chosen once', () => {
+  const mlp = new Mlp([3, 40, 36, 2], { seed: 7 });
+  const points = randomPoints(20, 3, 'points').copy('single');
+  const pass = new Pass(mlp.layers, points);
+  const support = Int32Array.from({ length: 12 }, (_, i) => i);
+  const places = Int32Array.of(4, 1, 6);
+  const gradientsBy = (rootOf: (whole: Variable) => Variable): Tensor[] => {
+    pass.tape.backward(rootOf(pass.evaluate(support)));
+    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
+  };
+  const both = gradientsBy((whole) => add(sum(whole), sum(pass.restrict(places, places))));
+  const twice = gradientsBy((whole) => add(sum(whole), sum(gatherRows(whole, places))));
+  for (const [p, gradient] of both.entries()) assert.ok(largestDifference(gradient, twice[p]) < 1e-5, `parameter ${p}`);
+  pass.evaluate(support);
+  pass.restrict(places, places);
+  assert.throws(() => pass.restrict(places, places), /^Pass\.restrict: expected one call after evaluate/);
 });
 
 test('after relu the gradient for few rows is a product, for many it is made, and both are the same', () => {
@@ -185,7 +233,7 @@ test('after relu the gradient for few rows is a product, for many it is made, an
     seed.data.fill(0, 2 * 16); // the 17th row counts for nothing
     pass.evaluate(support);
     pass.tape.backward(pass.restrict(places, places), seed);
-    const kinds = pass.gradients.map((gradient) => gradient instanceof Tensor);
+    const kinds = pass.gradients().map((gradient) => gradient instanceof Tensor);
     // Weights and bias in turn; the first layer sees points, the last one has two columns.
     assert.equal(kinds, [true, true, rows > 16, true, rows > 16, true, true, true]);
     return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
@@ -204,6 +252,19 @@ test('what is computed from the output of a pass is differentiated through', () 
   const pass = new Pass(mlp.layers, points);
   pass.tape.backward(gramOf(pass.evaluate(null)), seed);
   assertGradients(mlp, gradientsOf(mlp, pass), () => inner(seed, gramOf(mlp.evaluate(points)) as Tensor));
+});
+
+test('what relu leaves is found in few rows and then in many, and not where there is too much of it', () => {
+  const skipper = new ZeroSkipper();
+  for (const rows of [1, 50, 3]) {
+    const x = randomPoints(rows, 9, `rows ${rows}`, 0.4).copy('single');
+    const { starts, columns, values, nonzeros } = fromDense(x);
+    const left = skipper.compress(x, nonzeros)!;
+    assert.equal(left.starts.slice(0, rows + 1), starts);
+    assert.equal(left.columns.slice(0, nonzeros), columns);
+    assert.equal(left.values.slice(0, nonzeros), values);
+    assert.is(skipper.compress(x, nonzeros - 1), null);
+  }
 });
 
 test('mostly zeros become sparse, and nothing else does', () => {

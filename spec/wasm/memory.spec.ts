@@ -162,10 +162,11 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, null, -Infinity, out],
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
-    replaceRows: (out, out64) => [n, n, list, doubles(n), doubles(n), a, out, out64, new Float64Array(n)],
+    // As wide as there are routines for.
+    replaceRows: (out, out64) => [n, 6, list, doubles(n), doubles(n), a, out, out64, new Float64Array(6)],
     moveRows: (out, out64) => {
-      const numbers64 = [doubles(n), null, doubles(n * n), doubles(n * n), doubles(n)];
-      return [n, n, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(n)];
+      const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];
+      return [n, 6, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(6)];
     },
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];

@@ -12,6 +12,7 @@ import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
 import { kernels } from '../../lib/kernels/table.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
+import { batchKernels } from '../../lib/wasm/batch.ts';
 import { KernelMemory } from '../../lib/wasm/memory.ts';
 import { compile, type Compiled, type Routine } from '../../lib/wasm/module.ts';
 import { nearestKernels } from '../../lib/wasm/nearest.ts';
@@ -223,7 +224,34 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
   const longColumns = held(Int32Array.from({ length: longStarts[long] }, () => random.integer(long)));
   const [x, y] = [allocate(long, 'double'), allocate(long, 'double')];
   random.fillNormal(x);
+  /** Listed rows of a matrix with about 40 entries a row, by an x of so many columns, with a bias and relu. */
+  const listed = (count: number, width: number): [string, unknown[], Float32Array] => {
+    const list = held(Int32Array.from({ length: count }, (_, i) => (7 * i) % count));
+    const begin = held(Int32Array.from({ length: count + 1 }, (_, i) => 40 * i + (i % 3)));
+    const entries = held(Int32Array.from({ length: begin[count] }, () => random.integer(90)));
+    const product = single(count * width);
+    const by = [single(entries.length), single(90 * width), single(width), 0];
+    return ['csrRowsMatmul', [count, width, list, begin, entries, ...by, product], product];
+  };
+  // First moments, second ones and parameters, all of which change.
+  const state = single(3 * 300 * 160);
+  const [first, second, parameters] = [0, 1, 2].map((part) => state.subarray(part * 48_000, (part + 1) * 48_000));
+  for (let i = 0; i < second.length; i++) second[i] **= 2;
+  const moved = [0.01, 0.9, 0.999, 1e-8, 0.01];
+  const few = held(Int32Array.from({ length: 301 }, (_, i) => 2 * (i - (i % 2))));
+  const places = held(Int32Array.from({ length: few[300] }, () => random.integer(7)));
   return [
+    ['adamStep', [48_000, ...moved, single(48_000), first, second, parameters], state],
+    [
+      'adamProduct',
+      [300, 160, few, places, single(places.length), single(7 * 160), ...moved, first, second, parameters],
+      state,
+    ],
+    // In panels, in panels with columns left over, in blocks of rows, and in strips.
+    listed(100, 256),
+    listed(90, 200),
+    listed(600, 70),
+    listed(2100, 9),
     ['csrTimesVector', [long, longStarts, longColumns, single(longColumns.length), x, x, y], y],
     ['matmul', [m, n, k, a, b, out, false], out],
     ['matmulTransposeA', [m, n, k, a, b, out, true], out],
@@ -251,7 +279,7 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
     ];
-    const table = { ...kernels, ...nearestKernels(), ...vectorKernels() } as unknown as Record<
+    const table = { ...kernels, ...nearestKernels(), ...vectorKernels(), ...batchKernels() } as unknown as Record<
       string,
       (...args: unknown[]) => void
     >;

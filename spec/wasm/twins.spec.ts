@@ -79,7 +79,7 @@ function maker(random: Random, memory: Allocator) {
     },
     /** Rows with 0 … 8 entries, and now and then 40. */
     csr: (rows: number, cols: number) => {
-      const starts = memory.int32(rows + 1);
+      const starts = memory.int32(rows + 1).fill(0);
       for (let i = 0; i < rows; i++)
         starts[i + 1] = starts[i] + (cols === 0 ? 0 : i % 7 === 3 ? 40 : random.integer(9));
       const columns = memory.int32(starts[rows]);
@@ -632,6 +632,17 @@ test('a row of a product has the same bits wherever it stands among those listed
   }
 });
 
+test('listed rows for panels, for panels with columns left over, and for blocks of rows agree', () => {
+  const made = maker(new Random('panels'), allocator);
+  for (const [rows, width] of [
+    [300, 256],
+    [180, 200],
+    [1300, 70],
+  ]) {
+    for (const args of cases.csrRowsMatmul.make(made, rows, width, 0)) compare('csrRowsMatmul', args, 8);
+  }
+});
+
 test('wide sparse products agree', () => {
   const made = maker(new Random('wide'), allocator);
   for (const width of [6, 33, 100, 256]) {
@@ -760,6 +771,19 @@ test('no moment becomes a denormal, however long a unit is dead or its gradient 
         for (const moments of [first, second, velocity]) assert.ok(moments.every(isNormal), `step ${step}: ${moments}`);
       }
     }
+  }
+});
+
+test('nor does one of a row that a product has no entries for', () => {
+  for (const { adamProduct } of [inUse(), allPlain]) {
+    const [starts, none] = [Int32Array.of(0, 0), Int32Array.of()];
+    const [first, second, parameters] = [1, 2, 3].map(() => allocator.float32(6).fill(1));
+    const x = allocator.float32(6);
+    for (let step = 0; step < 2000; step++) {
+      adamProduct(1, 6, starts, none, new Float32Array(0), x, 0.1, 0.9, 0.9, 1e-8, 0, first, second, parameters);
+    }
+    assert.ok(first.every((value) => value === 0));
+    assert.ok(second.every((value) => value > 1e-31 && value < 1e-29));
   }
 });
 
