@@ -177,21 +177,21 @@ test('a step has the same bits for sparse points, whose first gradient has few r
 
 for (const form of ['sparse', 'dense'] as const) {
   test(`a step by products moves a network on ${form} points as one by whole gradients does`, () => {
-    const table = randomPoints(30, 40, 'points', form === 'sparse' ? 0.1 : 1).copy('single');
+    const table = randomPoints(50, 40, 'points', form === 'sparse' ? 0.1 : 1).copy('single');
     const points = form === 'sparse' ? fromDense(table) : table;
     for (const kind of ['adam', 'adamw', 'sgd'] as const) {
       const [few, all] = [1, 2].map(() => new Mlp([40, 37, 33, 3], { seed: 5 }));
       const optimizers = [few, all].map(({ parameters }) => new Optimizer(parameters, { kind }));
       const pass = new Pass(few.layers, points);
-      for (const [step, rows] of [1, 3, 16, 2, 17, 5].entries()) {
-        const support = Int32Array.from({ length: 20 }, (_, i) => (i + 3 * step) % 30);
+      for (const [step, rows] of [1, 3, 32, 2, 33, 5].entries()) {
+        const support = Int32Array.from({ length: 40 }, (_, i) => (i + 3 * step) % 50);
         const places = Int32Array.from({ length: rows }, (_, i) => i);
         pass.evaluate(support);
         const seed = randomPoints(rows, 3, `seed ${step}`).copy('single');
         pass.tape.backward(pass.restrict(places, support.slice(0, rows)), seed);
         const gradients = pass.gradients();
         assert.is(gradients[0] instanceof Tensor, form === 'dense');
-        assert.is(gradients[2] instanceof Tensor, rows > 16);
+        assert.is(gradients[2] instanceof Tensor, rows > 32);
         const expanded = gradients.map((gradient, i) => wholeOf(gradient, all.parameters[i]).copy());
         optimizers[0].step(gradients, 0.01);
         optimizers[1].step(expanded, 0.01);
@@ -227,15 +227,15 @@ test('after relu the gradient for few rows is a product, for many it is made, an
   const points = randomPoints(60, 3, 'points').copy('single');
   const pass = new Pass(mlp.layers, points);
   const support = Int32Array.from({ length: 40 }, (_, i) => i);
-  const gradients = [16, 17].map((rows) => {
+  const gradients = [32, 33].map((rows) => {
     const places = support.slice(0, rows);
     const seed = randomPoints(rows, 2, 'seed').copy('single');
-    seed.data.fill(0, 2 * 16); // the 17th row counts for nothing
+    seed.data.fill(0, 2 * 32); // the 33rd row counts for nothing
     pass.evaluate(support);
     pass.tape.backward(pass.restrict(places, places), seed);
     const kinds = pass.gradients().map((gradient) => gradient instanceof Tensor);
     // Weights and bias in turn; the first layer sees points, the last one has two columns.
-    assert.equal(kinds, [true, true, rows > 16, true, rows > 16, true, true, true]);
+    assert.equal(kinds, [true, true, rows > 32, true, rows > 32, true, true, true]);
     return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
   });
   for (const [p, gradient] of gradients[0].entries()) {
