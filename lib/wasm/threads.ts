@@ -26,9 +26,10 @@ export class Threads implements Crew {
   #count: number;
   #state: Int32Array = new Int32Array(0);
   #calls: Float64Array = new Float64Array(0);
-  /** Calls noted since the beginning, and how many of them are known to have been made. */
+  /** Calls noted since the beginning, how many of them are known to have been made, and how many by the caller. */
   #noted = 0;
   #finished = 0;
+  #own = 0;
   #canSleep = true;
 
   /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
@@ -84,7 +85,7 @@ export class Threads implements Crew {
     if (Atomics.load(state, mailbox.sleepers) > 0) Atomics.notify(state, mailbox.end);
     let failure: unknown = null;
     for (let call = begin; call !== end; call = (call + 1) | 0) {
-      const claim = mailbox.claims + (call & (mailbox.capacity - 1));
+      const claim = mailbox.claims + mailbox.claimStep * (call & (mailbox.capacity - 1));
       const last = Atomics.load(state, claim);
       if (last === call || Atomics.compareExchange(state, claim, last, call) !== last) continue;
       try {
@@ -92,11 +93,13 @@ export class Threads implements Crew {
       } catch (error) {
         failure ??= error;
       }
-      Atomics.add(state, mailbox.done, 1);
+      this.#own = (this.#own + 1) | 0;
     }
-    this.#awaitOthers(end);
+    this.#awaitOthers((end - this.#own) | 0);
     this.#finished = end;
-    const failed = Atomics.exchange(state, mailbox.failed, 0);
+    const failed = Atomics.load(state, mailbox.failed);
+    // Written only where it must be: workers look at this line after every call.
+    if (failed !== 0) Atomics.store(state, mailbox.failed, 0);
     if (failure !== null) throw failure;
     if (failed === 0) return;
     this.#make(failed - 1);
@@ -110,18 +113,18 @@ export class Threads implements Crew {
   #end(): void {
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
-    this.#noted = this.#finished = 0;
+    this.#noted = this.#finished = this.#own = 0;
   }
 
   #make(call: number): void {
     makeCall(this.#routines, this.#calls, (call & (mailbox.capacity - 1)) * mailbox.callLength);
   }
 
-  #awaitOthers(end: number): void {
+  #awaitOthers(all: number): void {
     const state = this.#state;
     for (let look = 0; ; look++) {
       const done = Atomics.load(state, mailbox.done);
-      if (done === end) return;
+      if (done === all) return;
       if (look < looks || !this.#canSleep) continue;
       Atomics.store(state, mailbox.callerSleeps, 1);
       try {

@@ -4,7 +4,7 @@ import type { Routine } from './module.ts';
 
 /** Where threads meet, all in the kernels' memory. The counters only rise (and wrap). */
 export const mailbox = {
-  /** Indices into an Int32Array: which calls are to be made, how many are done, and one more than the last that failed. */
+  /** Indices into an Int32Array: which calls are to be made, how many workers have made, one more than the last that failed. */
   begin: 0,
   end: 1,
   done: 16,
@@ -12,10 +12,11 @@ export const mailbox = {
   /** How many workers sleep or are about to, and whether the caller does: who is awake need not be woken. */
   sleepers: 49,
   callerSleeps: 50,
-  /** Whoever makes a call writes its number here first, at its place. */
+  /** Whoever makes a call writes its number here first, at its place: each has a line of the cache, so that nobody waits. */
   claims: 64,
+  claimStep: 16,
   /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
-  calls: 256 + 4 * 256,
+  calls: 256 + 64 * 256,
   capacity: 256,
   callLength: 16,
 } as const;
@@ -88,8 +89,9 @@ const serve = ({ modules, memory, address, place }) => {
     for (let i = 0; i < count; i++) {
       const call = (begin + ((first + i) % count)) | 0;
       const slot = call & ${mailbox.capacity - 1};
-      const last = Atomics.load(state, ${mailbox.claims} + slot);
-      if (((call - last) | 0) <= 0 || Atomics.compareExchange(state, ${mailbox.claims} + slot, last, call) !== last) continue;
+      const claim = ${mailbox.claims} + ${mailbox.claimStep} * slot;
+      const last = Atomics.load(state, claim);
+      if (((call - last) | 0) <= 0 || Atomics.compareExchange(state, claim, last, call) !== last) continue;
       const at = slot * ${mailbox.callLength};
       try {
         routines[calls[at]](${operands.map((i) => `calls[at + ${i}]`)});
