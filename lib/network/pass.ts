@@ -1,9 +1,9 @@
 /** How is a network evaluated on many rows and differentiated on a few of them, without computing those twice? */
 
-import { gatherRows } from '../autodiff/functions.ts';
 import { operations } from '../autodiff/operations.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
+import { kernels } from '../kernels/table.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
@@ -77,13 +77,13 @@ export class Pass {
     if (this.#isRestricted) throw badValue('Pass.restrict', 'one call after evaluate', 'another one');
     this.#isRestricted = true;
     let value: Points | Variable = this.#begin
-      ? this.#beginWith(rows, stopGradient(gatherRows(this.#begin, places)))
+      ? this.#beginWith(rows, this.#gather(this.#begin, places))
       : this.#few!.take(rows);
     let before = this.#first?.activation;
     for (const [l, layer] of this.#layers.entries()) {
       const { weights, activation } = layer;
       const [w, b] = [this.#parameters[2 * l], this.#parameters[2 * l + 1]];
-      const known = stopGradient(gatherRows(this.#values[l], places));
+      const known = this.#gather(this.#values[l], places);
       const x = stopGradient(value as Variable);
       const isProduct = before === 'relu' && rows.length <= fewRows && this.#afterRelu.suits(x, layer);
       value = this.tape.record(
@@ -122,6 +122,13 @@ export class Pass {
     if (!this.#afterRelu.suits(x, layer)) return null;
     const out = this.tape.workspace.take([x.rows, layer.weights.cols], 'single');
     this.#afterRelu.evaluate(x, layer, out);
+    return out;
+  }
+
+  /** Some rows of a value, beside the tape. */
+  #gather({ value: { cols, data, precision } }: Variable, places: Int32Array): Tensor {
+    const out = this.tape.workspace.take([places.length, cols], precision);
+    kernels.gatherRows(places.length, cols, places, data, out.data);
     return out;
   }
 

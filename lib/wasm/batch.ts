@@ -21,8 +21,8 @@ import { isSingle, type Stage } from './stage.ts';
 /** The SIMD twins where SIMD is on, else the plain ones. */
 export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
 
-/** Rows of a larger table are seldom in the cache of the core. */
-const nearBytes = 2 ** 20;
+/** Rows of a larger table are seldom in the cache of the core, which a step fills with parameters. */
+const nearBytes = 2 ** 18;
 
 /** Each falls back on its plain twin for Float64 and for want of room. */
 export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
