@@ -14,6 +14,7 @@ import { tfjsTraining } from '../tfjs-training.ts';
 
 /** A step of tfjs is dozens of operations, which the engine takes some hundreds of steps to make fast: longer rounds. */
 const patience = 10;
+/** So many times as many rounds of threads, each so many times shorter. */
 const shorter = 4;
 
 export const train: Group = async (given) => {

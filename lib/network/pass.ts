@@ -107,9 +107,9 @@ export class Pass {
       const { value, gradient } = out;
       if (!gradient) continue;
       const product = this.#makers[l].ofDense(x, { value, gradient, workspace });
-      const whole = this.#parameters[2 * l].gradient;
       // Where the root depends on the rows that were evaluated, too, both ways add up.
-      others[2 * l] = whole ? expandProduct(product, whole, true) : product;
+      const whole = this.#parameters[2 * l].gradient;
+      others[2 * l] = whole ? expandProduct(product, this.#copy(whole), true) : product;
     }
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;
@@ -122,6 +122,12 @@ export class Pass {
     if (!this.#afterRelu.suits(x, layer)) return null;
     const out = this.tape.workspace.take([x.rows, layer.weights.cols], 'single');
     this.#afterRelu.evaluate(x, layer, out);
+    return out;
+  }
+
+  #copy({ shape, precision, data }: Tensor): Tensor {
+    const out = this.tape.workspace.take(shape, precision);
+    out.data.set(data);
     return out;
   }
 
