@@ -90,7 +90,16 @@ export function replaceRows(
 ): void {
   for (let i = 0; i < count; i++) {
     const [from, to] = [i * width, rows[i] * width];
-    followRow(width, mass[rows[i]], eta ? eta[rows[i]] : null, kept, to, x, from, gram, mean);
+    const weight = mass[rows[i]];
+    for (let s = 0; s < width; s++) {
+      const [fresh, old] = [x[from + s], kept[to + s]];
+      if (eta) mean[s] += eta[rows[i]] * (fresh - old);
+      for (let t = 0; t <= s; t++) {
+        const change = weight * (fresh * x[from + t] - old * kept[to + t]);
+        gram[s * width + t] += change;
+        if (t < s) gram[t * width + s] += change;
+      }
+    }
     for (let s = 0; s < width; s++) kept[to + s] = x[from + s];
   }
 }
@@ -173,29 +182,12 @@ export function followRows(
   mean: Float64Array,
 ): void {
   for (let i = 0, at = 0; i < count; i++, at += width) {
-    followRow(width, mass[i], eta ? eta[i] : null, before, at, after, at, gram, mean);
-  }
-}
-
-/** The same for one row, which begins at these places; what it adds to `gram` is symmetric to the last bit. */
-function followRow(
-  width: number,
-  mass: number,
-  eta: number | null,
-  before: Floats,
-  old: number,
-  after: Floats,
-  fresh: number,
-  gram: Float64Array,
-  mean: Float64Array,
-): void {
-  for (let s = 0; s < width; s++) {
-    for (let t = 0; t <= s; t++) {
-      const change = mass * (after[fresh + s] * after[fresh + t] - before[old + s] * before[old + t]);
-      gram[s * width + t] += change;
-      if (t < s) gram[t * width + s] += change;
+    for (let s = 0; s < width; s++) {
+      for (let t = 0; t < width; t++) {
+        gram[s * width + t] += mass[i] * (after[at + s] * after[at + t] - before[at + s] * before[at + t]);
+      }
+      if (eta) mean[s] += eta[i] * (after[at + s] - before[at + s]);
     }
-    if (eta !== null) mean[s] += eta * (after[fresh + s] - before[old + s]);
   }
 }
 
