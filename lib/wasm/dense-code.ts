@@ -7,7 +7,6 @@ import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { rowOf } from './layout-code.ts';
-import { layout } from './memory.ts';
 
 /** What a tile does with an element of A (in all lanes) and four of B. */
 export type Combine = 'product' | 'squaredDifference';
@@ -46,7 +45,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
     const fromA = declare('v128');
     const difference = declare('v128');
     const floors = declare('v128');
-    const [bPointer, p, row, column] = variables(declare, 'i32', 4);
+    const [bPointer, p, row] = variables(declare, 'i32', 3);
 
     const start = sums.map((line, i) => [
       line.map((sum) => sum.set(f32x4.constant(0))),
@@ -55,7 +54,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
     // Only now, so that long sums are sums of blocks.
     const finish = sums.map((line, i) => [
       row.set(rowOf(c, cRow, i)),
-      line.map((sum, v) => sum.set(f32x4.add(sum, v128.load(row, 16 * v)))),
+      line.map((sum, v) => sum.set(f32x4.larger(f32x4.add(sum, v128.load(row, 16 * v)), floors))),
     ]);
     const step = [
       fromB.map((value, v) => value.set(v128.load(bPointer, 16 * v))),
@@ -67,23 +66,26 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
       bPointer.advance(bStep),
       p.step(-1),
     ];
-    const storeRows = (target: Code, stride: Code): Code =>
-      sums.map((line, i) => [
-        row.set(rowOf(target, stride, i)),
-        line.map((sum, v) => v128.store(row, f32x4.larger(sum, floors), 16 * v)),
-      ]);
-    // The ragged right edge goes through a tile in memory, of which only the valid columns are copied on.
-    const storeRagged = [
-      storeRows(i32.constant(layout.tile), i32.constant(4 * width)),
-      sums.map((_, i) => [
-        row.set(rowOf(out, outRow, i)),
-        column.set(i32.constant(0)),
-        doWhile(
-          [v128.storeOne(i32.add(row, column), v128.loadOne(column, layout.tile + 4 * width * i)), column.step(4)],
-          i32.lessThan(column, i32.shiftLeft(columns, 2)),
-        ),
+    const store = sums.map((line, i) => [row.set(rowOf(out, outRow, i)), line.map((sum, v) => v128.store(row, sum, 16 * v))]);
+    // Of the vector that the ragged right edge goes through only the valid lanes: two, then one.
+    const storeLanes = (sum: Local, offset: number): Code => [
+      when(i32.and(columns, i32.constant(2)), [
+        v128.storeTwo(row, sum, offset),
+        row.step(8),
+        sum.set(v128.shuffle(sum, sum, [2, 3, 2, 3])),
       ]),
+      when(i32.and(columns, i32.constant(1)), v128.storeOne(row, sum, offset)),
     ];
+    const storeRagged = sums.map((line, i) => [
+      row.set(rowOf(out, outRow, i)),
+      line.map((sum, v) =>
+        when(
+          i32.lessThan(columns, i32.constant(4 * v + 4)),
+          when(i32.lessThan(i32.constant(4 * v), columns), storeLanes(sum, 16 * v)),
+          v128.store(row, sum, 16 * v),
+        ),
+      ),
+    ]);
     return [
       floors.set(f32x4.splat(floor)),
       whileAtLeast(tiles, 1, [
@@ -92,7 +94,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
         p.set(k),
         when(p, doWhile(step, p)),
         finish,
-        when(i32.eq(columns, i32.constant(width)), storeRows(out, outRow), storeRagged),
+        when(i32.eq(columns, i32.constant(width)), store, storeRagged),
         a.advance(i32.multiply(aRow, i32.constant(rows))),
         c.advance(i32.multiply(cRow, i32.constant(rows))),
         out.advance(i32.multiply(outRow, i32.constant(rows))),

@@ -85,8 +85,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
     if (packed < 0) return false;
     const crew = share(2 * m * n * k);
     const transpose = crew.later(wasm.transpose);
-    const whole = tiles === products ? wasm.productPanel : wasm.distancePanel;
-    const later = crew.later(whole);
+    const later = crew.later(tiles === products ? wasm.productPanel : wasm.distancePanel);
     const rowStep = Math.ceil(m / Math.ceil(m / rowBlock));
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
@@ -96,8 +95,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
       crew.finish();
       for (let i = 0; i < m; i += rowStep) {
         for (let j = left; j < right; j += panel) {
-          // The ragged edge stays with the caller: its scratch tile is one for all.
-          (n - j < panel ? whole : later)(
+          later(
             Math.min(rowStep, m - i),
             Math.min(panel, n - j),
             k,

@@ -12,9 +12,7 @@ export const layout = {
   one64: 264,
   /** Room for a mask: three numbers of 64 bits that become all ones when they are first needed, then four zeros. */
   mask: 320,
-  /** A tile of 4 rows by 8 floats, for the ragged right edge of a product. */
-  tile: 512,
-  heap: 1024,
+  heap: 512,
 } as const;
 
 const pageBytes = 65536;
