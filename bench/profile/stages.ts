@@ -7,7 +7,7 @@ import { AfterRelu } from '../../lib/network/after-relu.ts';
 import type { Layer } from '../../lib/network/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer.ts';
 import { Pass } from '../../lib/network/pass.ts';
-import { ProductMaker } from '../../lib/network/product-gradient.ts';
+import { denseOfFew } from '../../lib/network/product-gradient.ts';
 import { SparseLayer } from '../../lib/network/sparse-layer.ts';
 import { RowSlicer } from '../../lib/sparse/row-slicer.ts';
 import { Descent } from '../../lib/spectral/descent.ts';
@@ -42,11 +42,11 @@ export function watchSteps(): Watch {
   ): void => watch.over(holder, name, part);
   const makeViewer = networkViewers.neighbor;
   networkViewers.neighbor = (pencil) => watch.watched(makeViewer(pencil) as Viewer, 'neighbourhood' satisfies Part);
-  for (const name of ['evaluate', 'restrict'] as const) over(Pass.prototype, name, 'tape');
+  for (const name of ['evaluate', 'restrict', 'gradients'] as const) over(Pass.prototype, name, 'tape');
   over(Tape.prototype, 'backward', 'tape');
   over(RowSlicer.prototype, 'take', 'gather');
   over(kernels, 'gatherRows', (_, within) => (within === 'tape' ? 'gather' : null));
-  for (const operation of [operations.dense, operations.sparseDense] as unknown as Layerwise[]) {
+  for (const operation of [operations.dense, operations.sparseDense, denseOfFew] as unknown as Layerwise[]) {
     over(operation, 'forward', layerOf('forward'));
     over(operation, 'prepare', layerOf('backward'));
     operation.pullbacks.forEach((_, i) => over(operation.pullbacks, i, layerOf('backward')));
@@ -54,9 +54,6 @@ export function watchSteps(): Watch {
   over(SparseLayer.prototype, 'evaluate', 'forward sparse points');
   over(SparseLayer.prototype, 'pullBack', 'backward sparse points');
   over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
-  over(ProductMaker.prototype, 'ofDense', ([x, layer]) =>
-    nameOf('backward', { rows: (x as Tensor).cols, cols: (layer as { value: Tensor }).value.cols }),
-  );
   for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
   over(objectives.specnet2, 'gradient', 'gradient');
   over(RowMap.prototype, 'apply', 'gradient');

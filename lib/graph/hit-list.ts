@@ -1,7 +1,7 @@
 /** Where do neighbours go whose number nobody knows before? Into arrays that grow, and from there to their rows. */
 
 import { badValue } from '../core/check.ts';
-import { dealOut } from '../sparse/turn.ts';
+import { dealOut } from '../kernels/turn.ts';
 
 /** Row i holds entries starts[i] … starts[i+1]−1, indices ascending. */
 export interface RadiusRows {

@@ -6,6 +6,7 @@
 import { adamStep } from './optimise.ts';
 import { csrMatmul } from './sparse.ts';
 import { csrRowsMatmul } from './sparse-rows.ts';
+import { turn } from './turn.ts';
 import type { Floats } from './types.ts';
 
 /**
@@ -198,6 +199,45 @@ function gathered<T extends Floats>(count: number, width: number, rows: Int32Arr
   return result;
 }
 
+/** `turn` for rows of so many columns: outStarts[cols + 1], and room for all entries in the others. */
+export function turnRows(
+  rows: number,
+  cols: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  outStarts: Int32Array,
+  outColumns: Int32Array,
+  outValues: Floats,
+): void {
+  const zeroed = outStarts.subarray(0, cols + 1).fill(0);
+  turn(rows, starts, columns, values, zeroed, outColumns, outValues);
+}
+
+/**
+ * a·bᵀ where an entry of CSR arrays is, and 0 elsewhere: out[rows×cols], with a[rows×inner] and b[cols×inner]. The first
+ * row of the CSR arrays begins at 0. 2·inner flops for each entry.
+ */
+export function sampledProduct(
+  rows: number,
+  cols: number,
+  inner: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  a: Floats,
+  b: Floats,
+  out: Floats,
+): void {
+  out.fill(0, 0, rows * cols);
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      let sum = 0;
+      for (let p = 0; p < inner; p++) sum += a[i * inner + p] * b[columns[e] * inner + p];
+      out[i * cols + columns[e]] = sum;
+    }
+  }
+}
+
 /**
  * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
  * had an entry only decay: their second moments are 0, which no step leaves behind.
@@ -231,6 +271,15 @@ export function adamProduct(
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainBatch = { csrRowsMatmul, csrSlice, neighborUnion, replaceRows, moveRows, adamProduct };
+export const plainBatch = {
+  csrRowsMatmul,
+  csrSlice,
+  neighborUnion,
+  replaceRows,
+  moveRows,
+  turnRows,
+  sampledProduct,
+  adamProduct,
+};
 
 export type BatchKernels = typeof plainBatch;

@@ -1,15 +1,16 @@
 /** How is a network evaluated on many rows and differentiated on a few of them, without computing those twice? */
 
 import { operations } from '../autodiff/operations.ts';
+import { slopeTimesGradient } from '../autodiff/products.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
-import { CsrMatrix } from '../sparse/csr.ts';
+import { type CsrArrays, CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { type Inputs, inputsOf, type Points } from './inputs.ts';
 import { AfterRelu } from './after-relu.ts';
 import type { Layer } from './mlp.ts';
-import { expandProduct, type ProductGradient, ProductMaker } from './product-gradient.ts';
+import { denseOfFew, expandProduct, type ProductGradient, ProductMaker } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
 /** Rows above which a layer's gradient is better made than left as a product: on MNIST somewhere between 32 and 64. */
@@ -27,8 +28,8 @@ export class Pass {
   /** Weights and bias of every layer on the tape in turn. */
   readonly #parameters: Variable[] = [];
   readonly #values: Variable[] = [];
-  /** Of restricted layers whose weights are no variables of the tape, since their gradients are products: input and output. */
-  readonly #products = new Map<number, { readonly x: Tensor; readonly out: Variable }>();
+  /** Of restricted layers whose weights are no variables of the tape, since their gradients are products: what is left of the input, and the output. */
+  readonly #products = new Map<number, { readonly left: CsrArrays; readonly out: Variable }>();
   readonly #makers: readonly ProductMaker[];
   #isRestricted = false;
   /** What the first layer beside the tape was last asked for: its rows and its values. */
@@ -85,15 +86,13 @@ export class Pass {
       const [w, b] = [this.#parameters[2 * l], this.#parameters[2 * l + 1]];
       const known = this.#gather(this.#values[l], places);
       const x = stopGradient(value as Variable);
-      const isProduct = before === 'relu' && rows.length <= fewRows && this.#afterRelu.suits(x, layer);
-      value = this.tape.record(
-        operations.dense,
-        [value as Variable, isProduct ? weights : w, b],
-        activation,
-        'dense',
-        known,
-      );
-      if (isProduct) this.#products.set(l, { x, out: value });
+      if (before === 'relu' && rows.length <= fewRows && this.#afterRelu.suits(x, layer)) {
+        const left = this.#makers[l].leftOf(x);
+        value = this.tape.record(denseOfFew, [value as Variable, weights, b], { activation, left }, 'dense', known);
+        this.#products.set(l, { left, out: value });
+      } else {
+        value = this.tape.record(operations.dense, [value as Variable, w, b], activation, 'dense', known);
+      }
       before = activation;
     }
     return value as Variable;
@@ -103,10 +102,11 @@ export class Pass {
   gradients(): readonly (Tensor | ProductGradient | null)[] {
     const { workspace } = this.tape;
     const others: (Tensor | ProductGradient | null)[] = this.#parameters.map((parameter) => parameter.gradient);
-    for (const [l, { x, out }] of this.#products) {
+    for (const [l, { left, out }] of this.#products) {
       const { value, gradient } = out;
       if (!gradient) continue;
-      const product = this.#makers[l].ofDense(x, { value, gradient, workspace });
+      const arrived = slopeTimesGradient(this.#layers[l].activation, { value, gradient, workspace });
+      const product = this.#makers[l].of(left, arrived);
       // Where the root depends on the rows that were evaluated, too, both ways add up.
       const whole = this.#parameters[2 * l].gradient;
       others[2 * l] = whole ? expandProduct(product, this.#copy(whole), true) : product;

@@ -1,14 +1,15 @@
 /** What is the gradient of a layer whose inputs are few rows, mostly zeros? A product xᵀ·δ, which need not be made to be used. */
 
-import type { BackwardCall } from '../autodiff/operation.ts';
-import { slopeTimesGradient } from '../autodiff/products.ts';
+import { pullBias } from '../autodiff/arithmetic.ts';
+import type { Operation } from '../autodiff/operation.ts';
+import { dense, slopeTimesGradient } from '../autodiff/products.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Activation } from '../kernels/types.ts';
 import type { CsrArrays } from '../sparse/csr.ts';
 import { allocateIndices } from '../sparse/indices.ts';
-import { turn } from '../sparse/turn.ts';
 import { Buffer } from '../tensor/buffer.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { batchKernels } from '../wasm/batch.ts';
 import type { Layer } from './mlp.ts';
 import { ZeroSkipper } from './zero-skipper.ts';
 
@@ -28,38 +29,59 @@ export function expandProduct(
   return out;
 }
 
+/** Few rows that come out of relu, by what is left of them, on their way through a layer. */
+interface FewRows {
+  readonly activation: Activation;
+  readonly left: CsrArrays;
+}
+
+/**
+ * `dense` for such rows, of which nobody asks the weights' gradient: that is a product. The rows' own gradient is made where
+ * they are not 0, since the relu that they come out of lets nothing else pass; it is the whole of it: nothing else may
+ * depend on these rows.
+ */
+export const denseOfFew: Operation<FewRows> = {
+  name: 'dense',
+  shape: (inputs, { activation }, caller) => dense.shape(inputs, activation, caller),
+  forward: ({ params: { activation }, ...call }, value) => dense.forward({ ...call, params: activation }, value),
+  prepare: (call) => slopeTimesGradient(call.params.activation, call),
+  pullbacks: [
+    ({ inputs: [, weights], params: { left }, gradient: { rows, cols, data } }, into) =>
+      batchKernels().sampledProduct(rows, weights.rows, cols, left.starts, left.columns, data, weights.data, into.data),
+    () => {},
+    pullBias,
+  ],
+};
+
 /** Makes such products for one layer, in buffers that are used again: each is good until the next one is made. */
 export class ProductMaker {
-  readonly #activation: Activation;
   readonly #starts: Int32Array;
   #columns = allocateIndices(0);
   readonly #values: Buffer;
   readonly #zeros = new ZeroSkipper();
 
-  constructor({ weights, activation }: Layer) {
-    this.#activation = activation;
+  constructor({ weights }: Layer) {
     this.#starts = allocateIndices(weights.rows + 1);
     this.#values = new Buffer(weights.precision);
   }
 
-  /**
-   * For rows x of which many entries are 0, the layer's values there and the gradient that arrived. A δ that is not finite
-   * is not seen where x is 0.
-   */
-  ofDense(x: Tensor, layer: Pick<BackwardCall<unknown>, 'value' | 'gradient' | 'workspace'>): ProductGradient {
-    return this.of(x.rows, this.#zeros.compress(x, x.size)!, slopeTimesGradient(this.#activation, layer));
+  /** What is left of rows that come out of relu, good until the next call. */
+  leftOf(x: Tensor): CsrArrays {
+    return this.#zeros.compress(x, x.size)!;
   }
 
-  /** xᵀ·δ for so many rows of CSR arrays. */
-  of(rows: number, { starts, columns, values }: CsrArrays, arrived: Tensor): ProductGradient {
+  /** xᵀ·δ for so many rows of CSR arrays. A δ that is not finite is not seen where x is 0. */
+  of({ starts, columns, values }: CsrArrays, arrived: Tensor): ProductGradient {
+    const { rows } = arrived;
     const entries = starts[rows];
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
     const turned = {
-      starts: this.#starts.fill(0),
+      starts: this.#starts,
       columns: this.#columns,
       values: this.#values.take(this.#columns.length),
     };
-    turn(rows, starts, columns, values, turned.starts, turned.columns, turned.values);
+    const cols = this.#starts.length - 1;
+    batchKernels().turnRows(rows, cols, starts, columns, values, turned.starts, turned.columns, turned.values);
     return { ...turned, arrived };
   }
 }

@@ -44,7 +44,7 @@ export class SparseLayer {
     const inner = slopeTimesGradient(activation, { value: values, gradient: arrived, workspace });
     const ofBias = workspace.take(bias.shape, bias.precision);
     kernels.columnSums(inner.rows, inner.cols, inner.data, ofBias.data, false);
-    return [this.#products.of(inner.rows, this.#slicer.take(rows ?? this.#all!), inner), ofBias];
+    return [this.#products.of(this.#slicer.take(rows ?? this.#all!), inner), ofBias];
   }
 }
 

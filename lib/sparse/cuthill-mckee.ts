@@ -4,7 +4,7 @@ import { badValue } from '../core/check.ts';
 import { meet } from '../kernels/batch.ts';
 import type { CsrMatrix } from './csr.ts';
 import { checkSquare, forEachPair } from './inspect.ts';
-import { orderByKey } from './turn.ts';
+import { orderByKey } from '../kernels/turn.ts';
 
 /**
  * Reverse Cuthill-McKee: the nodes breadth first, neighbours of low degree first, backwards. Starts every component at

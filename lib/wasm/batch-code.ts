@@ -7,6 +7,7 @@ import * as f64x2 from './instructions/f64x2.ts';
 import * as i32 from './instructions/i32.ts';
 import * as v128 from './instructions/v128.ts';
 import { defineScale } from './elementwise-code.ts';
+import { defineSampledProduct, defineTurn } from './gradient-code.ts';
 import { defineAdamProduct } from './optimise-code.ts';
 import { defineListedProducts } from './listed-code.ts';
 
@@ -19,6 +20,8 @@ export function defineBatch(module: Assembler): void {
     defineReplacement(module, width);
     defineMove(module, width);
   }
+  defineTurn(module);
+  defineSampledProduct(module);
   defineAdamProduct(module);
   defineScale(module, true);
 }

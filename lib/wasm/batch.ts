@@ -8,6 +8,8 @@ import {
   neighborUnion,
   plainBatch,
   replaceRows,
+  sampledProduct,
+  turnRows,
 } from '../kernels/batch.ts';
 import { defineBatch, widest } from './batch-code.ts';
 import { adamFlops } from './elementwise-twins.ts';
@@ -108,6 +110,30 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
         length,
       );
       stage.close(kept, gram, mean);
+    },
+    turnRows(rows, cols, starts, columns, values, outStarts, outColumns, outValues) {
+      const arrays = [starts, columns, values, outStarts, outColumns, outValues];
+      if (!isSingle(values) || !isSingle(outValues) || !stage.admitAll(arrays)) {
+        return turnRows(rows, cols, starts, columns, values, outStarts, outColumns, outValues);
+      }
+      wasm.turn(
+        rows,
+        cols,
+        stage.at(starts),
+        stage.at(columns),
+        stage.at(values),
+        stage.at(outStarts),
+        stage.at(outColumns),
+        stage.at(outValues),
+      );
+      stage.close(outStarts, outColumns, outValues);
+    },
+    sampledProduct(rows, cols, inner, starts, columns, a, b, out) {
+      if (![a, b, out].every(isSingle) || !stage.admit(starts, columns, a, b, out)) {
+        return sampledProduct(rows, cols, inner, starts, columns, a, b, out);
+      }
+      wasm.sampled(rows, cols, inner, stage.at(starts), stage.at(columns), stage.at(a), stage.at(b), stage.at(out));
+      stage.close(out);
     },
     adamProduct(
       rows,

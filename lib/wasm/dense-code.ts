@@ -66,7 +66,10 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
       bPointer.advance(bStep),
       p.step(-1),
     ];
-    const store = sums.map((line, i) => [row.set(rowOf(out, outRow, i)), line.map((sum, v) => v128.store(row, sum, 16 * v))]);
+    const store = sums.map((line, i) => [
+      row.set(rowOf(out, outRow, i)),
+      line.map((sum, v) => v128.store(row, sum, 16 * v)),
+    ]);
     // Of the vector that the ragged right edge goes through only the valid lanes: two, then one.
     const storeLanes = (sum: Local, offset: number): Code => [
       when(i32.and(columns, i32.constant(2)), [
@@ -230,7 +233,7 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
 }
 
 /** sum ← the total of its four lanes, in lane 0. */
-function addLanes(sum: Local): Code {
+export function addLanes(sum: Local): Code {
   return [
     sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))),
     sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [1, 0, 3, 2]))),

@@ -168,6 +168,8 @@ test('without room for copies or scratch every kernel still computes', () => {
       const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];
       return [n, 6, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(6)];
     },
+    turnRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
+    sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out];

@@ -330,6 +330,25 @@ const cases: {
         }),
       ),
   },
+  turnRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, rows, cols) => {
+      const { starts, columns, values } = make.csr(rows, cols);
+      const entries = columns.length;
+      const outs = [make.indices(cols + 1, 9), make.indices(entries, 9), make.single(entries)];
+      return [[rows, cols, starts, columns, values, ...outs]];
+    },
+  },
+  sampledProduct: {
+    ulps: 8,
+    dimensions: 3,
+    make: (make, rows, cols, inner) => {
+      const { starts, columns } = make.csr(rows, cols);
+      const [a, b, out] = [rows * inner, cols * inner, rows * cols].map(make.single);
+      return [[rows, cols, inner, starts, columns, a, b, out]];
+    },
+  },
   adamProduct: {
     ulps: 8,
     dimensions: 2,

@@ -1,6 +1,6 @@
 /** How are entries put in order without comparing them? By counting, in linear time, and equals keep their order. */
 
-import type { Floats } from '../kernels/types.ts';
+import type { Floats } from './types.ts';
 
 /** Positions 0 … length − 1 sorted by key in [0, bound), equal keys in their old order. O(length + bound). */
 export function orderByKey(keys: Int32Array, bound: number): Int32Array {
