@@ -2,31 +2,41 @@
 
 import type { Floats } from './types.ts';
 
+/** So many rows make a section, which several threads need not know of each other's. */
+export const sectionRows = 32;
+
+/** Where the start of row i is in `outStarts` of `compressRows`; its end is behind it. */
+export function startOf(i: number): number {
+  return i + Math.floor(i / sectionRows);
+}
+
 /**
- * The entries of x[rows×cols] that are not 0, as CSR arrays: outStarts[rows + 1], outColumns and outValues, with room
- * for all entries and four more. Stops after the row that brings them above `most`; returns how many there are by then.
+ * The entries of x[rows×cols] that are not 0, section by section as CSR arrays: those of a section begin where they would if
+ * none of x was 0, and its starts follow those of the section before, one more than it has rows. outStarts has room for all
+ * sections' starts, outColumns and outValues for all entries and four more. Returns how many entries there are.
  */
 export function compressRows(
   rows: number,
   cols: number,
-  most: number,
   x: Floats,
   outStarts: Int32Array,
   outColumns: Int32Array,
   outValues: Floats,
 ): number {
+  let entries = 0;
   let at = 0;
-  outStarts[0] = 0;
-  for (let i = 0; i < rows && at <= most; i++) {
+  for (let i = 0; i < rows; i++) {
+    if (i % sectionRows === 0) at = outStarts[startOf(i)] = i * cols;
     for (let j = 0; j < cols; j++) {
       const value = x[i * cols + j];
       outColumns[at] = j;
       outValues[at] = value;
       at += Number(value !== 0);
     }
-    outStarts[i + 1] = at;
+    outStarts[startOf(i) + 1] = at;
+    entries += at - outStarts[startOf(i)];
   }
-  return at;
+  return entries;
 }
 
 export const plainGaps = { compressRows };

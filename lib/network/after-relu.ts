@@ -4,7 +4,6 @@
  */
 
 import { kernels } from '../kernels/table.ts';
-import { allocateIndices, everyIndex } from '../sparse/indices.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Layer } from './mlp.ts';
 import { layerOnRows } from './sparse-layer.ts';
@@ -19,7 +18,6 @@ const block = 2 ** 20;
 
 export class AfterRelu {
   readonly #zeros = new ZeroSkipper();
-  #every = allocateIndices(0);
 
   /** Is it worth while to look for zeros? */
   suits({ cols, precision }: Tensor, { weights }: Layer): boolean {
@@ -36,11 +34,8 @@ export class AfterRelu {
   }
 
   #evaluateBlock(x: Tensor, layer: Layer, out: Tensor): void {
-    const left = this.#zeros.compress(x, Math.floor(worthwhile * x.size));
-    if (left) {
-      if (this.#every.length < x.rows) this.#every = everyIndex(2 * x.rows);
-      return layerOnRows(layer, this.#every, left, out);
-    }
+    const left = this.#zeros.compress(x);
+    if (left.entries <= worthwhile * x.size) return layerOnRows(layer, left.places, left, out);
     const { weights, bias, activation } = layer;
     kernels.dense(activation, x.rows, out.cols, x.cols, x.data, weights.data, bias.data, out.data);
   }

@@ -4,6 +4,7 @@ import { operations } from '../autodiff/operations.ts';
 import { slopeTimesGradient } from '../autodiff/products.ts';
 import { stopGradient, Tape, type Variable } from '../autodiff/tape.ts';
 import { badValue } from '../core/check.ts';
+import { sectionRows } from '../kernels/gaps.ts';
 import { kernels } from '../kernels/table.ts';
 import { type CsrArrays, CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -13,8 +14,11 @@ import type { Layer } from './mlp.ts';
 import { denseOfFew, expandProduct, type ProductGradient, ProductMaker } from './product-gradient.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
-/** Rows above which a layer's gradient is better made than left as a product: on MNIST somewhere between 32 and 64. */
-const fewRows = 32;
+/**
+ * Rows above which a layer's gradient is better made than left as a product: on MNIST somewhere between 32 and 64. What is
+ * left of so many has no gaps.
+ */
+const fewRows = sectionRows;
 
 /** One step at a time: evaluate, restrict if wanted, `tape.backward`, read the gradients. */
 export class Pass {

@@ -67,7 +67,7 @@ export class ProductMaker {
 
   /** What is left of rows that come out of relu, good until the next call. */
   leftOf(x: Tensor): CsrArrays {
-    return this.#zeros.compress(x, x.size)!;
+    return this.#zeros.compress(x);
   }
 
   /** xᵀ·δ for so many rows of CSR arrays. A δ that is not finite is not seen where x is 0. */

@@ -12,6 +12,8 @@ const columnBlock = 2048;
 /** From this many rows on it pays to copy B into panels. */
 const packFrom = 12;
 const panel = 8;
+/** Of a single panel, so that nobody waits long for the last. */
+const blocksPerThread = 4;
 /** Where a row of A is spread over so many bytes, it is brought together first. */
 const turnFrom = 2 ** 17;
 
@@ -83,10 +85,14 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
     }
     const packed = stage.memory.scratch(4 * k * (Math.min(n, columnBlock) + panel));
     if (packed < 0) return false;
-    const crew = share(2 * m * n * k);
+    const crew = share(2 * m * Math.max(n, panel) * k);
     const transpose = crew.later(wasm.transpose);
     const later = crew.later(tiles === products ? wasm.productPanel : wasm.distancePanel);
-    const rowStep = Math.ceil(m / Math.ceil(m / rowBlock));
+    // A single panel is packed first, and its rows are shared.
+    const isSingle = n <= panel && bCol === 4 && crew.count > 1;
+    const blocks = isSingle ? Math.max(Math.ceil(m / rowBlock), blocksPerThread * crew.count) : Math.ceil(m / rowBlock);
+    const rowStep = Math.ceil(m / blocks);
+    if (isSingle) wasm[`pack${panel}`](k, b, bRow, packed);
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
       for (let j = bCol === 4 ? right : left; j < right; j += panel) {
@@ -103,7 +109,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
             aRow,
             aCol,
             b + 4 * j,
-            bCol === 4 && i === 0 ? bRow : 0,
+            bCol === 4 && i === 0 && !isSingle ? bRow : 0,
             packed + 4 * k * (j - left),
             c + i * cRow + j * cCol,
             cRow,
@@ -112,7 +118,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
             floor,
           );
         }
-        if (i === 0) crew.finish(); // now B is packed
+        if (i === 0 && !isSingle) crew.finish(); // now B is packed
       }
       crew.finish();
     }

@@ -1,12 +1,13 @@
 /** How are zeros left out of a matrix? Four entries at a time, brought to the front; compiled when first asked for. */
 
-import { compressRows, type GapKernels, plainGaps } from '../kernels/gaps.ts';
-import { type Assembler, type Signature, taking, variables, when, whileAtLeast } from './assembler.ts';
+import { compressRows, type GapKernels, plainGaps, sectionRows, startOf } from '../kernels/gaps.ts';
+import { type Assembler, taking, variables, whileAtLeast } from './assembler.ts';
 import type { Code } from './code.ts';
 import * as f32x4 from './instructions/f32x4.ts';
 import * as i32 from './instructions/i32.ts';
 import * as i32x4 from './instructions/i32x4.ts';
 import * as v128 from './instructions/v128.ts';
+import type { Share } from './crew.ts';
 import type { Routines } from './module.ts';
 import { kernelFamily } from './simd.ts';
 import { isSingle, type Stage } from './stage.ts';
@@ -17,10 +18,9 @@ export const gapKernels = kernelFamily(plainGaps, defineGaps, gapTwins);
 /** For each of 16 sets of lanes, the bytes that bring its lanes to the front. */
 const tableBytes = 16 * 16;
 
-/** compress(rows, cols, most, x, starts, columns, values, table): how many entries */
+/** compress(rows, cols, from, x, starts, columns, values, table): so many entries come before the first. */
 export function defineGaps(module: Assembler): void {
-  const signature: Signature = { ...taking(8), result: 'i32' };
-  module.define('compress', signature, ([rows, cols, most, x, starts, columns, values, table], declare) => {
+  module.define('compress', taking(8), ([rows, cols, from, x, starts, columns, values, table], declare) => {
     const [left, column, at, kept] = variables(declare, 'i32', 4);
     const [four, places, order] = variables(declare, 'v128', 3);
     // −0 is left out as well, a NaN is not.
@@ -39,9 +39,9 @@ export function defineGaps(module: Assembler): void {
       at.advance(i32.shiftLeft(i32.notEqual(i32.shiftLeft(i32.load(x), 1), i32.constant(0)), 2)),
       column.step(1),
     ];
-    const entries = i32.shiftRight(at, 2);
     return [
-      i32.store(starts, i32.constant(0)),
+      i32.store(starts, from),
+      at.set(i32.shiftLeft(from, 2)),
       whileAtLeast(rows, 1, [
         places.set(i32x4.lanes(0, 1, 2, 3)),
         left.set(cols),
@@ -49,34 +49,37 @@ export function defineGaps(module: Assembler): void {
         column.set(i32.subtract(cols, left)),
         whileAtLeast(left, 1, [takeOne, x.step(4)]),
         starts.step(4),
-        i32.store(starts, entries),
-        when(i32.lessThan(most, entries), rows.set(i32.constant(1))),
+        i32.store(starts, i32.shiftRight(at, 2)),
       ]),
-      entries,
     ];
   });
 }
 
+/** What an entry takes, looked at, in the time of multiplications and additions. */
+const flops = 20;
+
 /** Falls back on its plain twin for Float64 and for want of room. */
-export function gapTwins(wasm: Routines, stage: Stage): GapKernels {
+export function gapTwins(wasm: Routines, stage: Stage, share: Share): GapKernels {
   const table = stage.memory.take(tableBytes);
   if (table >= 0) new Uint8Array(stage.memory.buffer, table, tableBytes).set(frontings());
   return {
-    compressRows(rows, cols, most, x, outStarts, outColumns, outValues) {
+    compressRows(rows, cols, x, outStarts, outColumns, outValues) {
       if (table < 0 || !isSingle(x) || !isSingle(outValues) || !stage.admit(x, outStarts, outColumns, outValues)) {
-        return compressRows(rows, cols, most, x, outStarts, outColumns, outValues);
+        return compressRows(rows, cols, x, outStarts, outColumns, outValues);
       }
-      const entries = wasm.compress(
-        rows,
-        cols,
-        most,
-        stage.at(x),
-        stage.at(outStarts),
-        stage.at(outColumns),
-        stage.at(outValues),
-        table,
-      );
+      const crew = share(flops * rows * cols);
+      const compress = crew.later(wasm.compress);
+      for (let i = 0; i < rows; i += sectionRows) {
+        const starts = stage.at(outStarts) + 4 * startOf(i);
+        const [some, from] = [Math.min(sectionRows, rows - i), i * cols];
+        compress(some, cols, from, stage.at(x) + 4 * from, starts, stage.at(outColumns), stage.at(outValues), table);
+      }
+      crew.finish();
       stage.close(outStarts, outColumns, outValues);
+      let entries = 0;
+      for (let i = 0; i < rows; i += sectionRows) {
+        entries += outStarts[startOf(Math.min(i + sectionRows, rows) - 1) + 1] - outStarts[startOf(i)];
+      }
       return entries;
     },
   };

@@ -6,7 +6,7 @@ import type { Compiled, Routine } from './module.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
 /** Sharing costs a few µs, so that it begins to pay where one thread takes some 30 µs. */
-const worthwhileFlops = 1e6;
+const worthwhileFlops = 7e5;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
 /** Looks at the counter before the caller sleeps: about 20 µs. */

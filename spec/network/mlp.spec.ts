@@ -255,16 +255,18 @@ test('what is computed from the output of a pass is differentiated through', () 
   assertGradients(mlp, gradientsOf(mlp, pass), () => inner(seed, gramOf(mlp.evaluate(points)) as Tensor));
 });
 
-test('what relu leaves is found in few rows and then in many, and not where there is too much of it', () => {
+test('what relu leaves is found in few rows and then in many', () => {
   const skipper = new ZeroSkipper();
   for (const rows of [1, 50, 3]) {
     const x = randomPoints(rows, 9, `rows ${rows}`, 0.4).copy('single');
     const { starts, columns, values, nonzeros } = fromDense(x);
-    const left = skipper.compress(x, nonzeros)!;
-    assert.equal(left.starts.slice(0, rows + 1), starts);
-    assert.equal(left.columns.slice(0, nonzeros), columns);
-    assert.equal(left.values.slice(0, nonzeros), values);
-    assert.is(skipper.compress(x, nonzeros - 1), null);
+    const left = skipper.compress(x);
+    assert.is(left.entries, nonzeros);
+    for (let i = 0; i < rows; i++) {
+      const [start, end] = left.starts.subarray(left.places[i]);
+      assert.equal(left.columns.slice(start, end), columns.slice(starts[i], starts[i + 1]));
+      assert.equal(left.values.slice(start, end), values.slice(starts[i], starts[i + 1]));
+    }
   }
 });
 
