@@ -16,6 +16,8 @@ import { tfjsTraining } from '../tfjs-training.ts';
 const patience = 10;
 /** So many times as many rounds of threads, each so many times shorter. */
 const shorter = 4;
+/** Milliseconds until workers are there, and until the engine has seen what they do and they do it fast. */
+const [startUp, warmUp] = [100, 200];
 
 export const train: Group = async (given) => {
   const { rounds, milliseconds } = given.pace;
@@ -70,11 +72,15 @@ async function measureThreads(given: Context, load: Load): Promise<Row> {
   const context = { ...given, pace: { rounds: shorter * rounds, milliseconds: milliseconds / shorter } };
   const threaded = (name: string, threads: number): Competitor => {
     const { step, parameters } = stepsOf(load);
+    let turns = 0;
     return local(name, step, parameters, async () => {
       setThreads(threads);
       step();
-      if (threads > 1) await pause(100); // workers start
-      step();
+      if (threads > 1) await pause(startUp);
+      // In the first turn parameters are compared after as many steps. Later on, new workers get going first.
+      const end = performance.now() + (turns++ > 0 ? warmUp : 0);
+      do step();
+      while (performance.now() < end);
     });
   };
   const competitors = [threaded('ours', 2), threaded('1 thread', 1)];

@@ -38,6 +38,8 @@ export class Optimizer {
   readonly #moments: readonly Tensor[];
   readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
   #steps = 0;
+  /** Of which parameter, and from which row on, rows without a gradient are moved already. */
+  #begun: { readonly index: number; readonly row: number } | null = null;
   /** For gradients that are products, where they must be made. */
   readonly #rooms: Tensor[] = [];
 
@@ -63,6 +65,21 @@ export class Optimizer {
     return this.#steps;
   }
 
+  /**
+   * Begins the next step where it is known already what becomes of some rows of a matrix: parameter `index` will have a
+   * product as its gradient, with these starts and at this rate, and rows without an entry have none. Threads do it while
+   * the caller finds out about the others; until `step` nobody may look at this parameter.
+   */
+  begin(index: number, starts: Int32Array, rate: number): void {
+    if (this.options.kind === 'sgd' || this.#settings.decay !== 0) return;
+    const { beta1, beta2 } = this.#settings;
+    const [length, least] = this.#lengths(this.#steps + 1, rate);
+    const { rows, cols, data } = this.#parameters[index];
+    const [moment, square] = [index, this.#parameters.length + index].map((i) => this.#moments[i].data);
+    const row = batchKernels().beginAdam(rows, cols, starts, length, beta1, beta2, least, moment, square, data);
+    this.#begun = { index, row };
+  }
+
   /** Moves every parameter that has a gradient, by this rate. */
   step(gradients: readonly (Tensor | ProductGradient | null)[], rate: number): void {
     if (gradients.length !== this.#parameters.length) {
@@ -73,10 +90,10 @@ export class Optimizer {
       );
     }
     this.#steps++;
-    const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
-    // Both corrections of the bias towards zero, folded into rate and epsilon.
-    const second = Math.sqrt(1 - beta2 ** this.#steps);
-    const first = 1 - beta1 ** this.#steps;
+    const { momentum, beta1, beta2, decay } = this.#settings;
+    const [length, least] = this.#lengths(this.#steps, rate);
+    const begun = this.#begun;
+    this.#begun = null;
     for (const [i, parameter] of this.#parameters.entries()) {
       const gradient = gradients[i];
       if (!gradient) continue;
@@ -91,16 +108,24 @@ export class Optimizer {
         continue;
       }
       const square = this.#moments[this.#parameters.length + i].data;
-      const numbers = [(rate * second) / first, beta1, beta2, epsilon * second, rate * decay] as const;
+      const numbers = [length, beta1, beta2, least, rate * decay] as const;
       if (gradient instanceof Tensor) {
         kernels.adamStep(size, ...numbers, gradient.data, moment, square, data);
       } else {
         const { starts, columns, values, arrived } = gradient;
         const { rows, cols } = parameter;
         const { adamProduct } = batchKernels();
-        adamProduct(rows, cols, starts, columns, values, arrived.data, ...numbers, moment, square, data);
+        const from = i === begun?.index ? begun.row : rows;
+        adamProduct(rows, cols, starts, columns, values, arrived.data, ...numbers, moment, square, data, from);
       }
     }
+  }
+
+  /** Rate and epsilon, with both corrections of the bias towards zero folded in. */
+  #lengths(steps: number, rate: number): [length: number, least: number] {
+    const { beta1, beta2, epsilon } = this.#settings;
+    const second = Math.sqrt(1 - beta2 ** steps);
+    return [(rate * second) / (1 - beta1 ** steps), epsilon * second];
   }
 
   state(): OptimizerState {

@@ -39,6 +39,8 @@ export class Pass {
   /** What the first layer beside the tape was last asked for: its rows and its values. */
   #rows: Int32Array | null = null;
   #begin: Variable | null = null;
+  /** Those of its points that it will be restricted to, turned. */
+  #turned: CsrArrays | null = null;
 
   constructor(layers: readonly Layer[], points: Points) {
     if (layers[0].weights.rows !== points.cols) {
@@ -58,6 +60,7 @@ export class Pass {
     this.#parameters.length = this.#values.length = 0;
     this.#products.clear();
     this.#isRestricted = false;
+    this.#turned = null;
     let value: Points | Variable = this.#first
       ? this.#beginWith(rows, this.#first.evaluate(rows, this.tape.workspace))
       : this.#many!.take(rows);
@@ -72,6 +75,15 @@ export class Pass {
       before = activation;
     }
     return value as Variable;
+  }
+
+  /**
+   * Before `restrict` to these rows of the data: where the gradient of the first weights, which is a product, will have
+   * entries. Null where that is not known.
+   */
+  startsFor(rows: Int32Array): Int32Array | null {
+    this.#turned = this.#first?.turn(rows) ?? null;
+    return this.#turned?.starts ?? null;
   }
 
   /**
@@ -110,14 +122,15 @@ export class Pass {
       const { value, gradient } = out;
       if (!gradient) continue;
       const arrived = slopeTimesGradient(this.#layers[l].activation, { value, gradient, workspace });
-      const product = this.#makers[l].of(left, arrived);
+      const product = { ...this.#makers[l].turn(arrived.rows, left), arrived };
       // Where the root depends on the rows that were evaluated, too, both ways add up.
       const whole = this.#parameters[2 * l].gradient;
       others[2 * l] = whole ? expandProduct(product, this.#copy(whole), true) : product;
     }
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;
-    const first = gradient ? this.#first!.pullBack(this.#rows, value, gradient, workspace) : [null, null];
+    const turned = this.#turned ?? this.#first!.turn(this.#rows);
+    const first = gradient ? this.#first!.pullBack(turned, value, gradient, workspace) : [null, null];
     return [...first, ...others];
   }
 

@@ -70,9 +70,8 @@ export class ProductMaker {
     return this.#zeros.compress(x);
   }
 
-  /** xᵀ·δ for so many rows of CSR arrays. A δ that is not finite is not seen where x is 0. */
-  of({ starts, columns, values }: CsrArrays, arrived: Tensor): ProductGradient {
-    const { rows } = arrived;
+  /** xᵀ for so many rows of CSR arrays: a product xᵀ·δ, once δ is known. A δ that is not finite is not seen where x is 0. */
+  turn(rows: number, { starts, columns, values }: CsrArrays): CsrArrays {
     const entries = starts[rows];
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
     const turned = {
@@ -82,6 +81,6 @@ export class ProductMaker {
     };
     const cols = this.#starts.length - 1;
     batchKernels().turnRows(rows, cols, starts, columns, values, turned.starts, turned.columns, turned.values);
-    return { ...turned, arrived };
+    return turned;
   }
 }

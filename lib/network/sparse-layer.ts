@@ -38,13 +38,19 @@ export class SparseLayer {
     return out;
   }
 
-  /** The gradients of weights and bias, from values for these rows and the gradient that arrived there. */
-  pullBack(rows: Int32Array | null, values: Tensor, arrived: Tensor, workspace: Workspace): [ProductGradient, Tensor] {
+  /** These rows of the points, turned: what of the weights' gradient is known before. Good until the next call. */
+  turn(rows: Int32Array | null): CsrArrays {
+    const list = rows ?? this.#all!;
+    return this.#products.turn(list.length, this.#slicer.take(list));
+  }
+
+  /** The gradients of weights and bias, from rows that were turned, values for them and the gradient that arrived there. */
+  pullBack(turned: CsrArrays, values: Tensor, arrived: Tensor, workspace: Workspace): [ProductGradient, Tensor] {
     const { bias, activation } = this.#layer;
     const inner = slopeTimesGradient(activation, { value: values, gradient: arrived, workspace });
     const ofBias = workspace.take(bias.shape, bias.precision);
     kernels.columnSums(inner.rows, inner.cols, inner.data, ofBias.data, false);
-    return [this.#products.of(this.#slicer.take(rows ?? this.#all!), inner), ofBias];
+    return [{ ...turned, arrived: inner }, ofBias];
   }
 }
 

@@ -93,12 +93,22 @@ export class NetworkRows implements Iterate {
     const through = this.#through && this.#turn !== null;
     if (!through) this.#turnBack(batch.length, direction);
     for (let p = 0; p < direction.length; p++) seed.data[p] = -length * direction[p];
-    const few = (): Variable => (support === batch ? this.#output : this.#pass.restrict(place, batch));
-    const root = through ? gatherRows(this.#orthogonalised(view), place) : few();
+    const root = through
+      ? gatherRows(this.#orthogonalised(view), place)
+      : support === batch
+        ? this.#output
+        : this.#restricted(batch, place);
     tape.backward(root, seed);
     const gradients = this.#pass.gradients();
     const moved = this.#hiddenOnly ? gradients.map((one, p) => (p < gradients.length - 2 ? one : null)) : gradients;
     this.#optimizer.step(moved, this.rate);
+  }
+
+  /** The output for the batch's rows. What needs no gradient begins to move meanwhile. */
+  #restricted(batch: Int32Array, place: Int32Array): Variable {
+    const starts = this.#hiddenOnly ? null : this.#pass.startsFor(batch);
+    if (starts) this.#optimizer.begin(0, starts, this.rate);
+    return this.#pass.restrict(place, batch);
   }
 
   rotate(r: Float64Array): void {

@@ -1,7 +1,6 @@
 /** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
 
 import {
-  adamProduct,
   moveRows,
   type BatchKernels,
   csrSlice,
@@ -12,8 +11,8 @@ import {
   turnRows,
 } from '../kernels/batch.ts';
 import { defineBatch, widest } from './batch-code.ts';
-import { adamFlops } from './elementwise-twins.ts';
-import { type Share, strip } from './crew.ts';
+import { adamTwins } from './adam-twins.ts';
+import type { Share } from './crew.ts';
 import { listedProduct } from './listed-twin.ts';
 import { layout } from './memory.ts';
 import type { Routines } from './module.ts';
@@ -33,6 +32,7 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
   );
   return {
     csrRowsMatmul: listedProduct(wasm, stage, share),
+    ...adamTwins(wasm, stage, share),
     csrSlice(count, rows, starts, columns, values, outStarts, outColumns, outValues) {
       const arrays = [rows, starts, columns, values, outStarts, outColumns, outValues];
       if (!isSingle(values) || !isSingle(outValues) || !stage.admitAll(arrays)) {
@@ -134,52 +134,6 @@ export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKer
       }
       wasm.sampled(rows, cols, inner, stage.at(starts), stage.at(columns), stage.at(a), stage.at(b), stage.at(out));
       stage.close(out);
-    },
-    adamProduct(
-      rows,
-      width,
-      starts,
-      columns,
-      values,
-      x,
-      rate,
-      beta1,
-      beta2,
-      epsilon,
-      decay,
-      first,
-      second,
-      parameters,
-    ) {
-      const arrays = [starts, columns, values, x, first, second, parameters];
-      if (![values, x, first, second, parameters].every(isSingle) || !stage.admitAll(arrays)) {
-        const numbers = [rate, beta1, beta2, epsilon, decay] as const;
-        return adamProduct(rows, width, starts, columns, values, x, ...numbers, first, second, parameters);
-      }
-      if (decay !== 0) wasm['scale+'](rows * width, stage.at(parameters), stage.at(parameters), -decay);
-      const crew = share(adamFlops * rows * width);
-      const step = strip(rows, crew);
-      const move = crew.later(wasm.adamProduct);
-      for (let i = 0; i < rows; i += step) {
-        move(
-          Math.min(step, rows - i),
-          width,
-          stage.at(starts) + 4 * i,
-          stage.at(columns) + 4 * starts[i],
-          stage.at(values) + 4 * starts[i],
-          stage.at(x),
-          4 * width,
-          stage.at(first) + 4 * i * width,
-          stage.at(second) + 4 * i * width,
-          stage.at(parameters) + 4 * i * width,
-          rate,
-          1 - beta1,
-          1 - beta2,
-          epsilon,
-        );
-      }
-      crew.finish();
-      stage.close(first, second, parameters);
     },
   };
 }

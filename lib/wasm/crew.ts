@@ -7,13 +7,15 @@ export interface Crew {
   readonly count: number;
   /** The routine, or a stand-in whose calls are made by `finish` at the latest, in any order and by anyone. */
   later(routine: Routine): Routine;
+  /** Others may begin with what is noted, while the caller does something else. */
+  begin(): void;
   finish(): void;
 }
 
 /** Asked by kernels: who does so much work? */
 export type Share = (flops: number) => Crew;
 
-export const alone: Crew = { count: 1, later: (routine) => routine, finish() {} };
+export const alone: Crew = { count: 1, later: (routine) => routine, begin() {}, finish() {} };
 
 /** Parts of `items`, a few for each of several, so that nobody waits long for the last; one part for the caller alone. */
 export function strip(items: number, { count }: Crew): number {

@@ -57,20 +57,20 @@ function defineAdam(module: Assembler): void {
 }
 
 /**
- * adamProduct(rows, width, starts, columns, values, x, xRow, first, second, parameters, rate, 1 − beta1, 1 − beta2,
- * epsilon): columns and values point at the first entry of the first row. The gradient is made in registers, eight
- * columns at a time.
+ * adamProduct(rows, width, starts, columns, values, x, xRow, first, second, parameters, others, rate, 1 − beta1,
+ * 1 − beta2, epsilon): columns and values point at the first entry of the first row. The gradient is made in registers,
+ * eight columns at a time. Where `others` is 0, rows without an entry are left alone.
  */
 export function defineAdamProduct(module: Assembler): void {
-  module.define('adamProduct', taking(10, 'f32', 'f32', 'f32', 'f32'), (locals, declare) => {
-    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, ...scalars] = locals;
+  defineAdamOthers(module);
+  module.define('adamProduct', taking(11, 'f32', 'f32', 'f32', 'f32'), (locals, declare) => {
+    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, others, ...scalars] = locals;
     const numbers = variables(declare, 'v128', 4);
     const gradients = variables(declare, 'v128', 2);
     const factor = declare('v128');
     const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
     const move = adamMove(declare, numbers);
     const pointers = [first, second, parameters];
-    const isNot0 = (number: Code): Code => i32.isZero(f32.eq(number, f32.constant(0)));
     const look = [
       factor.set(v128.loadSplat(value)),
       source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
@@ -107,16 +107,49 @@ export function defineAdamProduct(module: Assembler): void {
             ([8, 4, 1] as const).map(some),
             [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
           ],
-          when(
-            isNot0(f32.load(second)),
-            forEachElement(left, [8, 4, 1], pointers, (access) => move(access, null, first, second, parameters)),
-            pointers.map((pointer) => pointer.advance(i32.shiftLeft(width, 2))),
-          ),
+          when(i32.and(others, wasMoved(second)), withoutGradient(move, left, pointers), skip(width, pointers)),
         ),
         starts.step(4),
       ]),
     ];
   });
+}
+
+/** adamOthers(rows, width, starts, first, second, parameters, rate, 1 − beta1, 1 − beta2, epsilon): rows without an entry. */
+function defineAdamOthers(module: Assembler): void {
+  module.define('adamOthers', taking(6, 'f32', 'f32', 'f32', 'f32'), (locals, declare) => {
+    const [rows, width, starts, first, second, parameters, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const left = declare('i32');
+    const pointers = [first, second, parameters];
+    const isEmpty = i32.isZero(i32.subtract(i32.load(starts, 4), i32.load(starts)));
+    return [
+      numbers.map((number, i) => number.set(splat(scalars[i]))),
+      whileAtLeast(rows, 1, [
+        left.set(width),
+        when(
+          i32.and(isEmpty, wasMoved(second)),
+          withoutGradient(adamMove(declare, numbers), left, pointers),
+          skip(width, pointers),
+        ),
+        starts.step(4),
+      ]),
+    ];
+  });
+}
+
+/** Did the row that begins here ever have a gradient? No step leaves a second moment of 0 behind. */
+function wasMoved(second: Local): Code {
+  return i32.isZero(f32.eq(f32.load(second), f32.constant(0)));
+}
+
+function withoutGradient(move: Move, left: Local, pointers: Local[]): Code {
+  const [first, second, parameters] = pointers;
+  return forEachElement(left, [8, 4, 1], pointers, (access) => move(access, null, first, second, parameters));
+}
+
+function skip(width: Local, pointers: Local[]): Code {
+  return pointers.map((pointer) => pointer.advance(i32.shiftLeft(width, 2)));
 }
 
 /** value ← 0 where its size is below the guard; a NaN stays. */

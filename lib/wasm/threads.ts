@@ -75,14 +75,21 @@ export class Threads implements Crew {
     };
   }
 
+  /** Others begin with what is noted; `finish` comes later, of this kernel or of the next one that shares its work. */
+  begin(): void {
+    const state = this.#state;
+    Atomics.store(state, mailbox.begin, this.#finished);
+    Atomics.store(state, mailbox.end, this.#noted);
+    if (Atomics.load(state, mailbox.sleepers) > 0) Atomics.notify(state, mailbox.end);
+  }
+
   /** Returns when every noted call has been made. A call that failed in another thread fails here again, with its message. */
   finish(): void {
+    if (this.#noted === this.#finished) return;
+    this.begin();
     const state = this.#state;
     const begin = this.#finished;
     const end = this.#noted;
-    Atomics.store(state, mailbox.begin, begin);
-    Atomics.store(state, mailbox.end, end);
-    if (Atomics.load(state, mailbox.sleepers) > 0) Atomics.notify(state, mailbox.end);
     let failure: unknown = null;
     for (let call = begin; call !== end; call = (call + 1) | 0) {
       const claim = mailbox.claims + mailbox.claimStep * (call & (mailbox.capacity - 1));
@@ -111,6 +118,7 @@ export class Threads implements Crew {
    * finish it, so the others get a mailbox of their own, and nobody else ever gets the old one.
    */
   #end(): void {
+    if (this.#noted !== this.#finished) this.finish();
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
     this.#noted = this.#finished = this.#own = 0;

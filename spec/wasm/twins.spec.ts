@@ -91,6 +91,18 @@ function maker(random: Random, memory: Allocator) {
   };
 }
 
+/** Moments and parameters; some rows were never moved. */
+function adamArrays(make: Maker, rows: number, width: number): Float32Array[] {
+  const [first, second, parameters] = [1, 2, 3].map(() => make.single(rows * width));
+  for (let i = 0; i < second.length; i++) {
+    second[i] = Math.abs(second[i]);
+    // Far enough from 0 that no step cancels one.
+    parameters[i] += 10 * Math.sign(parameters[i]);
+  }
+  for (let i = 0; i < rows; i += 3) for (const each of [first, second]) each.fill(0, i * width, (i + 1) * width);
+  return [first, second, parameters];
+}
+
 /** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by; `lost`: which argument is mere room. */
 const cases: {
   [Name in keyof AllKernels]: {
@@ -353,20 +365,26 @@ const cases: {
     ulps: 8,
     dimensions: 2,
     make: (make, rows, width) =>
-      [0, 0.01].map((decay) => {
+      (
+        [
+          [0, rows],
+          [0, rows >> 1],
+          [0.01, rows],
+        ] as const
+      ).map(([decay, begun]) => {
         const { starts, columns, values } = make.csr(rows, 11);
-        const second = make.single(rows * width);
-        const parameters = make.single(rows * width);
-        for (let i = 0; i < second.length; i++) {
-          second[i] = Math.abs(second[i]);
-          // Far enough from 0 that no step cancels one.
-          parameters[i] += 10 * Math.sign(parameters[i]);
-        }
-        const [x, first] = [make.single(11 * width), make.single(rows * width)];
-        // Some rows were never moved.
-        for (let i = 0; i < rows; i += 3) for (const each of [first, second]) each.fill(0, i * width, (i + 1) * width);
-        return [rows, width, starts, columns, values, x, 0.01, 0.9, 0.999, 1e-8, decay, first, second, parameters];
+        // Where a gradient cancels, a smaller epsilon would make much of its rounding.
+        const numbers = [0.01, 0.9, 0.999, 1e-3, decay];
+        const arrays = adamArrays(make, rows, width);
+        return [rows, width, starts, columns, values, make.single(11 * width), ...numbers, ...arrays, begun];
       }),
+  },
+  beginAdam: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, rows, width) => [
+      [rows, width, make.csr(rows, 11).starts, 0.01, 0.9, 0.999, 1e-8, ...adamArrays(make, rows, width)],
+    ],
   },
   csrTransposeMatmul: {
     ulps: 16,
@@ -799,7 +817,7 @@ test('nor does one of a row that a product has no entries for', () => {
     const [first, second, parameters] = [1, 2, 3].map(() => allocator.float32(6).fill(1));
     const x = allocator.float32(6);
     for (let step = 0; step < 2000; step++) {
-      adamProduct(1, 6, starts, none, new Float32Array(0), x, 0.1, 0.9, 0.9, 1e-8, 0, first, second, parameters);
+      adamProduct(1, 6, starts, none, new Float32Array(0), x, 0.1, 0.9, 0.9, 1e-8, 0, first, second, parameters, 1);
     }
     assert.ok(first.every((value) => value === 0));
     assert.ok(second.every((value) => value > 1e-31 && value < 1e-29));
