@@ -1,6 +1,6 @@
 /** What is a network here? Layers of a product, a bias and an activation each; the last one is linear. */
 
-import { dense } from '../autodiff/functions.ts';
+import { dense, sparseDense } from '../autodiff/products.ts';
 import { badValue, checkChoice, checkCount } from '../core/check.ts';
 import { atOnce, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
@@ -8,6 +8,7 @@ import type { Activation } from '../kernels/types.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { RowSlicer } from '../sparse/row-slicer.ts';
 import { type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
+import { Workspace } from '../tensor/workspace.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { type Initial, initials } from './initial.ts';
 import { checkInputs, type Points } from './inputs.ts';
@@ -102,13 +103,24 @@ export function* evaluatingLayers(caller: string, layers: readonly Layer[], poin
   const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;
   const last = layers[layers.length - 1].weights;
   const result = zeros([points.rows, last.cols], last.precision);
+  const workspace = new Workspace();
   for (let from = 0; from < points.rows; from += blockRows) {
     const to = Math.min(points.rows, from + blockRows);
     const rows = slicer && Int32Array.from({ length: to - from }, (_, i) => from + i);
     let values: Points = rows ? slicer.take(rows) : (points as Tensor).rowRange(from, to);
-    for (const { weights, bias, activation } of layers) values = dense(values as Tensor, weights, bias, activation);
+    workspace.reset();
+    for (const layer of layers) values = evaluateLayer(layer, values, workspace);
     result.data.set((values as Tensor).data, from * last.cols);
     yield to / points.rows;
   }
   return result;
+}
+
+/** One layer's values, in the workspace. */
+function evaluateLayer({ weights, bias, activation }: Layer, x: Points, workspace: Workspace): Tensor {
+  const out = workspace.take([x.rows, weights.cols], weights.precision);
+  if (x instanceof CsrMatrix)
+    sparseDense.forward({ inputs: [weights, bias], params: { x, activation }, workspace }, out);
+  else dense.forward({ inputs: [x, weights, bias], params: activation, workspace }, out);
+  return out;
 }
