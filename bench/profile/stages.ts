@@ -52,12 +52,12 @@ export function watchSteps(): Watch {
     operation.pullbacks.forEach((_, i) => over(operation.pullbacks, i, layerOf('backward')));
   }
   over(SparseLayer.prototype, 'evaluate', 'forward sparse points');
-  over(SparseLayer.prototype, 'pullBack', 'backward sparse points');
+  for (const name of ['turn', 'pullBack'] as const) over(SparseLayer.prototype, name, 'backward sparse points');
   over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
   for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
   over(objectives.specnet2, 'gradient', 'gradient');
   over(RowMap.prototype, 'apply', 'gradient');
-  over(Optimizer.prototype, 'step', 'optimiser');
+  for (const name of ['begin', 'step'] as const) over(Optimizer.prototype, name, 'optimiser');
   watchMoments(watch);
   return watch;
 }

@@ -277,7 +277,7 @@ export function adamProduct(
 /**
  * Begins an `adamProduct` without decay whose x is not known yet: rows of S without an entry do not wait for it. Returns the
  * row from which on that is done, or will be: other threads are at it, and whoever has nobody else does nothing. Until
- * `adamProduct` has done the rest nobody may look at these arrays.
+ * `adamProduct` has done the rest nobody may look at these arrays, or `settleAdam` has waited for those who are at it.
  */
 export function beginAdam(
   rows: number,
@@ -294,6 +294,9 @@ export function beginAdam(
   return rows;
 }
 
+/** Returns when all that was begun is done. */
+export function settleAdam(): void {}
+
 /** The plain twins, as in the table of all other kernels. */
 export const plainBatch = {
   csrRowsMatmul,
@@ -305,6 +308,7 @@ export const plainBatch = {
   sampledProduct,
   adamProduct,
   beginAdam,
+  settleAdam,
 };
 
 export type BatchKernels = typeof plainBatch;

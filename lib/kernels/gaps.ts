@@ -2,7 +2,7 @@
 
 import type { Floats } from './types.ts';
 
-/** So many rows make a section, which several threads need not know of each other's. */
+/** So many rows make a section. None is written beyond the room of its own, so that threads share them. */
 export const sectionRows = 32;
 
 /** Where the start of row i is in `outStarts` of `compressRows`; its end is behind it. */
@@ -13,7 +13,7 @@ export function startOf(i: number): number {
 /**
  * The entries of x[rows×cols] that are not 0, section by section as CSR arrays: those of a section begin where they would if
  * none of x was 0, and its starts follow those of the section before, one more than it has rows. outStarts has room for all
- * sections' starts, outColumns and outValues for all entries and four more. Returns how many entries there are.
+ * sections' starts, outColumns and outValues for as many entries as x has. Returns how many there are.
  */
 export function compressRows(
   rows: number,

@@ -100,6 +100,15 @@ export function evaluateLayers(caller: string, layers: readonly Layer[], points:
 /** `evaluateLayers` as a part of other work. */
 export function* evaluatingLayers(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
+  const { precision } = layers[0].weights;
+  if (points.precision !== precision) {
+    throw badValue(
+      caller,
+      `points of ${precision} precision, as the network's`,
+      points.precision,
+      'copy() changes it.',
+    );
+  }
   const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;
   const last = layers[layers.length - 1].weights;
   const result = zeros([points.rows, last.cols], last.precision);

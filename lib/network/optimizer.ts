@@ -68,7 +68,7 @@ export class Optimizer {
   /**
    * Begins the next step where it is known already what becomes of some rows of a matrix: parameter `index` will have a
    * product as its gradient, with these starts and at this rate, and rows without an entry have none. Threads do it while
-   * the caller finds out about the others; until `step` nobody may look at this parameter.
+   * the caller finds out about the others; until `step`, which must follow with a product, nobody may look at this parameter.
    */
   begin(index: number, starts: Int32Array, rate: number): void {
     if (this.options.kind === 'sgd' || this.#settings.decay !== 0) return;
@@ -80,6 +80,14 @@ export class Optimizer {
     this.#begun = { index, row };
   }
 
+  /** Waits for those who are at what was begun, and forgets it, as after a failure. Returns what that was. */
+  settle(): { readonly index: number; readonly row: number } | null {
+    const begun = this.#begun;
+    if (begun) batchKernels().settleAdam();
+    this.#begun = null;
+    return begun;
+  }
+
   /** Moves every parameter that has a gradient, by this rate. */
   step(gradients: readonly (Tensor | ProductGradient | null)[], rate: number): void {
     if (gradients.length !== this.#parameters.length) {
@@ -89,11 +97,13 @@ export class Optimizer {
         gradients.length,
       );
     }
+    const begun = this.settle();
+    if (begun && (gradients[begun.index] ?? null) === null) {
+      throw badValue('Optimizer.step', `a gradient for parameter ${begun.index}, with which it was begun`, 'none');
+    }
     this.#steps++;
     const { momentum, beta1, beta2, decay } = this.#settings;
     const [length, least] = this.#lengths(this.#steps, rate);
-    const begun = this.#begun;
-    this.#begun = null;
     for (const [i, parameter] of this.#parameters.entries()) {
       const gradient = gradients[i];
       if (!gradient) continue;
@@ -141,6 +151,7 @@ export class Optimizer {
       moments.length === this.#moments.length &&
       moments.every(({ shape }, i) => sameShape(shape, this.#moments[i].shape));
     if (!fits) throw badValue('Optimizer.restore', 'the state of an optimizer for these parameters', 'another one');
+    this.settle();
     this.#steps = steps;
     for (const [i, { data }] of this.#moments.entries()) data.set(moments[i].data);
   }

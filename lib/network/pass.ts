@@ -129,8 +129,9 @@ export class Pass {
     }
     if (!this.#begin) return others;
     const { value, gradient } = this.#begin;
+    if (!gradient) return [null, null, ...others];
     const turned = this.#turned ?? this.#first!.turn(this.#rows);
-    const first = gradient ? this.#first!.pullBack(turned, value, gradient, workspace) : [null, null];
+    const first = this.#first!.pullBack(turned, value, gradient, workspace);
     return [...first, ...others];
   }
 

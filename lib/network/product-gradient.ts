@@ -53,7 +53,7 @@ export const denseOfFew: Operation<FewRows> = {
   ],
 };
 
-/** Makes such products for one layer, in buffers that are used again: each is good until the next one is made. */
+/** Makes what is known before δ of the product for one layer, in buffers that are used again: good until the next call. */
 export class ProductMaker {
   readonly #starts: Int32Array;
   #columns = allocateIndices(0);
@@ -65,7 +65,7 @@ export class ProductMaker {
     this.#values = new Buffer(weights.precision);
   }
 
-  /** What is left of rows that come out of relu, good until the next call. */
+  /** What is left of rows that come out of relu: at most as many as make a section, so that there are no gaps. */
   leftOf(x: Tensor): CsrArrays {
     return this.#zeros.compress(x);
   }

@@ -7,9 +7,6 @@ import { Buffer } from '../tensor/buffer.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { gapKernels } from '../wasm/gaps.ts';
 
-/** What a kernel may write beyond the last entry. */
-const spare = 4;
-
 /** The arrays have gaps of their own between sections of rows: a row's start is where `places` says, and its end behind it. */
 export interface LeftOver extends CsrArrays {
   readonly places: Int32Array;
@@ -29,7 +26,7 @@ export class ZeroSkipper {
       for (let i = 0; i < 2 * rows; i++) this.#places[i] = startOf(i);
       this.#starts = allocateIndices(startOf(2 * rows) + 2);
     }
-    if (this.#columns.length < size + spare) this.#columns = allocateIndices(2 * size + spare);
+    if (this.#columns.length < size) this.#columns = allocateIndices(2 * size);
     const [starts, columns, values] = [this.#starts, this.#columns, this.#values.take(this.#columns.length)];
     const entries = gapKernels().compressRows(rows, cols, data, starts, columns, values);
     return { starts, columns, values, places: this.#places, entries };

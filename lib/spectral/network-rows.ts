@@ -93,15 +93,19 @@ export class NetworkRows implements Iterate {
     const through = this.#through && this.#turn !== null;
     if (!through) this.#turnBack(batch.length, direction);
     for (let p = 0; p < direction.length; p++) seed.data[p] = -length * direction[p];
-    const root = through
-      ? gatherRows(this.#orthogonalised(view), place)
-      : support === batch
-        ? this.#output
-        : this.#restricted(batch, place);
-    tape.backward(root, seed);
-    const gradients = this.#pass.gradients();
-    const moved = this.#hiddenOnly ? gradients.map((one, p) => (p < gradients.length - 2 ? one : null)) : gradients;
-    this.#optimizer.step(moved, this.rate);
+    try {
+      const root = through
+        ? gatherRows(this.#orthogonalised(view), place)
+        : support === batch
+          ? this.#output
+          : this.#restricted(batch, place);
+      tape.backward(root, seed);
+      const gradients = this.#pass.gradients();
+      const moved = this.#hiddenOnly ? gradients.map((one, p) => (p < gradients.length - 2 ? one : null)) : gradients;
+      this.#optimizer.step(moved, this.rate);
+    } finally {
+      this.#optimizer.settle();
+    }
   }
 
   /** The output for the batch's rows. What needs no gradient begins to move meanwhile. */

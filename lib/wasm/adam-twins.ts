@@ -1,13 +1,17 @@
 /** How do threads share a step of Adam? By rows, each thread the same in every step; some of them can begin before the others. */
 
 import { adamProduct, type BatchKernels, beginAdam } from '../kernels/batch.ts';
-import { type Crew, type Share, strip } from './crew.ts';
+import { alone, type Crew, type Share, strip } from './crew.ts';
 import { adamFlops } from './elementwise-twins.ts';
 import type { Routines } from './module.ts';
 import { type AnyArray, isSingle, type Stage } from './stage.ts';
 
 /** Each falls back on its plain twin for Float64 and for want of room. */
-export function adamTwins(wasm: Routines, stage: Stage, share: Share): Pick<BatchKernels, 'adamProduct' | 'beginAdam'> {
+export function adamTwins(
+  wasm: Routines,
+  stage: Stage,
+  share: Share,
+): Pick<BatchKernels, 'adamProduct' | 'beginAdam' | 'settleAdam'> {
   /** Who is at what was begun; the arrays must not be collected meanwhile. */
   let begunWith: { readonly crew: Crew; readonly arrays: readonly AnyArray[] } | null = null;
   const settle = (): void => {
@@ -32,9 +36,9 @@ export function adamTwins(wasm: Routines, stage: Stage, share: Share): Pick<Batc
       parameters,
       begun,
     ) {
+      settle(); // for others their rows begin in the middle of what is noted now
       const arrays = [starts, columns, values, x, first, second, parameters];
       if (![values, x, first, second, parameters].every(isSingle) || !stage.admitAll(arrays)) {
-        settle();
         const numbers = [rate, beta1, beta2, epsilon, decay] as const;
         return adamProduct(rows, width, starts, columns, values, x, ...numbers, first, second, parameters, begun);
       }
@@ -65,15 +69,14 @@ export function adamTwins(wasm: Routines, stage: Stage, share: Share): Pick<Batc
         );
       }
       crew.finish();
-      settle();
       stage.close(first, second, parameters);
     },
 
     beginAdam(rows, width, starts, rate, beta1, beta2, epsilon, first, second, parameters) {
       const arrays = [starts, first, second, parameters];
-      const crew = share(adamFlops * rows * width);
-      const isResident = arrays.every((array) => stage.memory.addresses.has(array));
-      if (crew.count === 1 || !isResident || ![first, second, parameters].every(isSingle)) {
+      const canBe = arrays.every((array) => stage.memory.addresses.has(array)) && arrays.slice(1).every(isSingle);
+      const crew = canBe ? share(adamFlops * rows * width) : alone;
+      if (crew.count === 1) {
         return beginAdam(rows, width, starts, rate, beta1, beta2, epsilon, first, second, parameters);
       }
       settle();
@@ -90,5 +93,7 @@ export function adamTwins(wasm: Routines, stage: Stage, share: Share): Pick<Batc
       begunWith = { crew, arrays };
       return begun;
     },
+
+    settleAdam: settle,
   };
 }

@@ -89,10 +89,12 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
     const transpose = crew.later(wasm.transpose);
     const later = crew.later(tiles === products ? wasm.productPanel : wasm.distancePanel);
     // A single panel is packed first, and its rows are shared.
-    const isSingle = n <= panel && bCol === 4 && crew.count > 1;
-    const blocks = isSingle ? Math.max(Math.ceil(m / rowBlock), blocksPerThread * crew.count) : Math.ceil(m / rowBlock);
-    const rowStep = Math.ceil(m / blocks);
-    if (isSingle) wasm[`pack${panel}`](k, b, bRow, packed);
+    const isOnePanel = n <= panel && bCol === 4 && crew.count > 1;
+    const blocks = isOnePanel
+      ? Math.max(Math.ceil(m / rowBlock), blocksPerThread * crew.count)
+      : Math.ceil(m / rowBlock);
+    const rowStep = isOnePanel ? (Math.ceil(m / blocks) + 3) & ~3 : Math.ceil(m / blocks);
+    if (isOnePanel) wasm[`pack${panel}`](k, b, bRow, packed);
     for (let left = 0; left < n; left += columnBlock) {
       const right = Math.min(n, left + columnBlock);
       for (let j = bCol === 4 ? right : left; j < right; j += panel) {
@@ -109,7 +111,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
             aRow,
             aCol,
             b + 4 * j,
-            bCol === 4 && i === 0 && !isSingle ? bRow : 0,
+            bCol === 4 && i === 0 && !isOnePanel ? bRow : 0,
             packed + 4 * k * (j - left),
             c + i * cRow + j * cCol,
             cRow,
@@ -118,7 +120,7 @@ export function panelProduct(wasm: Routines, stage: Stage, share: Share, product
             floor,
           );
         }
-        if (i === 0 && !isSingle) crew.finish(); // now B is packed
+        if (i === 0 && !isOnePanel) crew.finish(); // now B is packed
       }
       crew.finish();
     }

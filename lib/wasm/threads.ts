@@ -75,7 +75,10 @@ export class Threads implements Crew {
     };
   }
 
-  /** Others begin with what is noted; `finish` comes later, of this kernel or of the next one that shares its work. */
+  /**
+   * Others begin with what is noted; `finish` comes later, of this kernel or of the next one that shares its work: until then
+   * no kernel may touch what these calls write.
+   */
   begin(): void {
     const state = this.#state;
     Atomics.store(state, mailbox.begin, this.#finished);
@@ -118,7 +121,7 @@ export class Threads implements Crew {
    * finish it, so the others get a mailbox of their own, and nobody else ever gets the old one.
    */
   #end(): void {
-    if (this.#noted !== this.#finished) this.finish();
+    this.finish();
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
     this.#noted = this.#finished = this.#own = 0;

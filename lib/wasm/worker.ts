@@ -35,7 +35,7 @@ const looks = 50_000;
 
 const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1);
 
-/** Makes the call noted at this place. Written out: spreading an array takes longer than a short call. Routines take fewer. */
+/** Makes the call noted at this place. Written out: spreading an array takes longer than a short call. No routine takes more. */
 export function makeCall(routines: readonly Routine[], calls: Float64Array, at: number): void {
   routines[calls[at]](
     calls[at + 1],

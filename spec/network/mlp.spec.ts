@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { add, addBias, gatherRows, matmul, relu, sum } from '../../lib/autodiff/functions.ts';
 import type { Variable } from '../../lib/autodiff/tape.ts';
 import { Random } from '../../lib/core/random.ts';
-import { kernels } from '../../lib/kernels/table.ts';
+import { allocator, kernels } from '../../lib/kernels/table.ts';
 import { initials } from '../../lib/network/initial.ts';
 import { bestForm } from '../../lib/network/inputs.ts';
 import { Mlp } from '../../lib/network/mlp.ts';
@@ -270,6 +270,29 @@ test('what relu leaves is found in few rows and then in many', () => {
   }
 });
 
+test('however many rows are evaluated, no more arrays are made', () => {
+  const mlp = new Mlp([40, 33, 2], { seed: 3 });
+  const [dense, few] = [randomPoints(9000, 40, 'p', 0.1), randomPoints(2000, 40, 'p', 0.1)].map((x) =>
+    x.copy('single'),
+  );
+  const { float32 } = allocator;
+  const made = [few, dense, fromDense(few), fromDense(dense)].map((points) => {
+    let count = 0;
+    allocator.float32 = (length) => {
+      count++;
+      return float32(length);
+    };
+    try {
+      mlp.evaluate(points);
+    } finally {
+      allocator.float32 = float32;
+    }
+    return count;
+  });
+  assert.is(made[1], made[0]);
+  assert.ok(made[3] <= made[2] + 2, 'but for rows that have more entries');
+});
+
 test('mostly zeros become sparse, and nothing else does', () => {
   assert.instance(bestForm(randomPoints(50, 40, 'p', 0.2)), CsrMatrix);
   const many = randomPoints(50, 40, 'p', 0.8);
@@ -295,6 +318,12 @@ test('what does not fit is refused in words', () => {
   const mlp = new Mlp([3, 4, 1]);
   assert.throws(() => mlp.evaluate(zeros([5, 2])), /^Mlp\.evaluate: expected points of 3 columns, got 2\.$/);
   assert.throws(() => mlp.evaluate(zeros([0, 3])), /^Mlp\.evaluate: expected at least one point, got none\.$/);
+  for (const points of [zeros([2, 3], 'double'), fromDense(randomPoints(2, 3, 'p'))]) {
+    assert.throws(
+      () => mlp.evaluate(points),
+      /^Mlp\.evaluate: expected points of single precision, as the network's, got double\. copy\(\) changes it\.$/,
+    );
+  }
   const bad = zeros([2, 3]);
   bad.data[4] = NaN;
   assert.throws(

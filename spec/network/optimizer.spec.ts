@@ -3,8 +3,11 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { Optimizer, type OptimizerOptions } from '../../lib/network/optimizer.ts';
 import { checkRate, rateAt } from '../../lib/network/schedule.ts';
+import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { simdStatus } from '../../lib/wasm/simd.ts';
 
 const test = suite('optimizer');
 
@@ -99,6 +102,55 @@ for (const options of kinds) {
     for (const k of [0, 1]) assert.equal(apart[k].data, whole[k].data);
   });
 }
+
+test('to begin with rows that have no gradient changes no bit, on any number of threads and for any rule', async () => {
+  const [rows, cols, batch] = [300, 64, 4];
+  const step = (optimizer: Optimizer, k: number, begins: boolean): void => {
+    const random = new Random(k);
+    const starts = allocateIndices(rows + 1);
+    for (let i = 0; i < rows; i++) starts[i + 1] = starts[i] + Number((i * 7 + k) % 3 === 0);
+    const columns = allocateIndices(starts[rows]);
+    for (let e = 0; e < columns.length; e++) columns[e] = random.integer(batch);
+    const [values, arrived] = [zeros([starts[rows]]), zeros([batch, cols])];
+    for (const { data } of [values, arrived]) random.fillNormal(data);
+    if (begins) optimizer.begin(0, starts, 0.01);
+    optimizer.step([{ starts, columns, values: values.data, arrived }], 0.01);
+  };
+  const before = simdStatus();
+  for (const options of kinds) {
+    const runs = [1, 2, 3].flatMap((threads) => [false, true].map((begins) => ({ threads, begins })));
+    const results: Float32Array[] = [];
+    for (const { threads, begins } of runs) {
+      setThreads(threads);
+      const parameter = zeros([rows, cols]);
+      const optimizer = new Optimizer([parameter], options);
+      for (let k = 0; k < 40; k++) {
+        step(optimizer, k, begins);
+        // oxlint-disable-next-line no-await-in-loop -- workers start
+        if (k === 0 && threads > 1) await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      results.push(parameter.data.slice());
+    }
+    for (const [r, result] of results.entries()) assert.equal(result, results[0], JSON.stringify([options, runs[r]]));
+    assert.ok(results[0].some((value) => value !== 0));
+  }
+  setThreads(before.enabled ? before.threads : 1);
+});
+
+test('what was begun is carried out, or given up in words', () => {
+  const parameters = [zeros([3, 2]), zeros([2])];
+  const optimizer = new Optimizer(parameters);
+  const starts = allocateIndices(4);
+  optimizer.begin(0, starts, 0.1);
+  assert.throws(
+    () => optimizer.step([null, null], 0.1),
+    /^Optimizer\.step: expected a gradient for parameter 0, with which it was begun, got none\.$/,
+  );
+  assert.is(optimizer.steps, 0);
+  optimizer.begin(0, starts, 0.1);
+  optimizer.restore(new Optimizer(parameters).state());
+  optimizer.step([null, null], 0.1);
+});
 
 test('a parameter without a gradient stays', () => {
   const parameters = begin();

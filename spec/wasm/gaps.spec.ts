@@ -13,8 +13,8 @@ import { gapKernels } from '../../lib/wasm/gaps.ts';
 const test = suite('gaps');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
 const densities = [0, 0.1, 0.5, 1];
-/** The room that a kernel may use beyond the last entry, and then numbers that stay. */
-const [spare, margin] = [4, 3];
+/** Numbers behind the room for all entries, which stay. */
+const margin = 3;
 
 /** Numbers and zeros, among them −0; where there are several entries one is NaN. */
 function fillWithGaps(x: Float32Array, density: number, random: Random): void {
@@ -38,8 +38,8 @@ test('both twins find the entries, section by section, wherever the arrays are',
           const where = `${rows}×${cols}, density ${density}`;
           for (const { compressRows } of twins) {
             const starts = memory.int32(startOf(rows) + 2 + margin).fill(-7);
-            const columns = memory.int32(x.length + spare + margin).fill(-7);
-            const values = memory.float32(x.length + spare + margin).fill(-7);
+            const columns = memory.int32(x.length + margin).fill(-7);
+            const values = memory.float32(x.length + margin).fill(-7);
             assert.is(compressRows(rows, cols, x, starts, columns, values), there.length, where);
             for (let i = 0; i < rows; i++) {
               const expected = there.filter((p) => Math.floor(p / cols) === i);

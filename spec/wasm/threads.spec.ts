@@ -71,6 +71,32 @@ test('noted calls are all made, more than the mailbox holds, and others make som
   shared.threads.count = 1;
 });
 
+test('others may begin while the caller does something else, and nothing of it is lost when they are sent away', () => {
+  const { memory, made, add, threads } = someThreads(2);
+  const [rows, cols] = [100, 50];
+  const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
+  const until = performance.now() + 20_000;
+  const beginWith = (value: number): void => {
+    a.fill(value);
+    assert.ok(threads.pays(ample));
+    const later = threads.later(add);
+    for (let at = 0; at < 4 * rows * cols; at += 4 * cols) {
+      later(cols, a.byteOffset + at, b.byteOffset + at, out.byteOffset + at);
+    }
+    threads.begin();
+  };
+  beginWith(1);
+  const flags = new Int32Array(memory.buffer as SharedArrayBuffer, out.byteOffset, out.length);
+  while (Atomics.load(flags, out.length - 1) === 0) assert.ok(performance.now() < until, 'nobody began');
+  threads.finish();
+  assert.ok(made.here < rows);
+  assert.ok(out.every((value) => value === 1));
+  threads.finish(); // nothing is left
+  beginWith(2);
+  threads.count = 1;
+  assert.ok(out.every((value) => value === 2));
+});
+
 test('workers that are sent away while others come take nothing with them', () => {
   const shared = someThreads(2);
   const { memory, threads } = shared;

@@ -374,11 +374,28 @@ const cases: {
       ).map(([decay, begun]) => {
         const { starts, columns, values } = make.csr(rows, 11);
         // Where a gradient cancels, a smaller epsilon would make much of its rounding.
-        const numbers = [0.01, 0.9, 0.999, 1e-3, decay];
-        const arrays = adamArrays(make, rows, width);
-        return [rows, width, starts, columns, values, make.single(11 * width), ...numbers, ...arrays, begun];
+        const [first, second, parameters] = adamArrays(make, rows, width);
+        const x = make.single(11 * width);
+        return [
+          rows,
+          width,
+          starts,
+          columns,
+          values,
+          x,
+          0.01,
+          0.9,
+          0.999,
+          1e-3,
+          decay,
+          first,
+          second,
+          parameters,
+          begun,
+        ];
       }),
   },
+  settleAdam: { ulps: 0, dimensions: 1, make: () => [[]] },
   beginAdam: {
     ulps: 0,
     dimensions: 2,
