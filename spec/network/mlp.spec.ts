@@ -223,6 +223,31 @@ test('a root of all rows and of some has the gradients of both, and some are cho
   assert.throws(() => pass.restrict(places, places), /^Pass\.restrict: expected one call after evaluate/);
 });
 
+test('to know early where the first layer has a gradient changes none, and holds for one step', () => {
+  const mlp = new Mlp([30, 40, 3], { seed: 5 });
+  const pass = new Pass(mlp.layers, fromDense(randomPoints(50, 30, 'points', 0.2).copy('single')));
+  const [support, places] = [Int32Array.from({ length: 40 }, (_, i) => i + 3), Int32Array.of(1, 7, 20, 33)];
+  const rows = places.map((place) => support[place]);
+  const seed = randomPoints(4, 3, 'seed').copy('single');
+  const gradientsBy = (early: boolean): Tensor[] => {
+    pass.evaluate(support);
+    const starts = early ? pass.startsFor(rows)!.slice() : null;
+    pass.tape.backward(pass.restrict(places, rows), seed);
+    const [first] = pass.gradients() as [ProductGradient];
+    if (starts) assert.equal(first.starts, starts);
+    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
+  };
+  const [early, late, again] = [gradientsBy(true), gradientsBy(false), gradientsBy(true)];
+  assert.ok(early[0].data.some((value) => value !== 0));
+  assert.equal(early, late);
+  assert.equal(again, late);
+  // The rows of one step are not those of the next.
+  pass.evaluate(support);
+  pass.startsFor(rows.subarray(1));
+  assert.equal(gradientsBy(false), late);
+  assert.is(new Pass(mlp.layers, zeros([5, 30])).startsFor(rows), null);
+});
+
 test('after relu the gradient for few rows is a product, for many it is made, and both are the same', () => {
   const mlp = new Mlp([3, 40, 36, 33, 2], { seed: 7 });
   const points = randomPoints(60, 3, 'points').copy('single');
