@@ -1,6 +1,7 @@
 /** How do threads share a step of Adam? By rows, each thread the same in every step; some of them can begin before the others. */
 
-import { adamProduct, type BatchKernels, beginAdam } from '../kernels/batch.ts';
+import { adamProduct, beginAdam } from '../kernels/adam-product.ts';
+import type { BatchKernels } from '../kernels/batch.ts';
 import { alone, type Crew, type Share, strip } from './crew.ts';
 import { adamFlops } from './elementwise-twins.ts';
 import type { Routines } from './module.ts';
