@@ -98,8 +98,10 @@ export class Optimizer {
       );
     }
     const begun = this.settle();
-    if (begun && (gradients[begun.index] ?? null) === null) {
-      throw badValue('Optimizer.step', `a gradient for parameter ${begun.index}, with which it was begun`, 'none');
+    const given = begun && gradients[begun.index];
+    if (begun && (!given || given instanceof Tensor)) {
+      const got = given ? 'a whole gradient' : 'none';
+      throw badValue('Optimizer.step', `a product for parameter ${begun.index}, with which it was begun`, got);
     }
     this.#steps++;
     const { momentum, beta1, beta2, decay } = this.#settings;

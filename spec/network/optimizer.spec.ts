@@ -145,11 +145,16 @@ test('what was begun is carried out, or given up in words', () => {
   const parameters = [zeros([3, 2]), zeros([2])];
   const optimizer = new Optimizer(parameters);
   const starts = allocateIndices(4);
-  optimizer.begin(0, starts, 0.1);
-  assert.throws(
-    () => optimizer.step([null, null], 0.1),
-    /^Optimizer\.step: expected a gradient for parameter 0, with which it was begun, got none\.$/,
-  );
+  for (const [given, got] of [
+    [null, 'none'],
+    [zeros([3, 2]), 'a whole gradient'],
+  ] as const) {
+    optimizer.begin(0, starts, 0.1);
+    assert.throws(
+      () => optimizer.step([given, null], 0.1),
+      new RegExp(`^Optimizer\\.step: expected a product for parameter 0, with which it was begun, got ${got}\\.$`),
+    );
+  }
   assert.is(optimizer.steps, 0);
   optimizer.begin(0, starts, 0.1);
   optimizer.restore(new Optimizer(parameters).state());
