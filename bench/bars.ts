@@ -1,9 +1,9 @@
 /** How do figures become bars? SVG in the style of the other charts: a name to the left, what it says to the right. */
 
-import { escape } from '../lib/experiments/chart.ts';
-import type { Axis, Colour } from '../lib/experiments/figure.ts';
-import { chartStyle } from '../lib/experiments/palette.ts';
-import { scaleOf, tickTexts } from '../lib/experiments/scale.ts';
+import { escape } from '../lib/charts/chart.ts';
+import type { Axis, Colour } from '../lib/charts/figure.ts';
+import { chartStyle } from '../lib/charts/palette.ts';
+import { scaleOf, tickTexts } from '../lib/charts/scale.ts';
 
 export interface Bar {
   readonly name: string;

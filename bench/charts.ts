@@ -1,8 +1,8 @@
 /** Which charts tell a run at a glance? Each is made of the rows of one or two groups, where these were measured. */
 
-import { drawFigure } from '../lib/experiments/chart.ts';
-import { type Colour, colours, type LinePanel, type Series } from '../lib/experiments/figure.ts';
-import { formatMilliseconds, formatNumber } from '../lib/cli/table.ts';
+import { drawFigure } from '../lib/charts/chart.ts';
+import { type Colour, colours, type LinePanel, type Series } from '../lib/charts/figure.ts';
+import { formatMilliseconds, formatNumber } from '../lib/charts/table.ts';
 import { type Bar, type BarChart, drawBars } from './bars.ts';
 import { cFlavours } from './c-loop.ts';
 import type { TimeFigures } from './quality/section.ts';

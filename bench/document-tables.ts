@@ -1,6 +1,6 @@
 /** Which tables of a document are not simply the rows of their group? Those in which a column stands for a load, or a number that grows. */
 
-import { formatMilliseconds } from '../lib/cli/table.ts';
+import { formatMilliseconds } from '../lib/charts/table.ts';
 import { mebibytes, type Row } from './row.ts';
 
 /** As Markdown. */

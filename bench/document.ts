@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { formatNumber } from '../lib/cli/table.ts';
+import { formatNumber } from '../lib/charts/table.ts';
 import { growthTables, profileTable, steadyTable, table } from './document-tables.ts';
 import { noise, type Report, targetCells, targetHeader } from './report.ts';
 import { type GroupName, groupNames, rowCells } from './row.ts';

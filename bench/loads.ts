@@ -2,8 +2,8 @@
 
 import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
-import { evaluateLayers, Mlp } from '../lib/network/mlp.ts';
-import { training } from '../lib/spectral/train.ts';
+import { evaluateLayers, Mlp } from '../lib/network/bodies/mlp.ts';
+import { training } from '../lib/spectral/train/train.ts';
 import { joined, type TrainingCase } from './tfjs-training.ts';
 
 export interface Load extends TrainingCase {

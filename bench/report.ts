@@ -3,7 +3,7 @@
 import type { Pace } from './measure.ts';
 import { type Section, showSection } from './quality/section.ts';
 import { type GroupName, mebibytes, type Row, rowCells } from './row.ts';
-import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../lib/cli/table.ts';
+import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../lib/charts/table.ts';
 import type { Verdict } from './targets.ts';
 
 export interface Report {

@@ -4,7 +4,7 @@ import { peakCompetitor, peakFlops } from './machine.ts';
 import { type Competitor, type Pace, race, type Timings } from './measure.ts';
 import type { Peers } from './peers.ts';
 import type { Python } from './python.ts';
-import { formatNumber, formatRatio, formatMilliseconds } from '../lib/cli/table.ts';
+import { formatNumber, formatRatio, formatMilliseconds } from '../lib/charts/table.ts';
 
 export const groupNames = [
   'ceiling',

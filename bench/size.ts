@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { minify } from 'terser';
-import { formatTable } from '../lib/cli/table.ts';
+import { formatTable } from '../lib/charts/table.ts';
 
 /** What comes above the engine. */
 const above = /graph|network|spectral|embedding|theory|lanczos|threads/;

@@ -1,7 +1,7 @@
 /** How would tfjs train by SpecNet2-neighbor? The same step: its network there, at its best, and what little else there is in plain arrays. */
 
 import type { Graph } from '../lib/graph/graph.ts';
-import type { Mlp } from '../lib/network/mlp.ts';
+import type { Mlp } from '../lib/network/bodies/mlp.ts';
 import type { Tensor } from '../lib/tensor/tensor.ts';
 import { Neighborhood } from './neighborhood.ts';
 import { type Competitor, local, type Numbers } from './measure.ts';

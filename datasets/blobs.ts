@@ -3,7 +3,7 @@
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../lib/core/check.ts';
 import { Random } from '../lib/core/random.ts';
 import { Tensor, zeros } from '../lib/tensor/tensor.ts';
-import type { Dataset } from './dataset.ts';
+import type { Dataset } from '../lib/formats/dataset.ts';
 import { checkAtLeast, drawDefaults, drawFrom, type DrawOptions } from './draw.ts';
 
 /** Where the centres are, and how wide the clouds around them. */

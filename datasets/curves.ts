@@ -1,7 +1,7 @@
 /** Which curves in the plane are there? A ring, two circles one in the other, and a spiral of several arms. */
 
 import { badValue, checkChoice, checkCount } from '../lib/core/check.ts';
-import type { Dataset } from './dataset.ts';
+import type { Dataset } from '../lib/formats/dataset.ts';
 import {
   checkAtLeast,
   drawDefaults,

@@ -3,7 +3,7 @@
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, joined } from './dataset.ts';
+import { type Dataset, joined } from '../lib/formats/dataset.ts';
 
 /** How many points are drawn, and by which seed. */
 export interface DrawOptions {

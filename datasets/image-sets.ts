@@ -3,10 +3,10 @@
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, joined, type TrainAndTest } from './dataset.ts';
-import { builtin, openFile } from './disk.ts';
-import { unpackedPieces } from './byte-source.ts';
-import { collectIdx, type IdxArray } from './idx.ts';
+import { type Dataset, joined, type TrainAndTest } from '../lib/formats/dataset.ts';
+import { builtin, openFile } from '../lib/formats/disk.ts';
+import { unpackedPieces } from '../lib/formats/bytes/byte-source.ts';
+import { collectIdx, type IdxArray } from '../lib/formats/idx.ts';
 
 /** How many images, which ones, and from where. */
 export interface ImageSetOptions {

@@ -1,7 +1,7 @@
 /** The public surface of `specnet/datasets`: names listed by hand. What reads from disk needs Node, the rest does not. */
 
-export { dataset, trainAndTest } from './dataset.ts';
-export type { Dataset, TrainAndTest } from './dataset.ts';
+export { dataset, trainAndTest } from '../lib/formats/dataset.ts';
+export type { Dataset, TrainAndTest } from '../lib/formats/dataset.ts';
 export type { DrawOptions, LabelledOptions, NoiseOptions, Spacing } from './draw.ts';
 
 export { oneMoon, twoMoons } from './moons.ts';
@@ -14,19 +14,19 @@ export type { SwissRollOptions } from './surfaces.ts';
 export { blobs } from './blobs.ts';
 export type { Blobs, BlobsOptions } from './blobs.ts';
 
-export type { ByteSource } from './byte-source.ts';
-export { formatOf, readPoints } from './points.ts';
-export type { PointsFormat, PointsOptions } from './points.ts';
-export { readCsv } from './csv.ts';
-export type { CsvReadOptions } from './csv.ts';
-export type { Column, ColumnOptions, Separator } from './csv-layout.ts';
-export { streamCsv, writeCsv } from './csv-write.ts';
-export type { CsvWriteOptions } from './csv-write.ts';
-export { readIdx, writeIdx } from './idx.ts';
-export type { IdxArray, IdxNumbers } from './idx.ts';
-export { readNpyTensor, writeNpyTensor } from './npy.ts';
-export type { NpyReadOptions } from './npy.ts';
+export type { ByteSource } from '../lib/formats/bytes/byte-source.ts';
+export { formatOf, readPoints } from '../lib/formats/points.ts';
+export type { PointsFormat, PointsOptions } from '../lib/formats/points.ts';
+export { readCsv } from '../lib/formats/csv/csv.ts';
+export type { CsvReadOptions } from '../lib/formats/csv/csv.ts';
+export type { Column, ColumnOptions, Separator } from '../lib/formats/csv/layout.ts';
+export { streamCsv, writeCsv } from '../lib/formats/csv/write.ts';
+export type { CsvWriteOptions } from '../lib/formats/csv/write.ts';
+export { readIdx, writeIdx } from '../lib/formats/idx.ts';
+export type { IdxArray, IdxNumbers } from '../lib/formats/idx.ts';
+export { readNpyTensor, writeNpyTensor } from '../lib/formats/numpy/npy-tensor.ts';
+export type { NpyReadOptions } from '../lib/formats/numpy/npy-tensor.ts';
 
-export { openPoints } from './disk.ts';
+export { openPoints } from '../lib/formats/disk.ts';
 export { loadFashionMnist, loadMnist } from './image-sets.ts';
 export type { ImageSetOptions } from './image-sets.ts';

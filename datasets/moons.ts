@@ -1,6 +1,6 @@
 /** What are the paper's moons? Half circles with normal noise, as its appendix on the numerical examples draws them. */
 
-import type { Dataset } from './dataset.ts';
+import type { Dataset } from '../lib/formats/dataset.ts';
 import { drawDefaults, drawFrom, type LabelledOptions, type Law, type NoiseOptions } from './draw.ts';
 
 /** The half circle turn·(cos η, sin η) + (x, y), η from 0 to π; a turn of −1 opens it upward. */

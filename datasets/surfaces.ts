@@ -1,6 +1,6 @@
 /** Which surfaces in space are there? The Swiss roll and the S-curve, as scikit-learn draws them. */
 
-import type { Dataset } from './dataset.ts';
+import type { Dataset } from '../lib/formats/dataset.ts';
 import { drawDefaults, drawFrom, type NoiseOptions } from './draw.ts';
 
 /** Whether the sheet has a hole. */

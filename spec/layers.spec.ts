@@ -1,4 +1,4 @@
-/** Do imports go strictly downward? Reads the import lines of every file, type imports included. */
+/** Imports go strictly downward, between folders and between the rooms of a folder. Type imports count. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -9,16 +9,30 @@ const test = suite('layers');
 /** A folder may import from folders above it in this list, never from its own row or below. */
 const layers = [
   ['core', 'kernels'],
-  ['wasm'],
+  ['wasm', 'charts'],
   ['tensor'],
   ['sparse', 'linalg'],
-  ['autodiff', 'graph'],
+  ['autodiff', 'formats', 'graph'],
   ['network'],
   ['spectral'],
   ['embedding', 'theory'],
   ['experiments'],
   ['cli'],
 ];
+
+/**
+ * The rooms of a folder, lowest first: a room may import from rooms before it in this list. Files beside the rooms stand
+ * above all of them, unless they are listed here by name or, all together, as '*.ts'.
+ */
+const rooms: Record<string, readonly string[]> = {
+  kernels: ['*.ts', 'batch', 'nearest'],
+  formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market'],
+  graph: ['neighbors', 'components.ts', 'graph.ts', 'affinity'],
+  embedding: ['clustering', 'eigenmaps', 'model', 'onnx'],
+  theory: ['continuum', 'instances', 'statements'],
+  experiments: ['shared', 'recipes', 'report'],
+  cli: ['shared', 'commands'],
+};
 
 /** Each package has one owner. */
 const owners: Record<string, string> = {
@@ -56,12 +70,39 @@ test('the reader of import lines finds them', () => {
 test('imports go strictly downward, and siblings do not import each other', () => {
   for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('../'))) {
     // Beside lib, and below those two: an experiment is one on some data, and a command line reads them.
-    if (['cli', 'experiments'].includes(folder) && from.startsWith('../../datasets/')) continue;
     const target = pathOf(file, from).split('/')[0];
-    if (target === folder) continue;
+    if (target === folder || (['cli', 'experiments'].includes(folder) && target === 'datasets')) continue;
     assert.ok(levelOf(folder) >= 0, `lib/${file}: ${folder} has no layer`);
     assert.ok(levelOf(target) >= 0, `lib/${file} imports ${from}: ${target} has no layer`);
     assert.ok(levelOf(target) < levelOf(folder), `lib/${file} imports ${from}: not downward`);
+  }
+});
+
+const levelInFolder = (order: readonly string[], room: string): number => {
+  const place = order.indexOf(room.endsWith('.ts') && !order.includes(room) ? '*.ts' : room);
+  return place < 0 ? order.length : place;
+};
+
+test('rooms import from the rooms before them', () => {
+  for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('.'))) {
+    const order = rooms[folder];
+    const target = pathOf(file, from);
+    if (!order || !target.startsWith(`${folder}/`)) continue;
+    const [room, other] = [file, target].map((path) => path.split('/')[1]);
+    const [level, below] = [room, other].map((name) => levelInFolder(order, name));
+    const isBeside = level === below && room.endsWith('.ts') && other.endsWith('.ts');
+    assert.ok(room === other || isBeside || below < level, `lib/${file} imports ${from}: not downward`);
+  }
+});
+
+test('every room has its place', () => {
+  const found = new Set(files.filter((file) => file.split('/').length > 2).map((file) => file.split('/')[0]));
+  for (const folder of found) {
+    const names = new Set(files.filter((file) => file.startsWith(`${folder}/`)).map((file) => file.split('/')[1]));
+    for (const name of names) {
+      if (rooms[folder] && !name.endsWith('.ts')) assert.ok(rooms[folder].includes(name), `lib/${folder}/${name}`);
+    }
+    for (const name of rooms[folder] ?? []) assert.ok(name === '*.ts' || names.has(name), `no lib/${folder}/${name}`);
   }
 });
 
@@ -90,9 +131,9 @@ test('no folder imports in a circle', () => {
   }
 });
 
-test('each runtime package is imported by its owner alone, and nothing else is imported outside of the command line', () => {
+test('each runtime package is imported by its owner alone; Node by the command line and by the reader of files', () => {
   for (const { file, folder, from } of imports.filter((line) => !line.from.startsWith('.'))) {
-    if (folder === 'cli' && from.startsWith('node:')) continue;
+    if ((folder === 'cli' || file === 'formats/disk.ts') && from.startsWith('node:')) continue;
     assert.is(owners[from], file, `lib/${file} imports ${from}`);
   }
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));

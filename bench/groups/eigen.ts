@@ -1,11 +1,11 @@
 /** How long do eigenvectors take? Against ARPACK on one graph, and against scikit-learn from points on. */
 
 import { loadMnist, oneMoonDensity, twoMoons } from '../../datasets/index.ts';
-import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { eigenfunctions } from '../../lib/graph/eigenfunctions.ts';
+import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
-import { lanczos } from '../../lib/linalg/lanczos.ts';
+import { lanczos } from '../../lib/linalg/lanczos/lanczos.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { local, type Numbers, slow } from '../measure.ts';
 import { Python } from '../python.ts';

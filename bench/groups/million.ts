@@ -2,7 +2,7 @@
 
 import { swissRoll } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { once } from '../measure.ts';
 import { type Group, measureRow, mebibytes } from '../row.ts';
 

@@ -2,10 +2,10 @@
 
 import { loadMnist } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
-import { nearestNeighbors, type NeighborMethod, type Neighbors } from '../../lib/graph/neighbors.ts';
+import { nearestNeighbors, type NeighborMethod, type Neighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
-import { processors } from '../../lib/wasm/worker.ts';
+import { processors } from '../../lib/wasm/threads/worker.ts';
 import { inTurn } from '../in-turn.ts';
 import type { Competitor } from '../measure.ts';
 import type { PythonCase } from '../python.ts';

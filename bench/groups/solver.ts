@@ -3,8 +3,8 @@
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { randomRows } from '../../lib/spectral/iterate.ts';
-import type { Scheme } from '../../lib/spectral/view.ts';
+import { randomRows } from '../../lib/spectral/descent/iterate.ts';
+import type { Scheme } from '../../lib/spectral/descent/view.ts';
 import { inTurn } from '../in-turn.ts';
 import { local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';

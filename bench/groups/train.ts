@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../../lib/core/random.ts';
 import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
-import { batchesOf } from '../../lib/spectral/batches.ts';
+import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
 import { inTurn } from '../in-turn.ts';

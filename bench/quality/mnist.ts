@@ -2,18 +2,18 @@
 
 import { loadMnist } from '../../datasets/index.ts';
 import { atOnce } from '../../lib/core/pace.ts';
-import { laplacianEigenmap } from '../../lib/embedding/eigenmap.ts';
+import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
 import type { ModelOptions } from '../../lib/embedding/fit-model.ts';
-import { nystrom } from '../../lib/embedding/nystrom.ts';
+import { nystrom } from '../../lib/embedding/eigenmaps/nystrom.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
-import { findAmong } from '../../lib/graph/neighbors.ts';
+import { findAmong } from '../../lib/graph/neighbors/neighbors.ts';
 import { principalAngles } from '../../lib/linalg/subspace.ts';
-import { bestForm } from '../../lib/network/inputs.ts';
-import { Mlp } from '../../lib/network/mlp.ts';
-import { rayleighRitz } from '../../lib/spectral/rayleigh-ritz.ts';
-import { training } from '../../lib/spectral/train.ts';
+import { bestForm } from '../../lib/network/layers/inputs.ts';
+import { Mlp } from '../../lib/network/bodies/mlp.ts';
+import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
+import { training } from '../../lib/spectral/train/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../in-turn.ts';
 import { processorTime, type QualityOptions, type Section, show, timed, type TimeFigures } from './section.ts';

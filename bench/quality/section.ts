@@ -1,6 +1,6 @@
 /** What is a table of the quality of learning? What was measured, as figures and as text. */
 
-import { formatTable } from '../../lib/cli/table.ts';
+import { formatTable } from '../../lib/charts/table.ts';
 
 export interface Section {
   readonly title: string;

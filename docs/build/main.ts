@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatTable } from '../../lib/cli/table.ts';
+import { formatTable } from '../../lib/charts/table.ts';
 import { firstLoadLimit } from './bundle.ts';
 import { buildSite, firstLoad } from './site.ts';
 

@@ -1,6 +1,6 @@
 /** What do page and worker say to each other? */
 
-import type { CheckReport } from '../../lib/cli/kernel-check.ts';
+import type { CheckReport } from '../../lib/wasm/kernel-check.ts';
 import type { Lane, Settings } from './settings.ts';
 
 /** From the page. */

@@ -2,7 +2,7 @@
 
 import { graphFrom } from '../../lib/graph/graph.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
-import type { Evidence, Statement } from '../../lib/theory/statement.ts';
+import type { Evidence, Statement } from '../../lib/theory/instances/statement.ts';
 import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
 

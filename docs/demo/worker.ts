@@ -1,9 +1,9 @@
 /** Who answers the page? A session of its own thread, which gives way to messages after every turn. */
 
-import type { Dataset } from '../../datasets/dataset.ts';
-import { checkKernels } from '../../lib/cli/kernel-check.ts';
-import { loadModel, saveModel } from '../../lib/embedding/model-file.ts';
-import { exportOnnx } from '../../lib/embedding/onnx.ts';
+import type { Dataset } from '../../lib/formats/dataset.ts';
+import { checkKernels } from '../../lib/wasm/kernel-check.ts';
+import { loadModel, saveModel } from '../../lib/embedding/model/model-file.ts';
+import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { unpackImages } from './engine/data.ts';
 import { Session } from './engine/session.ts';

@@ -2,21 +2,21 @@
 
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
-import { parseArguments, UsageError } from './arguments.ts';
-import { check } from './check.ts';
-import { cluster } from './cluster.ts';
-import type { Command } from './command.ts';
-import { demo } from './demo.ts';
-import { eigen } from './eigen.ts';
-import { embed } from './embed.ts';
-import { exportModel } from './export.ts';
-import { graph } from './graph.ts';
+import { parseArguments, UsageError } from './shared/arguments.ts';
+import { check } from './commands/check.ts';
+import { cluster } from './commands/cluster.ts';
+import type { Command } from './shared/command.ts';
+import { demo } from './commands/demo/demo.ts';
+import { eigen } from './commands/eigen.ts';
+import { embed } from './commands/embed.ts';
+import { exportModel } from './commands/export.ts';
+import { graph } from './commands/graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { reproduce } from './reproduce.ts';
-import { solve } from './solve.ts';
-import { type ExitCode, Progress, type Terminal } from './terminal.ts';
-import { transform } from './transform.ts';
-import { verify } from './verify.ts';
+import { reproduce } from './commands/reproduce/reproduce.ts';
+import { solve } from './commands/solve.ts';
+import { type ExitCode, Progress, type Terminal } from './shared/terminal.ts';
+import { transform } from './commands/transform.ts';
+import { verify } from './commands/verify.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,

@@ -1,7 +1,7 @@
 /** What does help say? All of it comes from the tables of commands and flags. */
 
-import type { Command } from './command.ts';
-import { type FlagName, flags, type Meaning } from './flags.ts';
+import type { Command } from './shared/command.ts';
+import { type FlagName, flags, type Meaning } from './shared/flags.ts';
 
 const exitCodes =
   'Exit codes: 0 done; 1 failed, or not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';

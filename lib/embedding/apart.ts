@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Points } from '../network/inputs.ts';
+import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 

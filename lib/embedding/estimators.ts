@@ -6,8 +6,8 @@ import { Random } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkModelOptions } from './fit-model.ts';
-import { type KMeans, kMeans, nearestCenters } from './k-means.ts';
-import type { PointSource } from './point-table.ts';
+import { type KMeans, kMeans, nearestCenters } from './clustering/k-means.ts';
+import type { PointSource } from './model/point-table.ts';
 import { fit, type FitOptions, type FittedEmbedding, type SpectralEmbeddingOptions } from './spectral-embedding.ts';
 
 /** The options of an embedding, and how long the random walk is. */

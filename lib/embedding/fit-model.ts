@@ -5,19 +5,19 @@ import { part, type Work } from '../core/pace.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
-import { allLayers, hiddenLayers } from '../network/body.ts';
-import { bestForm, type Points } from '../network/inputs.ts';
-import { chooseLandmarks } from '../network/landmarks.ts';
-import { activations, Mlp, type MlpOptions } from '../network/mlp.ts';
+import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
+import { bestForm, type Points } from '../network/layers/inputs.ts';
+import { chooseLandmarks } from '../network/bodies/landmarks.ts';
+import { activations, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { findTargets } from '../spectral/regression.ts';
-import { findHead, type RitzHead } from '../spectral/ritz-head.ts';
-import { findTaughtHead } from '../spectral/taught-head.ts';
-import { training } from '../spectral/train.ts';
-import type { TrainOptions } from '../spectral/train-settings.ts';
+import { findTargets } from '../spectral/train/regression.ts';
+import { findHead, type RitzHead } from '../spectral/ritz/ritz-head.ts';
+import { findTaughtHead } from '../spectral/train/taught-head.ts';
+import { training } from '../spectral/train/train.ts';
+import type { TrainOptions } from '../spectral/train/settings.ts';
 import { zeros } from '../tensor/tensor.ts';
-import type { LandmarkModel, NetworkModel } from './model.ts';
-import { inUnits, takeUnit, unitOf } from './point-unit.ts';
+import type { LandmarkModel, NetworkModel } from './model/model.ts';
+import { inUnits, takeUnit, unitOf } from './model/point-unit.ts';
 
 export interface ModelOptions {
   /** How many coordinates; 2 unless said. */

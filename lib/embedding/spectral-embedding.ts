@@ -4,16 +4,16 @@ import { badValue, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
 import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
-import type { Points } from '../network/inputs.ts';
+import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { optimum } from '../spectral/review.ts';
+import { optimum } from '../spectral/solve/review.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkApart } from './apart.ts';
 import { settleRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
-import { applyHead, applyModel, applyToRounded, type Model } from './model.ts';
-import { centerOf, pointsFrom, type PointSource, roundAround } from './point-table.ts';
+import { applyHead, applyModel, applyToRounded, type Model } from './model/model.ts';
+import { centerOf, pointsFrom, type PointSource, roundAround } from './model/point-table.ts';
 
 /** How points become a graph, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {

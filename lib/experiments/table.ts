@@ -1,17 +1,17 @@
 /** Which experiments are there? */
 
-import { classical } from './classical.ts';
-import { data } from './data.ts';
-import type { Experiments } from './experiment.ts';
-import { mnist, mnistTen } from './mnist.ts';
-import { mnistEmbedding } from './mnist-embedding.ts';
-import { oneMoonCost } from './one-moon-cost.ts';
-import { oneMoonEmbedding } from './one-moon-embedding.ts';
-import { oneMoonLinear } from './one-moon-linear.ts';
-import { oneMoonNetwork } from './one-moon-network.ts';
-import { oneMoonPencil } from './one-moon-pencil.ts';
-import { scaling } from './scaling.ts';
-import { twoMoons } from './two-moons.ts';
+import { classical } from './recipes/classical.ts';
+import { data } from './recipes/data.ts';
+import type { Experiments } from './shared/experiment.ts';
+import { mnist, mnistTen } from './recipes/mnist/mnist.ts';
+import { mnistEmbedding } from './recipes/mnist/embedding.ts';
+import { oneMoonCost } from './recipes/one-moon/cost.ts';
+import { oneMoonEmbedding } from './recipes/one-moon/embedding.ts';
+import { oneMoonLinear } from './recipes/one-moon/linear.ts';
+import { oneMoonNetwork } from './recipes/one-moon/network.ts';
+import { oneMoonPencil } from './recipes/one-moon/pencil.ts';
+import { scaling } from './recipes/scaling.ts';
+import { twoMoons } from './recipes/two-moons/two-moons.ts';
 
 /** In the order of the report. */
 export const experiments: Experiments = {

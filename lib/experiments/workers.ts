@@ -1,11 +1,11 @@
 /** Who does the jobs? One worker for each kind. */
 
-import { describeData } from './data.ts';
-import type { Workers } from './experiment.ts';
-import { embedMnist, trainMnist } from './mnist-jobs.ts';
-import { embedOneMoon, solveOneMoon, trainOneMoon } from './one-moon-jobs.ts';
-import { measureScaling } from './scaling.ts';
-import { embedTwoMoons, trainTwoMoons } from './two-moons-jobs.ts';
+import { describeData } from './recipes/data.ts';
+import type { Workers } from './shared/experiment.ts';
+import { embedMnist, trainMnist } from './recipes/mnist/jobs.ts';
+import { embedOneMoon, solveOneMoon, trainOneMoon } from './recipes/one-moon/jobs.ts';
+import { measureScaling } from './recipes/scaling.ts';
+import { embedTwoMoons, trainTwoMoons } from './recipes/two-moons/jobs.ts';
 
 export const workers: Workers = {
   data: describeData,

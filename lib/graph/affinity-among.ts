@@ -5,10 +5,10 @@ import type { Work } from '../core/pace.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { GraphRecipe } from './build-graph.ts';
-import { gaussianWeights, indicatorWeights, kernelWeights } from './compact-affinity.ts';
+import { gaussianWeights, indicatorWeights, kernelWeights } from './affinity/compact-affinity.ts';
 import type { Graph } from './graph.ts';
-import { neighborWeightsAmong } from './neighbor-affinity-among.ts';
-import { checkPoints } from './points.ts';
+import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
+import { checkPoints } from './neighbors/points.ts';
 
 type Rules = {
   readonly [K in GraphRecipe['kind']]: (

@@ -9,7 +9,7 @@ import {
   indicatorWeights,
   type KernelOptions,
   kernelWeights,
-} from './compact-affinity.ts';
+} from './affinity/compact-affinity.ts';
 import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
 import {
   type KnnGaussianOptions,
@@ -19,9 +19,9 @@ import {
   type NeighborWeights,
   type SelfTunedOptions,
   selfTunedWeights,
-} from './neighbor-affinity.ts';
+} from './affinity/neighbor-affinity.ts';
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
-import { checkPoints } from './points.ts';
+import { checkPoints } from './neighbors/points.ts';
 
 /** How points become a graph; its `kind` names the way, the rest are its settings. */
 export type GraphRecipe =

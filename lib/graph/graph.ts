@@ -2,12 +2,12 @@
 
 import { badKind, badValue } from '../core/check.ts';
 import { mapValues, symmetrize } from '../sparse/combine.ts';
-import { crc32 } from '../sparse/crc32.ts';
+import { crc32 } from '../core/crc32.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { type Components, findComponents } from './components.ts';
-import type { NeighborMethod } from './neighbors.ts';
+import type { NeighborMethod } from './neighbors/neighbors.ts';
 
 /** How a graph was made, and what came out on the way. */
 export interface GraphOrigin {

@@ -2,7 +2,7 @@
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
-import { adamStep, sgdStep } from './optimise.ts';
+import { adamStep, sgdStep } from './optimizers.ts';
 import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
 import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
 import { csrMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';

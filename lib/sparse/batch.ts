@@ -1,7 +1,7 @@
 /** What may a batch of rows see, step after step? W[B, S] for three choices of S, in buffers that are used again. */
 
 import { badKind } from '../core/check.ts';
-import { meet, neighborUnion } from '../kernels/batch.ts';
+import { meet, neighborUnion } from '../kernels/batch/batch.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix, entriesIn } from './csr.ts';

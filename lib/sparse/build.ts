@@ -6,7 +6,7 @@ import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, copyIndices, copyValues, type CsrMatrix, rowOfEach } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
-import { dealOut } from '../kernels/turn.ts';
+import { dealOut } from '../kernels/batch/turn.ts';
 
 /** Entry k stands at (rows[k], columns[k]); any order. */
 export interface Triplets<I = ArrayLike<number>, V = ArrayLike<number>> {

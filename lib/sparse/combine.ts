@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, checkCsr, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
-import { turn } from '../kernels/turn.ts';
+import { turn } from '../kernels/batch/turn.ts';
 
 /** What becomes of two entries of one place, 0 standing for one that is not stored. */
 type Rule = (a: number, b: number) => number;

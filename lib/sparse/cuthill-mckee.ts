@@ -1,10 +1,10 @@
 /** Which order of the nodes keeps neighbours near each other in memory? */
 
 import { badValue } from '../core/check.ts';
-import { meet } from '../kernels/batch.ts';
+import { meet } from '../kernels/batch/batch.ts';
 import type { CsrMatrix } from './csr.ts';
 import { checkSquare, forEachPair } from './inspect.ts';
-import { orderByKey } from '../kernels/turn.ts';
+import { orderByKey } from '../kernels/batch/turn.ts';
 
 /**
  * Reverse Cuthill-McKee: the nodes breadth first, neighbours of low degree first, backwards. Starts every component at

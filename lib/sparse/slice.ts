@@ -1,7 +1,7 @@
 /** How is a part cut out of a sparse matrix? Rows by list, blocks, neighbourhoods; each of them new. */
 
 import { checkCount } from '../core/check.ts';
-import { csrSlice } from '../kernels/batch.ts';
+import { csrSlice } from '../kernels/batch/batch.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
 import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';

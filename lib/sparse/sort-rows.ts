@@ -1,6 +1,6 @@
 /** How do the entries within each row get into the order of their columns? */
 
-import { dealOut } from '../kernels/turn.ts';
+import { dealOut } from '../kernels/batch/turn.ts';
 
 /** Rows up to this length are sorted by insertion. */
 const insertionLimit = 64;

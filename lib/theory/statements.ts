@@ -1,22 +1,22 @@
 /** Which statements are there? */
 
-import { ball, lipschitz } from './bounds.ts';
-import { convergence } from './convergence.ts';
-import { costs } from './costs.ts';
-import { minimizerCurvature, saddles } from './curvature.ts';
-import { deflation } from './deflation.ts';
-import { descentInequality, gradientToZero } from './descent-lemma.ts';
-import { specnet1Floor } from './floor.ts';
-import { gradient } from './gradient.ts';
-import { hessianForm } from './hessian-form.ts';
-import { hessianSpectrum } from './hessian.ts';
-import { minimizers, optimalValues } from './minimizers.ts';
-import { localRate, theoremStep } from './rate.ts';
-import { scaling } from './scaling.ts';
-import { sameGradient } from './schemes.ts';
-import { specnet1Span } from './span.ts';
-import type { Statement } from './statement.ts';
-import { stationaryPoints } from './stationary.ts';
+import { ball, lipschitz } from './statements/bounds.ts';
+import { convergence } from './statements/convergence.ts';
+import { costs } from './statements/costs.ts';
+import { minimizerCurvature, saddles } from './statements/curvature.ts';
+import { deflation } from './statements/deflation.ts';
+import { descentInequality, gradientToZero } from './statements/descent-lemma.ts';
+import { specnet1Floor } from './statements/floor.ts';
+import { gradient } from './statements/gradient.ts';
+import { hessianForm } from './instances/hessian-form.ts';
+import { hessianSpectrum } from './statements/hessian.ts';
+import { minimizers, optimalValues } from './statements/minimizers.ts';
+import { localRate, theoremStep } from './statements/rate.ts';
+import { scaling } from './statements/scaling.ts';
+import { sameGradient } from './statements/schemes.ts';
+import { specnet1Span } from './statements/span.ts';
+import type { Statement } from './instances/statement.ts';
+import { stationaryPoints } from './statements/stationary.ts';
 
 /** In the order of the paper. */
 export const statements = {

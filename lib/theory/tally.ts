@@ -1,8 +1,8 @@
 /** What do the observations of one statement add up to? The worst of each quantity, and a verdict. */
 
-import type { Formulas } from './formulas.ts';
-import { unlessBrokenDown } from './iteration.ts';
-import type { SmallPencil } from './small-pencil.ts';
+import type { Formulas } from './instances/formulas.ts';
+import { unlessBrokenDown } from './instances/iteration.ts';
+import type { SmallPencil } from './instances/small-pencil.ts';
 import {
   agrees,
   type Evidence,
@@ -11,7 +11,7 @@ import {
   severity,
   type Statement,
   type Verdict,
-} from './statement.ts';
+} from './instances/statement.ts';
 
 /** What has been seen of one statement so far. */
 export class Tally {

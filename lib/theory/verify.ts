@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../cor
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
-import { type Formulas, formulas as ownFormulas } from './formulas.ts';
+import { type Formulas, formulas as ownFormulas } from './instances/formulas.ts';
 import {
   checkUnit,
   type GivenPencil,
@@ -14,9 +14,9 @@ import {
   type InstanceSource,
   type Law,
   randomInstances,
-} from './instances.ts';
-import { isBreakdown, unlessBrokenDown } from './iteration.ts';
-import type { Evidence, Observation, Statement } from './statement.ts';
+} from './instances/instances.ts';
+import { isBreakdown, unlessBrokenDown } from './instances/iteration.ts';
+import type { Evidence, Observation, Statement } from './instances/statement.ts';
 import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 

@@ -1,6 +1,6 @@
 /** Who lends room for what is large and given back by hand? The kernels' memory, and the heap where that is full or not in use. */
 
-import type { KernelMemory } from './memory.ts';
+import type { KernelMemory } from './memory/memory.ts';
 import { kernelMemory } from './simd.ts';
 
 /** After `giveBack` nobody may touch the array. */

@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../core/check.ts';
 import { bringThreads, type SimdStatus, simdStatus } from './simd.ts';
-import { Threads } from './threads.ts';
+import { Threads } from './threads/threads.ts';
 
 /** Each takes some megabytes and milliseconds, and more than there are processors make nothing faster. */
 const most = 256;

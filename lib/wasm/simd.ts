@@ -1,17 +1,17 @@
 /** Are the SIMD twins in use? Switched on by the first tensor where the engine allows it, or by hand, and off again. */
 
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
-import type { Assembler } from './assembler.ts';
-import { alone, type Crew, type Share } from './crew.ts';
-import { denseTwins } from './dense-twins.ts';
-import { elementwiseTwins } from './elementwise-twins.ts';
-import { KernelMemory } from './memory.ts';
-import { compile, type Compiled, type Routines } from './module.ts';
-import { reduceTwins } from './reduce-twins.ts';
-import { rowTwins } from './rows-twins.ts';
-import { sparseTwins } from './sparse-twins.ts';
-import { Stage } from './stage.ts';
-import type { Threads } from './threads.ts';
+import type { Assembler } from './assembler/assembler.ts';
+import { alone, type Crew, type Share } from './threads/crew.ts';
+import { denseTwins } from './simd/dense/twins.ts';
+import { elementwiseTwins } from './simd/elementwise/twins.ts';
+import { KernelMemory } from './memory/memory.ts';
+import { compile, type Compiled, type Routines } from './simd/module.ts';
+import { reduceTwins } from './simd/reduce/twins.ts';
+import { rowTwins } from './simd/rows/twins.ts';
+import { sparseTwins } from './simd/sparse/twins.ts';
+import { Stage } from './memory/stage.ts';
+import type { Threads } from './threads/threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
 export type SimdStatus =

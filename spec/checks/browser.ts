@@ -1,6 +1,6 @@
 /** `npm run check:browser`: do models that were learned in Node give the same bits in Chromium? Exit 1 where they do not. */
 
-import { formatTable } from '../../lib/cli/table.ts';
+import { formatTable } from '../../lib/charts/table.ts';
 import { launchChromium } from './chromium.ts';
 import { learnModels } from './models.ts';
 import { compareInBrowser } from './same-bits.ts';

@@ -1,7 +1,7 @@
 /** `npm run check:demo`: does the page do what it shows, in Chromium, under a strict policy? Exit 1 where it does not. */
 
 import { mkdirSync } from 'node:fs';
-import { formatTable } from '../../lib/cli/table.ts';
+import { formatTable } from '../../lib/charts/table.ts';
 import { deeds } from './demo-deeds.ts';
 import { frameRates } from './demo-frames.ts';
 import { Stage } from './demo-stage.ts';

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { inTurn } from '../../bench/in-turn.ts';
 import { installOnce } from '../../bench/install.ts';
-import { formatNumber, formatTable } from '../../lib/cli/table.ts';
-import { roundAround } from '../../lib/embedding/point-table.ts';
+import { formatNumber, formatTable } from '../../lib/charts/table.ts';
+import { roundAround } from '../../lib/embedding/model/point-table.ts';
 import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../../lib/index.ts';
 import { type Case, learnModels } from './models.ts';
 

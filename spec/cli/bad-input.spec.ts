@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeNpyTensor } from '../../datasets/npy.ts';
+import { writeNpyTensor } from '../../lib/formats/numpy/npy-tensor.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../sparse/reference.ts';

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { drawPage } from '../../lib/cli/demo-page.ts';
-import { runDemo } from '../../lib/cli/demo-run.ts';
+import { drawPage } from '../../lib/cli/commands/demo/page.ts';
+import { runDemo } from '../../lib/cli/commands/demo/run.ts';
 import { inFolder, run } from './run.ts';
 
 const test = suite('specnet demo');

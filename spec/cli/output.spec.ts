@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeNow, writeWhole } from '../../lib/cli/output.ts';
+import { writeNow, writeWhole } from '../../lib/cli/shared/output.ts';
 import { refusalOf } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
@@ -51,7 +51,7 @@ test('interrupted while it writes, so does it: the process ends by the signal, e
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
     const { signal } = await interruptProgram(`
-      import { writeWhole } from './lib/cli/output.ts';
+      import { writeWhole } from './lib/cli/shared/output.ts';
       import { readdirSync } from 'node:fs';
       async function* endless() {
         yield new Uint8Array(1000);

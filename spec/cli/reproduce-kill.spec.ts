@@ -34,8 +34,8 @@ export const workers = {
 
 const program = (modules: string, folder: string, threads: number): string => `
 import { writeFileSync } from 'node:fs';
-import { runJobs } from ${JSON.stringify(pathToFileURL('dist/lib/cli/reproduce-run.js').href)};
-import { ResultsFolder } from ${JSON.stringify(pathToFileURL('dist/lib/cli/results-folder.js').href)};
+import { runJobs } from ${JSON.stringify(pathToFileURL('dist/lib/cli/commands/reproduce/run.js').href)};
+import { ResultsFolder } from ${JSON.stringify(pathToFileURL('dist/lib/cli/commands/reproduce/results-folder.js').href)};
 const jobs = Array.from({ length: ${jobs} }, (_, start) => ({ kind: 'chain', key: 'start-' + start, task: { start }, weight: 1 }));
 const options = { folder: new ResultsFolder(${JSON.stringify(folder)}), threads: ${threads}, simd: true,
   module: ${JSON.stringify(pathToFileURL(modules).href)}, now: () => performance.now(), outdated() {}, progress({ running }) { if (running.length > 0) console.log('.'); } };

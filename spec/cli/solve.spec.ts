@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { readFileSync } from 'node:fs';
 import { oneMoon, writeCsv } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { solve } from '../../lib/spectral/solve.ts';
-import { spectrum } from '../../lib/spectral/spectrum.ts';
+import { solve } from '../../lib/spectral/solve/solve.ts';
+import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('specnet solve');

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { threadClock } from '../../lib/cli/thread-clock.ts';
+import { threadClock } from '../../lib/cli/commands/reproduce/thread-clock.ts';
 
 const test = suite('the clock of a thread');
 

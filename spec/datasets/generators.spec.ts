@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { blobs } from '../../datasets/blobs.ts';
 import { circles, ring, spiral } from '../../datasets/curves.ts';
-import { type Dataset, dataset, trainAndTest } from '../../datasets/dataset.ts';
+import { type Dataset, dataset, trainAndTest } from '../../lib/formats/dataset.ts';
 import { sCurve, swissRoll } from '../../datasets/surfaces.ts';
-import { moment, offset } from './samples.ts';
+import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('generators');
 

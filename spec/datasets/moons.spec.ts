@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { trainAndTest } from '../../datasets/dataset.ts';
+import { trainAndTest } from '../../lib/formats/dataset.ts';
 import { type Density, oneMoonDensity, twoMoonsDensity } from '../../datasets/moon-density.ts';
 import { oneMoon, twoMoons } from '../../datasets/moons.ts';
-import { moment, offset } from './samples.ts';
+import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('moons');
 

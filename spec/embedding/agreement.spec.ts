@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/agreement.ts';
-import { assign } from '../../lib/embedding/assignment.ts';
+import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/clustering/agreement.ts';
+import { assign } from '../../lib/embedding/clustering/assignment.ts';
 
 const test = suite('agreement of labels');
 

@@ -2,11 +2,11 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Model } from '../../lib/embedding/model.ts';
-import { exportOnnx } from '../../lib/embedding/onnx.ts';
-import { message } from '../../lib/embedding/protobuf.ts';
-import { chooseLandmarks } from '../../lib/network/landmarks.ts';
-import { Mlp, type MlpOptions } from '../../lib/network/mlp.ts';
+import type { Model } from '../../lib/embedding/model/model.ts';
+import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
+import { message } from '../../lib/embedding/onnx/protobuf.ts';
+import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
+import { Mlp, type MlpOptions } from '../../lib/network/bodies/mlp.ts';
 import { Tensor } from '../../lib/tensor/tensor.ts';
 import { normals } from './normals.ts';
 import { type Message, messages, numbers, readMessage, texts } from './protobuf-reader.ts';

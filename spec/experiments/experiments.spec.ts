@@ -10,14 +10,14 @@ import {
   type Json,
   minutesOf,
   unlessShort,
-} from '../../lib/experiments/experiment.ts';
-import type { LinearTask } from '../../lib/experiments/one-moon-jobs.ts';
-import { rawResults, readResult } from '../../lib/experiments/raw.ts';
-import { htmlReport, markdownReport, type Result, resultOf } from '../../lib/experiments/report.ts';
-import { deviation, mean, overReplicas, power } from '../../lib/experiments/statistics.ts';
+} from '../../lib/experiments/shared/experiment.ts';
+import type { LinearTask } from '../../lib/experiments/recipes/one-moon/jobs.ts';
+import { rawResults, readResult } from '../../lib/experiments/report/raw.ts';
+import { htmlReport, markdownReport, type Result, resultOf } from '../../lib/experiments/report/report.ts';
+import { deviation, mean, overReplicas, power } from '../../lib/experiments/shared/statistics.ts';
 import { experiments } from '../../lib/experiments/table.ts';
-import { timeAxis } from '../../lib/experiments/times.ts';
-import type { TwoMoonsTask } from '../../lib/experiments/two-moons-jobs.ts';
+import { timeAxis } from '../../lib/experiments/shared/times.ts';
+import type { TwoMoonsTask } from '../../lib/experiments/recipes/two-moons/jobs.ts';
 import { workers } from '../../lib/experiments/workers.ts';
 
 const test = suite('experiments');

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { CandidateLists } from '../../lib/graph/candidate-lists.ts';
-import { type Neighbors, nearestNeighbors } from '../../lib/graph/neighbors.ts';
-import { Net } from '../../lib/graph/net.ts';
-import { projectionGroups } from '../../lib/graph/projection-tree.ts';
+import { CandidateLists } from '../../lib/graph/neighbors/descent/candidate-lists.ts';
+import { type Neighbors, nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
+import { Net } from '../../lib/graph/neighbors/descent/net.ts';
+import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-tree.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { ascending } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, uniformPoints } from './reference.ts';

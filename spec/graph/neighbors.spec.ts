@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/graph/neighbors.ts';
+import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/graph/neighbors/neighbors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';

@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { nearestNeighbors } from '../../lib/graph/neighbors.ts';
+import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { carryOut, part, type Work } from '../../lib/core/pace.ts';
-import { radiusNeighbors } from '../../lib/graph/radius.ts';
+import { radiusNeighbors } from '../../lib/graph/neighbors/radius.ts';
 import { uniformPoints } from './reference.ts';
 
 const test = suite('pace');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { HitList, type RadiusRows } from '../../lib/graph/hit-list.ts';
-import { radiusAmong, radiusNeighbors } from '../../lib/graph/radius.ts';
+import { HitList, type RadiusRows } from '../../lib/graph/neighbors/hit-list.ts';
+import { radiusAmong, radiusNeighbors } from '../../lib/graph/neighbors/radius.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';

@@ -1,7 +1,7 @@
 /** What do the graph specs compare with? Every pair, measured and sorted as plainly as can be. */
 
 import type { Random } from '../../lib/core/random.ts';
-import type { Neighbors } from '../../lib/graph/neighbors.ts';
+import type { Neighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 

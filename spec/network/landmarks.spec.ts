@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { kernels } from '../../lib/kernels/table.ts';
-import { chooseLandmarks, Landmarks } from '../../lib/network/landmarks.ts';
+import { chooseLandmarks, Landmarks } from '../../lib/network/bodies/landmarks.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
 import { tensor } from '../../lib/tensor/convert.ts';

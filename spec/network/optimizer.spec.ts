@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { Optimizer, type OptimizerOptions } from '../../lib/network/optimizer.ts';
-import { checkRate, rateAt } from '../../lib/network/schedule.ts';
+import { Optimizer, type OptimizerOptions } from '../../lib/network/optimizer/optimizer.ts';
+import { checkRate, rateAt } from '../../lib/network/optimizer/schedule.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { cubicRoots, minimiseQuartic } from '../../lib/spectral/quartic.ts';
+import { cubicRoots, minimiseQuartic } from '../../lib/spectral/descent/quartic.ts';
 
 const test = suite('quartic');
 

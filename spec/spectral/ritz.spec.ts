@@ -3,9 +3,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { pencilOf } from '../../lib/spectral/pencil.ts';
-import { extrapolate, ritzPairs } from '../../lib/spectral/ritz.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum.ts';
+import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
+import { extrapolate, ritzPairs } from '../../lib/spectral/ritz/ritz.ts';
+import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../lib/tensor/tensor.ts';
 import { randomGraph } from './paper.ts';
 

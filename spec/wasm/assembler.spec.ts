@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Assembler, doWhile, when, whileAtLeast } from '../../lib/wasm/assembler.ts';
-import * as f32 from '../../lib/wasm/instructions/f32.ts';
-import * as f32x4 from '../../lib/wasm/instructions/f32x4.ts';
-import * as f64 from '../../lib/wasm/instructions/f64.ts';
-import * as f64x2 from '../../lib/wasm/instructions/f64x2.ts';
-import * as i32 from '../../lib/wasm/instructions/i32.ts';
-import * as v128 from '../../lib/wasm/instructions/v128.ts';
+import { Assembler, doWhile, when, whileAtLeast } from '../../lib/wasm/assembler/assembler.ts';
+import * as f32 from '../../lib/wasm/assembler/instructions/f32.ts';
+import * as f32x4 from '../../lib/wasm/assembler/instructions/f32x4.ts';
+import * as f64 from '../../lib/wasm/assembler/instructions/f64.ts';
+import * as f64x2 from '../../lib/wasm/assembler/instructions/f64x2.ts';
+import * as i32 from '../../lib/wasm/assembler/instructions/i32.ts';
+import * as v128 from '../../lib/wasm/assembler/instructions/v128.ts';
 
 const test = suite('assembler');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { Blocks } from '../../lib/wasm/blocks.ts';
+import { Blocks } from '../../lib/wasm/memory/blocks.ts';
 
 const test = suite('blocks');
 

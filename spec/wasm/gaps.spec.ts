@@ -3,12 +3,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { plainGaps, sectionRows, startOf } from '../../lib/kernels/gaps.ts';
+import { plainGaps, sectionRows, startOf } from '../../lib/kernels/batch/gaps.ts';
 import { allocator, heap, kernels } from '../../lib/kernels/table.ts';
-import { AfterRelu } from '../../lib/network/after-relu.ts';
-import { type Layer, Mlp } from '../../lib/network/mlp.ts';
+import { AfterRelu } from '../../lib/network/layers/after-relu.ts';
+import { type Layer, Mlp } from '../../lib/network/bodies/mlp.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { gapKernels } from '../../lib/wasm/gaps.ts';
+import { gapKernels } from '../../lib/wasm/simd/batch/gaps.ts';
 
 const test = suite('gaps');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];

@@ -3,7 +3,7 @@
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { thinSvd } from '../../../lib/linalg/eigen.ts';
 import { alignRotation } from '../../../lib/linalg/subspace.ts';
-import type { Spectrum } from '../../../lib/spectral/spectrum.ts';
+import type { Spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { type Tensor, zeros } from '../../../lib/tensor/tensor.ts';
 
 /** Eigenvalues that differ by less are one to a picture. */

@@ -1,8 +1,8 @@
 /** Which points are there to learn from? Drawn ones, a sample of MNIST, or somebody's own. */
 
 import { circles } from '../../../datasets/curves.ts';
-import { readCsv } from '../../../datasets/csv.ts';
-import type { Dataset } from '../../../datasets/dataset.ts';
+import { readCsv } from '../../../lib/formats/csv/csv.ts';
+import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { oneMoon, twoMoons } from '../../../datasets/moons.ts';
 import { swissRoll } from '../../../datasets/surfaces.ts';
 import type { GraphRecipe } from '../../../lib/graph/build-graph.ts';

@@ -3,17 +3,17 @@
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
 import { atOnce, type Work } from '../../../lib/core/pace.ts';
 import { turnOutputs, usualLandmarks } from '../../../lib/embedding/fit-model.ts';
-import type { Model } from '../../../lib/embedding/model.ts';
+import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
-import { chooseLandmarks } from '../../../lib/network/landmarks.ts';
-import { Mlp } from '../../../lib/network/mlp.ts';
-import { ritzHead } from '../../../lib/spectral/ritz-head.ts';
-import { findTaughtHead } from '../../../lib/spectral/taught-head.ts';
-import { training } from '../../../lib/spectral/train.ts';
-import type { TrainingState } from '../../../lib/spectral/train-settings.ts';
+import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
+import { Mlp } from '../../../lib/network/bodies/mlp.ts';
+import { ritzHead } from '../../../lib/spectral/ritz/ritz-head.ts';
+import { findTaughtHead } from '../../../lib/spectral/train/taught-head.ts';
+import { training } from '../../../lib/spectral/train/train.ts';
+import type { TrainingState } from '../../../lib/spectral/train/settings.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
-import type { Method } from '../../../lib/spectral/objective.ts';
-import type { Scheme } from '../../../lib/spectral/view.ts';
+import type { Method } from '../../../lib/spectral/descent/objective.ts';
+import type { Scheme } from '../../../lib/spectral/descent/view.ts';
 import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
 /** What is learned from. */

@@ -1,9 +1,9 @@
 /** How do points, graph and eigenvectors become something to look at? */
 
-import type { Dataset } from '../../../datasets/dataset.ts';
+import type { Dataset } from '../../../lib/formats/dataset.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { kernels } from '../../../lib/kernels/table.ts';
-import { lanczos } from '../../../lib/linalg/lanczos.ts';
+import { lanczos } from '../../../lib/linalg/lanczos/lanczos.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Scene } from '../protocol.ts';
 

@@ -1,14 +1,14 @@
 /** What happens in the worker? Points are opened, one method or two learn from them in turns, and frames tell how far they are. */
 
-import type { Dataset } from '../../../datasets/dataset.ts';
+import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { matmul } from '../../../lib/autodiff/functions.ts';
 import { carryOut } from '../../../lib/core/pace.ts';
-import { centerOf, roundAround } from '../../../lib/embedding/point-table.ts';
-import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model.ts';
+import { centerOf, roundAround } from '../../../lib/embedding/model/point-table.ts';
+import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
 import { makeGraph } from '../../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../../lib/linalg/subspace.ts';
-import { optimum } from '../../../lib/spectral/review.ts';
-import { spectrum } from '../../../lib/spectral/spectrum.ts';
+import { optimum } from '../../../lib/spectral/solve/review.ts';
+import { spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';

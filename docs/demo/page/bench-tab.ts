@@ -1,6 +1,6 @@
 /** How fast are the kernels in this browser? A bar for each twin, and how many times faster the quicker one is. */
 
-import type { CheckReport, KernelReport } from '../../../lib/cli/kernel-check.ts';
+import type { CheckReport, KernelReport } from '../../../lib/wasm/kernel-check.ts';
 import { element, query } from './element.ts';
 
 const kernelTitles: Partial<Record<KernelReport['kernel'], string>> = {

@@ -1,6 +1,6 @@
 /** Do the paper's theorems hold on a graph that somebody draws? Verdicts as they come, each with its number and its bound. */
 
-import type { Evidence, Verdict } from '../../../lib/theory/statement.ts';
+import type { Evidence, Verdict } from '../../../lib/theory/instances/statement.ts';
 import type { SmallGraph, Verdicts } from '../verify-worker.ts';
 import { element } from './element.ts';
 import { type EditedGraph, GraphEditor, presets } from './graph-editor.ts';

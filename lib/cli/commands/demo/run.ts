@@ -1,0 +1,138 @@
+/** What can be learned of two moons in seconds? Regression on landmarks and SpecNet2 side by side, against exact eigenvectors. */
+
+import { trainAndTest } from '../../../formats/dataset.ts';
+import { twoMoons } from '../../../../datasets/moons.ts';
+import { addBias, matmul } from '../../../autodiff/functions.ts';
+import { accuracy } from '../../../embedding/clustering/agreement.ts';
+import { type KMeans, kMeans, nearestCenters } from '../../../embedding/clustering/k-means.ts';
+import { type FittedEmbedding, SpectralEmbedding } from '../../../embedding/spectral-embedding.ts';
+import type { ModelOptions } from '../../../embedding/fit-model.ts';
+import { buildGraph } from '../../../graph/build-graph.ts';
+import type { Graph } from '../../../graph/graph.ts';
+import { relativeErrors } from '../../../linalg/subspace.ts';
+import { Mlp } from '../../../network/bodies/mlp.ts';
+import { ritzHead } from '../../../spectral/ritz/ritz-head.ts';
+import { columns, exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
+import type { EpochState } from '../../../spectral/train/settings.ts';
+import { type Tensor, zeros } from '../../../tensor/tensor.ts';
+
+export interface DemoOptions {
+  readonly points: number;
+  readonly epochs: number;
+  readonly seed: number;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly progress: (text: string) => void;
+}
+
+/** Points, the moon each lies on, and the coordinates they got. */
+export interface Scene {
+  readonly points: Tensor;
+  readonly labels: Int32Array;
+  readonly embedding: Tensor;
+}
+
+export interface Learned {
+  readonly name: string;
+  readonly eigenvalues: readonly number[];
+  /** Relative errors of the coordinates, against the exact eigenvectors. */
+  readonly errors: readonly number[];
+  /** Of two clusters of the first coordinate, against the moons. */
+  readonly accuracy: { readonly seen: number; readonly unseen: number };
+  readonly seconds: number;
+  readonly seen: Scene;
+  readonly unseen: Scene;
+}
+
+export interface Demo {
+  /** Exact ones of the graph, the trivial left out. */
+  readonly eigenvalues: readonly number[];
+  readonly seconds: { readonly graph: number; readonly eigenvectors: number };
+  readonly learned: readonly Learned[];
+  /** Of SpecNet2 after each epoch: accuracy on points seen. */
+  readonly curve: readonly { readonly epoch: number; readonly accuracy: number }[];
+}
+
+const components = 2;
+const hidden = [64, 64];
+
+export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOptions): Promise<Demo> {
+  const data = trainAndTest(twoMoons, { n, seed });
+  const timed = async <T>(work: () => T | Promise<T>): Promise<[result: T, seconds: number]> => {
+    const start = now();
+    const result = await work();
+    return [result, (now() - start) / 1000];
+  };
+  progress('building the graph of two moons');
+  const [graph, graphSeconds] = await timed(() =>
+    buildGraph(data.train.points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 }),
+  );
+  progress('exact eigenvectors, to measure against');
+  const [truth, exactSeconds] = await timed(() => exactSpectrum('demo', graph, { count: components + 1, seed }));
+
+  const fit = (options: ModelOptions, title: string): Promise<FittedEmbedding> =>
+    new SpectralEmbedding({ components, seed, ...options }).fit(data.train.points, {
+      graph,
+      progress: (fraction) => progress(`${title} … ${Math.round(100 * fraction)} %`),
+    });
+  const [taught, taughtSeconds] = await timed(() => fit({}, 'regression on landmarks'));
+  const curve: { epoch: number; accuracy: number }[] = [];
+  let watching = 0; // the curve is no part of the training
+  const network = new Mlp([data.train.points.cols, ...hidden, components]);
+  const outputs = { inputs: network.inputs, outputs: components, features: (rows: Tensor) => network.evaluate(rows) };
+  const onEpoch = ({ epoch, state }: EpochState): void => {
+    const start = now();
+    const { parameters } = state();
+    for (const [i, { data: values }] of network.parameters.entries()) values.set(parameters[i].data);
+    const { weights, bias } = ritzHead(graph, outputs, data.train.points, { components, seed });
+    const turned = addBias(matmul(outputs.features(data.train.points), weights), bias);
+    curve.push({ epoch, accuracy: accuracy(split(turned, seed).labels, data.train.labels!) });
+    watching += (now() - start) / 1000;
+  };
+  const training = { batch: 8, rate: 3e-3, epochs, onEpoch };
+  const [trained, trainedSeconds] = await timed(() =>
+    fit({ method: 'specnet2', hidden, training }, 'SpecNet2 on the neighbours of batches'),
+  );
+
+  const review = (name: string, fitted: FittedEmbedding, seconds: number): Learned => {
+    const clusters = split(fitted.embedding, seed);
+    const unseen = fitted.transform(data.test.points);
+    const predicted = nearestCenters(firstColumn(unseen), clusters.centers).labels;
+    return {
+      name,
+      eigenvalues: [...fitted.eigenvalues],
+      errors: errorsOf(graph, truth, fitted.embedding),
+      accuracy: {
+        seen: accuracy(clusters.labels, data.train.labels!),
+        unseen: accuracy(predicted, data.test.labels!),
+      },
+      seconds,
+      seen: { points: data.train.points, labels: data.train.labels!, embedding: fitted.embedding },
+      unseen: { points: data.test.points, labels: data.test.labels!, embedding: unseen },
+    };
+  };
+  return {
+    eigenvalues: [...truth.values.subarray(1)],
+    seconds: { graph: graphSeconds, eigenvectors: exactSeconds },
+    learned: [
+      review('regression on landmarks', taught, taughtSeconds),
+      review(`SpecNet2 neighbor, ${epochs} epochs`, trained, trainedSeconds - watching),
+    ],
+    curve,
+  };
+}
+
+function errorsOf(graph: Graph, truth: Spectrum, embedding: Tensor): number[] {
+  return [...relativeErrors(embedding, columns(truth.vectors, 1, components + 1), graph.degrees)];
+}
+
+/** Two clusters of the first coordinate. */
+function split(embedding: Tensor, seed: number): KMeans {
+  return kMeans(firstColumn(embedding), 2, { seed });
+}
+
+function firstColumn(table: Tensor): Tensor<Float32Array> {
+  const result = zeros([table.rows, 1]);
+  for (let i = 0; i < table.rows; i++) result.data[i] = table.data[i * table.cols];
+  return result;
+}

@@ -1,0 +1,75 @@
+/** Which are the smooth eigenvectors of the graph in a file? The command `eigen`. */
+
+import type { LaplacianKind } from '../../graph/laplacian.ts';
+import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
+import { type Command, present } from '../shared/command.ts';
+import { commonFlags, graphFlags } from '../shared/flags.ts';
+import { openGraph, wantedComponents } from '../shared/input.ts';
+import { prepareOutput, tableWriters } from '../shared/output.ts';
+import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
+
+const defaultComponents = 8;
+
+export const eigen: Command = {
+  summary: 'find the leading eigenvectors of a graph',
+  operands: ['FILE'],
+  flags: ['components', 'laplacian', ...graphFlags, ...commonFlags],
+  meanings: { components: { help: 'nontrivial components wanted; 8 unless said, or all there are' } },
+  details: [
+    '--out .csv .csv.gz .npy: the eigenvectors in columns, the trivial one first',
+    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  seconds',
+  ],
+  examples: [
+    ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbours'],
+    ['specnet eigen points.csv -k 2 --graph gaussian --sigma 0.2 --threshold 0.6 --out vectors.npy', 'keep them'],
+    ['specnet eigen graph.mtx --laplacian symmetric --json', 'of your own graph, for a program to read'],
+  ],
+  async run(call) {
+    const { flags, terminal, progress, operands } = call;
+    const write = await prepareOutput(flags.out, tableWriters);
+    const { graph, description } = await openGraph(operands[0], call);
+    const components = wantedComponents('eigen', graph, flags, defaultComponents);
+    const found = spectrum(graph, {
+      count: components + 1,
+      laplacian: flags.laplacian ?? 'random-walk',
+      seed: flags.seed ?? 0,
+      progress: ({ converged, products }) =>
+        progress.show(`${converged} of ${components + 1} eigenvectors after ${products} products`),
+    });
+    progress.clear();
+    const { values, vectors, residuals, products, converged } = found;
+    await write({ rows: vectors, names: Array.from(values, (_, k) => `psi${k}`) });
+    const report = {
+      n: graph.size,
+      nonzeros: graph.weights.nonzeros,
+      components: graph.components.count,
+      eigenvalues: [...values],
+      residuals: [...residuals],
+      products,
+      converged,
+      seconds: call.seconds(),
+    };
+    const time = formatMilliseconds(1000 * report.seconds);
+    present(call, report, () => `${description}\n\n${describe(found)}\n\n${products} products in ${time}.`);
+    if (converged) return 0;
+    const worst = Math.max(...residuals);
+    terminal.note(`specnet eigen: not converged after ${products} products; residuals up to ${formatNumber(worst)}.\n`);
+    return 1;
+  },
+};
+
+/** What the eigenvalues are of. */
+const operators: Record<LaplacianKind, string> = {
+  'random-walk': 'D⁻¹W',
+  symmetric: 'I − D^-½WD^-½',
+  unnormalized: 'D − W',
+};
+
+function describe({ laplacian, values, residuals }: Spectrum): string {
+  const rows = Array.from(values, (value, k) => [
+    String(k),
+    value.toFixed(10).replace(/^-(?=0\.0+$)/, ''),
+    residuals[k].toExponential(0),
+  ]);
+  return formatTable(['', `λ of ${operators[laplacian]}`, 'residual'], rows, 0);
+}

@@ -1,0 +1,89 @@
+/** Which eigenvectors does SpecNet1 or SpecNet2 find, batch by batch, of the graph in a file? The command `solve`. */
+
+import { methods } from '../../spectral/descent/objective.ts';
+import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
+import { spectrum } from '../../spectral/spectrum/spectrum.ts';
+import { type Command, present } from '../shared/command.ts';
+import { commonFlags, graphFlags } from '../shared/flags.ts';
+import { openGraph, wantedComponents } from '../shared/input.ts';
+import { prepareOutput, tableWriters } from '../shared/output.ts';
+import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
+
+const defaultComponents = 2;
+
+export const solve: Command = {
+  summary: 'find eigenvectors batch by batch, as the paper does',
+  operands: ['FILE'],
+  flags: ['components', 'method', 'scheme', 'step', 'batch', 'epochs', 'precision', ...graphFlags, ...commonFlags],
+  meanings: {
+    method: { help: 'specnet2 unless said: without orthogonalising at each step', choices: methods },
+    batch: { help: 'rows in a batch; 50 unless said' },
+    epochs: { help: 'epochs at most; 300 unless said' },
+  },
+  details: [
+    '--out .csv .csv.gz .npy: the eigenvectors in columns, without the trivial one',
+    'JSON: eigenvalues, residuals, trace (of each epoch: epoch, errors against Lanczos, null where\n  that does not converge, objective, seconds), converged',
+  ],
+  examples: [
+    ['specnet solve points.csv -k 2', 'the steps that need no tuning'],
+    ['specnet solve graph.mtx -k 1 --method specnet1 --scheme full --json', 'by SpecNet1, for a program to read'],
+  ],
+  async run(call) {
+    const { flags, terminal, progress, operands } = call;
+    const write = await prepareOutput(flags.out, tableWriters);
+    const { graph, description } = await openGraph(operands[0], call);
+    const components = wantedComponents('solve', graph, flags, defaultComponents);
+    const method = methods.find((word) => word === flags.method) ?? 'specnet2';
+    const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
+    progress.show('eigenvectors by Lanczos, to measure against');
+    const exact = spectrum(graph, { count: components + 1, seed });
+    const found = await solveGraph(graph, {
+      components,
+      method,
+      seed,
+      ...(exact.converged && { reference: exact }),
+      clock: () => call.seconds(),
+      onEpoch: ({ epoch, residuals }) =>
+        progress.show(`epoch ${epoch}: residuals up to ${formatNumber(Math.max(...residuals))}`),
+      ...(scheme && { scheme }),
+      ...(step && { step }),
+      ...(batch && { batch }),
+      ...(epochs !== undefined && { epochs }),
+      ...(precision && { precision }),
+    });
+    progress.clear();
+    const { eigenvalues, eigenvectors, residuals, trace, converged } = found;
+    await write({ rows: eigenvectors, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
+    const report = {
+      eigenvalues: [...eigenvalues],
+      residuals: [...residuals],
+      trace: trace.map(({ epoch, errors, f1, f2, seconds }) => ({
+        epoch,
+        errors: errors && [...errors],
+        objective: method === 'specnet1' ? f1 : f2,
+        seconds,
+      })),
+      converged,
+    };
+    const time = formatMilliseconds(1000 * call.seconds());
+    present(call, report, () => `${description}\n\n${describe(found)}\n\n${trace.length} epochs in ${time}.`);
+    if (!exact.converged && !flags.quiet) {
+      terminal.note('specnet solve: errors are not measured, for Lanczos has not converged.\n');
+    }
+    if (converged) return 0;
+    const worst = formatNumber(Math.max(...residuals));
+    terminal.note(`specnet solve: not converged after ${trace.length} epochs; residuals up to ${worst}.\n`);
+    return 1;
+  },
+};
+
+function describe({ eigenvalues, residuals, trace }: Solution): string {
+  const errors = trace.at(-1)?.errors;
+  const rows = Array.from(eigenvalues, (value, k) => [
+    String(k + 1),
+    value.toFixed(10),
+    residuals[k].toExponential(0),
+    errors ? errors[k].toExponential(0) : '',
+  ]);
+  return formatTable(['', 'λ of D⁻¹W', 'residual', 'error'], rows, 0);
+}

@@ -1,0 +1,159 @@
+/** Where are k centres that are near to all points? Lloyd's iteration from k-means++ starts, the best of several. */
+
+import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
+import { Random, type Seed } from '../../core/random.ts';
+import { kernels } from '../../kernels/table.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
+
+/** How often k-means starts, and how long each start goes on. */
+export interface KMeansOptions {
+  /** Starts to choose the best from; 10 unless said. */
+  readonly restarts?: number;
+  /** Rounds of one start at most; 300 unless said. */
+  readonly iterations?: number;
+  readonly seed?: Seed;
+}
+
+/** The centres of the best start, and which points belong to each. */
+export interface KMeans {
+  /** k×d, single precision. */
+  readonly centers: Tensor<Float32Array>;
+  /** The nearest centre of every point, the first of several. */
+  readonly labels: Int32Array;
+  /** Sum of squared distances to the nearest centres. */
+  readonly inertia: number;
+  /** Whether the labels of the best start had stopped changing. */
+  readonly converged: boolean;
+}
+
+/** Points whose distances are computed at once. */
+const block = 1024;
+
+/** Clusters the rows of `points` (n×d, single precision). */
+export function kMeans(points: Tensor, clusters: number, options: KMeansOptions = {}): KMeans {
+  const { restarts = 10, iterations = 300, seed = 0 } = options;
+  const x = checkPoints('kMeans', points);
+  checkCount('kMeans', 'clusters', clusters, 1);
+  checkCount('kMeans', 'restarts', restarts, 1);
+  checkCount('kMeans', 'iterations', iterations, 1);
+  if (clusters > x.rows) throw badValue('kMeans', `at most ${x.rows} clusters, as many as points`, clusters);
+  const random = new Random(seed);
+  let best: KMeans | null = null;
+  for (let start = 0; start < restarts; start++) {
+    const found = descend(x, spreadOut(x, clusters, random.fork(`start ${start}`)), iterations);
+    if (!best || found.inertia < best.inertia) best = found;
+  }
+  return best!;
+}
+
+/** The nearest of the centres for every row of `points`, the first of several. */
+export function nearestCenters(
+  points: Tensor,
+  centers: Tensor,
+): { labels: Int32Array; squaredDistances: Float64Array } {
+  const x = checkPoints('nearestCenters', points);
+  const c = checkPoints('nearestCenters', centers);
+  if (x.cols !== c.cols) throw badValue('nearestCenters', `points of ${c.cols} columns, as the centres have`, x.cols);
+  const labels = new Int32Array(x.rows);
+  const squaredDistances = new Float64Array(x.rows);
+  label(x, c, zeros([block, c.rows]), labels, squaredDistances);
+  return { labels, squaredDistances };
+}
+
+function descend(x: Tensor, centers: Tensor<Float32Array>, iterations: number): KMeans {
+  const labels = new Int32Array(x.rows).fill(-1);
+  const squaredDistances = new Float64Array(x.rows);
+  const scratch = zeros([block, centers.rows]);
+  let converged = false;
+  for (let round = 0; round < iterations && !converged; round++) {
+    const moved = label(x, centers, scratch, labels, squaredDistances);
+    converged = moved === 0;
+    if (!converged) recenter(x, labels, squaredDistances, centers);
+  }
+  label(x, centers, scratch, labels, squaredDistances);
+  return { centers, labels, inertia: squaredDistances.reduce((sum, d) => sum + d, 0), converged };
+}
+
+/** Overwrites labels and distances; returns how many labels changed. */
+function label(
+  x: Tensor,
+  centers: Tensor,
+  scratch: Tensor,
+  labels: Int32Array,
+  squaredDistances: Float64Array,
+): number {
+  const k = centers.rows;
+  let changed = 0;
+  for (let start = 0; start < x.rows; start += block) {
+    const part = x.rowRange(start, Math.min(x.rows, start + block));
+    kernels.squaredDistances(part.rows, k, x.cols, part.data, centers.data, scratch.data);
+    for (let i = 0; i < part.rows; i++) {
+      let nearest = 0;
+      for (let c = 1; c < k; c++) if (scratch.data[i * k + c] < scratch.data[i * k + nearest]) nearest = c;
+      if (labels[start + i] !== nearest) changed++;
+      labels[start + i] = nearest;
+      squaredDistances[start + i] = scratch.data[i * k + nearest];
+    }
+  }
+  return changed;
+}
+
+/** Centres ← means of their points, summed in Float64. A centre without points takes the point farthest from its own. */
+function recenter(x: Tensor, labels: Int32Array, squaredDistances: Float64Array, centers: Tensor): void {
+  const { rows: k, cols: d } = centers;
+  const sums = new Float64Array(k * d);
+  const counts = new Int32Array(k);
+  for (let i = 0; i < x.rows; i++) {
+    counts[labels[i]]++;
+    for (let j = 0; j < d; j++) sums[labels[i] * d + j] += x.data[i * d + j];
+  }
+  for (let c = 0; c < k; c++) {
+    if (counts[c] > 0) {
+      for (let j = 0; j < d; j++) centers.data[c * d + j] = sums[c * d + j] / counts[c];
+      continue;
+    }
+    let farthest = 0;
+    for (let i = 1; i < x.rows; i++) if (squaredDistances[i] > squaredDistances[farthest]) farthest = i;
+    squaredDistances[farthest] = 0;
+    centers.data.set(x.data.subarray(farthest * d, (farthest + 1) * d), c * d);
+  }
+}
+
+/** k-means++: each further centre is a point drawn with odds of its squared distance to the nearest one so far. */
+function spreadOut(x: Tensor, k: number, random: Random): Tensor<Float32Array> {
+  const { rows: n, cols: d } = x;
+  const centers = zeros([k, d]);
+  const nearest = new Float64Array(n).fill(Infinity);
+  const distances = zeros([n, 1]);
+  let chosen = random.integer(n);
+  for (let c = 0; c < k; c++) {
+    const center = centers.rowRange(c, c + 1);
+    center.data.set(x.data.subarray(chosen * d, (chosen + 1) * d));
+    kernels.squaredDistances(n, 1, d, x.data, center.data, distances.data);
+    let total = 0;
+    for (let i = 0; i < n; i++) total += nearest[i] = Math.min(nearest[i], distances.data[i]);
+    chosen = total > 0 ? draw(nearest, random.uniform(0, total)) : random.integer(n);
+  }
+  return centers;
+}
+
+/** The first index at which the running sum of the odds passes `threshold`. */
+function draw(odds: Float64Array, threshold: number): number {
+  let sum = 0;
+  let last = 0;
+  for (let i = 0; i < odds.length; i++) {
+    if (odds[i] === 0) continue;
+    sum += odds[i];
+    last = i;
+    if (sum > threshold) break;
+  }
+  return last;
+}
+
+function checkPoints(caller: string, points: Tensor): Tensor<Float32Array> {
+  if (!(points instanceof Tensor)) throw badKind(caller, 'points as a tensor', points, 'tensor() makes one.');
+  if (points.shape.length !== 2) throw badValue(caller, 'points of two axes', `shape ${showShape(points.shape)}`);
+  if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
+  checkFinite(caller, 'points', points.data, points.cols);
+  return points.precision === 'single' ? (points as Tensor<Float32Array>) : points.copy('single');
+}

@@ -1,0 +1,68 @@
+/** Which coordinates do eigenvectors give to the nodes of a graph? Laplacian eigenmaps and diffusion maps. */
+
+import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { checkGraph, checkTwoNodes, type Graph } from '../../graph/graph.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { columns, constantFirst, spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
+
+/** How many coordinates, and how the eigenvectors are found. */
+export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
+  /** How many coordinates, the constant not counted. */
+  readonly components: number;
+}
+
+/** The same, and how long the random walk is. */
+export interface DiffusionMapOptions extends EigenmapOptions {
+  /** Steps of the random walk; 1 unless said. */
+  readonly time?: number;
+}
+
+/** Coordinates of the nodes of a graph, from its eigenvectors. */
+export interface Eigenmap {
+  /** n×components, columns ψ₂, ψ₃, … of D⁻¹W with Σ dᵢψᵢ² = Σ dᵢ. */
+  readonly embedding: Tensor<Float64Array>;
+  /** Of these columns. */
+  readonly eigenvalues: Float64Array;
+  readonly residuals: Float64Array;
+  readonly converged: boolean;
+}
+
+/**
+ * The leading nontrivial eigenvectors of D⁻¹W (Belkin & Niyogi). A graph of several components has eigenvalue 1 as often;
+ * only the constant is left out, so that the first coordinates then tell the components apart.
+ */
+export function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Eigenmap {
+  return embed('laplacianEigenmap', graph, options);
+}
+
+/** The same columns times λᵗ: distances are those between the random walks after t steps (Coifman & Lafon). */
+export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenmap {
+  checkOptions('diffusionMap', options);
+  const { time = 1, ...rest } = options;
+  if (!(time >= 0 && Number.isFinite(time))) throw badValue('diffusionMap', 'a time of at least 0', time);
+  const { embedding, ...found } = embed('diffusionMap', graph, rest);
+  if (!Number.isInteger(time) && found.eigenvalues.some((value) => value < 0)) {
+    const got = `time ${time} and an eigenvalue ${found.eigenvalues.find((value) => value < 0)}`;
+    throw badValue('diffusionMap', 'a whole time where eigenvalues are negative', got, 'Ask for fewer components.');
+  }
+  for (let i = 0; i < embedding.size; i++) embedding.data[i] *= found.eigenvalues[i % embedding.cols] ** time;
+  return { embedding, ...found };
+}
+
+function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap {
+  checkGraph(caller, graph);
+  checkOptions(caller, options);
+  const { components, ...rest } = options;
+  checkTwoNodes(caller, graph);
+  checkCount(caller, 'components', components, 1);
+  if (components > graph.size - 1) {
+    throw badValue(caller, `at most ${graph.size - 1} components, one less than nodes`, components);
+  }
+  const { values, vectors, residuals, converged } = spectrum(graph, { ...rest, count: components + 1 });
+  return {
+    embedding: columns(constantFirst(graph, vectors), 1, components + 1),
+    eigenvalues: values.slice(1),
+    residuals: residuals.slice(1),
+    converged,
+  };
+}

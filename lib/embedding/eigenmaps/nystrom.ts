@@ -1,0 +1,83 @@
+/** Where do new points lie among the eigenvectors of a graph? The extension of Nyström, without a new eigenproblem. */
+
+import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
+import { carryOut, type Watch, type Work } from '../../core/pace.ts';
+import { affinityAmong } from '../../graph/affinity-among.ts';
+import type { GraphRecipe } from '../../graph/build-graph.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
+
+/** What the eigenvectors were made of, and they themselves: as `laplacianEigenmap`, `diffusionMap` and others give them. */
+export interface NystromSource {
+  /** n×d, in the order of the graph's nodes. */
+  readonly points: Tensor;
+  /** What `buildGraph` was called with. */
+  readonly recipe: GraphRecipe;
+  readonly graph: Graph;
+  /** n×k: eigenvectors of D⁻¹W, each in a scale of its own. */
+  readonly embedding: Tensor;
+  /** Theirs. */
+  readonly eigenvalues: ArrayLike<number>;
+}
+
+/** Below this an eigenvalue cannot be told from 0 in the results of the eigensolver, and dividing by it gives noise. */
+const smallest = 1e-10;
+
+/**
+ * The coordinates of new points, m×k: ψ(x) = λ⁻¹·Σ w(x, xⱼ)·ψ(xⱼ) / Σ w(x, xⱼ), with the weights that the graph's rule
+ * gives. It is the equation of the eigenvectors itself, so that the points of the graph get their own rows back.
+ */
+export async function nystrom(source: NystromSource, points: Tensor, watch: Watch = {}): Promise<Tensor<Float64Array>> {
+  return carryOut(extend(source, points), watch);
+}
+
+function* extend(source: NystromSource, queries: Tensor): Work<Tensor<Float64Array>> {
+  if (typeof source !== 'object' || source === null)
+    throw badKind(caller, 'what the eigenvectors were made of', source);
+  const { points, recipe, graph, embedding, eigenvalues } = source;
+  checkEmbedding(graph, embedding, eigenvalues);
+  const weights = yield* affinityAmong(caller, points, recipe, queries, graph);
+  return average(weights, embedding, eigenvalues);
+}
+
+const caller = 'nystrom';
+
+/** λ⁻¹ times the weighted means of the rows of `embedding`, summed in Float64. */
+function average(weights: CsrMatrix, embedding: Tensor, eigenvalues: ArrayLike<number>): Tensor<Float64Array> {
+  const { rows, starts, columns, values } = weights;
+  const k = embedding.cols;
+  const result = zeros([rows, k], 'double');
+  const alone: number[] = [];
+  for (let i = 0; i < rows; i++) {
+    let degree = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      degree += values[e];
+      for (let c = 0; c < k; c++) result.data[i * k + c] += values[e] * embedding.data[columns[e] * k + c];
+    }
+    if (degree === 0) alone.push(i);
+    for (let c = 0; c < k; c++) result.data[i * k + c] /= degree * eigenvalues[c];
+  }
+  if (alone.length === 0) return result;
+  const named = `${alone.slice(0, 5).join(', ')}${alone.length > 5 ? ', …' : ''}`;
+  const got = `${alone.length} of ${rows} without (row ${named})`;
+  const remedy = 'Leave them out, or build a graph with a wider kernel or of nearest neighbours.';
+  throw badValue(caller, 'every new point to have a neighbour among the points of the graph', got, remedy);
+}
+
+function checkEmbedding(graph: Graph, embedding: Tensor, eigenvalues: ArrayLike<number>): void {
+  if (!(embedding instanceof Tensor)) throw badKind(caller, 'the embedding as a tensor', embedding);
+  if (embedding.shape.length !== 2 || embedding.rows !== graph.size) {
+    const rule = `an embedding with ${graph.size} rows, one for each node`;
+    throw badValue(caller, rule, `shape ${showShape(embedding.shape)}`);
+  }
+  if (eigenvalues.length !== embedding.cols) {
+    throw badValue(caller, `${embedding.cols} eigenvalues, one for each column`, eigenvalues.length);
+  }
+  checkFinite(caller, 'the embedding', embedding.data, embedding.cols);
+  checkFinite(caller, 'the eigenvalues', eigenvalues);
+  const bad = Array.from(eigenvalues).findIndex((value) => value < smallest);
+  if (bad < 0) return;
+  const remedy = `The first ${bad} components can be extended, no more.`;
+  throw badValue(caller, `eigenvalues of at least ${smallest}`, `${eigenvalues[bad]} of component ${bad}`, remedy);
+}

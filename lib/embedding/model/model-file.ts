@@ -1,0 +1,112 @@
+/** How are models and trainings kept? As files of tensors, which Node and browsers read alike. */
+
+import { badKind, badValue } from '../../core/check.ts';
+import type { RandomState } from '../../core/random.ts';
+import { Landmarks } from '../../network/bodies/landmarks.ts';
+import { Mlp } from '../../network/bodies/mlp.ts';
+import type { OptimizerState } from '../../network/optimizer/optimizer.ts';
+import type { TrainingState } from '../../spectral/train/settings.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import type { Model } from './model.ts';
+import { readTensorFile, writeTensorFile } from './tensor-file.ts';
+
+interface AnyFacts {
+  readonly eigenvalues: readonly number[];
+  /** Whether a centre comes after all other tensors. */
+  readonly isCentered: boolean;
+}
+
+type ModelFacts =
+  | (AnyFacts & { readonly kind: 'landmarks'; readonly neighbors: number })
+  | (AnyFacts & { readonly kind: 'network'; readonly activation: Mlp['activation'] });
+
+/** One file: what the model is, its weights in single precision, and the centre of its points in double. */
+export function saveModel(model: Model): Uint8Array {
+  const shared = { eigenvalues: [...(model?.eigenvalues ?? [])], isCentered: Boolean(model?.center) };
+  const last = model?.center ? [vector(model.center)] : [];
+  if (model?.kind === 'network') {
+    const { activation, parameters } = model.network;
+    const facts: ModelFacts = { kind: 'network', ...shared, activation };
+    return writeTensorFile('model', facts, [...parameters, ...last]);
+  }
+  if (model?.kind !== 'landmarks') {
+    throw badKind('saveModel', 'a model', model, 'It is the `model` of what fit returns.');
+  }
+  const { landmarks, head } = model;
+  const facts: ModelFacts = { kind: 'landmarks', ...shared, neighbors: landmarks.neighbors };
+  return writeTensorFile('model', facts, [landmarks.centers, head.weights, head.bias, ...last]);
+}
+
+/** Refuses other files, other versions and damage. */
+export function loadModel(bytes: Uint8Array): Model {
+  const { facts, tensors: all } = readTensorFile<ModelFacts>('loadModel', 'model', bytes);
+  const eigenvalues = Float64Array.from(facts.eigenvalues);
+  const tensors = facts.isCentered ? all.slice(0, -1) : all;
+  const center = facts.isCentered ? (all[all.length - 1].data as Float64Array) : null;
+  if (facts.kind === 'landmarks') {
+    const [centers, weights, bias] = tensors as Tensor<Float32Array>[];
+    return {
+      kind: 'landmarks',
+      landmarks: new Landmarks(centers, facts.neighbors),
+      head: { weights, bias },
+      center,
+      eigenvalues,
+    };
+  }
+  if (facts.kind !== 'network') {
+    throw badValue('loadModel', "a model of kind 'landmarks' or 'network'", (facts as { kind: unknown }).kind);
+  }
+  const weights = tensors.filter((_, i) => i % 2 === 0);
+  const network = new Mlp([weights[0].rows, ...weights.map(({ cols }) => cols)], { activation: facts.activation });
+  for (const [i, { data }] of network.parameters.entries()) data.set(tensors[i].data);
+  return { kind: 'network', network, center, eigenvalues };
+}
+
+interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {
+  readonly epoch: number;
+  readonly graph: number;
+  readonly optimizer: OptimizerState['kind'];
+  readonly steps: number;
+  readonly random: RandomState;
+  /** Files of before it was counted have none. */
+  readonly flops?: number;
+  /** How many tensors are parameters, and moments of the optimizer. */
+  readonly counts: readonly [parameters: number, moments: number];
+}
+
+/** What `train` can go on from, to the bit. */
+export function saveTraining(state: TrainingState): Uint8Array {
+  if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
+  const { epoch, method, scheme, graph, random, parameters, optimizer, moments, rows } = state;
+  const counts = [parameters.length, optimizer.moments.length] as const;
+  const { kind, steps } = optimizer;
+  const done = { epoch, steps, flops: state.flops ?? 0 };
+  const facts: TrainingFacts = { ...done, method, scheme, graph, optimizer: kind, random, counts };
+  const record = [...(moments ? [vector(moments.gram), vector(moments.mean)] : []), ...(rows ? [rows] : [])];
+  return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
+}
+
+/** What `saveTraining` wrote, for the option `from` of `train`. Other files and damaged ones are refused. */
+export function loadTraining(bytes: Uint8Array): TrainingState {
+  const { facts, tensors } = readTensorFile<TrainingFacts>('loadTraining', 'training', bytes);
+  const [parameters, moments] = facts.counts;
+  const record = tensors.slice(parameters + moments);
+  const rows = record.pop() ?? null;
+  const [gram, mean] = record;
+  return {
+    epoch: facts.epoch,
+    method: facts.method,
+    scheme: facts.scheme,
+    graph: facts.graph,
+    parameters: tensors.slice(0, parameters),
+    optimizer: { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },
+    random: facts.random,
+    moments: gram ? { gram: gram.data as Float64Array, mean: mean.data as Float64Array } : null,
+    rows,
+    flops: facts.flops ?? 0,
+  };
+}
+
+function vector(data: Float64Array): Tensor {
+  return new Tensor(data, [data.length]);
+}

@@ -1,0 +1,64 @@
+/** In which forms may users bring their points, and how do they reach single precision? Around a centre where they lie far from 0. */
+
+import { badValue, placeOf } from '../../core/check.ts';
+import { checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { toDense } from '../../sparse/inspect.ts';
+import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
+import { fromNdarray, type NdArray } from '../../tensor/interop.ts';
+import { type NestedArray, Tensor, zeros } from '../../tensor/tensor.ts';
+
+/** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, or a sparse matrix. */
+export type PointSource = NestedArray | ShapedNumbers | NdArray | Tensor | CsrMatrix;
+
+/** As they were given, in the precision they have. */
+export function pointsFrom(caller: string, source: PointSource): Points {
+  const points = tableOf(source);
+  checkInputs(caller, points);
+  return points;
+}
+
+/**
+ * What is taken from points before they are rounded. A column further from 0 than it is wide would lose digits: its middle;
+ * 0 for all others. Null if nothing is, and for sparse points, which would not be sparse any longer.
+ */
+export function centerOf(points: Points): Float64Array | null {
+  if (points instanceof CsrMatrix) return null;
+  const { cols, data } = points;
+  const least = new Float64Array(cols).fill(Infinity);
+  const most = new Float64Array(cols).fill(-Infinity);
+  for (let i = 0; i < data.length; i++) {
+    const j = i % cols;
+    if (data[i] < least[j]) least[j] = data[i];
+    if (data[i] > most[j]) most[j] = data[i];
+  }
+  const center = least.map((low, j) => {
+    const distance = Math.max(low, -most[j]);
+    return distance > most[j] - low ? low / 2 + most[j] / 2 : 0;
+  });
+  return center.some((value) => value !== 0) ? center : null;
+}
+
+/** The points less the centre, in single precision. Sparse ones are written out where there is a centre. */
+export function roundAround(caller: string, center: Float64Array | null, points: Points): Points {
+  if (!center && points.precision === 'single') return points;
+  if (!center && points instanceof CsrMatrix) return points.copy('single');
+  const { rows, cols, data } = points instanceof CsrMatrix ? toDense(points) : points;
+  const result = zeros([rows, cols]);
+  for (let i = 0; i < data.length; i++) {
+    result.data[i] = center ? data[i] - center[i % cols] : data[i];
+    if (Number.isFinite(result.data[i])) continue;
+    const got = `${data[i]} at ${placeOf(i, cols)}`;
+    throw badValue(caller, 'points of at most 3.4e38, which single precision can hold', got);
+  }
+  return result;
+}
+
+function tableOf(source: PointSource): Points {
+  if (source instanceof Tensor || source instanceof CsrMatrix) return source;
+  return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');
+}
+
+function isNdarray(source: NestedArray | ShapedNumbers | NdArray): source is NdArray {
+  return typeof source === 'object' && source !== null && 'stride' in source && 'shape' in source;
+}

@@ -1,0 +1,115 @@
+/** How does a model run without this library? As a file in ONNX, which runtimes in many languages read. */
+
+import { badKind, badValue } from '../../core/check.ts';
+import type { Activation } from '../../kernels/types.ts';
+import type { Mlp } from '../../network/bodies/mlp.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import { inputsOfModel, type LandmarkModel, type Model, outputsOfModel } from '../model/model.ts';
+import { OnnxGraph, type Port, type Value } from './onnx-graph.ts';
+
+const operators: Record<Exclude<Activation, 'identity'>, string> = {
+  relu: 'Relu',
+  softplus: 'Softplus',
+  tanh: 'Tanh',
+  sigmoid: 'Sigmoid',
+};
+
+/** So many more landmarks are measured again than count, since products may misjudge the last places. */
+const spare = 6;
+
+/**
+ * A file of opset 17 with the input `points`, one a row, and the output `coordinates`, both of any number of rows. Points are
+ * in single precision; in double where the model has a centre, which is taken from them before they are rounded.
+ */
+export function exportOnnx(model: Model): Uint8Array {
+  const caller = 'exportOnnx';
+  if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
+    throw badKind(caller, 'a model', model, 'It is the `model` of what fit returns, or what loadModel gives.');
+  }
+  if (model.kind === 'network' && model.network.precision !== 'single') {
+    throw badValue(caller, 'a network in single precision', model.network.precision);
+  }
+  const { center, eigenvalues } = model;
+  const points: Port = {
+    name: 'points',
+    type: center ? 'double' : 'single',
+    shape: ['rows', inputsOfModel(model)],
+  };
+  const coordinates: Port = { name: 'coordinates', type: 'single', shape: ['rows', outputsOfModel(model)] };
+  const graph = new OnnxGraph();
+  const rounded = center ? withoutCenter(graph, points.name, center) : points.name;
+  if (model.kind === 'network') addLayers(graph, rounded, model.network, coordinates.name);
+  else addLandmarks(graph, rounded, model, coordinates.name);
+  return graph.write(points, coordinates, { eigenvalues: eigenvalues.join(' ') });
+}
+
+function withoutCenter(graph: OnnxGraph, points: Value, center: Float64Array): Value {
+  const shift = graph.constant('center', new Tensor(center, [center.length]));
+  return graph.cast(graph.node('Sub', [points, shift]), 'single');
+}
+
+function addLayers(graph: OnnxGraph, points: Value, { layers }: Mlp, result: string): void {
+  let values = points;
+  for (const [l, { weights, bias, activation }] of layers.entries()) {
+    const parameters = [graph.constant(`weights.${l}`, weights), graph.constant(`bias.${l}`, bias)];
+    const name = l + 1 < layers.length ? `product.${l}` : result;
+    values = graph.node('Gemm', [values, ...parameters], {}, name);
+    if (activation !== 'identity') values = graph.node(operators[activation], [values]);
+  }
+}
+
+/** As `Landmarks` defines its features and finds them: distances in double precision, rounded to single, ties by index. */
+function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: LandmarkModel, result: string): void {
+  const { neighbors: r, outputs: count } = landmarks;
+  const { distances, indices } = nearest(graph, points, landmarks, Math.min(r + 1 + spare, count), r + 1);
+  const [zero, one, nearer, all] = [0, 1, r, r + 1].map((value) => graph.integer(value));
+  const squares = graph.cast(distances, 'double');
+  const near = graph.node('Slice', [squares, zero, nearer, one]);
+  const beyond = graph.node('Slice', [squares, nearer, all, one]);
+  const whole = graph.constant('one', new Tensor(Float64Array.of(1), [1]));
+  const weights = graph.node('Sub', [whole, graph.node('Div', [near, beyond])]);
+  const sum = graph.node('ReduceSum', [weights, one], { keepdims: 1 });
+  // Not above 0 where all are at one distance, and no number where that is 0.
+  const isAbove = graph.node('Greater', [sum, graph.constant('nothing', new Tensor(Float64Array.of(0), [1]))]);
+  const alike = graph.constant('alike', new Tensor(Float64Array.of(1 / r), [1]));
+  const shares = graph.node('Where', [isAbove, graph.node('Div', [weights, sum]), alike]);
+  const features = graph.node('Unsqueeze', [graph.cast(shares, 'single'), one]);
+  const chosen = graph.node('Slice', [indices, zero, nearer, one]);
+  const rows = graph.node('Gather', [graph.constant('head.weights', head.weights), chosen]);
+  const product = graph.node('Squeeze', [graph.node('MatMul', [features, rows]), one]);
+  graph.node('Add', [product, graph.constant('head.bias', head.bias)], {}, result);
+}
+
+/** Candidates by products, in double precision; of those, measured again by differences, the nearest, the first first. */
+function nearest(
+  graph: OnnxGraph,
+  points: Value,
+  { centers }: LandmarkModel['landmarks'],
+  candidates: number,
+  wanted: number,
+): { distances: Value; indices: Value } {
+  const given = graph.constant('landmarks', centers);
+  const places = centers.precision === 'double' ? given : graph.cast(given, 'double');
+  const x = graph.cast(points, 'double');
+  const halves = graph.constant('halves', new Tensor(halfSquares(centers), [centers.rows]));
+  const closeness = graph.node('Sub', [halves, graph.node('Gemm', [x, places], { transB: 1 })]);
+  const width = graph.integer(candidates);
+  const smallest = { axis: 1, largest: 0, sorted: 1 };
+  graph.node('TopK', [closeness, width], smallest, 'candidate', 2);
+  graph.node('TopK', ['candidate.1', width], smallest, 'by index', 2);
+  const differences = graph.node('Sub', [
+    graph.node('Unsqueeze', [x, graph.integer(1)]),
+    graph.node('Gather', [places, 'by index']),
+  ]);
+  const squares = graph.node('Mul', [differences, differences]);
+  const measured = graph.node('ReduceSum', [squares, graph.integer(2)], { keepdims: 0 });
+  graph.node('TopK', [graph.cast(measured, 'single'), graph.integer(wanted)], smallest, 'nearest', 2);
+  return { distances: 'nearest', indices: graph.node('GatherElements', ['by index', 'nearest.1'], { axis: 1 }) };
+}
+
+/** ‖c‖²/2 of each row: ‖x − c‖² is twice that, less 2x·c, and for every c the same ‖x‖². */
+function halfSquares({ rows, cols, data }: Tensor): Float64Array {
+  const result = new Float64Array(rows);
+  for (let i = 0; i < data.length; i++) result[Math.floor(i / cols)] += data[i] ** 2 / 2;
+  return result;
+}

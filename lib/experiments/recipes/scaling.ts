@@ -1,0 +1,197 @@
+/** Do f2 and its gradient stay of size one as points become many? The limits of the paper's appendix on scaling. */
+
+import { oneMoon } from '../../../datasets/moons.ts';
+import { oneMoonDensity } from '../../../datasets/moon-density.ts';
+import { formatNumber } from '../../core/readable.ts';
+import { buildGraph } from '../../graph/build-graph.ts';
+import { eigenfunctions } from '../../theory/continuum/eigenfunctions.ts';
+import { kernels } from '../../kernels/table.ts';
+import { applyPencil, pencilOf } from '../../spectral/pencil/pencil.ts';
+import { zeros } from '../../tensor/tensor.ts';
+import { courseOf, courseWords } from '../shared/course.ts';
+import { type Choices, type Done, type Experiment, jobOf, type Outcome, seedsOf } from '../shared/experiment.ts';
+import { drawn, type LinePanel, type Series } from '../../charts/figure.ts';
+import { mean, power, shortened } from '../shared/statistics.ts';
+
+export interface ScalingTask {
+  readonly n: number;
+  readonly sigma: number;
+  readonly threshold: number;
+  readonly draw: number;
+}
+
+export interface ScalingNumbers {
+  /** f2 at Λ^½ψ, in the paper's units, and its limit −Σλ². */
+  readonly f2: number;
+  readonly limit: number;
+  /** Without the powers of n: tr YᵀWY, and ‖YᵀDY‖². */
+  readonly energy: number;
+  readonly square: number;
+  /** Root mean square of the entries of 4(W − ηηᵀ)Y/n and 4DY·YᵀDY/n³, and of their difference. */
+  readonly pull: number;
+  readonly push: number;
+  readonly gradient: number;
+}
+
+const components = 2;
+/** So that what is cut away changes no digit that is shown. */
+const threshold = 1e-6;
+const sigma = 0.2;
+const sizes = ({ quick }: Choices): number[] => (quick ? [250, 500, 1000, 2000] : [250, 500, 1000, 2000, 4000, 8000]);
+const usual = { quick: 3, full: 10 };
+
+export const scaling: Experiment = {
+  title: 'Scaling of f2 and its gradient',
+  summary: 'the O(1) limits of the appendix against the number of points',
+  paper:
+    'With Y made of Λ^½ times the eigenfunctions at n points, tr YᵀWY and YᵀDY grow as n². Divided as in f2 and in the ' +
+    'gradient that the schemes use (n times the true one), the objective and both parts of the gradient have limits of ' +
+    'size one as n grows, with σ fixed.',
+  remarks: [
+    'At the limit both parts of the gradient are equal, so that the gradient itself goes to zero: what is left at n points is their sampling error, which falls as n^-½.',
+  ],
+  settings: (choices) => ({
+    data: 'one moon',
+    graph: { kind: 'gaussian', sigma, threshold },
+    components,
+    n: sizes(choices),
+    'seeds of the draws': seedsOf(choices, usual),
+  }),
+  jobs: (choices) =>
+    sizes(choices).flatMap((n) =>
+      seedsOf(choices, usual).map((draw) =>
+        jobOf('scaling', { n, sigma, threshold, draw } satisfies ScalingTask, [n, draw], 1.5 + 3 * (n / 4000) ** 2),
+      ),
+    ),
+  review(done) {
+    const jobs = done as unknown as readonly Done<ScalingTask, ScalingNumbers>[];
+    const all = [...new Set(jobs.map(({ task }) => task.n))];
+    const values = (of: (numbers: ScalingNumbers) => number, n: number): number[] =>
+      jobs.filter(({ task }) => task.n === n).map(({ numbers }) => of(numbers));
+    const means = (of: (numbers: ScalingNumbers) => number): number[] => all.map((n) => mean(values(of, n)));
+    const series = (name: string, colour: Series['colour'], of: (numbers: ScalingNumbers) => number): Series => {
+      const draws = [...new Set(jobs.map(({ task }) => task.draw))];
+      const lists = draws.map((draw) =>
+        jobs.filter(({ task }) => task.draw === draw).map(({ numbers }) => of(numbers)),
+      );
+      return drawn({ name, colour }, courseOf(lists, 'deviation', all));
+    };
+    const panel = (title: string, label: string, list: Series[], scale: 'log' | 'linear'): LinePanel => ({
+      kind: 'lines',
+      title,
+      x: { label: 'n, points', scale: 'log' },
+      y: { label, scale },
+      series: list,
+    });
+    const { limit } = jobs[0].numbers;
+    const powerOf = (of: (numbers: ScalingNumbers) => number): number => power(all, means(of));
+    const growth = { energy: powerOf(({ energy }) => energy), square: powerOf(({ square }) => square) };
+    const flat = { f2: powerOf(({ f2 }) => f2), pull: powerOf(({ pull }) => pull), push: powerOf(({ push }) => push) };
+    const rest = powerOf(({ gradient }) => gradient);
+    const largest = all.at(-1)!;
+    const last = mean(values(({ f2 }) => f2, largest));
+    return {
+      figures: [
+        {
+          name: 'limits',
+          title: 'f2 and its gradient against the number of points',
+          caption: `${courseWords(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.`,
+          panels: [
+            panel(
+              'f2',
+              'f2(Y)',
+              [
+                series('f2', 'blue', ({ f2 }) => f2),
+                { name: '−Σλ²', colour: 'ink', dash: 'dotted', x: all, y: all.map(() => limit) },
+              ],
+              'linear',
+            ),
+            panel(
+              'gradient, root mean square of entries',
+              'size',
+              [
+                series('4(W − ηηᵀ)Y/n', 'orange', ({ pull }) => pull),
+                { ...series('4DY·YᵀDY/n³', 'green', ({ push }) => push), dash: 'dashed' },
+                series('their difference', 'purple', ({ gradient }) => gradient),
+              ],
+              'log',
+            ),
+            panel(
+              'without the powers of n',
+              'size',
+              [
+                series('tr Yᵀ(W − ηηᵀ)Y', 'vermilion', ({ energy }) => energy),
+                { ...series('‖YᵀDY‖²', 'sky', ({ square }) => square), dash: 'dashed' },
+              ],
+              'log',
+            ),
+          ],
+        },
+      ],
+      claims: [
+        {
+          figure: 'limits',
+          claim: 'tr Yᵀ(W − ηηᵀ)Y grows as n², and tr YᵀDYYᵀDY as n⁴.',
+          measured: `Powers ${growth.energy.toFixed(3)} and ${growth.square.toFixed(3)}.`,
+          agrees: Math.abs(growth.energy - 2) < 0.05 && Math.abs(growth.square - 4) < 0.1,
+          why: 'Slopes in logarithms, by least squares over all n.',
+        },
+        {
+          figure: 'limits',
+          claim: 'f2 and both parts of its gradient, as scaled in the paper, have limits of size one.',
+          measured: `Powers of n: f2 ${flat.f2.toFixed(3)}, 4(W − ηηᵀ)Y/n ${flat.pull.toFixed(3)}, 4DY·YᵀDY/n³ ${flat.push.toFixed(3)}. At n = ${largest}: f2 ${formatNumber(last)}, its limit −Σλ² ${formatNumber(limit)}.`,
+          agrees: Object.values(flat).every((value) => Math.abs(value) < 0.05) && Math.abs(last / limit - 1) < 0.05,
+          why: 'Powers within 0.05 of zero, and f2 within 5 % of the limit at the largest n.',
+        },
+        {
+          figure: 'limits',
+          claim: 'Not in the paper: at the eigenfunctions the gradient itself goes to zero as n^-½.',
+          measured: `Power ${rest.toFixed(3)}.`,
+          agrees: Math.abs(rest + 0.5) < 0.15,
+          why: 'It is the sampling error of two integrals.',
+        },
+      ],
+    };
+  },
+};
+
+export async function measureScaling({
+  n,
+  sigma: width,
+  threshold: least,
+  draw,
+}: ScalingTask): Promise<Outcome<ScalingNumbers>> {
+  const { points } = oneMoon({ n, seed: draw });
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: width, threshold: least });
+  const { values, evaluate } = eigenfunctions(oneMoonDensity(), { sigma: width, count: components + 1 });
+  const functions = evaluate(points);
+  const y = zeros([n, components], 'double');
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < components; k++) {
+      y.data[i * components + k] = Math.sqrt(values[k + 1]) * functions.data[i * functions.cols + k + 1];
+    }
+  }
+  const product = new Float64Array(y.size);
+  applyPencil(pencilOf('scaling', graph, 'random-walk', true, 'double'), components, y.data, product);
+  const gram = new Float64Array(components * components);
+  kernels.gram(n, components, components, graph.degrees, y.data, y.data, gram);
+  const turned = new Float64Array(y.size);
+  kernels.matmul(n, components, components, y.data, gram, turned, false);
+  const pull = product.map((value) => (4 / n) * value);
+  const push = turned.map((value, p) => (4 / n ** 3) * graph.degrees[Math.floor(p / components)] * value);
+  const rootMeanSquare = (list: Float64Array): number => Math.sqrt(kernels.dot(list.length, list, list) / list.length);
+  const energy = kernels.dot(y.size, y.data, product);
+  const square = kernels.dot(gram.length, gram, gram);
+  const limit = -values.subarray(1).reduce((sum, value) => sum + value * value, 0);
+  const [f2, all, ...sizesOf] = shortened([
+    (-2 * energy + square / n ** 2) / n ** 2,
+    limit,
+    energy,
+    square,
+    rootMeanSquare(pull),
+    rootMeanSquare(push),
+    rootMeanSquare(pull.map((value, p) => value - push[p])),
+  ]);
+  const [e, s, a, b, g] = sizesOf;
+  return { numbers: { f2, limit: all, energy: e, square: s, pull: a, push: b, gradient: g }, seconds: [] };
+}

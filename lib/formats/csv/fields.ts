@@ -1,0 +1,178 @@
+/** How is a record of CSV cut into fields? Byte by byte, quotes undone: the careful way, for whatever is not plain numbers. */
+
+import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
+
+export const quote = 34;
+
+export interface CsvRecord {
+  readonly fields: string[];
+  /** The line, counted from the record's first, on which each field begins. */
+  readonly lines: number[];
+  /** Where the next record begins, and how many line ends lie before it. */
+  readonly next: number;
+  readonly lineFeeds: number;
+}
+
+/** What a field ought to have been. */
+export interface CsvProblem {
+  readonly expected: string;
+  readonly got: string;
+  readonly column: number;
+  readonly line: number;
+}
+
+/** More bytes have to come first. */
+export type Incomplete = 'incomplete';
+
+/** Sign, digits with or without a point, exponent. The same numbers as `readPlainRow` takes. */
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+export function isNumber(text: string): boolean {
+  return decimal.test(text);
+}
+
+/**
+ * The record that begins at `from`. `bytes[end]` has to be a line feed; it ends the last record if `final`, else a
+ * record that reaches it is incomplete. Blanks around fields do not count; a space as separator means a run of them.
+ */
+export function splitRecord(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  final: boolean,
+  separator: number,
+): CsvRecord | CsvProblem | Incomplete {
+  return new Splitter(bytes, from, end, final, separator).split();
+}
+
+/** Every method moves `#at` past what it has read. */
+class Splitter {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  readonly #final: boolean;
+  readonly #separator: number;
+  readonly #fields: string[] = [];
+  readonly #lines: number[] = [];
+  #at: number;
+  #lineFeeds = 0;
+
+  constructor(bytes: Uint8Array, from: number, end: number, final: boolean, separator: number) {
+    this.#bytes = bytes;
+    this.#at = from;
+    this.#end = end;
+    this.#final = final;
+    this.#separator = separator;
+  }
+
+  split(): CsvRecord | CsvProblem | Incomplete {
+    for (;;) {
+      this.#passBlanks();
+      const line = this.#lineFeeds;
+      const field = this.#bytes[this.#at] === quote ? this.#quoted() : this.#plain();
+      if (field === 'incomplete') return field;
+      if ('expected' in field) return { ...field, column: this.#fields.length, line };
+      this.#fields.push(field.text);
+      this.#lines.push(line);
+      if (this.#isLineEnd()) break;
+      if (this.#separator !== space) this.#at++;
+    }
+    const lineEnd = this.#bytes.indexOf(lineFeed, this.#at);
+    if (lineEnd === this.#end && !this.#final) return 'incomplete';
+    return { fields: this.#fields, lines: this.#lines, next: lineEnd + 1, lineFeeds: this.#lineFeeds + 1 };
+  }
+
+  /** Up to its closing quote, and the blanks after it. */
+  #quoted(): Field {
+    const bytes = this.#bytes;
+    const start = ++this.#at;
+    let doubled = false;
+    for (; bytes[this.#at] !== quote || bytes[this.#at + 1] === quote; this.#at++) {
+      if (this.#at >= this.#end) return this.#final ? { expected: 'a closing quote', got: 'none' } : 'incomplete';
+      if (bytes[this.#at] === lineFeed) this.#lineFeeds++;
+      if (bytes[this.#at] !== quote) continue;
+      doubled = true;
+      this.#at++;
+    }
+    const text = decode(bytes, start, this.#at++);
+    const blanks = this.#passBlanks();
+    if (this.#at === this.#end && !this.#final) return 'incomplete';
+    const separated = this.#separator === space ? blanks : bytes[this.#at] === this.#separator;
+    if (!separated && !this.#isLineEnd()) {
+      return { expected: 'a separator after the closing quote', got: show(decode(bytes, start - 1, this.#at + 1)) };
+    }
+    if (text === null) return notText;
+    return { text: doubled ? text.replaceAll('""', '"') : text };
+  }
+
+  /** Up to a separator or the line's end, without the blanks before it. */
+  #plain(): Field {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    for (; !this.#isSeparator() && !this.#isLineEnd(); this.#at++) {
+      if (bytes[this.#at] !== quote) continue;
+      const expected = 'quotes around a field that holds one, and the one inside doubled,';
+      return { expected, got: show(decode(bytes, start, this.#at + 1)) };
+    }
+    if (this.#at === this.#end && !this.#final) return 'incomplete';
+    let stop = this.#at;
+    while (stop > start && this.#isBlank(bytes[stop - 1])) stop--;
+    if (this.#separator === space) this.#passBlanks();
+    const text = decode(bytes, start, stop);
+    return text === null ? notText : { text };
+  }
+
+  #passBlanks(): boolean {
+    const from = this.#at;
+    while (this.#isBlank(this.#bytes[this.#at])) this.#at++;
+    return this.#at > from;
+  }
+
+  #isBlank(byte: number): boolean {
+    return byte === space || (byte === tab && this.#separator !== tab);
+  }
+
+  #isSeparator(): boolean {
+    const byte = this.#bytes[this.#at];
+    return byte === this.#separator || (byte === tab && this.#separator === space);
+  }
+
+  #isLineEnd(): boolean {
+    const byte = this.#bytes[this.#at];
+    return byte === lineFeed || (byte === carriageReturn && this.#bytes[this.#at + 1] === lineFeed);
+  }
+}
+
+type Field = { readonly text: string } | Omit<CsvProblem, 'column' | 'line'> | Incomplete;
+
+const notText = { expected: 'text in UTF-8', got: 'other bytes' } as const;
+
+/** A field as it can stand in a message. */
+export function show(text: string | null): string {
+  if (text === null) return 'other bytes';
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return `'${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}'`;
+}
+
+/** Null if it is not UTF-8: names that differ must not come out the same. */
+export function decode(bytes: Uint8Array, from: number, to: number): string | null {
+  if (to - from > shortText) return decodeStrictly(bytes, from, to);
+  let text = '';
+  for (let at = from; at < to; at++) {
+    if (bytes[at] > 127) return decodeStrictly(bytes, from, to);
+    text += String.fromCharCode(bytes[at]);
+  }
+  return text;
+}
+
+/** Up to here a decoder costs more than a loop. */
+const shortText = 32;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decodeStrictly(bytes: Uint8Array, from: number, to: number): string | null {
+  try {
+    return decoder.decode(bytes.subarray(from, to));
+  } catch {
+    return null;
+  }
+}

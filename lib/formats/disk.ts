@@ -1,0 +1,35 @@
+/** How do files on disk become data sets? In Node alone; the modules of Node are only fetched when a function is called. */
+
+import { badKind, badValue } from '../core/check.ts';
+import type { Dataset } from './dataset.ts';
+import { formatOf, type PointsOptions, readPointsAs } from './points.ts';
+
+/** Points from a .csv, .tsv, .txt, .npy or .idx file or the .gz of one, streamed; named after it unless told otherwise. */
+export async function openPoints(path: string, options: PointsOptions = {}): Promise<Dataset> {
+  const caller = 'openPoints';
+  if (typeof path !== 'string') throw badKind(caller, 'the path of a file', path, 'readPoints takes bytes.');
+  const format = options.format ?? formatOf(path);
+  const name = /([^/\\]*?)(\.[a-z]+)?(\.gz)?$/i.exec(path)?.[1] || path;
+  const stream = await openFile(caller, path);
+  try {
+    return await readPointsAs(caller, stream, { name, ...options, ...(format && { format }) });
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** For this folder: a file's bytes as they come from disk. One that cannot be read is told in the name of `caller`. */
+export async function openFile(caller: string, path: string): Promise<import('node:fs').ReadStream> {
+  const { createReadStream } = await builtin<typeof import('node:fs')>('fs');
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 });
+  await new Promise<void>((resolve, reject) => {
+    stream.once('readable', resolve).once('end', resolve);
+    stream.once('error', ({ message }) => reject(badValue(caller, 'a file that can be read', message)));
+  });
+  return stream;
+}
+
+/** For this folder: a module of Node. Its name is put together so that bundlers for browsers leave the import alone. */
+export async function builtin<T>(name: string): Promise<T> {
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`) as Promise<T>;
+}

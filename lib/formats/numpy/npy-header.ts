@@ -1,0 +1,66 @@
+/** What stands before the elements of a .npy file? Magic bytes, a version, and a Python dictionary of three keys. */
+
+import { badValue, excerpt } from '../../core/check.ts';
+import { join } from '../bytes/compression.ts';
+
+export interface NpyHeader {
+  readonly dtype: string;
+  readonly bigEndian: boolean;
+  readonly fortranOrder: boolean;
+  readonly shape: readonly number[];
+  /** Where the elements begin. */
+  readonly offset: number;
+}
+
+export const littleEndianHere = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+
+/** NumPy's own limit on a header it reads without being told to trust it is 10,000. */
+const longestHeader = 1 << 16;
+
+/** Errors are in the name of `caller`. */
+export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
+  if (bytes.length < 12 || magic.some((byte, k) => bytes[k] !== byte)) {
+    throw badValue(caller, 'a .npy array', 'other bytes');
+  }
+  const version = bytes[6];
+  if (version < 1 || version > 3) throw badValue(caller, 'version 1, 2 or 3 of .npy', version);
+  const begin = version === 1 ? 10 : 12;
+  const offset = begin + [...bytes.subarray(8, begin)].reduceRight((length, byte) => 256 * length + byte, 0);
+  const room = Math.min(bytes.length, longestHeader);
+  if (offset > room) throw badValue(caller, `a .npy header within ${room} bytes`, offset);
+  const text = new TextDecoder('latin1').decode(bytes.slice(begin, offset)).trim();
+  const { descr, fortran_order: fortranOrder, shape, ...others } = parseDictionary(text);
+  const type = /^([<>|=]?)([a-zA-Z]\d+)$/.exec(typeof descr === 'string' ? descr : '');
+  const sizes = Array.isArray(shape) && shape.every((size) => Number.isInteger(size) && size >= 0);
+  if (!type || !sizes || typeof fortranOrder !== 'boolean' || Object.keys(others).length > 0) {
+    throw badValue(caller, "a .npy header with a plain 'descr', 'fortran_order' and 'shape'", excerpt(text));
+  }
+  const bigEndian = type[1] === '>' || (type[1] === '=' && !littleEndianHere);
+  return { dtype: type[2], bigEndian, fortranOrder, shape, offset };
+}
+
+/** Header of version 1 and content in one, padded with blanks so that the elements begin at a multiple of 64. */
+export function joinHeader(descr: string, shape: readonly number[], content: Uint8Array): Uint8Array {
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
+  const length = Math.ceil((10 + text.length + 1) / 64) * 64;
+  const before = Uint8Array.of(...magic, 1, 0, (length - 10) & 255, (length - 10) >> 8);
+  return join([before, new TextEncoder().encode(`${text.padEnd(length - 11)}\n`), content]);
+}
+
+/** `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }` is JSON but for its spelling; nothing if it is anything else. */
+function parseDictionary(text: string): Record<string, unknown> {
+  const json = text
+    .replace(/['()]|True|False/g, (python) => spelling[python])
+    .replace(/(\d)L/g, '$1')
+    .replace(/,\s*([\]}])/g, '$1');
+  try {
+    return { ...JSON.parse(json) };
+  } catch {
+    return {};
+  }
+}
+
+const spelling: Record<string, string> = { "'": '"', '(': '[', ')': ']', True: 'true', False: 'false' };

@@ -1,0 +1,122 @@
+/**
+ * Which weights do kernels give that vanish from some distance on? W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), the diagonal h(0) included.
+ * Row i belongs to query i; the points ask about themselves unless there are others.
+ */
+
+import { badKind, badValue } from '../../core/check.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { part, type Work } from '../../core/pace.ts';
+import { checkLength } from '../neighbors/points.ts';
+import { findWithin } from '../neighbors/radius.ts';
+
+export interface GaussianOptions {
+  readonly kind: 'gaussian';
+  /** σ of exp(−‖x − y‖²/(2σ²)). */
+  readonly sigma: number;
+  /** Weights above it are kept; 0.01 unless said otherwise, which is reached at 3σ. */
+  readonly threshold?: number | undefined;
+}
+
+export interface IndicatorOptions {
+  readonly kind: 'indicator';
+  /** Weight 1 where ‖x − y‖ < radius. */
+  readonly radius: number;
+}
+
+export interface KernelOptions {
+  readonly kind: 'kernel';
+  /** h, a function of ‖x − y‖²/σ² whose values are finite and never negative. */
+  readonly kernel: (squaredRatio: number) => number;
+  /** σ; 1 unless said otherwise. */
+  readonly sigma?: number | undefined;
+  /** Pairs with ‖x − y‖ < radius are kept. */
+  readonly radius?: number | undefined;
+  /** Weights above it are kept. Without a radius, h must fall below it once and for all. */
+  readonly threshold?: number | undefined;
+}
+
+const caller = 'buildGraph';
+/** Distances are rounded to single precision before h sees them: a search so much wider misses nothing h would keep. */
+const margin = 1 + 2 ** -20;
+
+export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Work<CsrMatrix> {
+  const { sigma, threshold = 0.01 } = options;
+  checkLength(caller, 'sigma', sigma);
+  if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
+  const radius = sigma * Math.sqrt(-2 * Math.log(threshold));
+  const gaussian = (squared: number): number => Math.exp(squared / (-2 * sigma * sigma));
+  return yield* weigh(points, queries, radius * margin, gaussian, threshold);
+}
+
+export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Work<CsrMatrix> {
+  return yield* weigh(points, queries, radius, () => 1, 0);
+}
+
+export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Work<CsrMatrix> {
+  const { kernel, sigma = 1, radius, threshold } = options;
+  if (typeof kernel !== 'function') throw badKind(caller, 'kernel to be a function of ‖x − y‖²/σ²', kernel);
+  checkLength(caller, 'sigma', sigma);
+  if (radius === undefined && threshold === undefined) {
+    throw badValue(caller, 'a radius or a threshold for the kernel', 'neither', 'Else every pair would have a weight.');
+  }
+  if (threshold !== undefined && !(threshold > 0 && threshold < Infinity)) {
+    throw badValue(caller, 'threshold to be positive', threshold);
+  }
+  const h = (squaredRatio: number): number => {
+    const weight = kernel(squaredRatio);
+    if (Number.isFinite(weight) && weight >= 0) return weight;
+    throw badValue(caller, 'kernel to give finite numbers, none negative', `${weight} at ${squaredRatio}`);
+  };
+  const reach = radius ?? sigma * Math.sqrt(whereBelow(h, threshold!)) * margin;
+  return yield* weigh(points, queries, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
+}
+
+/** weight(‖x − y‖²) of the pairs nearer than `radius`, as far as it is above the threshold. */
+function* weigh(
+  points: Tensor,
+  queries: Tensor,
+  radius: number,
+  weight: (squaredDistance: number) => number,
+  threshold: number,
+): Work<CsrMatrix> {
+  const { starts, indices, squaredDistances } = yield* part(
+    findWithin(caller, points, radius, 'auto', queries),
+    0,
+    0.9,
+  );
+  const keptStarts = new Int32Array(queries.rows + 1);
+  let kept = 0;
+  for (let i = 0; i < queries.rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const value = weight(squaredDistances[e]);
+      if (!(value > threshold)) continue;
+      indices[kept] = indices[e];
+      squaredDistances[kept++] = value;
+    }
+    keptStarts[i + 1] = kept;
+    if (i % 1024 === 0) yield 0.9 + (0.1 * i) / queries.rows;
+  }
+  const [columns, values] = [indices.subarray(0, kept), squaredDistances.subarray(0, kept)];
+  return new CsrMatrix(queries.rows, points.rows, keptStarts, columns, values);
+}
+
+/** Where a falling function comes down to the threshold: by doubling, then by halving to the last digits. */
+function whereBelow(h: (squaredRatio: number) => number, threshold: number): number {
+  if (!(h(0) > threshold)) throw badValue(caller, `threshold below kernel(0) = ${h(0)}`, threshold);
+  let high = 1;
+  while (h(high) > threshold) {
+    high *= 2;
+    if (high > 1e30) {
+      const got = `${h(high)} at 1e30`;
+      throw badValue(caller, `a kernel that falls to the threshold ${threshold}`, got, 'Give a radius.');
+    }
+  }
+  let low = 0;
+  for (let step = 0; step < 100; step++) {
+    const middle = (low + high) / 2;
+    if (h(middle) > threshold) low = middle;
+    else high = middle;
+  }
+  return high;
+}

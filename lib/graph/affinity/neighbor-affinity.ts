@@ -1,0 +1,153 @@
+/** Which weights do nearest neighbours give? 1, or a Gaussian of their distance; then both directions become one. */
+
+import { badValue, checkChoice, checkCount } from '../../core/check.ts';
+import type { Seed } from '../../core/random.ts';
+import { fromCsr } from '../../sparse/build.ts';
+import { symmetrize } from '../../sparse/combine.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { findNeighbors, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
+import { part, type Work } from '../../core/pace.ts';
+import { checkLength } from '../neighbors/points.ts';
+
+interface NeighborhoodOptions {
+  /** k; 16 unless said otherwise. */
+  readonly neighbors?: number | undefined;
+  /** Is a point one of its own k neighbours, with an entry on the diagonal? It is unless said otherwise. */
+  readonly includeSelf?: boolean | undefined;
+  /**
+   * A holds the weights of i's neighbours in row i. 'mean' makes (A + Aᵀ)/2 of it, half the weight where just one of two
+   * is the other's neighbour; 'max' the full weight.
+   */
+  readonly symmetric?: 'mean' | 'max' | undefined;
+  readonly method?: 'auto' | NeighborMethod | undefined;
+  readonly seed?: Seed | undefined;
+}
+
+/** Weight 1 for each of the k nearest; 'mean' unless said otherwise. */
+export interface KnnOptions extends NeighborhoodOptions {
+  readonly kind: 'knn';
+}
+
+/** exp(−‖x − y‖²/(2σ²)) for each of the k nearest; 'max' unless said otherwise, so that every weight is that of its distance. */
+export interface KnnGaussianOptions extends NeighborhoodOptions {
+  readonly kind: 'knn-gaussian';
+  /** σ; unless said otherwise the median distance of a point to the last of its neighbours. */
+  readonly sigma?: number | undefined;
+}
+
+/** exp(−‖x − y‖²/(σₓσᵧ)) for each of the k nearest (Zelnik-Manor & Perona 2004); 'max' unless said otherwise. */
+export interface SelfTunedOptions extends NeighborhoodOptions {
+  readonly kind: 'self-tuned';
+  /** m: σₓ is the distance of x to its m-th neighbour, x itself not counted; 7 unless said otherwise, or all if there are fewer. */
+  readonly scaleNeighbor?: number | undefined;
+}
+
+/** Weights, and what came out on the way. */
+export interface NeighborWeights {
+  readonly weights: CsrMatrix;
+  readonly method: NeighborMethod;
+  readonly recall?: number;
+  readonly sigma?: number;
+}
+
+const caller = 'buildGraph';
+
+export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
+
+/** The options of a neighbour graph with all that was left unsaid; `scaleNeighbor` counts for 'self-tuned' alone. */
+export interface SettledNeighborhood {
+  readonly neighbors: number;
+  readonly includeSelf: boolean;
+  readonly symmetric: 'mean' | 'max';
+  readonly scaleNeighbor: number;
+  /** How many neighbours other than itself a point has. */
+  readonly others: number;
+}
+
+export function settleNeighborhood(options: NeighborRecipe): SettledNeighborhood {
+  const { neighbors = 16, includeSelf = true, symmetric = options.kind === 'knn' ? 'mean' : 'max' } = options;
+  const others = includeSelf ? neighbors - 1 : neighbors;
+  const { scaleNeighbor = Math.min(7, others) } = options as Partial<SelfTunedOptions>;
+  return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
+}
+
+export function* knnWeights(points: Tensor, options: KnnOptions): Work<NeighborWeights> {
+  const found = yield* findFor(points, options);
+  const ones = new Float64Array(found.indices.length).fill(1);
+  return { ...outcome(found), weights: assemble(points.rows, found, ones, options) };
+}
+
+export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions): Work<NeighborWeights> {
+  if (options.sigma !== undefined) checkLength(caller, 'sigma', options.sigma);
+  const found = yield* findFor(points, options);
+  const sigma = options.sigma ?? medianReach(found);
+  const values = Float64Array.from(found.squaredDistances, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
+  return { ...outcome(found), sigma, weights: assemble(points.rows, found, values, options) };
+}
+
+export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Work<NeighborWeights> {
+  const { includeSelf, others, scaleNeighbor: m } = settleNeighborhood(options);
+  checkCount(caller, 'scaleNeighbor', m, 1);
+  if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbours`, m);
+  const found = yield* findFor(points, options);
+  const sigmas = ownScales(points.rows, found, includeSelf ? m : m - 1);
+  const values = Float64Array.from(found.squaredDistances, (squared, e) => {
+    const i = Math.floor(e / found.neighbors);
+    return Math.exp(-squared / (sigmas[i] * sigmas[found.indices[e]]));
+  });
+  return { ...outcome(found), weights: assemble(points.rows, found, values, options) };
+}
+
+function* findFor(points: Tensor, options: NeighborRecipe): Work<Neighbors> {
+  const { neighbors, includeSelf, symmetric } = settleNeighborhood(options);
+  checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
+  checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
+  return yield* part(findNeighbors(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
+}
+
+function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {
+  return { method, ...(recall !== undefined && { recall }) };
+}
+
+/** A from the rows of neighbours, its zeros left out, and then its symmetric part. */
+function assemble(size: number, found: Neighbors, values: Float64Array, options: NeighborRecipe): CsrMatrix {
+  const starts = new Int32Array(size + 1);
+  const columns = found.indices.slice();
+  let kept = 0;
+  for (let i = 0; i < size; i++) {
+    for (let e = i * found.neighbors; e < (i + 1) * found.neighbors; e++) {
+      if (Math.fround(values[e]) === 0) continue; // too far for single precision
+      columns[kept] = found.indices[e];
+      values[kept++] = values[e];
+    }
+    starts[i + 1] = kept;
+  }
+  const arrays = { starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
+  return symmetrize(fromCsr(arrays, [size, size]), settleNeighborhood(options).symmetric);
+}
+
+function medianReach({ neighbors, squaredDistances }: Neighbors): number {
+  const last = squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
+  last.sort();
+  const median = Math.sqrt(last[last.length >>> 1]);
+  if (median > 0) return median;
+  const got = 'points that coincide with all their neighbours';
+  throw badValue(
+    caller,
+    'a positive median distance to the last neighbour',
+    got,
+    'Give sigma, or ask for more neighbors.',
+  );
+}
+
+/** The distance to the neighbour at `place` of every row. */
+function ownScales(size: number, { neighbors, squaredDistances }: Neighbors, place: number): Float64Array {
+  return Float64Array.from({ length: size }, (_, i) => {
+    const squared = squaredDistances[i * neighbors + place];
+    if (squared > 0) return Math.sqrt(squared);
+    const expected = 'every point to be apart from the neighbour that sets its scale';
+    const remedy = 'Raise scaleNeighbor, or leave repeated points out.';
+    throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
+  });
+}

@@ -1,0 +1,84 @@
+/** Which points are closer than a radius when every pair is looked at? Distances come block by block from the kernels. */
+
+import { kernels } from '../../../kernels/table.ts';
+import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { columnBlock, rowBlock } from './differences.ts';
+import { HitList, type RadiusRows } from '../hit-list.ts';
+import type { Work } from '../../../core/pace.ts';
+import { inSingle, type SinglePoints, squaredDistance } from '../points.ts';
+
+/** The points as given, for the kernels, and how near is near. */
+interface Search {
+  readonly points: Tensor;
+  readonly queries: Tensor;
+  readonly single: SinglePoints;
+  readonly limit: number;
+  /** What the kernels in single precision call farther than this, is farther than the limit. */
+  readonly roughLimit: number;
+}
+
+/** The pairs of points with ‖x − y‖² < limit, each point with itself among them. A pair is looked at once. */
+export function* withinRadiusOfAll(caller: string, points: Tensor, limit: number): Work<RadiusRows> {
+  const hits = new HitList(caller);
+  yield* scanRows(prepare(points, points, limit), true, 0, points.rows, hits);
+  return hits.bothWays(points.rows);
+}
+
+/** The points with ‖x − y‖² < limit of every query. */
+export function* withinRadiusOfQueries(
+  caller: string,
+  points: Tensor,
+  queries: Tensor,
+  limit: number,
+): Work<RadiusRows> {
+  const hits = new HitList(caller);
+  yield* scanRows(prepare(points, queries, limit), false, 0, queries.rows, hits);
+  return hits.byRows(queries.rows);
+}
+
+function prepare(points: Tensor, queries: Tensor, limit: number): Search {
+  const single = inSingle(points, queries);
+  const roughLimit = (Math.sqrt(limit) + single.error) ** 2 * (1 + (points.cols + 8) * 2 ** -23);
+  return { points, queries, single, limit, roughLimit };
+}
+
+/** Queries start … end−1, and if `pairs`, of pairs among the points those i < j. Ranges can be worked on apart. */
+function* scanRows(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Work<void> {
+  const { points, queries } = search.single;
+  const { rows, cols } = points;
+  const block = allocate(rowBlock * columnBlock, 'single');
+  for (let top = start; top < end; top += rowBlock) {
+    const m = Math.min(rowBlock, end - top);
+    const a = queries.data.subarray(top * cols, (top + m) * cols);
+    for (let left = pairs ? top : 0; left < rows; left += columnBlock) {
+      const n = Math.min(columnBlock, rows - left);
+      kernels.squaredDistances(m, n, cols, a, points.data.subarray(left * cols, (left + n) * cols), block);
+      noteHits(search, pairs, m, n, top, left, block, hits);
+      yield pairs ? 1 - ((rows - top) / rows) ** 2 : (top - start) / (end - start);
+    }
+  }
+}
+
+/** Appends what is near in block[m×n], the distances of queries top … to points left …, measured again in Float64. */
+function noteHits(
+  { points, queries, limit, roughLimit }: Search,
+  pairs: boolean,
+  m: number,
+  n: number,
+  top: number,
+  left: number,
+  block: Float32Array,
+  hits: HitList,
+): void {
+  for (let i = 0; i < m; i++) {
+    hits.makeRoom(n);
+    for (let j = pairs ? Math.max(0, top + i + 1 - left) : 0; j < n; j++) {
+      if (block[i * n + j] > roughLimit) continue;
+      const distance = squaredDistance(points.cols, queries.data, top + i, points.data, left + j);
+      if (distance >= limit) continue;
+      hits.rows[hits.count] = top + i;
+      hits.indices[hits.count] = left + j;
+      hits.squaredDistances[hits.count++] = distance;
+    }
+  }
+}

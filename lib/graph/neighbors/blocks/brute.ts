@@ -1,0 +1,113 @@
+/** Which points are nearest when every pair is looked at? First nearly, then exactly wherever that might be mistaken. */
+
+import { part, type Work } from '../../../core/pace.ts';
+import { type Tensor, zeros } from '../../../tensor/tensor.ts';
+import type { NeighborRows } from '../neighbor-rows.ts';
+import type { Candidates } from './candidates.ts';
+import { nearestByDifferences } from './differences.ts';
+import { inSingle } from '../points.ts';
+import { haveNorms, nearestByProducts } from './products.ts';
+import { settle } from './settle.ts';
+
+/** So many more are kept than asked for, since sums in single precision may misjudge the last places. */
+const spare = 6;
+
+/** The nearest other points of every point. */
+export function* nearestOfAll(points: Tensor, out: NeighborRows): Work<void> {
+  const width = Math.min(out.count + spare, points.rows - 1);
+  yield* search(points, points, 'others', width, points.rows - 1, out);
+}
+
+/** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
+export function* nearestOfQueries(
+  points: Tensor,
+  queries: Tensor,
+  except: Int32Array | null,
+  out: NeighborRows,
+): Work<void> {
+  const others = points.rows - (except ? 1 : 0);
+  yield* search(points, queries, except, Math.min(out.count + spare, others), others, out);
+}
+
+/**
+ * Candidates come from products, which lose digits where points are near each other and far from the origin. They are
+ * measured again in double precision, and a row is right if none that was left out can be as near as the last one kept.
+ * The other rows, most often those with ties there, are searched once more by differences. Points in single precision are
+ * then exact but for this, that where a distance at the last place differs from one left out by less than the rounding of
+ * a sum of d numbers in single precision, either may be kept. Of points in double precision the kernels see a copy that
+ * is rounded: rows that differences of it leave in doubt are searched a third time, by differences in double precision.
+ */
+function* search(
+  points: Tensor,
+  queries: Tensor,
+  except: Int32Array | 'others' | null,
+  width: number,
+  others: number,
+  out: NeighborRows,
+): Work<void> {
+  const single = inSingle(points, queries);
+  const rounded = single.error > 0;
+  const exact = rounded ? { points, queries } : single;
+  let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
+  if (haveNorms(single.points) && haveNorms(single.queries)) {
+    const { candidates, error } = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
+    yield* part(settle(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
+    const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
+    doubtful = doubtful.filter((row) => width < others && isOpen(row));
+  }
+  if (doubtful.length > 0) {
+    const { worst } = yield* part(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
+    if (!rounded) return;
+    // Each of d squares and their sum is rounded to single precision, or to its smallest number.
+    const share = (points.cols + 8) * 2 ** -23;
+    const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
+    doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
+  }
+  if (doubtful.length > 0) yield* part(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
+}
+
+/** As given, or as the kernels see them. */
+interface Sides {
+  readonly points: Tensor;
+  readonly queries: Tensor;
+}
+
+/** Searches for some of the queries by differences as `seen` by the kernels, and settles who is near by the `exact` ones. */
+function* searchAgain(
+  seen: Sides,
+  exact: Sides,
+  rows: Int32Array,
+  except: Int32Array | 'others' | null,
+  width: number,
+  out: NeighborRows,
+): Work<Candidates> {
+  const some = takeRows(exact.queries, rows);
+  const someSeen = seen.queries === exact.queries ? some : takeRows(seen.queries, rows);
+  const self = except === 'others' ? rows : except && rows.map((row) => except[row]);
+  const { count, stride } = out;
+  const found = yield* part(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
+  const again: NeighborRows = { count, stride: count, ...roomFor(rows.length * count) };
+  yield* part(settle(exact.points, some, width, found.indices, again), 0.9, 1);
+  rows.forEach((row, k) => {
+    out.indices.set(again.indices.subarray(k * count, (k + 1) * count), row * stride);
+    out.squaredDistances.set(again.squaredDistances.subarray(k * count, (k + 1) * count), row * stride);
+  });
+  return found;
+}
+
+/** May a point that was left out, at no less than this squared distance but for the error, be as near as the last one kept? */
+function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
+  const least = Math.sqrt(Math.max(0, leastSquared)) - error;
+  const last = out.squaredDistances[row * out.stride + out.count - 1];
+  return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);
+}
+
+function takeRows({ cols, data, precision }: Tensor, rows: Int32Array): Tensor {
+  const taken = zeros([rows.length, cols], precision);
+  rows.forEach((row, k) => taken.data.set(data.subarray(row * cols, (row + 1) * cols), k * cols));
+  return taken;
+}
+
+function roomFor(length: number): Pick<NeighborRows, 'indices' | 'squaredDistances'> {
+  return { indices: new Int32Array(length), squaredDistances: new Float32Array(length) };
+}

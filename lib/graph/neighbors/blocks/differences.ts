@@ -1,0 +1,55 @@
+/** Which points are nearest when every pair is looked at, differences first? Slower than products, and never blurred. */
+
+import type { Work } from '../../../core/pace.ts';
+import { kernels } from '../../../kernels/table.ts';
+import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { Candidates } from './candidates.ts';
+
+/** Sizes of a block of distances: half a megabyte, which stays in the second-level cache. */
+export const rowBlock = 256;
+export const columnBlock = 512;
+/** Rows in double precision, which only plain kernels work on: 20 ms for 784 columns, and then the clock is looked at. */
+const doubleRowBlock = 16;
+
+/** The `width` points nearest to each query, leaving out point except[i] for query i where it is given. 3·n·m·d flops, in double precision if either is. */
+export function* nearestByDifferences(
+  points: Tensor,
+  queries: Tensor,
+  except: Int32Array | null,
+  width: number,
+): Work<Candidates> {
+  const { rows, cols, data } = points;
+  const candidates = new Candidates(queries.rows, width);
+  const height = points.precision === 'single' && queries.precision === 'single' ? rowBlock : doubleRowBlock;
+  const block = allocate(height * columnBlock, 'single');
+  for (let top = 0; top < queries.rows; top += height) {
+    const m = Math.min(height, queries.rows - top);
+    const a = queries.data.subarray(top * cols, (top + m) * cols);
+    for (let left = 0; left < rows; left += columnBlock) {
+      const n = Math.min(columnBlock, rows - left);
+      kernels.squaredDistances(m, n, cols, a, data.subarray(left * cols, (left + n) * cols), block);
+      offerColumns(m, n, top, left, except, block, candidates);
+      yield (top + (m * left) / rows) / queries.rows;
+    }
+  }
+  return candidates;
+}
+
+/** Offers block[m×n], the distances of queries top … to points left …, to the queries. */
+function offerColumns(
+  m: number,
+  n: number,
+  top: number,
+  left: number,
+  except: Int32Array | null,
+  block: Float32Array,
+  to: Candidates,
+): void {
+  const { worst } = to;
+  for (let i = 0; i < m; i++) {
+    const row = top + i;
+    for (let j = 0, at = i * n; j < n; j++, at++) {
+      if (block[at] <= worst[row] && left + j !== except?.[row]) to.offer(row, left + j, block[at]);
+    }
+  }
+}

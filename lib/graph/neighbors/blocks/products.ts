@@ -1,0 +1,164 @@
+/** Which points are nearest, nearly? Squared distances are made of products, |x|² + |y|² − 2x·y, which cost the least. */
+
+import { largestMagnitude } from '../../../linalg/matrix.ts';
+import { kernels } from '../../../kernels/table.ts';
+import { nearestKernels } from '../../../wasm/simd/nearest/nearest.ts';
+import { fromDense } from '../../../sparse/build.ts';
+import { allocateIndices } from '../../../sparse/indices.ts';
+import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { Candidates } from './candidates.ts';
+import type { Work } from '../../../core/pace.ts';
+
+/** Points whose products are made at a time, rows × columns, and the product itself. */
+interface Multiplier {
+  readonly rowBlock: number;
+  readonly columnBlock: number;
+  /** No sum is a chain of more terms. */
+  readonly terms: number;
+  /** out[m×n]: points top … with the queries of the block that was last `turn`ed to. */
+  turn(left: number, n: number): void;
+  multiply(top: number, m: number, n: number, out: Float32Array): void;
+}
+
+/** Squared norms up to here can be added without leaving single precision. */
+const largestNorm = 1e38;
+
+/** Are the squared norms of all rows numbers in single precision? Else their products say nothing. */
+export function haveNorms({ cols, data }: Tensor): boolean {
+  const largest = largestMagnitude(data);
+  return cols * largest * largest <= largestNorm;
+}
+
+/** Below this share of nonzeros a product that passes over the zeros is faster than one that does not. */
+const sparseShare = 0.4;
+
+export interface RoughCandidates {
+  readonly candidates: Candidates;
+  /** Distances of query i are wrong by at most this much. */
+  error(query: number): number;
+}
+
+/**
+ * The `width` points nearest to each query, leaving out point except[i] for query i where it is given; or with 'others',
+ * when the queries are the points, the nearest others of each: a pair is then looked at once. 2·n·m·d flops, half of that
+ * for others, and with zeros passed over where there are many.
+ */
+export function* nearestByProducts(
+  points: Tensor,
+  queries: Tensor,
+  except: Int32Array | 'others' | null,
+  width: number,
+): Work<RoughCandidates> {
+  const both = except === 'others';
+  const { rows, cols } = points;
+  const multiplier = multiplierFor(points, queries);
+  const { rowBlock, columnBlock } = multiplier;
+  const norms = squaredNorms(points);
+  const queryNorms = both ? norms : squaredNorms(queries);
+  const candidates = new Candidates(queries.rows, width);
+  const rowLimits = both ? candidates.worst : allocate(rows, 'single').fill(-Infinity);
+  const products = allocate(rowBlock * columnBlock, 'single');
+  const places = allocateIndices(rowBlock * columnBlock);
+  const distances = allocate(rowBlock * columnBlock, 'single');
+  for (let left = 0; left < queries.rows; left += columnBlock) {
+    const n = Math.min(columnBlock, queries.rows - left);
+    multiplier.turn(left, n);
+    for (let top = both ? left : 0; top < rows; top += rowBlock) {
+      const m = Math.min(rowBlock, rows - top);
+      multiplier.multiply(top, m, n, products);
+      const count = nearestKernels().siftPairs(
+        m,
+        n,
+        products,
+        norms.subarray(top, top + m),
+        queryNorms.subarray(left, left + n),
+        rowLimits.subarray(top, top + m),
+        candidates.worst.subarray(left, left + n),
+        places,
+        distances,
+      );
+      offerPairs(count, n, top, left, places, distances, except, candidates);
+      yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
+    }
+  }
+  // Each product is off by at most terms·ε·|x||y|, its double therefore by terms·ε·(|x|² + |y|²); six more roundings follow.
+  const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
+  const share = 2 ** -24 * (multiplier.terms + 8) * (1 + cols * 2 ** -20);
+  return { candidates, error: (query) => share * (queryNorms[query] + largest) };
+}
+
+/** The pairs of a block that were sifted out, to their queries; with 'others' those with i > j, to both. */
+function offerPairs(
+  count: number,
+  n: number,
+  top: number,
+  left: number,
+  places: Int32Array,
+  distances: Float32Array,
+  except: Int32Array | 'others' | null,
+  to: Candidates,
+): void {
+  const both = except === 'others';
+  const excluded = both ? null : except;
+  for (let h = 0; h < count; h++) {
+    const row = top + Math.trunc(places[h] / n);
+    const column = left + (places[h] % n);
+    if (both ? row <= column : row === excluded?.[column]) continue;
+    to.offer(column, row, distances[h]);
+    if (both) to.offer(row, column, distances[h]);
+  }
+}
+
+function multiplierFor(points: Tensor, queries: Tensor): Multiplier {
+  let nonzeros = 0;
+  for (let at = 0; at < points.size; at++) if (points.data[at] !== 0) nonzeros++;
+  return nonzeros < sparseShare * points.size ? sparseMultiplier(points, queries) : denseMultiplier(points, queries);
+}
+
+/** Half a megabyte of products at a time; sixteen queries, turned, share the first-level cache with their products. */
+function sparseMultiplier(points: Tensor, queries: Tensor): Multiplier {
+  const { cols } = points;
+  const { starts, columns, values } = fromDense(points);
+  const columnBlock = 16;
+  const turned = allocate(cols * columnBlock, 'single');
+  let terms = 0;
+  for (let i = 0; i < points.rows; i++) terms = Math.max(terms, starts[i + 1] - starts[i]);
+  return {
+    rowBlock: 8192,
+    columnBlock,
+    terms,
+    turn(left, n) {
+      kernels.transpose(n, cols, queries.data.subarray(left * cols, (left + n) * cols), turned, false);
+    },
+    multiply(top, m, n, out) {
+      kernels.csrMatmul(m, n, starts.subarray(top, top + m + 1), columns, values, turned, out, false);
+    },
+  };
+}
+
+/** A megabyte of products at a time; more rows than columns, since the columns are packed anew for every block. */
+function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
+  let right = queries.data;
+  return {
+    rowBlock: 1024,
+    columnBlock: 256,
+    // In blocks of 512, which are then added up.
+    terms: Math.min(cols, 512 + Math.ceil(cols / 512)),
+    turn(left, n) {
+      right = queries.data.subarray(left * cols, (left + n) * cols);
+    },
+    multiply(top, m, n, out) {
+      kernels.matmulTransposeB(m, n, cols, data.subarray(top * cols, (top + m) * cols), right, out, false);
+    },
+  };
+}
+
+function squaredNorms({ rows, cols, data }: Tensor): Float32Array {
+  const norms = allocate(rows, 'single');
+  for (let i = 0, at = 0; i < rows; i++) {
+    let sum = 0;
+    for (let p = 0; p < cols; p++, at++) sum += data[at] * data[at];
+    norms[i] = sum;
+  }
+  return norms;
+}

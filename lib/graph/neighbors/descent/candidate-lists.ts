@@ -1,0 +1,46 @@
+/** Who may meet in the next round of a descent? For every point a fair sample of bounded size, drawn while names come in. */
+
+import type { Random } from '../../../core/random.ts';
+
+export class CandidateLists {
+  readonly #capacity: number;
+  readonly #names: Int32Array;
+  /** How many names came in, those that were not taken included. */
+  readonly #seen: Int32Array;
+
+  constructor(points: number, capacity: number) {
+    this.#capacity = capacity;
+    this.#names = new Int32Array(points * capacity);
+    this.#seen = new Int32Array(points);
+  }
+
+  clear(): void {
+    this.#seen.fill(0);
+  }
+
+  /** Each of the names that come in for a point stays with the same probability (reservoir sampling). */
+  add(point: number, name: number, random: Random): void {
+    if (this.has(point, name)) return;
+    const seen = ++this.#seen[point];
+    const slot = seen <= this.#capacity ? seen - 1 : random.integer(seen);
+    if (slot < this.#capacity) this.#names[point * this.#capacity + slot] = name;
+  }
+
+  has(point: number, name: number): boolean {
+    const base = point * this.#capacity;
+    for (let at = base; at < base + this.#lengthOf(point); at++) if (this.#names[at] === name) return true;
+    return false;
+  }
+
+  /** Appends the point's names to the `length` that are in `out`; returns how many there are then. */
+  read(point: number, out: Int32Array, length: number): number {
+    const base = point * this.#capacity;
+    const count = this.#lengthOf(point);
+    for (let k = 0; k < count; k++) out[length + k] = this.#names[base + k];
+    return length + count;
+  }
+
+  #lengthOf(point: number): number {
+    return Math.min(this.#seen[point], this.#capacity);
+  }
+}

@@ -1,0 +1,80 @@
+/** Where do neighbours go whose number nobody knows before? Into arrays that grow, and from there to their rows. */
+
+import { badValue } from '../../core/check.ts';
+import { dealOut } from '../../kernels/batch/turn.ts';
+
+/** Row i holds entries starts[i] … starts[i+1]−1, indices ascending. */
+export interface RadiusRows {
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly squaredDistances: Float32Array;
+}
+
+/** What an Int32Array can count. */
+const mostHits = 2 ** 31 - 1;
+
+/** Entries from 0 to count − 1; who has made room may write behind them and raise the count. */
+export class HitList {
+  rows = new Int32Array(1024);
+  indices = new Int32Array(1024);
+  squaredDistances = new Float32Array(1024);
+  count = 0;
+  readonly #caller: string;
+
+  /** Errors are in the name of `caller`. */
+  constructor(caller: string) {
+    this.#caller = caller;
+  }
+
+  /** Afterwards so many more can be written. */
+  makeRoom(more: number): void {
+    const needed = this.count + more;
+    if (needed <= this.rows.length) return;
+    if (needed > mostHits) throw tooMany(this.#caller);
+    const capacity = Math.min(mostHits, Math.max(needed, this.rows.length * 2));
+    const { rows, indices, squaredDistances } = this;
+    this.rows = new Int32Array(capacity);
+    this.indices = new Int32Array(capacity);
+    this.squaredDistances = new Float32Array(capacity);
+    this.rows.set(rows);
+    this.indices.set(indices);
+    this.squaredDistances.set(squaredDistances);
+  }
+
+  /** Entries of one row must have come in ascending order; rows may have come in any. */
+  byRows(size: number): RadiusRows {
+    const starts = new Int32Array(size + 1);
+    const indices = new Int32Array(this.count);
+    const squaredDistances = new Float32Array(this.count);
+    const rows = this.rows.subarray(0, this.count);
+    dealOut(rows, this.indices, this.squaredDistances, starts, indices, squaredDistances);
+    return { starts, indices, squaredDistances };
+  }
+
+  /** The entries are the pairs i < j of a symmetric relation: both ways, and each point with itself at distance 0. */
+  bothWays(size: number): RadiusRows {
+    const upper = this.byRows(size);
+    if (2 * this.count + size > mostHits) throw tooMany(this.#caller);
+    const starts = new Int32Array(size + 1);
+    for (let e = 0; e < this.count; e++) starts[upper.indices[e] + 1]++;
+    for (let i = 0; i < size; i++) starts[i + 1] += starts[i] + 1 + upper.starts[i + 1] - upper.starts[i];
+    const indices = new Int32Array(starts[size]);
+    const squaredDistances = new Float32Array(starts[size]);
+    const next = starts.slice();
+    // When row i is reached, all its partners below i have been entered, in ascending order.
+    for (let i = 0; i < size; i++) {
+      indices[next[i]++] = i;
+      for (let e = upper.starts[i]; e < upper.starts[i + 1]; e++) {
+        const j = upper.indices[e];
+        squaredDistances[next[i]] = squaredDistances[next[j]] = upper.squaredDistances[e];
+        indices[next[i]++] = j;
+        indices[next[j]++] = i;
+      }
+    }
+    return { starts, indices, squaredDistances };
+  }
+}
+
+function tooMany(caller: string): RangeError {
+  return badValue(caller, `at most ${mostHits} pairs of neighbours`, 'more', 'Take a smaller radius or sigma.');
+}

@@ -1,0 +1,72 @@
+/** Which points are closer than a radius? The number of neighbours varies from point to point. */
+
+import { checkChoice } from '../../core/check.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.ts';
+import type { RadiusRows } from './hit-list.ts';
+import { withinRadiusInTree } from './tree/kd-radius.ts';
+import { growTree, treeColumns } from './tree/kd-tree.ts';
+import { carryOut, part, type Watch, type Work } from '../../core/pace.ts';
+import { useThreads } from '../../wasm/set-threads.ts';
+import { checkLength, checkPoints } from './points.ts';
+
+/** How points within a radius are searched for. */
+export interface RadiusOptions extends Watch {
+  /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
+  readonly method?: 'auto' | 'tree' | 'brute' | undefined;
+}
+
+/** All pairs of points with ‖x − y‖ < radius, in the manner of CSR; each point is its own neighbour, at distance 0. */
+export async function radiusNeighbors(
+  points: Tensor,
+  radius: number,
+  options: RadiusOptions = {},
+): Promise<RadiusRows> {
+  return carryOut(findWithin('radiusNeighbors', points, radius, options.method), options);
+}
+
+/** The points with ‖x − y‖ < radius for every query x. */
+export async function radiusAmong(
+  points: Tensor,
+  queries: Tensor,
+  radius: number,
+  options: RadiusOptions = {},
+): Promise<RadiusRows> {
+  const caller = 'radiusAmong';
+  return carryOut(findWithin(caller, points, radius, options.method, queries), options);
+}
+
+/** Both as a part of other work, errors in the name of `caller`. */
+export function* findWithin(
+  caller: string,
+  points: Tensor,
+  radius: number,
+  method: RadiusOptions['method'] = 'auto',
+  queries: Tensor = points,
+): Work<RadiusRows> {
+  checkPoints(caller, points, queries);
+  checkLength(caller, 'radius', radius);
+  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
+  return yield* searchWithin(caller, points, radius, method, queries);
+}
+
+/** The same without a look at the points, for some of those that were checked together. */
+export function* searchWithin(
+  caller: string,
+  points: Tensor,
+  radius: number,
+  method: NonNullable<RadiusOptions['method']>,
+  queries: Tensor,
+): Work<RadiusRows> {
+  useThreads();
+  const limit = radius * radius;
+  if (method === 'brute' || (method === 'auto' && points.cols > treeColumns)) {
+    const all = queries === points;
+    return yield* all
+      ? withinRadiusOfAll(caller, points, limit)
+      : withinRadiusOfQueries(caller, points, queries, limit);
+  }
+  const tree = yield* part(growTree(points), 0, 0.1);
+  const visitors = queries === points ? tree : yield* part(growTree(queries), 0.1, 0.2);
+  return yield* part(withinRadiusInTree(caller, tree, visitors, limit), 0.2, 1);
+}

@@ -1,0 +1,36 @@
+/** How many of the true neighbours did an approximate search find? */
+
+import { Random, type Seed } from '../../core/random.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import type { NeighborRows } from './neighbor-rows.ts';
+import { nearestOfQueries } from './blocks/brute.ts';
+import type { Work } from '../../core/pace.ts';
+
+/** Points looked at, at most. The share found among 400·15 neighbours is then good to about 0.005. */
+const sampleSize = 400;
+
+/**
+ * The share of the `found` neighbours of a random sample of points that are no farther than the last of their true ones.
+ * Where neighbours tie, any of them counts.
+ */
+export function* measureRecall(points: Tensor, found: NeighborRows, seed: Seed): Work<number> {
+  const { rows, cols } = points;
+  const { count } = found;
+  const random = new Random(seed).fork('recall');
+  const sample = random.permutation(rows).slice(0, sampleSize);
+  const queries = zeros([sample.length, cols], points.precision);
+  sample.forEach((row, k) => queries.data.set(points.data.subarray(row * cols, (row + 1) * cols), k * cols));
+  const truth: NeighborRows = {
+    count,
+    stride: count,
+    indices: new Int32Array(sample.length * count),
+    squaredDistances: new Float32Array(sample.length * count),
+  };
+  yield* nearestOfQueries(points, queries, sample, truth);
+  let hits = 0;
+  sample.forEach((row, k) => {
+    const last = truth.squaredDistances[(k + 1) * count - 1];
+    for (let e = row * found.stride; e < row * found.stride + count; e++) if (found.squaredDistances[e] <= last) hits++;
+  });
+  return hits / (sample.length * count);
+}

@@ -1,0 +1,38 @@
+/** Which points are nearest, found in a k-d tree? */
+
+import type { Work } from '../../../core/pace.ts';
+import { allocateIndices } from '../../../sparse/indices.ts';
+import { allocate } from '../../../tensor/tensor.ts';
+import { nearestKernels } from '../../../wasm/simd/nearest/nearest.ts';
+import type { KdTree } from './kd-tree.ts';
+import type { NeighborRows } from '../neighbor-rows.ts';
+
+/** Searches between two looks at the clock: some milliseconds. */
+const stride = 4096;
+
+/**
+ * The out.count nearest points of `tree` for every point of `visitors`, written to the visitor's row. Where both are one
+ * tree, a point is not its own neighbour. Visitors come in the order of their tree, so that one search finds in the caches
+ * what the last one needed.
+ */
+export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows): Work<void> {
+  const { dimension, leaves, starts, order, lowest, points, boxes } = tree;
+  const { count } = out;
+  const indices = allocateIndices(stride * count);
+  const distances = allocate(stride * count, 'single');
+  const self = tree === visitors ? 1 : 0;
+  for (let start = 0; start < visitors.size; start += stride) {
+    const end = Math.min(start + stride, visitors.size);
+    const { kdNearest } = nearestKernels();
+    const x = visitors.points;
+    kdNearest(start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances);
+    for (let place = start, from = 0; place < end; place++, from += count) {
+      const base = visitors.order[place] * out.stride;
+      for (let k = 0; k < count; k++) {
+        out.indices[base + k] = indices[from + k];
+        out.squaredDistances[base + k] = distances[from + k];
+      }
+    }
+    yield start / visitors.size;
+  }
+}

@@ -1,0 +1,78 @@
+/** Which points are closer than a radius, found in a k-d tree? */
+
+import { HitList, type RadiusRows } from '../hit-list.ts';
+import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
+import { deepest, type KdTree } from './kd-tree.ts';
+import type { Work } from '../../../core/pace.ts';
+
+/** Searches between two looks at the clock. */
+const stride = 256;
+
+/**
+ * The points of `tree` with ‖x − y‖² < limit for every point x of `visitors`, itself among them where both are one tree.
+ * Rows by the visitors' rows, each in the order of the points' rows. Looks at the boxes that the ball meets alone.
+ */
+export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTree, limit: number): Work<RadiusRows> {
+  const hits = new HitList(caller);
+  const distances = new Float32Array(tree.size);
+  for (let start = 0; start < visitors.size; start += stride) {
+    searchRange(tree, visitors, start, Math.min(start + stride, visitors.size), limit, distances, hits);
+    yield start / visitors.size;
+  }
+  return hits.byRows(visitors.size);
+}
+
+/** Visitors at places start … end−1; ranges can be worked on apart, each with `distances` and `hits` of its own. */
+function searchRange(
+  tree: KdTree,
+  visitors: KdTree,
+  start: number,
+  end: number,
+  limit: number,
+  distances: Float32Array,
+  hits: HitList,
+): void {
+  const nodes = new Int32Array(deepest);
+  for (let place = start; place < end; place++) {
+    const first = hits.count;
+    search(tree, visitors.points, place * tree.dimension, limit, nodes, hits, distances);
+    hits.indices.subarray(first, hits.count).sort();
+    hits.rows.fill(visitors.order[place], first, hits.count);
+    for (let e = first; e < hits.count; e++) hits.squaredDistances[e] = distances[hits.indices[e]];
+  }
+}
+
+/** Appends the rows of points nearer than the limit to the hits, and notes their distances by row. */
+function search(
+  tree: KdTree,
+  x: Float64Array,
+  from: number,
+  limit: number,
+  nodes: Int32Array,
+  hits: HitList,
+  distances: Float32Array,
+): void {
+  const { dimension, points, order, leaves, starts, ends, boxes } = tree;
+  let depth = 1;
+  nodes[0] = 1;
+  while (depth > 0) {
+    const node = nodes[--depth];
+    if (boxDistance(dimension, boxes, node, x, from) >= limit) continue;
+    if (node < leaves) {
+      nodes[depth++] = 2 * node;
+      nodes[depth++] = 2 * node + 1;
+      continue;
+    }
+    hits.makeRoom(ends[node] - starts[node]);
+    for (let place = starts[node], at = place * dimension; place < ends[node]; place++) {
+      let sum = 0;
+      for (let p = 0; p < dimension; p++, at++) {
+        const difference = x[from + p] - points[at];
+        sum += difference * difference;
+      }
+      if (sum >= limit) continue;
+      distances[order[place]] = sum;
+      hits.indices[hits.count++] = order[place];
+    }
+  }
+}

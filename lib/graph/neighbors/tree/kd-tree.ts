@@ -1,0 +1,144 @@
+/** How are points of few coordinates sorted so that those near a place are found fast? In a k-d tree of typed arrays. */
+
+import { allocateIndices } from '../../../sparse/indices.ts';
+import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import type { Work } from '../../../core/pace.ts';
+
+/**
+ * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are not divided further.
+ * Node v holds the points at places starts[v] … ends[v]−1; a leaf ends where the next one starts.
+ */
+export interface KdTree {
+  readonly size: number;
+  readonly dimension: number;
+  /** In the order of places, in Float64. */
+  readonly points: Float64Array;
+  /** order[place] is the row the point came from. */
+  readonly order: Int32Array;
+  readonly leaves: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** The smallest row of each node, by which ties are settled without looking further. */
+  readonly lowest: Int32Array;
+  /** Node v's tight box: its lows at 2·dimension·v, its highs behind them. */
+  readonly boxes: Float64Array;
+}
+
+/** Up to so many columns a tree beats all pairs: evenly spread points take the same time at 8 columns and n = 20,000. */
+export const treeColumns = 8;
+/** No branch is longer: halvings of what an Int32 can count, and one for the root. */
+export const deepest = 32;
+/** Points of a leaf, at most. From 8 to 24 the time for 16 neighbours in two or three dimensions hardly differs. */
+const leafSize = 16;
+
+/** Each node is halved at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
+export function* growTree(points: Tensor): Work<KdTree> {
+  const { rows: size, cols: dimension } = points;
+  let leaves = 1;
+  while (Math.ceil(size / leaves) > leafSize) leaves *= 2;
+  const tree: KdTree = {
+    size,
+    dimension,
+    points: allocate(points.size, 'double'),
+    order: allocateIndices(size),
+    leaves,
+    starts: allocateIndices(2 * leaves + 1),
+    ends: new Int32Array(2 * leaves),
+    lowest: allocateIndices(2 * leaves),
+    boxes: allocate(4 * dimension * leaves, 'double'),
+  };
+  tree.points.set(points.data);
+  for (let i = 0; i < size; i++) tree.order[i] = i;
+  tree.starts[2 * leaves] = size;
+  tree.ends[1] = size;
+  const levels = Math.log2(leaves) + 1;
+  for (let node = 1; node < 2 * leaves; node++) {
+    enclose(tree, node);
+    if (node >= leaves) continue;
+    const middle = (tree.starts[node] + tree.ends[node]) >>> 1;
+    bringToPlace(tree, widestSide(tree, node), middle, tree.starts[node], tree.ends[node] - 1);
+    tree.starts[2 * node] = tree.starts[node];
+    tree.ends[2 * node] = tree.starts[2 * node + 1] = middle;
+    tree.ends[2 * node + 1] = tree.ends[node];
+    if (node % 64 < 2) yield Math.log2(node) / levels;
+  }
+  return tree;
+}
+
+/** Box and lowest row of a node. */
+function enclose({ dimension, points, order, starts, ends, lowest, boxes }: KdTree, node: number): void {
+  const low = 2 * dimension * node;
+  const high = low + dimension;
+  boxes.fill(Infinity, low, high);
+  boxes.fill(-Infinity, high, high + dimension);
+  let first = 0x7fffffff;
+  for (let place = starts[node], at = place * dimension; place < ends[node]; place++) {
+    if (order[place] < first) first = order[place];
+    for (let p = 0; p < dimension; p++, at++) {
+      const value = points[at];
+      if (value < boxes[low + p]) boxes[low + p] = value;
+      if (value > boxes[high + p]) boxes[high + p] = value;
+    }
+  }
+  lowest[node] = first;
+}
+
+function widestSide({ dimension, boxes }: KdTree, node: number): number {
+  const low = 2 * dimension * node;
+  let side = 0;
+  for (let p = 1; p < dimension; p++) {
+    if (boxes[low + dimension + p] - boxes[low + p] > boxes[low + dimension + side] - boxes[low + side]) side = p;
+  }
+  return side;
+}
+
+/**
+ * Reorders places left … right so that the one at `place` is where sorting by coordinate `side` would have it, none
+ * before it is larger and none behind it smaller (Floyd & Rivest 1975). Linear on average, repeated values included.
+ */
+function bringToPlace(tree: KdTree, side: number, place: number, left: number, right: number): void {
+  const { points, dimension } = tree;
+  while (right > left) {
+    if (right - left > 600) {
+      const n = right - left + 1;
+      const m = place - left + 1;
+      const z = Math.log(n);
+      const s = 0.5 * Math.exp((2 * z) / 3);
+      const sd = 0.5 * Math.sqrt((z * s * (n - s)) / n) * (m - n / 2 < 0 ? -1 : 1);
+      const newLeft = Math.max(left, Math.floor(place - (m * s) / n + sd));
+      const newRight = Math.min(right, Math.floor(place + ((n - m) * s) / n + sd));
+      bringToPlace(tree, side, place, newLeft, newRight);
+    }
+    const pivot = points[place * dimension + side];
+    let i = left;
+    let j = right;
+    swap(tree, left, place);
+    if (points[right * dimension + side] > pivot) swap(tree, left, right);
+    while (i < j) {
+      swap(tree, i, j);
+      i++;
+      j--;
+      while (points[i * dimension + side] < pivot) i++;
+      while (points[j * dimension + side] > pivot) j--;
+    }
+    if (points[left * dimension + side] === pivot) {
+      swap(tree, left, j);
+    } else {
+      j++;
+      swap(tree, j, right);
+    }
+    if (j <= place) left = j + 1;
+    if (place <= j) right = j - 1;
+  }
+}
+
+function swap({ points, order, dimension }: KdTree, a: number, b: number): void {
+  const row = order[a];
+  order[a] = order[b];
+  order[b] = row;
+  for (let p = 0, i = a * dimension, j = b * dimension; p < dimension; p++, i++, j++) {
+    const value = points[i];
+    points[i] = points[j];
+    points[j] = value;
+  }
+}

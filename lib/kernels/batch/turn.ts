@@ -1,0 +1,70 @@
+/** How are entries put in order without comparing them? By counting, in linear time, and equals keep their order. */
+
+import type { Floats } from '../types.ts';
+
+/** Positions 0 … length − 1 sorted by key in [0, bound), equal keys in their old order. O(length + bound). */
+export function orderByKey(keys: Int32Array, bound: number): Int32Array {
+  const next = countKeys(keys, keys.length, new Int32Array(bound + 1));
+  const order = new Int32Array(keys.length);
+  for (let e = 0; e < keys.length; e++) order[next[keys[e]]++] = e;
+  return order;
+}
+
+/**
+ * The transpose of CSR arrays of `rows` rows, the first of which begins at 0, whose columns may come in any order and
+ * repeat: overwrites the outStarts (zeros on entry, one more than there are columns), outColumns (ascending in each row)
+ * and outValues (entries of one place in their old order). O(rows + columns + entries).
+ */
+export function turn(
+  rows: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  outStarts: Int32Array,
+  outColumns: Int32Array,
+  outValues: Floats,
+): void {
+  countKeys(columns, starts[rows], outStarts);
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const to = outStarts[columns[e]]++;
+      outColumns[to] = i;
+      outValues[to] = values[e];
+    }
+  }
+  stepBack(outStarts);
+}
+
+/**
+ * Entries in any order, each with its row, become CSR arrays: overwrites outStarts (zeros on entry, one more than there
+ * are rows), outColumns and outValues, where the entries of a row keep their old order. O(rows + entries).
+ */
+export function dealOut(
+  rows: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+  outStarts: Int32Array,
+  outColumns: Int32Array,
+  outValues: Floats,
+): void {
+  countKeys(rows, rows.length, outStarts);
+  for (let e = 0; e < rows.length; e++) {
+    const to = outStarts[rows[e]]++;
+    outColumns[to] = columns[e];
+    outValues[to] = values[e];
+  }
+  stepBack(outStarts);
+}
+
+/** Turns the zeros of `starts` into where the entries of each of so many keys begin, to be advanced while dealing. */
+function countKeys(keys: Int32Array, count: number, starts: Int32Array): Int32Array {
+  for (let e = 0; e < count; e++) starts[keys[e] + 1]++;
+  for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
+  return starts;
+}
+
+/** All dealt, each start has become that of the next key. */
+function stepBack(starts: Int32Array): void {
+  starts.copyWithin(1, 0);
+  starts[0] = 0;
+}

@@ -1,0 +1,75 @@
+/** What if the operator is small? Its matrix is formed from n products and decomposed whole. */
+
+import { kernels } from '../../kernels/table.ts';
+import { zeros } from '../../tensor/tensor.ts';
+import { symmetricEigen } from '../eigen.ts';
+import type { CountedOperator } from './operator.ts';
+import type { EigenPair, FoundPairs } from './pairs.ts';
+import { checkSymmetric, largestMagnitude, powerOfTwo, symmetriseInPlace } from '../matrix.ts';
+
+/**
+ * The outermost `count` pairs of PAP on the range of P, which takes the orthonormal `deflated` out. Those are moved beyond
+ * the other end of the spectrum, where nobody asks for them.
+ */
+export function decomposeDense(
+  operator: CountedOperator,
+  deflated: readonly Float64Array[],
+  count: number,
+  sign: 1 | -1,
+): FoundPairs {
+  const n = operator.size;
+  const rows = rowsOf(operator);
+  const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
+  for (const row of rows) for (let j = 0; j < n; j++) row[j] /= unit;
+  const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, kernels.dot(n, row, row)), 0));
+  project(n, deflated, rows);
+  const matrix = zeros([n, n], 'double');
+  for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
+  symmetriseInPlace(n, matrix.data);
+  // Where nothing is left, any number is beyond.
+  const beyond = 2 * n * largestMagnitude(matrix.data) || 1;
+  for (let i = 0; i < n * n; i++) matrix.data[i] *= sign;
+  for (const q of deflated) {
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) matrix.data[i * n + j] -= beyond * q[i] * q[j];
+  }
+  const { values, vectors } = symmetricEigen(matrix);
+  const pairs = Array.from({ length: count }, (_, k): EigenPair => {
+    const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
+    const value = sign * values[k] + 0;
+    const squares = rows.reduce((sum, row, i) => sum + (kernels.dot(n, row, vector) - value * vector[i]) ** 2, 0);
+    return { value: value * unit, residual: Math.sqrt(squares) * unit, vector };
+  });
+  // What was taken out counts too: products with A, and so the residuals, are rounded in its units.
+  const left = largestMagnitude(values.subarray(0, n - deflated.length));
+  const norm = deflated.length === 0 ? left : Math.max(left, longest);
+  return { pairs, complete: true, norm: norm * unit, restarts: 0 };
+}
+
+/** A, as its products with the unit vectors. */
+function rowsOf(operator: CountedOperator): Float64Array[] {
+  const n = operator.size;
+  const rows = Array.from({ length: n }, (_, i) => {
+    const unit = new Float64Array(n);
+    unit[i] = 1;
+    const product = new Float64Array(n).fill(NaN);
+    operator.raw(unit, product);
+    return product;
+  });
+  const matrix = zeros([n, n], 'double');
+  for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
+  checkSymmetric('lanczos', 'the operator', matrix);
+  return rows;
+}
+
+/** rows ← PAP: each q is taken out of every row, and then out of every column. */
+function project(n: number, deflated: readonly Float64Array[], rows: readonly Float64Array[]): void {
+  for (const q of deflated) {
+    for (const row of rows) {
+      const product = kernels.dot(n, q, row);
+      for (let j = 0; j < n; j++) row[j] -= product * q[j];
+    }
+    const products = new Float64Array(n);
+    for (const [i, row] of rows.entries()) for (let j = 0; j < n; j++) products[j] += q[i] * row[j];
+    for (const [i, row] of rows.entries()) for (let j = 0; j < n; j++) row[j] -= q[i] * products[j];
+  }
+}

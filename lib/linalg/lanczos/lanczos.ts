@@ -1,0 +1,203 @@
+/** What are the outermost eigenpairs of a large symmetric operator? */
+
+import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../../core/check.ts';
+import { atOnce, type Work } from '../../core/pace.ts';
+import { Random, type Seed } from '../../core/random.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
+import { decomposeDense } from './dense.ts';
+import { KrylovBasis } from './krylov.ts';
+import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './operator.ts';
+import { searchPairs } from './pairs.ts';
+import type { LanczosProgress, SearchSettings } from './search.ts';
+import { largestMagnitude, type Matrix } from '../matrix.ts';
+
+/** Which eigenpairs, how exactly, and with how much memory and work at most. */
+export interface LanczosOptions {
+  /** How many eigenpairs. */
+  readonly count: number;
+  /** Which end of the spectrum, by sign and not by magnitude. 'largest' unless said. */
+  readonly which?: 'largest' | 'smallest';
+  /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. 1e-10 unless said. */
+  readonly tolerance?: number;
+  /**
+   * Vectors held at a time, beside `count` and one more: 8·n bytes each, so that 32 of a million numbers take 256 MB. More of
+   * them take fewer products, and more time for each. 2·count + 20, at least 32, unless said.
+   */
+  readonly basis?: number;
+  /** No more products than this; what was found until then is returned with `converged: false`. 10,000 unless said. */
+  readonly productLimit?: number;
+  /** Seeds the random vectors: same seed, same bits. 0 unless said. */
+  readonly seed?: Seed;
+  /**
+   * Columns that are taken out, independent ones: the operator is PAP, where P projects on the complement of their span,
+   * and eigenvectors are looked for there. If they are eigenvectors of A then so are those that are found.
+   */
+  readonly deflate?: Tensor;
+  /** Where to start, n numbers: near the wanted eigenvectors saves products. Random unless said. */
+  readonly start?: Floats;
+  /**
+   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a sixth of
+   * the products is saved, or more, but copies of multiple eigenvalues can be missing. True unless said.
+   */
+  readonly verify?: boolean;
+  /** Called each time the basis is full. */
+  readonly progress?: (state: LanczosProgress) => void;
+  /** Looked at before every product. All happens in one turn, so that only the operator, or `progress`, can abort. */
+  readonly signal?: AbortSignal;
+}
+
+/** The eigenpairs that were found, how good they are, and what they took. */
+export interface LanczosResult {
+  /** From the asked end on: descending for 'largest', ascending for 'smallest'. */
+  readonly values: Float64Array;
+  /** n×count, orthonormal. Column i belongs to value i; its entry of largest magnitude, the first of several, is positive. */
+  readonly vectors: Matrix;
+  /** ‖Ax − λx‖ of each pair (of PAP, with deflation), computed from a product at the end. */
+  readonly residuals: Float64Array;
+  /** Whether all residuals are within the tolerance and, with `verify`, the last search found nothing beyond. */
+  readonly converged: boolean;
+  /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x: a lower bound of the norm of A, the measure of the tolerance. */
+  readonly norm: number;
+  /** Products with the operator, with those for checks and residuals. */
+  readonly products: number;
+  readonly restarts: number;
+  /** 'dense' where the operator was so small that its matrix was formed from n products and decomposed. */
+  readonly method: 'lanczos' | 'dense';
+}
+
+/** Vectors of the basis that are not for pairs, two for each, and the least there are in all. */
+const basisDefaults = { beyond: 20, least: 32 };
+/** An operator no larger than this many times the basis is decomposed as a dense matrix, which is quicker then. */
+const denseUpTo = 3;
+
+/**
+ * The `count` largest or smallest eigenvalues of a symmetric operator with their eigenvectors, repeated eigenvalues as
+ * often as they occur. Memory: the basis, `count` vectors of n Float64 and one more, rarely some for pairs that were missed
+ * at first, and the result.
+ */
+export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
+  return atOnce(lanczosSteps(operator, options));
+}
+
+/** `lanczos` as a part of other work, with a pause each time that the basis is full. */
+export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Work<LanczosResult> {
+  checkOperator(operator);
+  const settings = settle(operator.size, options);
+  const { count, tolerance, dense } = settings;
+  const counted = new CountedOperator(operator, options.signal);
+  const fixed = count + (options.deflate?.cols ?? 0);
+  const krylov = new KrylovBasis(counted, settings.basis, fixed, settings.random.fork('vectors'));
+  try {
+    fixColumns(krylov, options.deflate);
+    const { pairs, complete, norm, restarts } = dense
+      ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
+      : yield* searchPairs(counted, krylov, settings);
+    return {
+      values: Float64Array.from(pairs, ({ value }) => value),
+      vectors: columnsOf(
+        operator.size,
+        pairs.map(({ vector }) => vector),
+      ),
+      residuals: Float64Array.from(pairs, ({ residual }) => residual),
+      converged: complete && pairs.every(({ residual }) => residual <= tolerance * norm),
+      norm,
+      products: counted.products,
+      restarts,
+      method: dense ? 'dense' : 'lanczos',
+    };
+  } finally {
+    krylov.close();
+  }
+}
+
+/** Checks the options and fills in the defaults. */
+function settle(size: number, options: LanczosOptions): SearchSettings & { dense: boolean } {
+  const { count, which = 'largest', tolerance = 1e-10, productLimit = 10_000, deflate, start } = options;
+  checkCount('lanczos', 'count', count, 1);
+  const deflated = deflate === undefined ? 0 : checkColumns(size, deflate);
+  const room = size - deflated;
+  if (count > room) {
+    const rule = deflated === 0 ? `the operator's size` : `size ${size} less ${deflated} deflated columns`;
+    throw badValue('lanczos', `count to be at most ${room}, ${rule}`, count);
+  }
+  checkChoice('lanczos', 'which', which, ['largest', 'smallest']);
+  if (!(tolerance > 0 && tolerance < 1)) throw badValue('lanczos', 'tolerance between 0 and 1', tolerance);
+  const { basis = Math.max(2 * count + basisDefaults.beyond, basisDefaults.least) } = options;
+  checkCount('lanczos', 'basis', basis, count + 2);
+  checkCount('lanczos', 'productLimit', productLimit, 1);
+  const dense = size <= denseUpTo * basis && size <= productLimit;
+  const least = Math.min(basis, room) + count + checkProducts;
+  if (!dense && productLimit < least) {
+    const remedy = `It takes ${least - count} for a first basis and ${count} for residuals.`;
+    throw badValue('lanczos', `productLimit to be at least ${least}`, productLimit, remedy);
+  }
+  if (start !== undefined) checkStart(size, start);
+  return {
+    count,
+    sign: which === 'largest' ? 1 : -1,
+    tolerance,
+    basis: Math.min(basis, room),
+    productLimit,
+    random: new Random(options.seed ?? 0),
+    start,
+    verify: options.verify ?? true,
+    progress: options.progress,
+    dense,
+  };
+}
+
+function checkColumns(size: number, deflate: Tensor): number {
+  if (!(deflate instanceof Tensor)) throw badKind('lanczos', 'deflate to be a Tensor of columns', deflate);
+  if (deflate.shape.length === 0 || deflate.shape.length > 2 || deflate.rows !== size) {
+    throw badValue('lanczos', `deflate with ${size} rows, the operator's size`, `shape ${showShape(deflate.shape)}`);
+  }
+  checkFinite('lanczos', 'deflate', deflate.data, deflate.cols);
+  return deflate.cols;
+}
+
+function checkStart(size: number, start: Floats): void {
+  if (!(start instanceof Float32Array || start instanceof Float64Array)) {
+    throw badKind('lanczos', 'start to be a Float32Array or Float64Array', start);
+  }
+  if (start.length !== size) throw badValue('lanczos', `start of ${size} numbers, the operator's size`, start.length);
+  checkFinite('lanczos', 'start', start);
+}
+
+/** Makes the columns orthonormal, and the first fixed rows. */
+function fixColumns(krylov: KrylovBasis, deflate: Tensor | undefined): void {
+  if (!deflate) return;
+  const { rows, cols, data } = deflate;
+  const column = new Float64Array(rows);
+  for (let j = 0; j < cols; j++) {
+    for (let i = 0; i < rows; i++) column[i] = data[i * cols + j];
+    if (!krylov.begin(column)) {
+      const got = `column ${j} that depends on those before it`;
+      throw badValue('lanczos', 'independent columns in deflate', got, 'Leave it out: their span is what counts.');
+    }
+    krylov.fixStart();
+  }
+}
+
+function fixedRows(krylov: KrylovBasis): Float64Array[] {
+  return Array.from({ length: krylov.fixed }, (_, i) => krylov.row(i));
+}
+
+/** The rows as columns, each turned around if need be so that its entry of largest magnitude is positive. */
+function columnsOf(size: number, rows: readonly Float64Array[]): Matrix {
+  const count = rows.length;
+  const result = zeros([size, count], 'double');
+  for (const [j, row] of rows.entries()) {
+    const sign = leadingSign(row);
+    for (let i = 0, at = j; i < size; i++, at += count) result.data[at] = sign * row[i];
+  }
+  return result;
+}
+
+/** Two magnitudes nearer than this are one, so that the vector's error, residual over gap, seldom chooses its sign. */
+const tie = 1e-5;
+
+function leadingSign(row: Float64Array): 1 | -1 {
+  const largest = (1 - tie) * largestMagnitude(row);
+  return row.find((x) => Math.abs(x) >= largest)! < 0 ? -1 : 1;
+}

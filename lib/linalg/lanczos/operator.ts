@@ -1,0 +1,106 @@
+/** What does the solver ask of an operator? Products that are counted, finite and scaled to size one, and symmetry. */
+
+import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
+import type { Random } from '../../core/random.ts';
+import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import { asymmetryLimit, largestMagnitude, powerOfTwo } from '../matrix.ts';
+
+/** A symmetric n×n matrix, known by its products. */
+export interface LinearOperator {
+  readonly size: number;
+  /** y ← A·x for `size` numbers each: every number of y is written, whatever it held, and x is left alone. */
+  apply(x: Float64Array, y: Float64Array): void;
+}
+
+export function checkOperator(operator: LinearOperator): void {
+  if (typeof operator?.apply !== 'function') {
+    throw badKind('lanczos', 'an operator { size, apply(x, y) }', operator, 'apply writes A·x to y.');
+  }
+  checkCount('lanczos', 'operator.size', operator.size, 1);
+}
+
+/** What `CountedOperator.measure` takes. */
+export const checkProducts = 2;
+
+/** Up to this power of two, or down to its inverse, squares are far from both ends of Float64 and the unit is 1. */
+const moderate = 100;
+
+/** A divided by its unit, a power of two of about its size where that is extreme, and by −1 for the lower end, so that the upper end is asked for. */
+export class CountedOperator {
+  readonly size: number;
+  /** ±2^e; set by `measure`. */
+  unit = 1;
+  /** Products so far. */
+  products = 0;
+  /** The largest ‖Bx‖/‖x‖ and |Rayleigh quotient| met, at most ‖B‖: what residuals are compared with. */
+  norm = 0;
+  readonly #operator: LinearOperator;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(operator: LinearOperator, signal: AbortSignal | undefined) {
+    this.size = operator.size;
+    this.#operator = operator;
+    this.#signal = signal;
+  }
+
+  /**
+   * Two products with random vectors x and z: sets the unit, and compares xᵀAz with zᵀAx, which differ by about ‖A − Aᵀ‖_F
+   * where Ax has the length ‖A‖_F. Overwrites four vectors. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
+   */
+  measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): void {
+    const { dotVectors, scaleVector } = vectorKernels();
+    const n = this.size;
+    random.fillNormal(x);
+    random.fillNormal(z);
+    ax.fill(NaN);
+    az.fill(NaN);
+    this.raw(x, ax);
+    this.raw(z, az);
+    const largest = Math.max(largestMagnitude(ax), largestMagnitude(az));
+    const power = powerOfTwo(largest);
+    const size = Math.abs(Math.log2(power)) <= moderate ? 1 : power;
+    this.unit = sign * size;
+    scaleVector(n, 1 / size, ax, ax, false);
+    scaleVector(n, 1 / size, az, az, false);
+    const one = dotVectors(n, x, az);
+    const other = dotVectors(n, z, ax);
+    const length = Math.sqrt(Math.max(dotVectors(n, ax, ax), dotVectors(n, az, az)));
+    if (Math.abs(one - other) > asymmetryLimit.single * length) {
+      const got = `xᵀAz = ${one * size} but zᵀAx = ${other * size} for two random vectors`;
+      throw badValue(
+        'lanczos',
+        'a symmetric operator',
+        got,
+        'Symmetrise it, or turn the pencil (W, D) into D^-½WD^-½.',
+      );
+    }
+  }
+
+  /** y ← Bx for a unit vector x; returns ‖y‖. */
+  apply(x: Float64Array, y: Float64Array): number {
+    this.#apply(x, y);
+    if (this.unit !== 1) vectorKernels().scaleVector(this.size, 1 / this.unit, y, y, false);
+    const length = Math.sqrt(vectorKernels().dotVectors(this.size, y, y));
+    // One sum finds them all: NaN stays, and an infinity stays or becomes NaN.
+    if (!Number.isFinite(length)) this.#check(y);
+    this.norm = Math.max(this.norm, length);
+    return length;
+  }
+
+  /** y ← Ax, counted and looked at. */
+  raw(x: Float64Array, y: Float64Array): void {
+    this.#apply(x, y);
+    this.#check(y);
+  }
+
+  /** Throws the reason of an aborted signal before the product. */
+  #apply(x: Float64Array, y: Float64Array): void {
+    this.#signal?.throwIfAborted();
+    this.#operator.apply(x, y);
+    this.products++;
+  }
+
+  #check(y: Float64Array): void {
+    checkFinite('lanczos', `product ${this.products} of the operator`, y);
+  }
+}

@@ -1,0 +1,71 @@
+/** When has Lanczos found all that was asked for? When nothing beyond is left in the complement of what it found. */
+
+import { badValue } from '../../core/check.ts';
+import type { Work } from '../../core/pace.ts';
+import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import type { KrylovBasis } from './krylov.ts';
+import type { CountedOperator } from './operator.ts';
+import { Search, type SearchSettings } from './search.ts';
+
+/** In the units of A. */
+export interface EigenPair {
+  readonly value: number;
+  /** ‖Ax − λx‖. */
+  readonly residual: number;
+  readonly vector: Float64Array;
+}
+
+export interface FoundPairs {
+  /** From the asked end on. */
+  readonly pairs: EigenPair[];
+  /** Whether the search came to its end before the products did. */
+  readonly complete: boolean;
+  /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x. */
+  readonly norm: number;
+  readonly restarts: number;
+}
+
+/**
+ * The first round runs until the wanted pairs have converged. A Krylov space holds but one vector of a multiple
+ * eigenvalue, and none that the start lacks, so those pairs are locked and a search of their complement begins from a
+ * random vector, where the next copy is as visible as any other; again until a search comes back with nothing.
+ */
+export function* searchPairs(
+  operator: CountedOperator,
+  krylov: KrylovBasis,
+  settings: SearchSettings,
+): Work<FoundPairs> {
+  const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
+  operator.measure(settings.sign, settings.random.fork('symmetry'), free);
+  if (!krylov.begin(settings.start)) {
+    throw badValue('lanczos', 'start to be independent of the deflated columns', 'a vector in their span, or zero');
+  }
+  const deflated = krylov.fixed;
+  const search = new Search(operator, krylov, settings);
+  let complete = yield* search.findWanted();
+  if (settings.verify && !(complete && (yield* search.seesNothingBeyond()))) {
+    while (complete && krylov.limit > 0) {
+      const before = krylov.fixed;
+      krylov.begin();
+      complete = yield* search.findMissed();
+      if (krylov.fixed === before) break;
+    }
+  }
+  const pairs = search.wanted().map(({ row }) => measurePair(operator, krylov, deflated, row));
+  pairs.sort((a, b) => settings.sign * (b.value - a.value));
+  return { pairs, complete, norm: operator.norm * Math.abs(operator.unit), restarts: search.restarts };
+}
+
+/** Rayleigh quotient and residual of a locked row, from one more product; the first rows, `deflated` of them, are taken out of it. */
+function measurePair(operator: CountedOperator, krylov: KrylovBasis, deflated: number, row: number): EigenPair {
+  const { dotVectors, scaleVector } = vectorKernels();
+  const { size, unit } = operator;
+  const product = krylov.row(krylov.fixed);
+  const vector = krylov.row(row);
+  operator.apply(vector, product);
+  krylov.takeOut(deflated, product);
+  const value = dotVectors(size, vector, product);
+  scaleVector(size, -value, vector, product, true);
+  const residual = Math.sqrt(dotVectors(size, product, product));
+  return { value: value * unit + 0, residual: residual * Math.abs(unit), vector };
+}

@@ -1,0 +1,196 @@
+/** How does Lanczos search? Until the wanted pairs have converged, then for what may have been missed, round after round. */
+
+import type { Work } from '../../core/pace.ts';
+import type { Random } from '../../core/random.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { countConverged, Decline, isClear, knownBeside } from './evidence.ts';
+import type { KrylovBasis, RitzPairs } from './krylov.ts';
+import type { CountedOperator } from './operator.ts';
+import { largestMagnitude } from '../matrix.ts';
+
+/** How far a search for eigenpairs has come. */
+export interface LanczosProgress {
+  /** Products so far. */
+  readonly products: number;
+  readonly restarts: number;
+  /** 0 while the wanted pairs converge, then 1, 2, … in the searches for what was missed. */
+  readonly round: number;
+  /** How many of the wanted pairs are within the tolerance for now: another that turns up among them sets it back. */
+  readonly converged: number;
+  /** ‖Ax − λx‖ of the wanted pairs, as estimated. */
+  readonly residuals: Float64Array;
+}
+
+export interface SearchSettings {
+  readonly count: number;
+  readonly sign: 1 | -1;
+  readonly tolerance: number;
+  readonly basis: number;
+  readonly productLimit: number;
+  readonly random: Random;
+  readonly start: Floats | undefined;
+  readonly verify: boolean;
+  readonly progress: ((state: LanczosProgress) => void) | undefined;
+}
+
+/** A pair is locked when its estimate is below this share of the tolerance: the residual computed at the end has room. */
+const margin = 0.5;
+/** The share of the basis beyond the wanted vectors that a restart keeps: half takes as many products and more time. */
+const keptShare = 0.3;
+
+/** A locked pair: its Ritz value, estimated residual, and row. */
+interface Locked {
+  readonly value: number;
+  readonly residual: number;
+  readonly row: number;
+}
+
+export class Search {
+  restarts = 0;
+  readonly #operator: CountedOperator;
+  readonly #krylov: KrylovBasis;
+  readonly #settings: SearchSettings;
+  /** Products that may be used before those for the residuals. */
+  readonly #limit: number;
+  readonly #locked: Locked[] = [];
+  #round = 0;
+  /** By how much less the pairs set aside let a value beyond the wanted ones appear. */
+  #deficit = 0;
+
+  constructor(operator: CountedOperator, krylov: KrylovBasis, settings: SearchSettings) {
+    this.#operator = operator;
+    this.#krylov = krylov;
+    this.#settings = settings;
+    this.#limit = settings.productLimit - settings.count;
+  }
+
+  /** Locks the wanted pairs, converged or, with false, as far as the products allowed. */
+  *findWanted(): Work<boolean> {
+    const { count } = this.#settings;
+    const pace = new Decline();
+    for (let steps = Infinity; ;) {
+      const pairs = this.#krylov.expand(this.#limit, steps);
+      yield this.#fraction;
+      const converged = countConverged(pairs, count, this.#target) === count;
+      if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
+      if (converged || this.#isExhausted()) {
+        const { limit } = this.#krylov;
+        const beside = converged ? knownBeside(pairs, count, limit, this.#operator.norm) : { pairs: 0, deficit: 0 };
+        this.#deficit = beside.deficit;
+        this.#restart(pairs, count + beside.pairs, count);
+        return converged;
+      }
+      steps = pace.stepsLeft(
+        this.#operator.products,
+        largestMagnitude(pairs.residuals.subarray(0, count)),
+        this.#target,
+      );
+      if (this.#krylov.isFull) this.#restart(pairs, this.#keep(count), 0);
+    }
+  }
+
+  /**
+   * A quick search that comes first: the pairs next to the wanted ones, as far as they are known, are taken out of the
+   * complement as well, and what is left of it lies far below. False if something might be there, or is not seen clearly.
+   */
+  *seesNothingBeyond(): Work<boolean> {
+    const aside = this.#krylov.setAside();
+    if (aside > 0) this.#round++;
+    this.#krylov.begin();
+    const dropped: number[] = [];
+    const wanted = this.wanted();
+    const bar = wanted[wanted.length - 1].value - this.#deficit;
+    const steps = Math.ceil(this.#krylov.limit / 2);
+    let clear = false;
+    for (let done = aside === 0; !done;) {
+      const pairs = this.#krylov.expand(this.#limit, steps);
+      yield this.#fraction;
+      const inSight = pairs.values[0] >= bar;
+      clear = !inSight && isClear(pairs, dropped, bar, this.#target);
+      done = inSight || clear || this.#isExhausted();
+      if (done || this.#krylov.isFull) this.#report(Float64Array.from(wanted, ({ residual }) => residual));
+      if (done || !this.#krylov.isFull) continue;
+      const kept = this.#keep(1);
+      dropped.push(...pairs.values.subarray(kept));
+      this.#restart(pairs, kept, 0);
+    }
+    this.#krylov.takeBack();
+    return clear;
+  }
+
+  /**
+   * Looks for pairs beyond the last wanted one and locks them. Ends when none is left in sight: if some were locked, for
+   * another search to begin; if none were, once it is clear. False if the products ran out before that.
+   */
+  *findMissed(): Work<boolean> {
+    this.#round++;
+    const dropped: number[] = [];
+    for (let found = false; ;) {
+      const pairs = this.#krylov.expand(this.#limit, Infinity);
+      yield this.#fraction;
+      const wanted = this.wanted();
+      this.#report(Float64Array.from(wanted, ({ residual }) => residual));
+      const last = wanted[wanted.length - 1].value;
+      const slack = this.#settings.tolerance * this.#operator.norm;
+      let beyond = 0;
+      while (beyond < pairs.values.length && pairs.values[beyond] > last + slack) beyond++;
+      if (beyond === 0 && (found || isClear(pairs, dropped, last, this.#target))) return true;
+      const locked = countConverged(pairs, beyond, this.#target);
+      found ||= locked > 0;
+      if (locked > 0 && locked === beyond) {
+        this.#restart(pairs, locked, locked);
+        return true;
+      }
+      if (this.#isExhausted()) return false;
+      const kept = Math.max(this.#keep(1), locked);
+      dropped.push(...pairs.values.subarray(kept));
+      this.#restart(pairs, kept, locked);
+    }
+  }
+
+  /** The `count` outermost of the locked pairs. */
+  wanted(): Locked[] {
+    return this.#locked.toSorted((a, b) => b.value - a.value).slice(0, this.#settings.count);
+  }
+
+  /** The estimate of a residual that a pair must reach. */
+  get #target(): number {
+    return margin * this.#settings.tolerance * this.#operator.norm;
+  }
+
+  #keep(wanted: number): number {
+    const { limit } = this.#krylov;
+    return Math.min(limit - 1, wanted + Math.floor(keptShare * (limit - wanted)));
+  }
+
+  #restart(pairs: RitzPairs, kept: number, locked: number): void {
+    const first = this.#krylov.fixed;
+    this.#krylov.restart(pairs, kept, locked);
+    for (let i = 0; i < locked; i++) {
+      this.#locked.push({ value: pairs.values[i], residual: pairs.residuals[i], row: first + i });
+    }
+    this.restarts++;
+  }
+
+  /** How far, as nobody can know: half of the way after a hundred products. */
+  get #fraction(): number {
+    const { products } = this.#operator;
+    return products / (products + 100);
+  }
+
+  #isExhausted(): boolean {
+    return this.#operator.products >= this.#limit;
+  }
+
+  #report(estimates: Float64Array): void {
+    const { unit, norm, products } = this.#operator;
+    const { tolerance, progress } = this.#settings;
+    progress?.({
+      products,
+      restarts: this.restarts,
+      round: this.#round,
+      converged: estimates.filter((residual) => residual <= tolerance * norm).length,
+      residuals: estimates.map((residual) => residual * Math.abs(unit)),
+    });
+  }
+}

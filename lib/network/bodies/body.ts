@@ -1,0 +1,55 @@
+/** What can a linear head stand on? Anything that makes features of points. */
+
+import { badKind, checkCount } from '../../core/check.ts';
+import type { Work } from '../../core/pace.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import type { Points } from '../layers/inputs.ts';
+import { evaluatingLayers, evaluateLayers, type Layer, Mlp } from './mlp.ts';
+
+/** What makes features of points: hidden layers, landmarks, or anything with these parts. */
+export interface Body {
+  /** Columns of the points. */
+  readonly inputs: number;
+  /** Columns of the features. */
+  readonly outputs: number;
+  /** One row for every point, new. */
+  features(points: Points): Tensor | CsrMatrix;
+  /** The same in steps, where it takes long. */
+  featuring?(points: Points): Work<Tensor | CsrMatrix>;
+}
+
+/** The hidden layers of a network, as they are now and as they will be; without any, the points themselves. */
+export function hiddenLayers(mlp: Mlp): Body {
+  if (!(mlp instanceof Mlp)) throw badKind('hiddenLayers', 'an Mlp', mlp);
+  const layers = mlp.layers.slice(0, -1);
+  if (layers.length > 0) return bodyOf(layers);
+  return { inputs: mlp.inputs, outputs: mlp.inputs, features: (points) => points.copy(mlp.precision) };
+}
+
+/** All layers of a network: its outputs are the features. */
+export function allLayers(mlp: Mlp): Body {
+  return bodyOf(mlp.layers);
+}
+
+export function checkBody(caller: string, body: Body): void {
+  if (typeof body?.features !== 'function') {
+    throw badKind(caller, 'a body that makes features', body, 'Landmarks are one, and hiddenLayers() makes one.');
+  }
+  checkCount(caller, "the body's inputs", body.inputs, 1);
+  checkCount(caller, "the body's outputs", body.outputs, 1);
+}
+
+/** A body's features of all points, in steps if it knows how. */
+export function* featuresOf(body: Body, points: Points): Work<Tensor | CsrMatrix> {
+  return body.featuring ? yield* body.featuring(points) : body.features(points);
+}
+
+function bodyOf(layers: readonly Layer[]): Body {
+  return {
+    inputs: layers[0].weights.rows,
+    outputs: layers[layers.length - 1].weights.cols,
+    features: (points) => evaluateLayers('Mlp.evaluate', layers, points),
+    featuring: (points) => evaluatingLayers('Mlp.evaluate', layers, points),
+  };
+}

@@ -1,0 +1,122 @@
+/** Which features tell where a point is among some landmarks? How near it is to the nearest of them. */
+
+import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { atOnce, part, type Work } from '../../core/pace.ts';
+import { Random, type Seed } from '../../core/random.ts';
+import { findAmong } from '../../graph/neighbors/neighbors.ts';
+import { kernels } from '../../kernels/table.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { toDense } from '../../sparse/inspect.ts';
+import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import type { Body } from './body.ts';
+import { checkInputs, type Points } from '../layers/inputs.ts';
+
+/** How many landmarks there are, and by how many of them a point is described. */
+export interface LandmarkOptions {
+  /** How many points become landmarks; all of them where there are fewer. */
+  readonly count: number;
+  /** How many landmarks a point is described by; 16 unless said. */
+  readonly neighbors?: number;
+  readonly seed?: Seed;
+}
+
+/** Points that are described at a time, and searched where they are sparse. */
+const blockRows = 2048;
+
+/**
+ * Of the r nearest landmarks c_l the feature is φ_l(x) ∝ 1 − ‖x − c_l‖²/‖x − c_*‖², where c_* is the next nearest one, and
+ * of all others 0; together they are one. So φ is continuous: a landmark enters and leaves with weight 0. Nothing is learned.
+ */
+export class Landmarks implements Body {
+  /** One landmark a row. */
+  readonly centers: Tensor;
+  /** r. */
+  readonly neighbors: number;
+
+  constructor(centers: Tensor, neighbors = 16) {
+    checkInputs('Landmarks', centers);
+    checkCount('Landmarks', 'neighbors', neighbors, 1);
+    if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
+    this.centers = centers;
+    this.neighbors = Math.min(neighbors, centers.rows - 1);
+  }
+
+  get inputs(): number {
+    return this.centers.cols;
+  }
+
+  get outputs(): number {
+    return this.centers.rows;
+  }
+
+  features(points: Points): CsrMatrix {
+    return atOnce(this.featuring(points));
+  }
+
+  *featuring(points: Points): Work<CsrMatrix> {
+    checkInputs('Landmarks.features', points, this.inputs);
+    const entries = points.rows * this.neighbors;
+    const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);
+    const columns = new Int32Array(entries);
+    const values = new Float32Array(entries);
+    for (const { from, rows } of denseParts(points)) {
+      const description = this.#describe(rows, from * this.neighbors, columns, values);
+      yield* part(description, from / points.rows, (from + rows.rows) / points.rows);
+    }
+    return new CsrMatrix(points.rows, this.outputs, starts, columns, values);
+  }
+
+  /** Writes the features of some points, from entry `at` on. */
+  *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Work<void> {
+    const r = this.neighbors;
+    const search = findAmong('Landmarks.features', this.centers, points, { neighbors: r + 1 });
+    const found = yield* part(search, 0, 0.7);
+    for (let i = 0; i < points.rows; i++) {
+      if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;
+      const first = i * (r + 1);
+      const beyond = found.squaredDistances[first + r];
+      const nearest = found.indices.subarray(first, first + r);
+      const order = Array.from(nearest.keys()).toSorted((a, b) => nearest[a] - nearest[b]);
+      let sum = 0;
+      for (let k = 0; k < r; k++) sum += weightOf(found.squaredDistances[first + k], beyond);
+      for (const [k, place] of order.entries()) {
+        const weight = weightOf(found.squaredDistances[first + place], beyond);
+        columns[at + i * r + k] = nearest[place];
+        values[at + i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at one distance: alike
+      }
+    }
+  }
+}
+
+/** Landmarks drawn from the points. */
+export function chooseLandmarks(points: Points, options: LandmarkOptions): Landmarks {
+  const caller = 'chooseLandmarks';
+  checkInputs(caller, points);
+  checkOptions(caller, options);
+  checkCount(caller, 'count', options.count, 2);
+  const count = Math.min(options.count, points.rows);
+  const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();
+  return new Landmarks(rowsOf(points, chosen), options.neighbors);
+}
+
+function weightOf(square: number, beyond: number): number {
+  return beyond > 0 ? 1 - square / beyond : 1;
+}
+
+/** The whole of a table; of a sparse matrix some rows at a time, written out. */
+function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
+  if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
+  const slicer = new RowSlicer(points);
+  for (let from = 0; from < points.rows; from += blockRows) {
+    const places = Int32Array.from({ length: Math.min(blockRows, points.rows - from) }, (_, i) => from + i);
+    yield { from, rows: toDense(slicer.take(places)) };
+  }
+}
+
+function rowsOf(points: Points, rows: Int32Array): Tensor {
+  if (points instanceof CsrMatrix) return toDense(new RowSlicer(points).take(rows));
+  const result = zeros([rows.length, points.cols], points.precision);
+  kernels.gatherRows(rows.length, points.cols, rows, points.data, result.data);
+  return result;
+}

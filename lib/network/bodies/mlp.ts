@@ -1,0 +1,135 @@
+/** What is a network here? Layers of a product, a bias and an activation each; the last one is linear. */
+
+import { dense, sparseDense } from '../../autodiff/products.ts';
+import { badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { atOnce, type Work } from '../../core/pace.ts';
+import { Random, type Seed } from '../../core/random.ts';
+import type { Activation } from '../../kernels/types.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
+import { Workspace } from '../../tensor/workspace.ts';
+import { useThreads } from '../../wasm/set-threads.ts';
+import { type Initial, initials } from '../layers/initial.ts';
+import { checkInputs, type Points } from '../layers/inputs.ts';
+
+/** What the hidden layers do, and how their weights begin. */
+export interface MlpOptions {
+  /** Of the hidden layers: 'relu' unless said. */
+  readonly activation?: Exclude<Activation, 'identity'>;
+  /** 'fan-in' unless said. */
+  readonly initial?: Initial;
+  readonly precision?: Precision;
+  readonly seed?: Seed;
+}
+
+/** activation(x·weights + bias). */
+export interface Layer {
+  /** inputs×outputs. */
+  readonly weights: Tensor;
+  readonly bias: Tensor;
+  readonly activation: Activation;
+}
+
+/** Of hidden layers. */
+export const activations = ['relu', 'softplus', 'tanh', 'sigmoid'] as const satisfies readonly Activation[];
+
+/** Rows that are evaluated at a time where nobody asks for gradients, so that hidden layers stay in the caches. */
+const blockRows = 1024;
+
+/** Its parameters change as it learns; nothing else does. */
+export class Mlp {
+  /** Columns of the input, units of each hidden layer, columns of the output. */
+  readonly sizes: readonly number[];
+  readonly activation: Exclude<Activation, 'identity'>;
+  readonly layers: readonly Layer[];
+
+  constructor(sizes: readonly number[], options: MlpOptions = {}) {
+    const { activation = 'relu', initial = 'fan-in', precision = 'single', seed = 0 } = options;
+    if (!Array.isArray(sizes) || sizes.length < 2) throw badValue('Mlp', 'sizes of at least input and output', sizes);
+    for (const size of sizes) checkCount('Mlp', 'a size', size, 1);
+    checkChoice('Mlp', 'activation', activation, activations);
+    checkChoice('Mlp', 'initial', initial, Object.keys(initials));
+    useThreads();
+    this.sizes = [...sizes];
+    this.activation = activation;
+    const random = new Random(seed);
+    this.layers = sizes.slice(1).map((outputs, l) => {
+      const weights = zeros([sizes[l], outputs], precision);
+      const bias = zeros([outputs], precision);
+      initials[initial](weights, bias, random.fork(`layer ${l}`));
+      return { weights, bias, activation: l + 2 < sizes.length ? activation : 'identity' };
+    });
+  }
+
+  get inputs(): number {
+    return this.sizes[0];
+  }
+
+  get outputs(): number {
+    return this.sizes[this.sizes.length - 1];
+  }
+
+  get precision(): Precision {
+    return this.layers[0].weights.precision;
+  }
+
+  /** Weights and bias of every layer in turn: the tensors themselves. */
+  get parameters(): readonly Tensor[] {
+    return this.layers.flatMap(({ weights, bias }) => [weights, bias]);
+  }
+
+  /** The output for every row, new. */
+  evaluate(points: Points): Tensor {
+    return evaluateLayers('Mlp.evaluate', this.layers, points);
+  }
+
+  /** A network of its own with the same parameters. */
+  copy(): Mlp {
+    const twin = new Mlp(this.sizes, { activation: this.activation, precision: this.precision });
+    for (const [i, { data }] of twin.parameters.entries()) data.set(this.parameters[i].data);
+    return twin;
+  }
+}
+
+/** The last layer's values for every row, new, block by block. */
+export function evaluateLayers(caller: string, layers: readonly Layer[], points: Points): Tensor {
+  return atOnce(evaluatingLayers(caller, layers, points));
+}
+
+/** `evaluateLayers` as a part of other work. */
+export function* evaluatingLayers(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
+  checkInputs(caller, points, layers[0].weights.rows);
+  const { precision } = layers[0].weights;
+  if (points.precision !== precision) {
+    throw badValue(
+      caller,
+      `points of ${precision} precision, as the network's`,
+      points.precision,
+      'copy() changes it.',
+    );
+  }
+  const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;
+  const last = layers[layers.length - 1].weights;
+  const result = zeros([points.rows, last.cols], last.precision);
+  const workspace = new Workspace();
+  for (let from = 0; from < points.rows; from += blockRows) {
+    const to = Math.min(points.rows, from + blockRows);
+    const rows = slicer && Int32Array.from({ length: to - from }, (_, i) => from + i);
+    let values: Points = rows ? slicer.take(rows) : (points as Tensor).rowRange(from, to);
+    workspace.reset();
+    for (const layer of layers) values = evaluateLayer(layer, values, workspace);
+    result.data.set((values as Tensor).data, from * last.cols);
+    yield to / points.rows;
+  }
+  return result;
+}
+
+/** One layer's values, in the workspace. */
+function evaluateLayer({ weights, bias, activation }: Layer, x: Points, workspace: Workspace): Tensor {
+  const out = workspace.take([x.rows, weights.cols], weights.precision);
+  if (x instanceof CsrMatrix)
+    sparseDense.forward({ inputs: [weights, bias], params: { x, activation }, workspace }, out);
+  else dense.forward({ inputs: [x, weights, bias], params: activation, workspace }, out);
+  return out;
+}

@@ -1,0 +1,83 @@
+/** How do rows of the data reach the first layer? Gathered from a table, or cut out of a sparse matrix where most of it is zero. */
+
+import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
+import { kernels } from '../../kernels/table.ts';
+import { fromDense } from '../../sparse/build.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import { Workspace } from '../../tensor/workspace.ts';
+import { kernelMemory } from '../../wasm/simd.ts';
+
+/** One point a row. */
+export type Points = Tensor | CsrMatrix;
+
+/** What a step reads rows from. */
+export interface Inputs {
+  readonly points: Points;
+  readonly rows: number;
+  readonly cols: number;
+  /** These rows, all of them for null; good until the next call. */
+  take(rows: Int32Array | null): Points;
+}
+
+/** A product with a sparse first layer is the faster one below this share of nonzeros, from `sparseFrom` columns on. */
+const sparseBelow = 0.35;
+const sparseFrom = 32;
+
+/** Points as the network likes them best: sparse where that pays, and within reach of the kernels. All hold the same numbers. */
+export function bestForm(points: Points): Points {
+  if (points instanceof CsrMatrix) return points;
+  if (points.cols < sparseFrom) return inReach(points);
+  let nonzeros = 0;
+  for (let i = 0; i < points.size; i++) if (points.data[i] !== 0) nonzeros++;
+  return nonzeros < sparseBelow * points.size ? fromDense(points) : inReach(points);
+}
+
+/** Kernels make a copy of the whole of a table that is elsewhere, in every step: one for all steps is better. */
+function inReach(points: Tensor): Tensor {
+  const memory = kernelMemory();
+  if (!memory || points.precision !== 'single' || points.data.buffer === memory.buffer) return points;
+  const copy = points.copy();
+  return copy.data.buffer === memory.buffer ? copy : points; // there may be no room
+}
+
+export function inputsOf(points: Points): Inputs {
+  return points instanceof CsrMatrix ? sparseInputs(points) : denseInputs(points);
+}
+
+/** A table of finite numbers, dense or sparse, with at least one row and, where said, so many columns. */
+export function checkInputs(caller: string, points: Points, cols?: number): void {
+  if (!(points instanceof Tensor || points instanceof CsrMatrix)) {
+    throw badKind(caller, 'points as a tensor or a sparse matrix', points, 'tensor() makes one.');
+  }
+  if (points instanceof Tensor) {
+    if (points.shape.length !== 2) {
+      throw badValue(caller, 'points as a table, one point a row', `shape ${showShape(points.shape)}`);
+    }
+    checkFinite(caller, 'points', points.data, points.cols);
+  }
+  if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
+  if (cols !== undefined && points.cols !== cols) throw badValue(caller, `points of ${cols} columns`, points.cols);
+}
+
+function denseInputs(points: Tensor): Inputs {
+  const workspace = new Workspace();
+  return {
+    points,
+    rows: points.rows,
+    cols: points.cols,
+    take(rows) {
+      if (!rows) return points;
+      workspace.reset();
+      const taken = workspace.take([rows.length, points.cols], points.precision);
+      kernels.gatherRows(rows.length, points.cols, rows, points.data, taken.data);
+      return taken;
+    },
+  };
+}
+
+function sparseInputs(points: CsrMatrix): Inputs {
+  const slicer = new RowSlicer(points);
+  return { points, rows: points.rows, cols: points.cols, take: (rows) => (rows ? slicer.take(rows) : points) };
+}

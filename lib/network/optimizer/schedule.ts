@@ -1,0 +1,41 @@
+/** How large is the rate at each step? Constant, or from one value to another over so many steps. */
+
+import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
+
+/** A constant, or a schedule that goes from one rate to another. */
+export type Rate = number | RateSchedule;
+
+/** After `steps` steps the rate stays at `to`. */
+export interface RateSchedule {
+  readonly from: number;
+  readonly to: number;
+  readonly steps: number;
+  /** 'cosine' unless said. */
+  readonly shape?: keyof typeof shapes;
+}
+
+/** From 0 to 1, for a share t of the way. 'exponential' is a straight line for the logarithm of the rate. */
+const shapes = {
+  linear: ({ from, to }, t) => from + (to - from) * t,
+  cosine: ({ from, to }, t) => to + ((from - to) * (1 + Math.cos(Math.PI * t))) / 2,
+  exponential: ({ from, to }, t) => from * (to / from) ** t,
+} satisfies Record<string, (schedule: RateSchedule, t: number) => number>;
+
+export function checkRate(caller: string, rate: Rate): void {
+  if (typeof rate === 'number') return checkPositive(caller, 'rate', rate);
+  if (typeof rate !== 'object' || rate === null) throw badKind(caller, 'a rate or { from, to, steps }', rate);
+  checkPositive(caller, 'rate.from', rate.from);
+  checkPositive(caller, 'rate.to', rate.to);
+  checkCount(caller, 'rate.steps', rate.steps, 1);
+  checkChoice(caller, 'rate.shape', rate.shape ?? 'cosine', Object.keys(shapes));
+}
+
+/** The rate of step 0, 1, 2, … */
+export function rateAt(rate: Rate, step: number): number {
+  if (typeof rate === 'number') return rate;
+  return shapes[rate.shape ?? 'cosine'](rate, Math.min(1, step / rate.steps));
+}
+
+function checkPositive(caller: string, name: string, value: number): void {
+  if (!(value > 0 && Number.isFinite(value))) throw badValue(caller, `${name} to be a positive number`, value);
+}

@@ -1,0 +1,187 @@
+/** Which way, and how far? From the gradient of a batch to the change of its rows. */
+
+import { kernels } from '../../kernels/table.ts';
+import { factorInPlace } from '../../linalg/cholesky.ts';
+import { solveRightInPlace } from '../../linalg/triangular.ts';
+import { allocate, type Precision, Tensor } from '../../tensor/tensor.ts';
+import type { Moments } from './moments.ts';
+import { minimiseQuartic } from './quartic.ts';
+import { RowMap } from './row-map.ts';
+import type { BatchView } from './view.ts';
+
+/**
+ * none: the gradient g itself, as in the paper. degree: n·D⁻¹g, which makes one length fit rows of every degree.
+ * gram: ¼n³·D⁻¹g·(YᵀDY)⁻¹, of which length 1 is the step Y_B ← n²·D⁻¹WY·(YᵀDY)⁻¹ of a power iteration and more is
+ * over-relaxation. columns: the same with the diagonal of YᵀDY alone, so that columns do not disturb each other; only
+ * Rayleigh-Ritz after each epoch keeps them apart.
+ */
+export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
+
+/** What a gradient is multiplied by before it becomes a step; docs/solver.md has the formulas. */
+export type Preconditioner = (typeof preconditioners)[number];
+
+/** 'search': the length that makes f2 least along the way, which is exact. */
+export interface StepRule {
+  readonly precondition: Preconditioner;
+  readonly length: number | 'search';
+  /** Full batch only: directions are conjugated (Polak-Ribière). */
+  readonly conjugate?: boolean;
+}
+
+/** What a step rule remembers between steps: of conjugate gradients the last direction and the last gradients. */
+export interface StepMemory {
+  readonly direction: Float64Array;
+  readonly conditioned: Float64Array;
+  readonly square: number;
+}
+
+/** Of each step first `condition`, then, unless the length is known, `choose`. Arrays are |B|×K. */
+export interface Stepper {
+  /** By which length directions are added to the rows, where that is the same for all and the map says all of them; else null. */
+  readonly length: number | null;
+  /** The map of the gradient becomes that of the direction. */
+  condition(view: BatchView, moments: Moments, map: RowMap): void;
+  /** Writes the direction to `out` and returns by which length it is to be added to the rows. */
+  choose(
+    view: BatchView,
+    rows: Float64Array,
+    product: Float64Array,
+    moments: Moments,
+    map: RowMap,
+    out: Float64Array,
+  ): number;
+  /** What that spends on products with W, in flops. */
+  work(view: BatchView): number;
+  memory: StepMemory | null;
+}
+
+export function stepperOf(rule: StepRule, width: number, precision: Precision): Stepper {
+  const search = new LineSearch(width, precision);
+  const constant = rule.length === 'search' ? null : -rule.length;
+  const plain = rule.conjugate ? new RowMap(width) : null;
+  return {
+    length: plain ? null : constant,
+    memory: null,
+    work: ({ entries }) => (constant === null ? 2 * entries * width : 0),
+    condition(view, moments, map) {
+      plain?.copy(map);
+      precondition[rule.precondition](view, moments, map);
+    },
+    choose(view, rows, product, moments, map, out) {
+      map.apply(view, rows, product, moments.mean, out);
+      if (plain) {
+        const gradient = new Float64Array(out.length);
+        plain.apply(view, rows, product, moments.mean, gradient);
+        this.memory = conjugate(this.memory, gradient, out);
+      }
+      return constant ?? search.length(view, rows, product, moments, out);
+    },
+  };
+}
+
+const precondition: Record<Preconditioner, Stepper['condition']> = {
+  none: () => {},
+  degree({ population }, _moments, map) {
+    map.power++;
+    map.scale(population);
+  },
+  gram({ population }, { gram }, map) {
+    const { width } = map;
+    const factor = new Tensor(gram.slice(), [width, width]);
+    factorInPlace('solve', factor, 'Use larger batches or fewer components.');
+    const row = new Float64Array(width);
+    for (const matrix of [map.pull, map.push]) {
+      solveRightInPlace(width, width, true, true, factor.data, row, matrix);
+      solveRightInPlace(width, width, true, false, factor.data, row, matrix);
+    }
+    map.power++;
+    map.scale(population ** 3 / 4);
+  },
+  columns({ population }, { gram }, map) {
+    map.set(1, -1, 1);
+    for (let p = 0; p < gram.length; p += map.width + 1) map.push[p] *= (population / gram[p]) * population;
+  },
+};
+
+/** direction = conditioned + β·last direction, in place of the conditioned gradient. */
+function conjugate(memory: StepMemory | null, gradient: Float64Array, direction: Float64Array): StepMemory {
+  const conditioned = direction.slice();
+  const square = kernels.dot(gradient.length, gradient, conditioned);
+  if (memory) {
+    const change = square - kernels.dot(gradient.length, gradient, memory.conditioned);
+    const beta = Math.max(0, change / memory.square);
+    for (let p = 0; p < direction.length; p++) direction[p] += beta * memory.direction[p];
+    // Uphill directions come of a memory that no longer fits: start over.
+    if (kernels.dot(gradient.length, gradient, direction) <= 0) direction.set(conditioned);
+  }
+  return { direction: direction.slice(), conditioned, square };
+}
+
+/** Exact line search: f2 on a line is a quartic of which the coefficients take one more product with W[B,B]. */
+class LineSearch {
+  readonly #width: number;
+  readonly #precision: Precision;
+  #support = allocate(0, 'double' as Precision);
+  #product = allocate(0, 'double' as Precision);
+
+  constructor(width: number, precision: Precision) {
+    this.#width = width;
+    this.#precision = precision;
+  }
+
+  length(view: BatchView, rows: Float64Array, product: Float64Array, moments: Moments, z: Float64Array): number {
+    const width = this.#width;
+    const { batch, mass, eta, population: n } = view;
+    const count = batch.length;
+    const { gram, mean } = moments;
+    const curved = this.#batchProduct(view, z);
+    let linear = 0;
+    let quadratic = 0;
+    for (let p = 0; p < count * width; p++) {
+      linear += product[p] * z[p];
+      quadratic += curved[p] * z[p];
+    }
+    if (eta) {
+      const shift = new Float64Array(width);
+      kernels.weightedColumnSums(count, width, eta, z, shift);
+      for (let j = 0; j < width; j++) {
+        linear -= mean[j] * shift[j];
+        quadratic -= shift[j] * shift[j];
+      }
+    }
+    // (Y + tZ)ᵀD(Y + tZ) = G + t·C + t²·E
+    const half = new Float64Array(width * width);
+    const e = new Float64Array(width * width);
+    kernels.gram(count, width, width, mass, rows, z, half);
+    kernels.gram(count, width, width, mass, z, z, e);
+    let [gc, cc, ge, ce, ee] = [0, 0, 0, 0, 0];
+    for (let i = 0, p = 0; i < width; i++) {
+      for (let j = 0; j < width; j++, p++) {
+        const c = half[p] + half[j * width + i];
+        gc += gram[p] * c;
+        cc += c * c;
+        ge += gram[p] * e[p];
+        ce += c * e[p];
+        ee += e[p] * e[p];
+      }
+    }
+    const s = 1 / n / n;
+    return minimiseQuartic(-4 * linear + 2 * s * gc, -2 * quadratic + s * (cc + 2 * ge), 2 * s * ce, s * ee);
+  }
+
+  /** W[B,B]·z, through a support that is zero outside of the batch. */
+  #batchProduct(view: BatchView, z: Float64Array): ArrayLike<number> {
+    const { batch, support, supportMass, place } = view;
+    const width = this.#width;
+    const size = (support ? support.length : supportMass.length) * width;
+    if (this.#support.length < size) this.#support = allocate(size, this.#precision);
+    if (this.#product.length < batch.length * width) this.#product = allocate(batch.length * width, this.#precision);
+    const padded = this.#support;
+    for (let i = 0; i < batch.length; i++) {
+      for (let j = 0; j < width; j++) padded[place[i] * width + j] = z[i * width + j];
+    }
+    view.multiply(width, padded, this.#product);
+    for (let i = 0; i < batch.length; i++) padded.fill(0, place[i] * width, (place[i] + 1) * width);
+    return this.#product;
+  }
+}

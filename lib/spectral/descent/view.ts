@@ -1,0 +1,236 @@
+/** What may a batch of rows see? Itself alone, or all its neighbours; and which moments go with that. */
+
+import { kernels } from '../../kernels/table.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { BatchSlicer } from '../../sparse/batch.ts';
+import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
+import { NeighborUnion } from '../../sparse/neighbor-union.ts';
+import { neighborsOf } from '../../sparse/slice.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import { Buffer } from '../../tensor/buffer.ts';
+import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { etaOf, type Pencil } from '../pencil/pencil.ts';
+import type { RowMap } from './row-map.ts';
+
+/**
+ * local: the batch as a graph of its own. full: all rows, and the moments of all rows measured anew. neighbor: the rows
+ * that W joins to the batch, and moments that are kept up to date.
+ */
+export const schemes = ['local', 'full', 'neighbor'] as const;
+
+/** What a batch sees: itself alone ('local'), all rows ('full'), or the rows it is joined to ('neighbor'). */
+export type Scheme = (typeof schemes)[number];
+
+/** Good until the next view of the same viewer. B is the batch and S, the support, the rows of Y that are read. */
+export interface BatchView {
+  readonly batch: Int32Array;
+  /** The rows in S, null for all. */
+  readonly support: Int32Array | null;
+  /** support[place[i]] = batch[i]. */
+  readonly place: Int32Array;
+  /** D and η of the batch's rows, then of the support's. */
+  readonly mass: Float64Array;
+  readonly eta: Float64Array | null;
+  readonly supportMass: Float64Array;
+  readonly supportEta: Float64Array | null;
+  /** |B| for the local scheme, else n: it takes the place of n in the formulas. */
+  readonly population: number;
+  /** N(B) of the neighbor scheme, the batch and all it is joined to; of the others the support. */
+  neighborhood(): Int32Array | null;
+  /** Entries of W[B,S]. */
+  readonly entries: number;
+  /** out[|B|×width] = W[B,:]·y for y of all rows (local: of the support), both in the precision of W. */
+  multiply(width: number, y: Floats, out: Floats): void;
+  /**
+   * The batch's rows of y, of all rows, change by length·what the map makes of them and of `product`, W[B,:]·y; YᵀDY and
+   * ηᵀY of all rows follow. Not of local batches.
+   */
+  move?(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void;
+}
+
+export type Viewer = (batch: Int32Array) => BatchView;
+
+/** Full and neighbor see the same entries of W: rows of Y that are in memory are read where they are. */
+export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
+  local: localViewer,
+  full: (pencil) => new WholeView(pencil, () => null).viewer,
+  neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).viewer,
+};
+
+/**
+ * The same for rows that a network must compute first: those of the neighbor scheme are the neighbourhood alone, and are
+ * put where rows computed before are kept, so that here as well W is multiplied by rows that are in memory.
+ */
+export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
+  ...viewers,
+  neighbor: (pencil) => new NeighborhoodView(pencil).viewer,
+};
+
+/** One object for all batches: a step is a few microseconds long. What not every step asks for is made when it is asked. */
+class WholeView implements BatchView {
+  batch: Int32Array = new Int32Array(0);
+  support: Int32Array | null = null;
+  place = this.batch;
+  readonly population: number;
+  entries = 0;
+  /** The batch again, where the product needs no copy of it. */
+  #rows = allocateIndices(0);
+  #mass: Float64Array | null = null;
+  #eta: Float64Array | null = null;
+  readonly #pencil: Pencil;
+  readonly #neighborhood: (batch: Int32Array) => Int32Array | null;
+
+  constructor(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null) {
+    this.#pencil = pencil;
+    this.#neighborhood = neighborhood;
+    this.population = pencil.size;
+  }
+
+  get mass(): Float64Array {
+    return (this.#mass ??= gathered(this.#pencil.mass, this.batch));
+  }
+
+  get eta(): Float64Array | null {
+    return (this.#eta ??= this.#pencil.eta && gathered(this.#pencil.eta, this.batch));
+  }
+
+  get supportMass(): Float64Array {
+    return this.#pencil.mass;
+  }
+
+  get supportEta(): Float64Array | null {
+    return this.#pencil.eta;
+  }
+
+  readonly viewer: Viewer = (batch) => {
+    this.look(batch);
+    return this;
+  };
+
+  protected look(batch: Int32Array): void {
+    const { starts } = this.#pencil.weights;
+    if (this.#rows.length !== batch.length) this.#rows = allocateIndices(batch.length);
+    const rows = this.#rows;
+    let entries = 0;
+    for (let i = 0; i < batch.length; i++) {
+      const row = batch[i];
+      rows[i] = row;
+      entries += starts[row + 1] - starts[row];
+    }
+    this.batch = this.place = batch;
+    this.entries = entries;
+    this.#mass = this.#eta = null;
+  }
+
+  neighborhood(): Int32Array | null {
+    return this.#neighborhood(this.batch);
+  }
+
+  multiply(width: number, y: Floats, out: Floats): void {
+    const { starts, columns, values } = this.#pencil.weights;
+    const { csrRowsMatmul } = batchKernels();
+    csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, null, -Infinity, out);
+  }
+
+  move(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void {
+    const { mass, eta } = this.#pencil;
+    const { width, pull, push, power } = map;
+    const shift = map.shift(mean);
+    const { moveRows } = batchKernels();
+    moveRows(this.batch.length, width, this.#rows, mass, eta, pull, push, shift, power, length, product, y, gram, mean);
+  }
+}
+
+/** The support is N(B), the batch first. */
+class NeighborhoodView extends WholeView {
+  readonly #pencil: Pencil;
+  readonly #union: NeighborUnion;
+  #places = allocateIndices(0);
+
+  constructor(pencil: Pencil) {
+    super(pencil, () => this.support);
+    this.#pencil = pencil;
+    this.#union = new NeighborUnion(pencil.weights);
+  }
+
+  /** Few ask: moments of all rows are kept up to date. */
+  override get supportMass(): Float64Array {
+    return gathered(this.#pencil.mass, this.support!);
+  }
+
+  override get supportEta(): Float64Array | null {
+    return this.#pencil.eta && gathered(this.#pencil.eta, this.support!);
+  }
+
+  protected override look(batch: Int32Array): void {
+    super.look(batch);
+    if (this.#places.length !== batch.length) this.#places = everyIndex(batch.length);
+    this.place = this.#places;
+    this.support = this.#union.of(batch);
+  }
+}
+
+/** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */
+function localViewer(pencil: Pencil): Viewer {
+  const slicer = new BatchSlicer(pencil.affinity);
+  const buffer = new Buffer(pencil.affinity.precision);
+  return (batch) => {
+    const { support, batchInSupport, weights } = slicer.local(batch);
+    const degrees = new Float64Array(batch.length);
+    kernels.csrRowSums(batch.length, weights.starts, weights.values, degrees);
+    const walk = pencil.kind === 'random-walk';
+    const volume = kernels.sum(batch.length, degrees);
+    const mass = walk ? degrees : degrees.map(Math.sign);
+    const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
+    const order = placesOf(batchInSupport);
+    return {
+      batch,
+      support,
+      place: batchInSupport,
+      mass,
+      eta,
+      supportMass: gathered(mass, order),
+      supportEta: eta && gathered(eta, order),
+      population: batch.length,
+      neighborhood: () => support,
+      entries: weights.nonzeros,
+      multiply: walk
+        ? (width, y, out) => multiply(weights, width, y, out)
+        : normalizedProduct(weights, degrees, order, buffer),
+    };
+  };
+}
+
+function multiply({ rows, starts, columns, values }: CsrMatrix, width: number, y: Floats, out: Floats): void {
+  kernels.csrMatmul(rows, width, starts, columns, values, y, out, false);
+}
+
+/** D^-½WD^-½·y of a batch, rows of degree 0 left at 0. */
+function normalizedProduct(
+  weights: CsrMatrix,
+  degrees: Float64Array,
+  order: Int32Array,
+  buffer: Buffer,
+): BatchView['multiply'] {
+  const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
+  return (width, y, out) => {
+    const scaled = buffer.take(y.length);
+    kernels.scaleRows(weights.cols, width, gathered(factors, order), y, scaled, false);
+    multiply(weights, width, scaled, out);
+    kernels.scaleRows(weights.rows, width, factors, out, out, false);
+  };
+}
+
+/** Which row of the batch stands at each place of the support? */
+function placesOf(batchInSupport: Int32Array): Int32Array {
+  const order = new Int32Array(batchInSupport.length);
+  for (let i = 0; i < order.length; i++) order[batchInSupport[i]] = i;
+  return order;
+}
+
+/** values[rows[0]], values[rows[1]], … */
+export function gathered(values: Float64Array, rows: Int32Array): Float64Array {
+  const result = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) result[i] = values[rows[i]];
+  return result;
+}

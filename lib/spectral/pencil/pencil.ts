@@ -1,0 +1,105 @@
+/** Which eigenproblem is solved? (W, D), or (D^-½WD^-½, I), which has the same eigenvalues, for all nodes or a part of them. */
+
+import { badValue } from '../../core/check.ts';
+import { checkDegrees, type Graph } from '../../graph/graph.ts';
+import { kernels, plainKernels } from '../../kernels/table.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { allocate, type Precision } from '../../tensor/tensor.ts';
+
+export const pencilKinds = ['random-walk', 'symmetric'] as const;
+
+/** Which eigenproblem: (W, D), 'random-walk', or (D^-½WD^-½, I), 'symmetric'. */
+export type PencilKind = (typeof pencilKinds)[number];
+
+export interface Pencil {
+  readonly kind: PencilKind;
+  readonly size: number;
+  /** W, or D^-½WD^-½. */
+  readonly weights: CsrMatrix;
+  /** The diagonal of D, or ones. */
+  readonly mass: Float64Array;
+  /** η = d/‖√d‖, or √d/‖√d‖: the matrix without its trivial eigenpair is W − ηηᵀ. Null where that pair is kept. */
+  readonly eta: Float64Array | null;
+  readonly graph: Graph;
+  /** W of the graph in the solver's precision. */
+  readonly affinity: CsrMatrix;
+}
+
+export function pencilOf(
+  caller: string,
+  graph: Graph,
+  kind: PencilKind,
+  deflate: boolean,
+  precision: Precision,
+): Pencil {
+  checkDegrees(caller, graph);
+  const { size, degrees, volume } = graph;
+  const affinity = weightsOf(caller, graph.weights, precision);
+  const walk = kind === 'random-walk';
+  return {
+    kind,
+    size,
+    weights: walk ? affinity : normalized(affinity, degrees),
+    mass: walk ? inReach(degrees) : inReach(new Float64Array(size).fill(1)),
+    eta: deflate ? inReach(etaOf(kind, degrees, volume)) : null,
+    graph,
+    affinity,
+  };
+}
+
+/** The same numbers where the kernels read them without a copy of their own at every call. */
+function inReach(numbers: Float64Array): Float64Array {
+  const copy = allocate(numbers.length, 'double');
+  copy.set(numbers);
+  return copy;
+}
+
+export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): Float64Array {
+  const norm = Math.sqrt(volume);
+  return degrees.map((degree) => (kind === 'random-walk' ? degree : Math.sqrt(degree)) / norm);
+}
+
+/** product[n×width] = (W − ηηᵀ)·y in Float64, also for weights of Float32. O(nonzeros·width). */
+export function applyPencil(
+  { size, weights, eta }: Pencil,
+  width: number,
+  y: Float64Array,
+  product: Float64Array,
+): void {
+  const { starts, columns, values } = weights;
+  // Weights of one precision and rows of another are for the plain twin alone.
+  const { csrMatmul } = values instanceof Float64Array ? kernels : plainKernels;
+  csrMatmul(size, width, starts, columns, values, y, product, false);
+  if (!eta) return;
+  const mean = new Float64Array(width);
+  kernels.weightedColumnSums(size, width, eta, y, mean);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) product[at] -= eta[i] * mean[j];
+}
+
+/** y[n×width] ← y less its part along the trivial vector, in the inner product of D; nothing where that vector is kept. */
+export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Float64Array): void {
+  if (!eta) return;
+  // The vector is D⁻¹η, of unit length, and its inner products are ηᵀy.
+  const mean = new Float64Array(width);
+  kernels.weightedColumnSums(size, width, eta, y, mean);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
+}
+
+/** Refuses weights that vanish in single precision, for an edge would be none. */
+function weightsOf(caller: string, weights: CsrMatrix, precision: Precision): CsrMatrix {
+  if (weights.precision === precision) return weights;
+  const copy = weights.copy(precision);
+  const lost = copy.values.findIndex((value) => value === 0);
+  if (lost < 0) return copy;
+  const remedy = "Multiply all weights by one factor, or choose precision 'double'.";
+  throw badValue(caller, 'weights that single precision can hold', weights.values[lost], remedy);
+}
+
+function normalized(affinity: CsrMatrix, degrees: Float64Array): CsrMatrix {
+  const { rows, cols, starts, columns } = affinity;
+  const values = affinity.values.slice();
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] /= Math.sqrt(degrees[i]) * Math.sqrt(degrees[columns[e]]);
+  }
+  return new CsrMatrix(rows, cols, starts, columns, values);
+}

@@ -1,0 +1,158 @@
+/** What is the eigenproblem of a graph within the span of some features? Two small matrices, summed in Float64 over the points. */
+
+import { atOnce, part, type Work } from '../../core/pace.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { kernels, plainKernels } from '../../kernels/table.ts';
+import { symmetriseInPlace } from '../../linalg/matrix.ts';
+import { type Body, featuresOf } from '../../network/bodies/body.ts';
+import { inputsOf, type Points } from '../../network/layers/inputs.ts';
+import { BatchSlicer } from '../../sparse/batch.ts';
+import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+
+/** Of features H from which the constant has been taken out. */
+export interface FeaturePencil {
+  /** Hᵀ(D − W)H, h×h: ½·Σ wᵢⱼ·(differences of features)². */
+  readonly energy: Tensor<Float64Array>;
+  /** HᵀDH. */
+  readonly covariance: Tensor<Float64Array>;
+  /** What was taken out: the D-weighted mean of every feature. */
+  readonly mean: Float64Array;
+  /** Its square, summed over features and weighted by degrees, as the covariance is. */
+  readonly meanSquare: number;
+}
+
+type Sums = Omit<FeaturePencil, 'meanSquare'>;
+
+const blockRows = 512;
+
+/**
+ * Features of all points are held at once if they take at most `memory` bytes, else those of a block of rows and its
+ * neighbours at a time; nothing is ever n×n.
+ */
+export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
+  return atOnce(sumPencil(graph, body, points, memory));
+}
+
+/** `featurePencil` as a part of other work. */
+export function* sumPencil(graph: Graph, body: Body, points: Points, memory: number): Work<FeaturePencil> {
+  const h = body.outputs;
+  const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
+  const isWhole = 4 * graph.size * h <= memory;
+  const whole = isWhole ? yield* part(featuresOf(body, points), 0, 0.3) : null;
+  const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
+  const add = makeAdder(h, sums);
+  const begun = isWhole ? 0.3 : 0;
+  for (let from = 0; from < graph.size; from += blockRows) {
+    const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
+    const degrees = graph.degrees.subarray(from, from + rows.length);
+    const { places, weights, features } = look(rows);
+    add(places, weights, degrees, features);
+    yield begun + (1 - begun) * (from / graph.size);
+  }
+  const { energy, covariance, mean } = sums;
+  for (let s = 0; s < h; s++) mean[s] /= graph.volume;
+  // The constant has no energy: taking the mean out of the features changes the covariance alone.
+  for (let s = 0; s < h; s++) {
+    for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
+  }
+  symmetriseInPlace(h, energy.data);
+  symmetriseInPlace(h, covariance.data);
+  return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
+}
+
+/** What a block of rows is joined to: their places among the features of some rows S, W[B, S], and these features. */
+interface Surroundings {
+  readonly places: Int32Array;
+  readonly weights: CsrMatrix;
+  readonly features: Tensor | CsrMatrix;
+}
+
+function amongAll({ weights }: Graph, features: Tensor | CsrMatrix): (rows: Int32Array) => Surroundings {
+  const slicer = new RowSlicer(weights);
+  return (rows) => ({ places: rows, weights: slicer.take(rows), features });
+}
+
+function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32Array) => Surroundings {
+  const slicer = new BatchSlicer(graph.weights);
+  const inputs = inputsOf(points);
+  return (rows) => {
+    const { support, batchInSupport, weights } = slicer.neighbors(rows);
+    return { places: batchInSupport, weights, features: body.features(inputs.take(support)) };
+  };
+}
+
+/** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
+type Adder = (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: Tensor | CsrMatrix) => void;
+
+function makeAdder(h: number, sums: Sums): Adder {
+  const addDense = denseAdder(h, sums);
+  const addSparse = sparseAdder(h, sums);
+  return (places, weights, degrees, features) =>
+    features instanceof CsrMatrix
+      ? addSparse(places, weights, degrees, features)
+      : addDense(places, weights, degrees, features);
+}
+
+function denseAdder(h: number, { energy, covariance, mean }: Sums) {
+  const own = zeros([blockRows, h]);
+  const differences = zeros([blockRows, h]);
+  const products = new Float64Array(blockRows * h);
+  const block = new Float64Array(h * h);
+  const column = new Float64Array(h);
+  return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, { data }: Tensor): void => {
+    const rows = places.length;
+    kernels.gatherRows(rows, h, places, data, own.data);
+    // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does no harm.
+    plainKernels.csrMatmul(rows, h, weights.starts, weights.columns, weights.values, data, products, false);
+    for (let i = 0, at = 0; i < rows; i++) {
+      for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
+    }
+    kernels.gram(rows, h, h, null, own.data, differences.data, block);
+    addTo(energy.data, block);
+    kernels.gram(rows, h, h, degrees, own.data, own.data, block);
+    addTo(covariance.data, block);
+    kernels.weightedColumnSums(rows, h, degrees, own.data, column);
+    addTo(mean, column);
+  };
+}
+
+/** With r features a point and s neighbours: r²·s additions for every row. */
+function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
+  const row = new Float64Array(h);
+  return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {
+    const { starts, columns, values } = features;
+    for (let i = 0; i < places.length; i++) {
+      const begin = starts[places[i]];
+      const end = starts[places[i] + 1];
+      // row ← what the neighbours have on average, times the degree: (W·H) of this row.
+      for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
+        const neighbor = weights.columns[e];
+        for (let f = starts[neighbor]; f < starts[neighbor + 1]; f++) row[columns[f]] += weights.values[e] * values[f];
+      }
+      for (let f = begin; f < end; f++) {
+        const s = columns[f];
+        const weight = degrees[i] * values[f];
+        mean[s] += weight;
+        for (let g = begin; g < end; g++) {
+          covariance.data[s * h + columns[g]] += weight * values[g];
+          energy.data[s * h + columns[g]] += weight * values[g];
+        }
+      }
+      for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
+        const neighbor = weights.columns[e];
+        for (let f = starts[neighbor]; f < starts[neighbor + 1]; f++) {
+          const t = columns[f];
+          if (row[t] === 0) continue;
+          for (let g = begin; g < end; g++) energy.data[columns[g] * h + t] -= values[g] * row[t];
+          row[t] = 0;
+        }
+      }
+    }
+  };
+}
+
+function addTo(total: Float64Array, block: Float64Array): void {
+  for (let i = 0; i < total.length; i++) total[i] += block[i];
+}

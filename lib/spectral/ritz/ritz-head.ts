@@ -1,0 +1,143 @@
+/** What is the best linear layer on given features? The Rayleigh-Ritz problem in their span answers, without any training. */
+
+import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { atOnce, part, type Work } from '../../core/pace.ts';
+import type { Seed } from '../../core/random.ts';
+import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
+import { generalizedEigen } from '../../linalg/eigen.ts';
+import { type Matrix, multiply, multiplyTransposed, symmetriseInPlace } from '../../linalg/matrix.ts';
+import { type Body, checkBody } from '../../network/bodies/body.ts';
+import { checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
+import { type FeaturePencil, sumPencil } from './feature-pencil.ts';
+import { leadingDirections } from './leading-directions.ts';
+
+/** How many coordinates, how much the head is held back, and how much memory it may take. */
+export interface RitzOptions {
+  /** Nontrivial coordinates. */
+  readonly components: number;
+  /**
+   * Added to the diagonal of the features' covariance, relative to its mean: the head's weights stay bounded where
+   * features nearly depend on each other. Unless said, 1e-6, and more by factors of ten where the terms that a coordinate
+   * is the sum of would be more than 30 times as large as it is, so that single precision keeps five digits.
+   */
+  readonly ridge?: number;
+  /** Features of all points are held at once up to so many bytes; beyond, those of a block and its neighbours. 512 MiB unless said. */
+  readonly memory?: number;
+  readonly seed?: Seed;
+}
+
+/** ψ(x) = features(x)·weights + bias: the D-orthogonal functions in the span with the largest Rayleigh quotients. */
+export interface RitzHead {
+  /** features×components. */
+  readonly weights: Tensor<Float32Array>;
+  readonly bias: Tensor<Float32Array>;
+  /** The quotients, descending: none is above the eigenvalue of D⁻¹W it stands for, the trivial one left out. */
+  readonly eigenvalues: Float64Array;
+  readonly converged: boolean;
+  /** The ridge it was held back by: that of the options, or what it took where they say none. */
+  readonly ridge: number;
+}
+
+const usualRidge = 1e-6;
+/** Units of softplus and sigmoid that are as drawn have terms of hundreds at the usual ridge, those of relu and tanh of up to 15. */
+const mostTerms = 30;
+const largestRidge = 0.1;
+
+/** Directions whose share of their own is at most this depend on each other, as far as Float64 sums tell. */
+const dependent = 1e-10;
+
+/**
+ * The pencil (HᵀWH, HᵀDH) of features H from which the constant has been taken out, summed in Float64 over blocks of rows.
+ * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
+ */
+export function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): RitzHead {
+  return atOnce(findHead('ritzHead', graph, body, points, options));
+}
+
+/** `ritzHead` as a part of other work, its errors in the name of `caller`; with fewer components, but `least`, where features allow no more. */
+export function* findHead(
+  caller: string,
+  graph: Graph,
+  body: Body,
+  points: Points,
+  options: RitzOptions & { readonly least?: number },
+): Work<RitzHead> {
+  checkGraph(caller, graph);
+  checkDegrees(caller, graph);
+  checkBody(caller, body);
+  checkInputs(caller, points, body.inputs);
+  checkOptions(caller, options);
+  const { components, ridge = usualRidge, memory = 2 ** 29, seed = 0 } = options;
+  checkCount(caller, 'components', components, 1);
+  if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
+  if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
+  if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
+  if (components > body.outputs) {
+    throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
+  }
+  const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
+  for (let strength = ridge; ; strength *= 10) {
+    const begun = strength === ridge ? 0.3 : 1;
+    const { directions, converged } = yield* part(
+      leadingDirections(caller, pencil, components, strength, seed),
+      begun,
+      1,
+    );
+    const head = {
+      ...headOf(caller, graph, pencil, directions, options.least ?? components),
+      converged,
+      ridge: strength,
+    };
+    const isFixed = options.ridge !== undefined || strength >= largestRidge;
+    if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
+  }
+}
+
+/** Root of the mean of Σ (feature·weight)², of the coordinate for which it is largest; the coordinates have 1 themselves. */
+function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
+  const squares = new Float64Array(weights.cols);
+  for (let s = 0; s < weights.rows; s++) {
+    const square = covariance.at(s, s) / volume + mean[s] ** 2;
+    for (let j = 0; j < weights.cols; j++) squares[j] += square * weights.at(s, j) ** 2;
+  }
+  return Math.sqrt(Math.max(...squares));
+}
+
+/** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
+function headOf(
+  caller: string,
+  graph: Graph,
+  { energy, covariance, mean }: FeaturePencil,
+  directions: Matrix,
+  least: number,
+) {
+  const h = directions.rows;
+  const within = (matrix: Matrix): Matrix => {
+    const result = multiplyTransposed(directions, multiply(matrix, directions));
+    symmetriseInPlace(directions.cols, result.data);
+    return result;
+  };
+  const smoothness = within(energy);
+  const problem = new Tensor(
+    smoothness.data.map((value) => -value),
+    smoothness.shape,
+  );
+  const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
+  if (rank < least) {
+    const remedy = 'Points that repeat count once.';
+    throw badValue(caller, `at most ${rank} components, all that the features of these points allow`, least, remedy);
+  }
+  const k = rank;
+  const rotated = multiply(directions, vectors);
+  const scale = Math.sqrt(graph.volume);
+  const weights = zeros([h, k]);
+  const bias = zeros([k]);
+  for (let s = 0; s < h; s++) for (let j = 0; j < k; j++) weights.data[s * k + j] = scale * rotated.data[s * k + j];
+  for (let j = 0; j < k; j++) {
+    let shift = 0;
+    for (let s = 0; s < h; s++) shift += mean[s] * weights.data[s * k + j];
+    bias.data[j] = -shift;
+  }
+  return { weights, bias, eigenvalues: values.map((value) => 1 + value) };
+}

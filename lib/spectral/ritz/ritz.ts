@@ -1,0 +1,220 @@
+/** Which eigenpairs are in the rows? Rayleigh-Ritz on their span, or on that and what the epochs before have left. In Float64. */
+
+import { badValue } from '../../core/check.ts';
+import { kernels } from '../../kernels/table.ts';
+import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { applyPencil, type Pencil, removeTrivial } from '../pencil/pencil.ts';
+import { columns } from '../spectrum/spectrum.ts';
+
+/** Columns and their products with W (less ηηᵀ), n×K each. */
+export interface RitzBlock {
+  readonly rows: Tensor<Float64Array>;
+  readonly product: Tensor<Float64Array>;
+}
+
+export interface RitzPairs extends RitzBlock {
+  /** θ, descending, K of them. Columns of `rows` are x with xᵀDx = 1, columns of `product` Wx. */
+  readonly values: Float64Array;
+  /** ‖D^-½(Wx − θDx)‖. */
+  readonly residuals: Float64Array;
+}
+
+/** What is remembered: the last vectors, and the part of them that was new. */
+export interface RitzMemory {
+  readonly pairs: RitzBlock;
+  readonly direction: RitzBlock | null;
+}
+
+/** Directions of the joint basis below this share of the largest are left out, as rounding. */
+const cut = 1e-12;
+/** Where some are below this, coefficients are so large that products are made anew: combined ones would inherit the rounding. */
+const shaky = 1e-8;
+
+/**
+ * Pairs of the span of y's columns alone, of their parts orthogonal to the trivial vector where that is taken out: in
+ * W − ηηᵀ it has the eigenvalue 0, which is more than a negative one that is wanted. Throws `NotPositiveDefinite` where
+ * columns depend on each other.
+ */
+export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
+  const block = unitBlock(pencil, y.copy('double'), null);
+  const empty = squaresOf(pencil, block.rows).indexOf(0);
+  if (empty >= 0) {
+    const remedy = 'Start from other rows, or keep the trivial pair by { deflate: false }.';
+    throw badValue(caller, 'columns that hold more than the trivial vector', `column ${empty}`, remedy);
+  }
+  return pairsOf(pencil, [block]).pairs;
+}
+
+/** The first so many, new unless that is all. */
+export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
+  if (count === pairs.values.length) return pairs;
+  return {
+    values: pairs.values.slice(0, count),
+    residuals: pairs.residuals.slice(0, count),
+    rows: columns(pairs.rows, 0, count),
+    product: columns(pairs.product, 0, count),
+  };
+}
+
+/**
+ * The best pairs in the span of y, of the last vectors and of the last direction: what LOBPCG does after a
+ * preconditioner, which here is the epoch's sweep. One product with W. It makes sweeps that converge slowly converge
+ * fast, and sweeps that lead astray harmless, for the sum of the values never falls: also those that lose columns, as on
+ * a graph of few nonzero eigenvalues.
+ */
+export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [RitzPairs, RitzMemory] {
+  const fresh = unitBlock(pencil, y.copy('double'), memory.pairs.rows);
+  const blocks = memory.direction ? [memory.pairs, fresh, memory.direction] : [memory.pairs, fresh];
+  const { pairs, coefficients, rank } = pairsOf(pencil, blocks, cut);
+  const width = y.cols;
+  const direction = combination(blocks.slice(1), coefficients.subarray(width * width), width);
+  unitColumns(pencil, direction);
+  if (rank < width * blocks.length) {
+    for (const { rows, product } of [pairs, direction]) {
+      removeTrivial(pencil, width, rows.data);
+      applyPencil(pencil, width, rows.data, product.data);
+    }
+  }
+  return [pairs, { pairs, direction }];
+}
+
+/**
+ * Takes y over: less what is in the span of `known` (D-orthonormal) and along the trivial vector, columns of unit length;
+ * and its product with W. Columns of which that leaves no more than rounding become zeros.
+ */
+function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): RitzBlock {
+  const block = { rows: y, product: zeros(y.shape, 'double') };
+  const width = y.cols;
+  const rounding = (pencil.size * Number.EPSILON) ** 2;
+  const before = squaresOf(pencil, y);
+  leaveOut(pencil, y, known);
+  const after = squaresOf(pencil, y);
+  for (let at = 0; at < y.size; at++) if (after[at % width] <= rounding * before[at % width]) y.data[at] = 0;
+  unitColumns(pencil, block);
+  // Where little was left, rounding has become large with it: twice is enough.
+  leaveOut(pencil, y, known);
+  unitColumns(pencil, block);
+  applyPencil(pencil, width, y.data, block.product.data);
+  return block;
+}
+
+/** y ← y less its parts in the span of `known` and along the trivial vector. */
+function leaveOut(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): void {
+  const width = y.cols;
+  if (known) {
+    const overlap = new Float64Array(width * width);
+    kernels.gram(pencil.size, width, width, pencil.mass, known.data, y.data, overlap);
+    const inside = combine([known.data], overlap, width, new Float64Array(y.size));
+    for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
+  }
+  removeTrivial(pencil, width, y.data);
+}
+
+/** xᵀDx of each column. */
+function squaresOf({ size, mass }: Pencil, { cols, data }: Tensor<Float64Array>): Float64Array {
+  const squares = new Float64Array(cols);
+  for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < cols; j++, at++) squares[j] += mass[i] * data[at] ** 2;
+  return squares;
+}
+
+/** Divides columns, and those of the product, by √(xᵀDx); columns of zeros stay. */
+function unitColumns(pencil: Pencil, { rows, product }: RitzBlock): void {
+  const width = rows.cols;
+  const factors = squaresOf(pencil, rows).map((square) => (square > 0 ? 1 / Math.sqrt(square) : 0));
+  for (let at = 0; at < rows.size; at++) {
+    rows.data[at] *= factors[at % width];
+    product.data[at] *= factors[at % width];
+  }
+}
+
+function pairsOf(
+  pencil: Pencil,
+  blocks: readonly RitzBlock[],
+  cutting?: number,
+): { pairs: RitzPairs; coefficients: Float64Array; rank: number } {
+  const { size, mass } = pencil;
+  const width = blocks[0].rows.cols;
+  const total = width * blocks.length;
+  const left = zeros([total, total], 'double');
+  const right = zeros([total, total], 'double');
+  const corner = new Float64Array(width * width);
+  for (const [a, { rows }] of blocks.entries()) {
+    for (const [b, other] of blocks.slice(0, a + 1).entries()) {
+      kernels.gram(size, width, width, null, rows.data, other.product.data, corner);
+      place(corner, left.data, a * width, b * width, width, total);
+      kernels.gram(size, width, width, mass, rows.data, other.rows.data, corner);
+      place(corner, right.data, a * width, b * width, width, total);
+    }
+  }
+  const { values, vectors } = generalizedEigen(left, right, cutting === undefined ? {} : { cut: cutting });
+  const coefficients = new Float64Array(total * width);
+  for (let i = 0; i < total; i++) {
+    for (let j = 0; j < width; j++) coefficients[i * width + j] = vectors.data[i * vectors.cols + j];
+  }
+  const block = combination(blocks, coefficients, width);
+  const leading = values.slice(0, width);
+  return {
+    pairs: { ...block, values: leading, residuals: residualsOf(pencil, block, leading) },
+    coefficients,
+    rank: numericalRank(right, shaky),
+  };
+}
+
+/** Corner (a, b) of a symmetric matrix and its mirror image. */
+function place(corner: Float64Array, out: Float64Array, row: number, col: number, width: number, total: number): void {
+  for (let i = 0; i < width; i++) {
+    for (let j = 0; j < width; j++) {
+      if (row === col && j > i) continue;
+      const value = row === col ? (corner[i * width + j] + corner[j * width + i]) / 2 : corner[i * width + j];
+      out[(row + i) * total + col + j] = value;
+      out[(col + j) * total + row + i] = value;
+    }
+  }
+}
+
+function combination(blocks: readonly RitzBlock[], coefficients: Float64Array, width: number): RitzBlock {
+  const { shape } = blocks[0].rows;
+  const result = { rows: zeros(shape, 'double'), product: zeros(shape, 'double') };
+  for (const part of ['rows', 'product'] as const) {
+    combine(
+      blocks.map((block) => block[part].data),
+      coefficients,
+      width,
+      result[part].data,
+    );
+  }
+  return result;
+}
+
+/** out[n×width] = Σ parts[b]·coefficients of block b. Returns out. */
+function combine(
+  parts: readonly Float64Array[],
+  coefficients: Float64Array,
+  width: number,
+  out: Float64Array,
+): Float64Array {
+  const row = new Float64Array(width);
+  for (let at = 0; at < out.length; at += width) {
+    row.fill(0);
+    for (let b = 0; b < parts.length; b++) {
+      for (let p = 0; p < width; p++) {
+        const value = parts[b][at + p];
+        for (let j = 0, c = (b * width + p) * width; j < width; j++, c++) row[j] += value * coefficients[c];
+      }
+    }
+    for (let j = 0; j < width; j++) out[at + j] = row[j];
+  }
+  return out;
+}
+
+function residualsOf({ size, mass }: Pencil, { rows, product }: RitzBlock, values: Float64Array): Float64Array {
+  const width = rows.cols;
+  const squares = new Float64Array(width);
+  for (let i = 0, at = 0; i < size; i++) {
+    for (let j = 0; j < width; j++, at++) {
+      squares[j] += (product.data[at] - values[j] * mass[i] * rows.data[at]) ** 2 / mass[i];
+    }
+  }
+  return squares.map(Math.sqrt);
+}

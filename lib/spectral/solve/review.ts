@@ -1,0 +1,156 @@
+/** How far is a solve? Ritz pairs, objectives, gradient and errors after an epoch. */
+
+import { badValue, showShape } from '../../core/check.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { kernels } from '../../kernels/table.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import type { Method } from '../descent/objective.ts';
+import { applyPencil, type Pencil } from '../pencil/pencil.ts';
+import type { RitzPairs } from '../ritz/ritz.ts';
+import type { Spectrum } from '../spectrum/spectrum.ts';
+
+/** One line of the trace. */
+export interface EpochRecord {
+  readonly epoch: number;
+  readonly eigenvalues: Float64Array;
+  readonly residuals: Float64Array;
+  /** K − Σθ of the Ritz values: f1 of the rows made orthonormal, and its distance to the optimum if that is known. */
+  readonly f1: number;
+  /** f2 of the rows as they are, and its distance to the optimum if that is known. */
+  readonly f2: number;
+  readonly gap: { readonly f1: number; readonly f2: number } | null;
+  /** Of the method's gradient over all rows: ∇f2 in the paper's units, or 2(I − D⁻¹W)Y less what lies in the span, for unit columns. */
+  readonly gradientNorm: number;
+  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
+  readonly errors: Float64Array | null;
+  /** Length of the last step. */
+  readonly step: number;
+  /** Leading work so far: products with W and moments of the steps. The reviews take one product each besides. */
+  readonly flops: number;
+  /** So far, with the reviews. */
+  readonly seconds: number;
+}
+
+/** Eigenvalues nearer than this are one, and any vector of their span is as true as another. */
+const sameValue = 1e-9;
+
+/** Values at the optimum, for the leading eigenvalues of the pencil: f1* = K − Σλ, f2* = −Σ max(λ, 0)². */
+export function optimum(eigenvalues: ArrayLike<number>): { f1: number; f2: number } {
+  let [f1, f2] = [0, 0];
+  for (const value of Array.from(eigenvalues)) {
+    f1 += 1 - value;
+    f2 -= Math.max(value, 0) ** 2;
+  }
+  return { f1, f2 };
+}
+
+/** Rows as Y = X·within + D⁻¹η·trivial, where X are the vectors of some pairs, orthogonal to the trivial one, D⁻¹η. */
+export interface Coordinates {
+  /** K×K. */
+  readonly within: Float64Array;
+  /** ηᵀY; null where the trivial pair is kept, or none of it is in Y. */
+  readonly trivial: Float64Array | null;
+}
+
+/** f2 and the norm of the gradient for rows of these coordinates in the pairs' vectors. */
+export function measure(
+  pencil: Pencil,
+  method: Method,
+  { values, residuals, rows, product }: RitzPairs,
+  { within: m, trivial }: Coordinates,
+): { f2: number; gradientNorm: number } {
+  const { size, mass, eta } = pencil;
+  const width = values.length;
+  const gram = new Float64Array(width * width);
+  kernels.gram(width, width, width, null, m, m, gram);
+  if (trivial) for (let p = 0; p < gram.length; p++) gram[p] += trivial[Math.floor(p / width)] * trivial[p % width];
+  const scale = 1 / size / size;
+  let f2 = 0;
+  for (let p = 0; p < gram.length; p++) {
+    f2 += scale * (scale * gram[p] ** 2 - 2 * values[Math.floor(p / width)] * m[p] ** 2);
+  }
+  if (method === 'specnet1') return { f2, gradientNorm: 2 * Math.hypot(...residuals) };
+  // 4/n·(DY·YᵀDY/n² − WY), where both sides have X in common: two K×K matrices act on rows of DX and WX.
+  const pull = new Float64Array(width * width);
+  kernels.matmul(width, width, width, m, gram, pull, false);
+  const trivialPull = new Float64Array(width);
+  if (trivial) kernels.matmul(1, width, width, trivial, gram, trivialPull, false);
+  let square = 0;
+  for (let i = 0, at = 0; i < size; i++, at += width) {
+    for (let j = 0; j < width; j++) {
+      let entry = eta ? scale * eta[i] * trivialPull[j] : 0;
+      for (let p = 0; p < width; p++) {
+        const q = p * width + j;
+        entry += scale * mass[i] * rows.data[at + p] * pull[q] - product.data[at + p] * m[q];
+      }
+      square += entry * entry;
+    }
+  }
+  return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
+}
+
+/** f2 of any rows. One product with W. */
+export function f2Of(pencil: Pencil, y: Tensor): number {
+  const { size, mass } = pencil;
+  const { cols, data } = y.copy('double');
+  const product = new Float64Array(data.length);
+  applyPencil(pencil, cols, data, product);
+  const gram = new Float64Array(cols * cols);
+  kernels.gram(size, cols, cols, mass, data, data, gram);
+  const square = kernels.dot(gram.length, gram, gram);
+  return (square / size / size - 2 * kernels.dot(data.length, data, product)) / size / size;
+}
+
+/** Of rows in the span of the pairs' vectors and the trivial one: XᵀDY and ηᵀY. */
+export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y: Tensor): Coordinates {
+  const { data } = y.copy('double');
+  const within = new Float64Array(y.cols * y.cols);
+  kernels.gram(size, y.cols, y.cols, mass, rows.data, data, within);
+  if (!eta) return { within, trivial: null };
+  const trivial = new Float64Array(y.cols);
+  kernels.weightedColumnSums(size, y.cols, eta, data, trivial);
+  return { within, trivial };
+}
+
+/** vectors[n×K], columns against those of the reference from `first` on. */
+export function errorsOf(degrees: Float64Array, vectors: Tensor, reference: Spectrum, first: number): Float64Array {
+  const { rows: size, cols: width } = vectors;
+  const { values, vectors: truth } = reference;
+  return Float64Array.from({ length: width }, (_, j) => {
+    const rest = new Float64Array(size);
+    for (let i = 0; i < size; i++) rest[i] = vectors.data[i * width + j];
+    const square = weightedSquare(degrees, rest);
+    for (let t = first; t < values.length; t++) {
+      if (Math.abs(values[t] - values[first + j]) > sameValue) continue;
+      let [product, norm] = [0, 0];
+      for (let i = 0; i < size; i++) {
+        const entry = truth.data[i * truth.cols + t];
+        product += degrees[i] * entry * rest[i];
+        norm += degrees[i] * entry * entry;
+      }
+      for (let i = 0; i < size; i++) rest[i] -= (product / norm) * truth.data[i * truth.cols + t];
+    }
+    return Math.sqrt(weightedSquare(degrees, rest) / square);
+  });
+}
+
+/** Vectors of D⁻¹W for `first` trivial ones and as many as there are columns. */
+export function checkReference(
+  caller: string,
+  graph: Graph,
+  first: number,
+  components: number,
+  { laplacian, vectors, values }: Spectrum,
+): void {
+  if (laplacian !== 'random-walk') throw badValue(caller, "a reference of the 'random-walk' kind", laplacian);
+  const least = components + first;
+  if (vectors.rows === graph.size && values.length >= least) return;
+  const remedy = `spectrum(graph, { count: ${least} }) gives one.`;
+  throw badValue(caller, `a reference of ${least} vectors of ${graph.size} nodes`, showShape(vectors.shape), remedy);
+}
+
+function weightedSquare(weights: Float64Array, x: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += weights[i] * x[i] * x[i];
+  return sum;
+}

@@ -1,0 +1,174 @@
+/** What can be chosen about a solve, and what is chosen for those who do not? */
+
+import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
+import type { Watch } from '../../core/pace.ts';
+import type { Seed } from '../../core/random.ts';
+import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
+import type { Precision, Tensor } from '../../tensor/tensor.ts';
+import { type BatchOrder, batchOrders } from '../descent/batches.ts';
+import type { RotationOptions } from '../descent/descent.ts';
+import { type Method, methods } from '../descent/objective.ts';
+import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
+import type { EpochRecord } from './review.ts';
+import type { Spectrum } from '../spectrum/spectrum.ts';
+import type { SolverState } from './state.ts';
+import { preconditioners, type StepRule } from '../descent/step-rule.ts';
+import { type Scheme, schemes } from '../descent/view.ts';
+
+/**
+ * A number is the constant step of the paper. 'auto' needs no tuning: sweeps of the power iteration, extrapolated by
+ * Rayleigh-Ritz after each epoch. 'conjugate' are conjugate gradients on the full batch with exact line search.
+ */
+export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
+
+/** Which eigenpairs, by which method, scheme and step, and until when. */
+export interface SolveOptions extends Watch, Partial<RotationOptions> {
+  /** Columns of Y: nontrivial eigenpairs wanted, or eigenpairs from the trivial one on without `deflate`. */
+  readonly components: number;
+  /** 'specnet2' unless said. */
+  readonly method?: Method;
+  /** 'neighbor' unless said. */
+  readonly scheme?: Scheme;
+  /** Rows in a batch: 50 unless said, or all where there are fewer, for conjugate gradients and for the 'auto' of specnet1. */
+  readonly batch?: number;
+  /** 'shuffled' unless said. */
+  readonly order?: BatchOrder;
+  readonly step?: StepChoice;
+  /** Extrapolate by Rayleigh-Ritz after each epoch; true for the step 'auto' unless said, else false. */
+  readonly accelerate?: boolean;
+  /** Columns of Y beyond the wanted ones, which make those converge faster: half as many with `accelerate`, at least 2, else 0. */
+  readonly guard?: number;
+  /** Up to and including this epoch, also where `from` has some of them behind it: 300 unless said. */
+  readonly epochs?: number;
+  /** Done when all residuals ‖D^-½(Wx − λDx)‖ of unit x are below: 1e-8 unless said, 1e-7 in single precision. */
+  readonly tolerance?: number;
+  readonly seed?: Seed;
+  /** Of Y and W; moments are Float64 in either. 'double' unless said. */
+  readonly precision?: Precision;
+  /** 'random-walk', (W, D), unless said; 'symmetric' is (D^-½WD^-½, I). */
+  readonly pencil?: PencilKind;
+  /** Take the trivial eigenpair out by W − ηηᵀ; true unless said. */
+  readonly deflate?: boolean;
+  /** Rows to start from, n×components, copied; drawn from the seed unless said. */
+  readonly start?: Tensor;
+  /** The state of a solution: goes on from there, with the same bits as without the pause if the options are the same. */
+  readonly from?: SolverState;
+  /** Truth to measure errors against in the trace, by `spectrum(graph, …)` with at least the wanted pairs. */
+  readonly reference?: Spectrum;
+  /** Told after each epoch. */
+  readonly onEpoch?: (record: EpochRecord) => void;
+  /** Seconds for the trace, `performance.now` unless said. It decides nothing. */
+  readonly clock?: () => number;
+}
+
+export interface Settings extends Required<
+  Omit<SolveOptions, 'start' | 'from' | 'reference' | 'onEpoch' | 'step' | 'progress' | 'signal'>
+> {
+  readonly rule: StepRule;
+  /** Columns of Y: components and guard. */
+  readonly width: number;
+}
+
+/** The same for everything. */
+const defaults = {
+  method: 'specnet2',
+  scheme: 'neighbor',
+  order: 'shuffled',
+  step: 'auto',
+  epochs: 300,
+  seed: 0,
+  precision: 'double',
+  pencil: 'random-walk',
+  deflate: true,
+  orthogonalise: 'gram',
+  rotate: 'after',
+} as const;
+
+const usualBatch = 50;
+const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
+const caller = 'solve';
+
+export function settle(graph: Graph, options: SolveOptions): Settings {
+  const all = { ...defaults, ...given(options) };
+  checkChoices(all);
+  if (all.deflate) checkTwoNodes(caller, graph);
+  checkCount(caller, 'components', all.components, 1);
+  const most = graph.size - Number(all.deflate);
+  if (all.components > most)
+    throw badValue(caller, `at most ${most} components of ${graph.size} nodes`, all.components);
+  const whole = all.step === 'conjugate' || (all.step === 'auto' && all.method === 'specnet1');
+  const { batch = whole ? graph.size : Math.min(usualBatch, graph.size) } = options;
+  checkCount(caller, 'batch', batch, 1);
+  if (batch > graph.size) throw badValue(caller, `a batch of at most ${graph.size} rows`, batch);
+  checkCount(caller, 'epochs', all.epochs);
+  const { tolerance = tolerances[all.precision] } = options;
+  if (!(tolerance >= 0)) throw badValue(caller, 'a tolerance of at least 0', tolerance);
+  const rule = ruleOf(all.step, all.method, all.scheme);
+  const { accelerate = all.step === 'auto', clock = () => performance.now() / 1000 } = options;
+  const usualGuard = accelerate ? Math.max(2, Math.ceil(all.components / 2)) : 0;
+  const { guard = Math.min(usualGuard, most - all.components) } = options;
+  checkCount(caller, 'guard', guard);
+  const width = all.components + guard;
+  if (width > most) throw badValue(caller, `at most ${most - all.components} columns as guard`, guard);
+  checkRule(rule, all.method, all.scheme, batch === graph.size);
+  if (rule.precondition === 'columns' && !accelerate) {
+    const remedy = 'Without it all columns tend to the same eigenvector.';
+    throw badValue(caller, "accelerate with the precondition 'columns'", accelerate, remedy);
+  }
+  if (all.method === 'specnet1' && all.scheme === 'local' && batch < width) {
+    throw badValue(caller, `batches of at least ${width} rows, one for each column`, batch);
+  }
+  return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
+}
+
+/** Options that are said to be undefined are as those that are not said. */
+export function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkChoices(all: SolveOptions): void {
+  const choices: [name: keyof SolveOptions, allowed: readonly string[]][] = [
+    ['method', methods],
+    ['scheme', schemes],
+    ['order', batchOrders],
+    ['precision', ['single', 'double']],
+    ['pencil', pencilKinds],
+    ['orthogonalise', ['gram', 'support']],
+    ['rotate', ['before', 'after']],
+  ];
+  for (const [name, allowed] of choices) checkChoice(caller, name, all[name] as string, allowed);
+}
+
+/**
+ * Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. f1, which
+ * makes columns orthogonal at once, takes a little less, so that graphs of few nonzero eigenvalues leave it some to work on.
+ */
+function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
+  if (typeof step === 'number') return { precondition: 'none', length: step };
+  if (step === 'conjugate') return { precondition: 'degree', length: 'search', conjugate: true };
+  if (step !== 'auto') return step;
+  if (method === 'specnet1') return { precondition: 'none', length: 0.47 };
+  return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'columns', length: 1 };
+}
+
+function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: boolean): void {
+  if (typeof rule !== 'object' || rule === null) {
+    throw badKind(caller, "step to be 'auto', 'conjugate', a number or a rule", rule);
+  }
+  checkChoice(caller, 'step.precondition', rule.precondition, preconditioners);
+  if (rule.length !== 'search' && !(rule.length > 0 && Number.isFinite(rule.length))) {
+    throw badValue(caller, "a step above 0, or 'search'", rule.length);
+  }
+  if (method === 'specnet1' && (rule.precondition !== 'none' || rule.length === 'search' || rule.conjugate)) {
+    throw badValue(
+      caller,
+      'a constant step for specnet1',
+      'another rule',
+      "Its gradient has D⁻¹ already; 'auto' is 0.47.",
+    );
+  }
+  if (rule.conjugate && (scheme === 'local' || !wholeBatch || rule.length !== 'search')) {
+    const remedy = "Leave batch away, and the scheme 'full' or 'neighbor'.";
+    throw badValue(caller, "all rows in one batch and length 'search' for conjugate gradients", 'less', remedy);
+  }
+}

@@ -1,0 +1,206 @@
+/** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
+
+import { badKind, badValue, checkFinite, checkOptions, showShape } from '../../core/check.ts';
+import { carryOut, type Work } from '../../core/pace.ts';
+import { Random } from '../../core/random.ts';
+import { checkGraph, type Graph, markOf } from '../../graph/graph.ts';
+import { checkMatrix } from '../../linalg/matrix.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import { BlowUp } from '../descent/descent.ts';
+import { randomRows } from '../descent/iterate.ts';
+import { type Pencil, pencilOf } from '../pencil/pencil.ts';
+import {
+  checkReference,
+  type Coordinates,
+  coordinates,
+  type EpochRecord,
+  errorsOf,
+  measure,
+  optimum,
+} from './review.ts';
+import { vectorsOf } from '../ritz/rayleigh-ritz.ts';
+import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
+import { Run } from './run.ts';
+import { type Settings, settle, type SolveOptions } from './settings.ts';
+import type { Beginning, SolverState } from './state.ts';
+import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
+
+/** The eigenpairs that were found, the way to them, and the state to go on from. */
+export interface Solution {
+  /** Descending, of D⁻¹W. */
+  readonly eigenvalues: Float64Array;
+  /** n×K with UᵀDU = n²I. */
+  readonly eigenvectors: Tensor<Float64Array>;
+  /** ‖D^-½(Wx − λDx)‖ for xᵀDx = 1. */
+  readonly residuals: Float64Array;
+  /** Whether all residuals are within the tolerance. */
+  readonly converged: boolean;
+  /** Of this call's epochs. */
+  readonly trace: readonly EpochRecord[];
+  /** For `from`: goes on where this ended. */
+  readonly state: SolverState;
+}
+
+const caller = 'solve';
+
+/** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
+const leastValue = 1e-3;
+
+/**
+ * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
+ * dependent. A graph without isolated nodes.
+ */
+export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
+  checkGraph(caller, graph);
+  checkOptions(caller, options);
+  return carryOut(work(graph, options), options);
+}
+
+function* work(graph: Graph, options: SolveOptions): Work<Solution> {
+  const settings = settle(graph, options);
+  const { precision, epochs, clock } = settings;
+  const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
+  if (options.reference)
+    checkReference('solve', graph, Number(settings.deflate), settings.components, options.reference);
+  const beginning = options.from
+    ? checkState(graph, settings, options.from)
+    : begin(graph, pencil, settings, options.start);
+  const run = new Run(settings, pencil, beginning);
+  const earlier = beginning.seconds ?? 0;
+  const start = clock();
+  const trace: EpochRecord[] = [];
+  const tooLarge = function* (what: string, done: number): Work<never> {
+    const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
+    throw new StepTooLarge(settings, trace.length + 1, what, worked);
+  };
+  let lowest = Infinity;
+  const started = ritzPairs(caller, pencil, run.iterate.stored);
+  run.ritz ??= { pairs: started, direction: null };
+  let pairs = leadingPairs(started, settings.components);
+  let converged = within(pairs, settings);
+  const first = run.epoch;
+  while (run.epoch < epochs && !converged) {
+    const done = (run.epoch - first) / (epochs - first);
+    try {
+      for (const fraction of run.sweep()) yield done + fraction / (epochs - first);
+    } catch (error) {
+      if (!(error instanceof BlowUp)) throw error;
+      yield* tooLarge(error.message, done);
+    }
+    const [all, place] = reviewed(run, pencil, settings);
+    pairs = leadingPairs(all, settings.components);
+    const record = recordOf(
+      pencil,
+      settings,
+      run,
+      pairs,
+      measure(pencil, settings.method, all, place),
+      options,
+      earlier + clock() - start,
+    );
+    lowest = Math.min(lowest, record.f2);
+    if (rises(settings, lowest, record.f2)) yield* tooLarge(`f2 rose from ${lowest} to ${record.f2}`, done);
+    trace.push(record);
+    options.onEpoch?.(record);
+    converged = within(pairs, settings);
+  }
+  return {
+    eigenvalues: pairs.values,
+    eigenvectors: vectorsOf(pencil, pairs),
+    residuals: pairs.residuals,
+    converged,
+    trace,
+    state: run.state(trace.at(-1)?.seconds ?? earlier),
+  };
+}
+
+/** Random rows; a start that is given takes the place of the first columns. */
+function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor | undefined): Beginning {
+  const { components, width, precision } = settings;
+  const seeded = new Random(settings.seed);
+  const rows = randomRows(seeded.fork('start'), graph.size, width, mass, precision);
+  if (start) {
+    checkMatrix('solve', 'start', start);
+    checkRows('start', graph, components, start);
+    checkFinite('solve', 'start', start.data, start.cols);
+    for (let p = 0; p < start.size; p++) {
+      rows.data[Math.floor(p / components) * width + (p % components)] = start.data[p];
+    }
+  }
+  return { rows, random: seeded.fork('batches').state() };
+}
+
+/** Pairs after an epoch, and where the rows are among them; where that is asked for, Y becomes the best its span allows. */
+function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
+  const { accelerate, method, components } = settings;
+  const y = run.iterate.stored;
+  if (!accelerate) {
+    const pairs = ritzPairs(caller, pencil, y);
+    return [pairs, coordinates(pencil, pairs, y)];
+  }
+  const [pairs, memory] = extrapolate(pencil, y, run.ritz!);
+  run.ritz = memory;
+  const lengths = pairs.values.map(
+    (value) => pencil.size * (method === 'specnet1' ? 1 : Math.sqrt(Math.max(value, leastValue))),
+  );
+  for (let p = 0; p < y.size; p++) y.data[p] = pairs.rows.data[p] * lengths[p % y.cols];
+  run.measure();
+  const m = new Float64Array(components * components);
+  for (let j = 0; j < components; j++) m[j * components + j] = lengths[j];
+  return [leadingPairs(pairs, components), { within: m, trivial: null }];
+}
+
+function recordOf(
+  pencil: Pencil,
+  settings: Settings,
+  { epoch, descent }: Run,
+  pairs: RitzPairs,
+  { f2, gradientNorm }: { f2: number; gradientNorm: number },
+  { reference }: SolveOptions,
+  seconds: number,
+): EpochRecord {
+  const first = Number(settings.deflate);
+  const { f1 } = optimum(pairs.values);
+  const best = reference && optimum(reference.values.subarray(first, first + settings.components));
+  return {
+    epoch,
+    eigenvalues: pairs.values,
+    residuals: pairs.residuals,
+    f1,
+    f2,
+    gap: best ? { f1: f1 - best.f1, f2: f2 - best.f2 } : null,
+    gradientNorm,
+    errors: reference ? errorsOf(pencil.graph.degrees, vectorsOf(pencil, pairs), reference, first) : null,
+    step: Math.abs(descent.length),
+    flops: descent.flops,
+    seconds,
+  };
+}
+
+function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
+  return residuals.every((residual) => residual <= tolerance);
+}
+
+function checkRows(name: string, graph: Graph, width: number, rows: Tensor): void {
+  if (rows.rows === graph.size && rows.cols === width) return;
+  throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
+}
+
+function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
+  const { width, precision, pencil, deflate, epochs } = settings;
+  if (!(state?.rows instanceof Tensor) || typeof state.random !== 'object') {
+    throw badKind(caller, 'the state of a solution to go on from', state);
+  }
+  checkRows('the rows to go on from', graph, width, state.rows);
+  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
+  if (state.rows.precision !== precision) {
+    throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
+  }
+  if (state.pencil !== pencil) throw badValue(caller, `pencil '${state.pencil}', as the state has`, `'${pencil}'`);
+  if (state.deflate !== deflate) throw badValue(caller, `deflate ${state.deflate}, as the state has`, deflate);
+  if (state.epoch > epochs) {
+    const rule = `epochs from ${state.epoch} on, where the state to go on from stands`;
+    throw badValue(caller, rule, epochs, 'Ask for more.');
+  }
+  return state;
+}

@@ -1,0 +1,75 @@
+/** What does a user hear whose step is too large? The largest of a few tried that works from the same start. */
+
+import { badValue } from '../../core/check.ts';
+import type { Work } from '../../core/pace.ts';
+import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
+import { BlowUp } from '../descent/descent.ts';
+import type { Pencil } from '../pencil/pencil.ts';
+import { f2Of } from './review.ts';
+import { Run } from './run.ts';
+import type { Settings } from './settings.ts';
+import type { Beginning } from './state.ts';
+
+/** A constant step with which the rows grew beyond all bounds, or f2 rose. */
+export class StepTooLarge extends RangeError {
+  readonly step: number;
+  /** Of this call, counted from 1. */
+  readonly epoch: number;
+  /** The largest of the steps tried that kept the rows bounded, and f2 from rising, for some epochs from the same start; null if none. */
+  readonly worked: number | null;
+
+  constructor({ rule }: Settings, epoch: number, what: string, worked: number | null) {
+    const found = worked === null ? `No step down to a thousandth of it` : `From the same start ${worked}`;
+    const remedy = `${found} worked for ${trialEpochs} epochs; step 'auto' needs no tuning.`;
+    super(badValue('solve', 'a step small enough', `${rule.length}: ${what} in epoch ${epoch}`, remedy).message);
+    this.step = Number(rule.length);
+    this.epoch = epoch;
+    this.worked = worked;
+  }
+}
+
+/** Each try takes a quarter off. */
+const shrink = 0.75;
+const tries = 24;
+const trialEpochs = 30;
+
+/** By so much, times the number of columns, f2 may rise above the least it was. */
+const rise = 0.01;
+
+/** Steps short enough lower f2, each of them, but for the local scheme, whose gradient is not that of f2: has it risen? */
+export function rises({ method, scheme, accelerate, width }: Settings, lowest: number, f2: number): boolean {
+  return method === 'specnet2' && scheme !== 'local' && !accelerate && f2 > lowest + rise * width;
+}
+
+/** Yields `done`, as long as it takes. */
+export function* largestWorkingStep(
+  settings: Settings,
+  pencil: Pencil,
+  beginning: Beginning,
+  done: number,
+): Work<number | null> {
+  const { rule } = settings;
+  if (rule.length === 'search') return null;
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    const length = rule.length * shrink ** attempt;
+    const run = new Run(settings, pencil, beginning, { ...rule, length });
+    if (yield* works(run, settings, pencil, done)) return length;
+  }
+  return null;
+}
+
+function* works(run: Run, settings: Settings, pencil: Pencil, done: number): Work<boolean> {
+  let lowest = Infinity;
+  try {
+    for (let epoch = 0; epoch < trialEpochs; epoch++) {
+      for (const step of run.sweep()) yield step && done;
+      const f2 = f2Of(pencil, run.iterate.stored);
+      lowest = Math.min(lowest, f2);
+      if (rises(settings, lowest, f2)) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof BlowUp || error instanceof NotPositiveDefinite) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+/** Does a network still tell points apart? Where relu is 0 for all points in all units of a layer, no step will ever change it. */
+
+import { inputsOf, type Points } from '../../network/layers/inputs.ts';
+import type { Mlp } from '../../network/bodies/mlp.ts';
+
+/** So many points, spread over all, are looked at. */
+const sampled = 1024;
+/** Outputs that differ by less than this, relative to their size, are the same but for rounding. */
+const sameOutput = 1e-6;
+
+/** Asked at any time: are the outputs for these points constants, by now? */
+export function constancyOf(network: Mlp, points: Points): () => boolean {
+  const count = Math.min(points.rows, sampled);
+  const sample = inputsOf(points).take(
+    Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count)),
+  );
+  return () => {
+    const { cols, data } = network.evaluate(sample);
+    const least = data.slice(0, cols);
+    const most = data.slice(0, cols);
+    for (let i = cols; i < data.length; i++) {
+      least[i % cols] = Math.min(least[i % cols], data[i]);
+      most[i % cols] = Math.max(most[i % cols], data[i]);
+    }
+    const isSame = (high: number, j: number): boolean =>
+      high - least[j] <= sameOutput * Math.max(Math.abs(high), Math.abs(least[j]));
+    return count > 1 && most.every(isSame);
+  };
+}

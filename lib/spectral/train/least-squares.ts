@@ -1,0 +1,91 @@
+/** Which combinations of sparse features come nearest to given columns? Conjugate gradients answer, without a matrix of features by features. */
+
+import type { Work } from '../../core/pace.ts';
+import { plainKernels } from '../../kernels/table.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+
+export interface LeastSquares {
+  /** features×columns. */
+  readonly weights: Tensor<Float64Array>;
+  /** Of every column, which share of Σ dᵢtᵢ² the combination explains. */
+  readonly shares: Float64Array;
+  readonly converged: boolean;
+}
+
+/**
+ * Added to the squares of the scaled features. With less, points that were seen fit a little better and points that were
+ * not fit worse, and iterations become many: of 300 points and 256 landmarks, 0.0035 and 0.011 here, 0.0022 and 0.020 at 1e-6.
+ */
+const ridge = 1e-3;
+/** Of the gradient with respect to weights of scaled features, relative to the norm of the targets. */
+const tolerance = 1e-6;
+const iterationLimit = 1000;
+
+/**
+ * Makes Σ dᵢ‖(HX)ᵢ − tᵢ‖², and a little of X, smallest for features H (n×h), degrees d and targets t (n×K). Features are scaled so that
+ * each has the same square, and every column of X has its own steps. O(entries·K) for an iteration.
+ */
+export function* leastSquares(
+  { rows: n, cols: h, starts, columns, values }: CsrMatrix,
+  degrees: Float64Array,
+  targets: Tensor<Float64Array>,
+): Work<LeastSquares> {
+  const k = targets.cols;
+  const scale = new Float64Array(h);
+  for (let i = 0; i < n; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) scale[columns[e]] += degrees[i] * values[e] ** 2;
+  }
+  for (let s = 0; s < h; s++) scale[s] = scale[s] > 0 ? 1 / Math.sqrt(scale[s]) : 0;
+
+  const weights = zeros([h, k], 'double');
+  const x = weights.data;
+  const rest = targets.data.slice(); // t − HSx, where S is the scale
+  const weighted = new Float64Array(n * k);
+  const image = new Float64Array(n * k);
+  const scaled = new Float64Array(h * k);
+  const gradient = new Float64Array(h * k);
+  /** gradient ← S·Hᵀ·D·rest − ridge·x. */
+  const measure = (): Float64Array => {
+    for (let i = 0, at = 0; i < n; i++) for (let j = 0; j < k; j++, at++) weighted[at] = degrees[i] * rest[at];
+    plainKernels.csrTransposeMatmul(n, h, k, starts, columns, values, weighted, gradient, false);
+    const squares = new Float64Array(k);
+    for (let s = 0, at = 0; s < h; s++) {
+      for (let j = 0; j < k; j++, at++) {
+        gradient[at] = scale[s] * gradient[at] - ridge * x[at];
+        squares[j] += gradient[at] ** 2;
+      }
+    }
+    return squares;
+  };
+  const sumOfSquares = (table: Float64Array): Float64Array => {
+    const sums = new Float64Array(k);
+    for (let i = 0, at = 0; i < n; i++) for (let j = 0; j < k; j++, at++) sums[j] += degrees[i] * table[at] ** 2;
+    return sums;
+  };
+  let squares = measure();
+  const whole = sumOfSquares(targets.data);
+  const isDone = (j: number): boolean => squares[j] <= tolerance ** 2 * whole[j];
+  const direction = gradient.slice();
+  let converged = false;
+  for (let iteration = 0; iteration < iterationLimit && !converged; iteration++) {
+    for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) scaled[at] = scale[s] * direction[at];
+    plainKernels.csrMatmul(n, k, starts, columns, values, scaled, image, false);
+    const lengths = sumOfSquares(image);
+    for (let at = 0; at < x.length; at++) lengths[at % k] += ridge * direction[at] ** 2;
+    for (let j = 0; j < k; j++) lengths[j] = isDone(j) ? 0 : squares[j] / lengths[j];
+    for (let at = 0; at < x.length; at++) x[at] += lengths[at % k] * direction[at];
+    for (let at = 0; at < rest.length; at++) rest[at] -= lengths[at % k] * image[at];
+    const before = squares;
+    squares = measure();
+    for (let at = 0; at < x.length; at++) {
+      const j = at % k;
+      if (!isDone(j)) direction[at] = gradient[at] + (squares[j] / before[j]) * direction[at];
+    }
+    converged = Array.from(squares.keys()).every(isDone);
+    yield iteration / (iteration + 50);
+  }
+  for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) x[at] *= scale[s];
+  const shares = sumOfSquares(rest).map((square, j) => 1 - square / whole[j]);
+  return { weights, shares, converged };
+}

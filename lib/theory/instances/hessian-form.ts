@@ -1,0 +1,117 @@
+/** What is the second derivative of f2 along a direction, with n in all the right places? */
+
+import { kernels } from '../../kernels/table.ts';
+import type { PencilStatement } from './statement.ts';
+import { curvature, exactDerivatives, gradientOf, hessianOf, normalRows, stationaryPoint } from './landscape.ts';
+import { completeGraph, eigenpairs, gramOf, type SmallPencil, timesWeights } from './small-pencil.ts';
+
+export const hessianForm: PencilStatement = {
+  about: 'pencils',
+  label: 'proof of thm:minimizers, display of the Hessian',
+  claim: 'SᵀHS = n⁻²[−4 tr SᵀWS + 4n⁻²(tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS)] is the second derivative of f2',
+  printed: 'the same with n⁻¹ in the place of n⁻² everywhere, and no n⁻² before the bracket',
+  expected: 'corrected',
+  instances: 10_000,
+  check({ pencil, components: width, random }, formulas) {
+    const n = pencil.size;
+    // Rows of Y and of the direction S as the theory has them, n times those of Z.
+    const [y, s] = [normalRows(random, pencil, width, n), normalRows(random, pencil, width, n)];
+    const along = (t: number): Float64Array => y.map((entry, p) => entry + t * s[p]);
+    const { second } = exactDerivatives((t) => valueInY(pencil, width, along(t)), 0.5);
+    // The gradient of the solver is n times the derivative of f2.
+    const slopeAt = (t: number): number =>
+      kernels.dot(s.length, gradientOf(pencil, width, along(t), formulas, n), s) / n;
+    const bySlopes = exactDerivatives(slopeAt, 0.5).first;
+    const form = correctedForm(pencil, width, y, s);
+    const scale =
+      Math.abs(second) + Math.abs(valueInY(pencil, width, along(1))) + Math.abs(valueInY(pencil, width, along(-1)));
+    return {
+      findings: [
+        {
+          what: 'the form less the second derivative of f2, relative',
+          measured: Math.abs(form - second) / scale,
+          bound: 1e-10,
+        },
+        {
+          what: 'the form less the derivative of the solver’s gradient, relative',
+          measured: Math.abs(form - bySlopes) / scale,
+          bound: 1e-10,
+        },
+        {
+          what: 'the form less that of the matrix of second derivatives at Z = Y/n, relative',
+          measured: Math.abs(form - curvature(hessianOf(pencil, width, over(n, y)), over(n, s))) / scale,
+          bound: 1e-10,
+        },
+      ],
+      printed: [
+        {
+          what: 'the printed form less the second derivative, relative',
+          measured: Math.abs(printedForm(pencil, width, y, s) - second) / scale,
+          bound: 1e-10,
+        },
+      ],
+    };
+  },
+  refute() {
+    for (let size = 2; size <= 6; size++) {
+      const pencil = completeGraph(size);
+      const pairs = eigenpairs(pencil);
+      // At the minimiser for K = 1, along itself: 8λ₁² is the second derivative.
+      const y = stationaryPoint(pencil, pairs, [0], 1).map((entry) => size * entry);
+      const stretched = (t: number): Float64Array => y.map((entry) => (1 + t) * entry);
+      const { second } = exactDerivatives((t) => valueInY(pencil, 1, stretched(t)), 0.5);
+      const measured = Math.abs(printedForm(pencil, 1, y, y) - second);
+      if (measured <= 1e-10) continue;
+      return [
+        {
+          what: `complete graph of ${size} nodes, K = 1, at the minimiser along itself: printed less true`,
+          measured,
+          bound: 1e-10,
+          pencil,
+        },
+      ];
+    }
+    return [];
+  },
+};
+
+/** f2(Y) = n⁻²·tr(−2YᵀWY + n⁻²(YᵀDY)²). */
+function valueInY(pencil: SmallPencil, width: number, y: Float64Array): number {
+  const gram = gramOf(pencil, width, y);
+  const n = pencil.size;
+  const affinity = kernels.dot(y.length, y, timesWeights(pencil, width, y));
+  return (kernels.dot(gram.length, gram, gram) / n ** 2 - 2 * affinity) / n ** 2;
+}
+
+/** tr SᵀWS, and tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS. */
+function traces(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array) {
+  const affinity = kernels.dot(s.length, s, timesWeights(pencil, width, s));
+  const [own, other] = [gramOf(pencil, width, s), gramOf(pencil, width, y)];
+  const mixed = new Float64Array(width * width);
+  kernels.gram(pencil.size, width, width, pencil.mass, s, y, mixed);
+  let quartic = 0;
+  for (let k = 0; k < width; k++) {
+    for (let l = 0; l < width; l++) {
+      const [p, turned] = [k * width + l, l * width + k];
+      quartic += own[p] * other[turned] + mixed[p] * mixed[turned] + mixed[p] ** 2;
+    }
+  }
+  return { affinity, quartic };
+}
+
+function correctedForm(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array): number {
+  const { affinity, quartic } = traces(pencil, width, y, s);
+  const n = pencil.size;
+  return n ** -2 * (-4 * affinity + 4 * n ** -2 * quartic);
+}
+
+/** As displayed: W/n and D/n everywhere. */
+function printedForm(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array): number {
+  const { affinity, quartic } = traces(pencil, width, y, s);
+  const n = pencil.size;
+  return (-4 * affinity) / n + (4 * quartic) / n ** 2;
+}
+
+function over(n: number, y: Float64Array): Float64Array {
+  return y.map((entry) => entry / n);
+}

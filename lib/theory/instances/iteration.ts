@@ -1,0 +1,106 @@
+/** How does the solver move on a small pencil? By its own loop, with its gradient, its moments and its steps. */
+
+import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
+import { BlowUp, Descent, relativeTrace } from '../../spectral/descent/descent.ts';
+import { FreeRows } from '../../spectral/descent/iterate.ts';
+import { zeroMoments } from '../../spectral/descent/moments.ts';
+import { stepperOf, type StepRule } from '../../spectral/descent/step-rule.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import type { Formulas } from './formulas.ts';
+import { type SmallPencil, viewOf } from './small-pencil.ts';
+
+export interface Iteration {
+  /** Z as it is now; read only. */
+  readonly rows: Float64Array;
+  step(batch: Int32Array): void;
+  /** Measures the moments anew, as the solver does after every epoch. */
+  measure(): void;
+}
+
+/** From a copy of z, with moments that are kept up to date as the neighbor scheme does, and `population` in the place of n. */
+export function iterate(
+  pencil: SmallPencil,
+  width: number,
+  z: Float64Array,
+  formulas: Formulas,
+  rule: StepRule | number,
+  population = 1,
+): Iteration {
+  const rows = new FreeRows(new Tensor(z.slice(), [pencil.size, width]));
+  const record = zeroMoments(width);
+  const measure = (): void => rows.measure(null, pencil.mass, null, record);
+  measure();
+  const chosen = typeof rule === 'number' ? ({ precondition: 'none', length: rule } as const) : rule;
+  const stepper = stepperOf(chosen, width, 'double');
+  const rotation = { orthogonalise: 'gram', rotate: 'after' } as const;
+  // The ball of the lemmas is as large as the pencil's unit makes it: growth is what counts.
+  const start = relativeTrace(record.gram, population);
+  const descent = new Descent('verify', rows, formulas.objective, formulas.track(record), stepper, rotation, start);
+  return {
+    get rows() {
+      rows.settle();
+      return rows.stored.data as Float64Array;
+    },
+    step: (batch) => descent.step(viewOf(pencil, batch, population)),
+    measure,
+  };
+}
+
+/** What is done, or `otherwise` where rows grow beyond all bounds or columns become one; other errors are mistakes of ours. */
+export function unlessBrokenDown<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isBreakdown(error)) return otherwise;
+    throw error;
+  }
+}
+
+export function isBreakdown(error: unknown): boolean {
+  return error instanceof BlowUp || error instanceof NotPositiveDefinite;
+}
+
+/** The rows dealt out to batches of about `batch` each, in random order. */
+export function partition(
+  random: { permutation(count: number): Int32Array },
+  size: number,
+  batch: number,
+): Int32Array[] {
+  const order = random.permutation(size);
+  const parts: Int32Array[] = [];
+  for (let from = 0; from < size; from += batch) parts.push(order.slice(from, from + batch));
+  return parts;
+}
+
+/** max ‖D^½Z_i‖ over the rows. */
+export function reach({ size, mass }: SmallPencil, width: number, z: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < size; i++) {
+    let square = 0;
+    for (let k = 0; k < width; k++) square += z[i * width + k] ** 2;
+    most = Math.max(most, mass[i] * square);
+  }
+  return Math.sqrt(most);
+}
+
+/**
+ * Rows within the ball ‖D^½Z_i‖ < R: anywhere, all near its surface, or all near it in one direction, where second
+ * derivatives are largest.
+ */
+export function pointInBall(
+  random: { normal(): number; uniform(low?: number, high?: number): number },
+  { size, mass }: SmallPencil,
+  width: number,
+  radius: number,
+): Float64Array {
+  const z = new Float64Array(size * width);
+  const where = random.uniform();
+  const shared = Float64Array.from({ length: width }, () => random.normal());
+  for (let i = 0; i < size; i++) {
+    const direction = where > 0.7 ? shared : Float64Array.from({ length: width }, () => random.normal());
+    const share = where < 0.4 ? random.uniform() : 1 - 1e-9;
+    const length = Math.hypot(...direction);
+    for (let k = 0; k < width; k++) z[i * width + k] = (radius * share * direction[k]) / length / Math.sqrt(mass[i]);
+  }
+  return z;
+}

@@ -1,0 +1,169 @@
+/** What is F(Z) = tr(−2ZᵀWZ + (ZᵀDZ)²), and what are its derivatives? f2(Y) is F(Y/n). */
+
+import { kernels } from '../../kernels/table.ts';
+import { symmetricEigen } from '../../linalg/eigen.ts';
+import { RowMap } from '../../spectral/descent/row-map.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import type { Formulas } from './formulas.ts';
+import { allRows, type Eigenpairs, gramOf, type SmallPencil, timesWeights, viewOf } from './small-pencil.ts';
+
+export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): number {
+  const gram = gramOf(pencil, width, z);
+  const product = timesWeights(pencil, width, z);
+  let value = 0;
+  for (let p = 0; p < z.length; p++) value -= 2 * z[p] * product[p];
+  for (let p = 0; p < gram.length; p++) value += gram[p] ** 2;
+  return value;
+}
+
+/** By the formula on trial, which with 1 in the place of n is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), and with n n·∇f2(Y) of rows of Y. */
+export function gradientOf(
+  pencil: SmallPencil,
+  width: number,
+  z: Float64Array,
+  { objective }: Formulas,
+  population = 1,
+): Float64Array {
+  const gradient = new Float64Array(z.length);
+  const moments = { gram: gramOf(pencil, width, z), mean: new Float64Array(width) };
+  const view = viewOf(pencil, allRows(pencil.size), population);
+  const map = new RowMap(width);
+  objective.gradient(view, moments, map);
+  map.apply(view, z, timesWeights(pencil, width, z), moments.mean, gradient);
+  return gradient;
+}
+
+/** ∇²F(Z)[nK×nK]: −4δ_kl·W_ij + 4δ_ij·D_i·G_kl + 4D_iZ_il·D_jZ_jk + 4δ_kl·D_iD_j·(ZZᵀ)_ij at rows i, j and columns k, l. */
+export function hessianOf(pencil: SmallPencil, width: number, z: Float64Array): Tensor<Float64Array> {
+  const { size, weights, mass } = pencil;
+  const gram = gramOf(pencil, width, z);
+  const side = size * width;
+  const hessian = new Float64Array(side * side);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      let overlap = 0;
+      for (let k = 0; k < width; k++) overlap += z[i * width + k] * z[j * width + k];
+      const shared = 4 * (mass[i] * mass[j] * overlap - weights[i * size + j]);
+      for (let k = 0; k < width; k++) {
+        for (let l = 0; l < width; l++) {
+          let entry = 4 * mass[i] * z[i * width + l] * mass[j] * z[j * width + k];
+          if (k === l) entry += shared;
+          if (i === j) entry += 4 * mass[i] * gram[k * width + l];
+          hessian[(i * width + k) * side + j * width + l] = entry;
+        }
+      }
+    }
+  }
+  return new Tensor(hessian, [side, side]);
+}
+
+/** sᵀ·∇²F(z)·s. */
+export function curvature(hessian: Tensor<Float64Array>, s: Float64Array): number {
+  const { data, cols } = hessian;
+  let sum = 0;
+  for (let p = 0; p < cols; p++) for (let q = 0; q < cols; q++) sum += s[p] * data[p * cols + q] * s[q];
+  return sum;
+}
+
+/** Descending. */
+export function curvatures(hessian: Tensor<Float64Array>): Float64Array {
+  return symmetricEigen(hessian).values;
+}
+
+/**
+ * Values of any polynomial of degree up to four at −2, −1, 0, 1 and 2 times h give its first and second derivative at 0
+ * without an error of discretisation; rounding alone is left, so that h need not be small.
+ */
+export function exactDerivatives(at: (t: number) => number, h: number): { first: number; second: number } {
+  const [a, b, c, d, e] = [at(-2 * h), at(-h), at(0), at(h), at(2 * h)];
+  return { first: (a - 8 * b + 8 * d - e) / (12 * h), second: (-a + 16 * b - 30 * c + 16 * d - e) / (12 * h * h) };
+}
+
+/** Z = D^-½·V_Ω·diag(factors), the selected eigenvectors in the first columns and zeros in the others. */
+export function selection(
+  { size, mass }: SmallPencil,
+  { orthonormal }: Eigenpairs,
+  chosen: readonly number[],
+  factors: readonly number[],
+  width: number,
+): Float64Array {
+  const z = new Float64Array(size * width);
+  for (let i = 0; i < size; i++) {
+    for (const [k, index] of chosen.entries()) {
+      z[i * width + k] = (orthonormal[i * size + index] * factors[k]) / Math.sqrt(mass[i]);
+    }
+  }
+  return z;
+}
+
+/** The stationary point of a set of positive eigenvalues. */
+export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: readonly number[], width: number) {
+  return selection(
+    pencil,
+    pairs,
+    chosen,
+    chosen.map((index) => Math.sqrt(pairs.values[index])),
+    width,
+  );
+}
+
+/** The indices of the leading K eigenvalues, those of them that are positive. */
+export function leading({ values }: Eigenpairs, width: number): number[] {
+  return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
+}
+
+/** −Σ max(λ, 0)² over the leading K. */
+export function leastValue({ values }: Eigenpairs, width: number): number {
+  let sum = 0;
+  for (let i = 0; i < width; i++) sum -= Math.max(values[i], 0) ** 2;
+  return sum;
+}
+
+/** All sets of at most `most` of the numbers below `count`, the empty one included. */
+export function subsets(count: number, most: number): number[][] {
+  const found: number[][] = [[]];
+  for (let i = 0; i < count; i++) {
+    for (const set of found.slice()) if (set.length < most) found.push([...set, i]);
+  }
+  return found;
+}
+
+export function norm(x: Float64Array): number {
+  return Math.sqrt(kernels.dot(x.length, x, x));
+}
+
+/** ‖∇F‖ in X = D^½Z, where the scale of D does not matter. */
+export function slopeOf(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
+  return norm(fromX(pencil, width, gradientOf(pencil, width, z, formulas)));
+}
+
+/** D^-½x for x[n×width], new. */
+export function fromX({ mass }: SmallPencil, width: number, x: Float64Array): Float64Array {
+  return x.map((entry, p) => entry / Math.sqrt(mass[Math.floor(p / width)]));
+}
+
+/** Z with normal entries in X = D^½Z, of this deviation. */
+export function normalRows(
+  random: { normal(): number },
+  pencil: SmallPencil,
+  width: number,
+  deviation: number,
+): Float64Array {
+  const x = Float64Array.from({ length: pencil.size * width }, () => deviation * random.normal());
+  return fromX(pencil, width, x);
+}
+
+/** z·q for a random orthogonal q[K×K], a product of reflections. */
+export function rotated(random: { normal(): number }, width: number, z: Float64Array): Float64Array {
+  const result = z.slice();
+  for (let turn = 0; turn < width; turn++) {
+    const axis = Float64Array.from({ length: width }, () => random.normal());
+    const square = norm(axis) ** 2;
+    for (let at = 0; at < z.length; at += width) {
+      let along = 0;
+      for (let k = 0; k < width; k++) along += result[at + k] * axis[k];
+      for (let k = 0; k < width; k++) result[at + k] -= (2 * along * axis[k]) / square;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,151 @@
+/** Does SpecNet1 with a constant step find the eigenvectors? Not with batches smaller than everything, even started at them. */
+
+import { Random } from '../../core/random.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { kernels } from '../../kernels/table.ts';
+import { principalAngles } from '../../linalg/subspace.ts';
+import type { BatchOrder } from '../../spectral/descent/batches.ts';
+import { objectives } from '../../spectral/descent/objective.ts';
+import { pencilOf } from '../../spectral/pencil/pencil.ts';
+import { rayleighRitz } from '../../spectral/ritz/rayleigh-ritz.ts';
+import { Run } from '../../spectral/solve/run.ts';
+import { settle } from '../../spectral/solve/settings.ts';
+import { columns, spectrum } from '../../spectral/spectrum/spectrum.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import type { Formulas } from '../instances/formulas.ts';
+import { iterate, partition } from '../instances/iteration.ts';
+import { linearSweep, type Walk } from '../instances/linear-sweep.ts';
+import { allRows, eigenpairs, type SmallPencil, withDegrees } from '../instances/small-pencil.ts';
+import type { Counterexample, Finding, GraphStatement, Note } from '../instances/statement.ts';
+
+const components = 2;
+const sweeps = 100;
+/** Between wanted and other eigenvalues: with less, rounding decides which vectors are wanted. */
+const leastGap = 1e-4;
+const steps = [0.05, 0.2, 0.5] as const;
+
+export const specnet1Floor: GraphStatement = {
+  about: 'graphs',
+  label: 'rmk:2',
+  claim:
+    'with b < n and a constant step SpecNet1 stops at a floor; its span is that of Z_B ← (1−2α)Z_B + 2αD⁻¹WZ; with b = n it stays at the eigenvectors',
+  printed: 'SpecNet1 with the full or neighbor scheme converges to the eigenvectors',
+  expected: 'corrected',
+  instances: 1,
+  *check(graph, seed) {
+    if (graph.size < components + 2) return null;
+    const batch = Math.min(50, Math.ceil(graph.size / 4));
+    const reference = spectrum(graph, { count: components + 2, tolerance: 1e-14, seed });
+    // A simple trivial pair, that is a connected graph, and a gap below the wanted ones.
+    const { values } = reference;
+    if (values[0] - values[1] < leastGap || values[components] - values[components + 1] < leastGap) return null;
+    const start = columns(reference.vectors, 1, components + 1);
+    const factor = graph.size / Math.sqrt(graph.volume);
+    for (let p = 0; p < start.size; p++) start.data[p] *= factor;
+    const errorsAt = (y: Tensor) => rayleighRitz(graph, y, { reference }).errors!;
+    const printed: Finding[] = [];
+    const notes: Note[] = [];
+    for (const [i, step] of steps.entries()) {
+      yield i / 5;
+      const errors = errorsAt(runFrom(graph, start, batch, step, 'shuffled', seed));
+      for (const [k, error] of errors.entries()) {
+        notes.push({ what: `floor of ψ${k + 2}, step ${step}, b = ${batch}`, value: error });
+        printed.push({ what: `error of ψ${k + 2}, step ${step}`, measured: error, bound: 1e-8 });
+      }
+    }
+    let furthest = 0;
+    const walk = walkOf(graph);
+    const batches = partition({ permutation: allRows }, graph.size, batch);
+    // From sweep to sweep, for columns that nothing keeps apart become one within a hundred.
+    const rows = runFrom(graph, start, batch, steps[1], 'cyclic', seed, (before, after) => {
+      const linear = linearSweep(walk, components, before.copy('double').data, batches, steps[1]);
+      const [, angle] = principalAngles(after, new Tensor(linear, before.shape), graph.degrees);
+      furthest = Math.max(furthest, angle);
+    });
+    yield 0.8;
+    const whole = Math.max(...errorsAt(runFrom(graph, start, graph.size, steps[1], 'cyclic', seed)));
+    return {
+      findings: [
+        { what: 'error with b = n', measured: whole, bound: 1e-12 },
+        { what: 'YᵀDY from n²I, relative', measured: fromOrthogonal(graph, rows), bound: 1e-10 },
+        { what: 'angle to the span of the linear iteration after a sweep', measured: furthest, bound: 1e-12 },
+      ],
+      printed,
+      notes,
+    };
+  },
+  refute(formulas) {
+    for (let size = 3; size <= 8; size++) {
+      const found = leavesEigenvector(pathWithLoops(size), formulas);
+      if (found.measured > found.bound) return [found];
+    }
+    return [];
+  },
+};
+
+/** The solver's own sweeps, with the trivial pair taken out. */
+function runFrom(
+  graph: Graph,
+  start: Tensor<Float64Array>,
+  batch: number,
+  step: number,
+  order: BatchOrder,
+  seed: number,
+  seen?: (before: Tensor, after: Tensor) => void,
+): Tensor {
+  const settings = settle(graph, { components, method: 'specnet1', order, batch, step, epochs: sweeps, seed });
+  const pencil = pencilOf('verify', graph, settings.pencil, settings.deflate, 'double');
+  const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    const before = seen && run.iterate.stored.copy();
+    run.finishSweep();
+    if (before) seen(before, run.iterate.stored);
+  }
+  return run.iterate.stored;
+}
+
+/** D⁻¹(W − ηηᵀ)Z. */
+function walkOf({ size, weights, degrees, volume }: Graph): Walk {
+  const { starts, columns: indices, values } = weights;
+  const mean = new Float64Array(components);
+  return (z) => {
+    kernels.weightedColumnSums(size, components, degrees, z, mean);
+    return (row, column) => {
+      let sum = 0;
+      for (let e = starts[row]; e < starts[row + 1]; e++) sum += values[e] * z[indices[e] * components + column];
+      return sum / degrees[row] - mean[column] / volume;
+    };
+  };
+}
+
+function fromOrthogonal({ size, degrees }: Graph, rows: Tensor): number {
+  const gram = new Float64Array(components * components);
+  kernels.gram(size, components, components, degrees, rows.data, rows.data, gram);
+  return Math.max(...gram.map((entry, p) => Math.abs(entry / size ** 2 - Number(p % (components + 1) === 0))));
+}
+
+/** Nodes in a row, each joined to itself too. */
+function pathWithLoops(size: number): SmallPencil {
+  return withDegrees(
+    size,
+    Float64Array.from({ length: size * size }, (_, p) => Number(Math.abs(Math.floor(p / size) - (p % size)) <= 1)),
+  );
+}
+
+/** From the leading two eigenvectors, one row at a time with step 0.2. */
+function leavesEigenvector(pencil: SmallPencil, formulas: Formulas): Counterexample {
+  const { size, mass } = pencil;
+  const { orthonormal } = eigenpairs(pencil);
+  const start = Float64Array.from(
+    { length: 2 * size },
+    (_, p) => (size * orthonormal[Math.floor(p / 2) * size + (p % 2)]) / Math.sqrt(mass[Math.floor(p / 2)]),
+  );
+  const run = iterate(pencil, 2, start, { ...formulas, objective: objectives.specnet1 }, 0.2, size);
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    for (let i = 0; i < size; i++) run.step(Int32Array.of(i));
+    run.measure();
+  }
+  const [, angle] = principalAngles(new Tensor(run.rows, [size, 2]), new Tensor(start, [size, 2]), mass);
+  const what = `path of ${size} nodes with loops, b = 1, step 0.2, K = 2: angle to the eigenvectors after ${sweeps} sweeps from them`;
+  return { what, measured: angle, bound: 1e-6, pencil };
+}

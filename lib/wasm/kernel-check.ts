@@ -1,0 +1,184 @@
+/** Do the kernels work on this machine, and what do they reach? Each SIMD kernel beside its plain twin, on the same numbers. */
+
+import { Random } from '../core/random.ts';
+import { allocator, type Kernels, kernels, plainKernels } from '../kernels/table.ts';
+import { type SimdStatus, simdStatus } from './simd.ts';
+
+export interface KernelReport {
+  readonly kernel: keyof Kernels;
+  readonly size: string;
+  /** Milliseconds a call, the least of many. */
+  readonly plain: number;
+  readonly simd: number;
+  /** Floating-point operations (or bytes moved) a second, in units of 1e9. */
+  readonly reaches: number;
+  readonly unit: 'GFLOP/s' | 'GB/s';
+  /** The largest difference between the twins' results, relative to the largest result. */
+  readonly difference: number;
+}
+
+export interface CheckReport {
+  readonly simd: SimdStatus;
+  readonly kernels: readonly KernelReport[];
+  readonly agree: boolean;
+}
+
+/** Float32 sums of up to 800 terms in another order. */
+const tolerance = 2e-5;
+
+interface Case<Name extends keyof Kernels> {
+  readonly kernel: Name;
+  readonly size: string;
+  /** Floating-point operations, or bytes. */
+  readonly work: number;
+  readonly unit: KernelReport['unit'];
+  /** Everything but the output, which is asked for by length and comes with the arguments. */
+  arguments(numbers: (length: number) => Float32Array, out: Float32Array): Parameters<Kernels[Name]>;
+  readonly outputs: number;
+}
+
+/** Ties a case to its kernel, so that the compiler checks the arguments. */
+function one<Name extends keyof Kernels>(details: Case<Name>): Case<keyof Kernels> {
+  return details as unknown as Case<keyof Kernels>;
+}
+
+function product(m: number, k: number, n: number): Case<keyof Kernels> {
+  return one({
+    kernel: 'matmul',
+    size: `${m}×${k}·${n}`,
+    work: 2 * m * n * k,
+    unit: 'GFLOP/s',
+    outputs: m * n,
+    arguments: (numbers, out) => [m, n, k, numbers(m * k), numbers(k * n), out, false],
+  });
+}
+
+function sparse(n: number, perRow: number, width: number): Case<keyof Kernels> {
+  return one({
+    kernel: 'csrMatmul',
+    size: `n = ${n}, ${perRow} a row, width ${width}`,
+    work: 2 * n * perRow * width,
+    unit: 'GFLOP/s',
+    outputs: n * width,
+    arguments: (numbers, out) => {
+      const random = new Random(`columns/${n}`);
+      const starts = allocator.int32(n + 1);
+      for (let i = 0; i <= n; i++) starts[i] = i * perRow;
+      const columns = allocator.int32(n * perRow);
+      for (let e = 0; e < columns.length; e++) columns[e] = random.integer(n);
+      return [n, width, starts, columns, numbers(n * perRow), numbers(n * width), out, false];
+    },
+  });
+}
+
+const parameters = 269_000;
+const elements = 45 * 256;
+
+const cases: readonly Case<keyof Kernels>[] = [
+  product(45, 784, 256),
+  product(512, 512, 512),
+  product(620, 2, 128),
+  product(620, 128, 2),
+  one({
+    kernel: 'dense',
+    size: '45×784·256 + bias, tanh',
+    work: 2 * 45 * 784 * 256,
+    unit: 'GFLOP/s',
+    outputs: elements,
+    arguments: (numbers, out) => {
+      const weights = numbers(784 * 256);
+      for (let i = 0; i < weights.length; i++) weights[i] /= 28; // √784, so that tanh sees numbers of size one
+      return ['tanh', 45, 256, 784, numbers(45 * 784), weights, numbers(256), out];
+    },
+  }),
+  one({
+    kernel: 'squaredDistances',
+    size: '128 by 128 points, 784 columns',
+    work: 3 * 128 * 128 * 784,
+    unit: 'GFLOP/s',
+    outputs: 128 * 128,
+    arguments: (numbers, out) => [128, 128, 784, numbers(128 * 784), numbers(128 * 784), out],
+  }),
+  sparse(2000, 180, 2),
+  sparse(20_000, 22, 6),
+  one({
+    kernel: 'activate',
+    size: `softplus of ${elements}`,
+    work: 8 * elements,
+    unit: 'GB/s',
+    outputs: elements,
+    arguments: (numbers, out) => ['softplus', elements, numbers(elements), out],
+  }),
+  one({
+    kernel: 'adamStep',
+    size: `${parameters} parameters`,
+    work: 28 * parameters,
+    unit: 'GB/s',
+    outputs: parameters,
+    arguments: (numbers, out) => {
+      const second = numbers(parameters);
+      for (let i = 0; i < parameters; i++) second[i] **= 2;
+      return [parameters, 1e-3, 0.9, 0.999, 1e-8, 0, numbers(parameters), numbers(parameters), second, out];
+    },
+  }),
+];
+
+/** `now` is a clock in milliseconds; `budget` what each twin of each kernel may take, `bunch` the least that is timed at once. */
+export function checkKernels(
+  now: () => number,
+  budget = 60,
+  progress: (done: number) => void = () => {},
+  bunch = 0.2,
+): CheckReport {
+  const reports = cases.map((details, index) => {
+    progress(index / cases.length);
+    return checkOne(details, now, budget, bunch);
+  });
+  return { simd: simdStatus(), kernels: reports, agree: reports.every(({ difference }) => difference <= tolerance) };
+}
+
+function checkOne(details: Case<keyof Kernels>, now: () => number, budget: number, bunch: number): KernelReport {
+  const { kernel, size, work, unit, outputs } = details;
+  const [plain, simd] = [plainKernels, kernels].map((table) => {
+    const random = new Random(`${kernel}/${size}`);
+    const numbers = (length: number): Float32Array => {
+      const array = allocator.float32(length);
+      random.fillNormal(array);
+      return array;
+    };
+    const out = allocator.float32(outputs);
+    const args = details.arguments(numbers, out) as unknown[];
+    const run = (): unknown => (table[kernel] as (...all: unknown[]) => unknown)(...args);
+    run();
+    const result = out.slice();
+    return { result, milliseconds: fastest(run, now, budget, bunch) };
+  });
+  const reaches = work / simd.milliseconds / 1e6;
+  const difference = distance(plain.result, simd.result);
+  return { kernel, size, plain: plain.milliseconds, simd: simd.milliseconds, reaches, unit, difference };
+}
+
+/** The least time of one call; calls too short for the clock are timed in bunches. */
+function fastest(run: () => unknown, now: () => number, budget: number, least: number): number {
+  let best = Infinity;
+  let bunch = 1;
+  for (const start = now(); now() - start < budget;) {
+    const before = now();
+    for (let i = 0; i < bunch; i++) run();
+    const passed = now() - before;
+    if (passed < least) bunch *= 2;
+    else best = Math.min(best, passed / bunch);
+  }
+  return best;
+}
+
+function distance(expected: Float32Array, found: Float32Array): number {
+  let largest = 0;
+  let worst = 0;
+  for (let i = 0; i < expected.length; i++) {
+    const difference = Math.abs(found[i] - expected[i]);
+    largest = Math.max(largest, Math.abs(expected[i]));
+    if (!(difference <= worst)) worst = difference;
+  }
+  return worst === 0 ? 0 : worst / largest;
+}

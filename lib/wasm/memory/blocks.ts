@@ -1,0 +1,96 @@
+/** Which stretches of an address range are free? Best fit, and neighbours that are both free become one. */
+
+import { firstAtLeast } from '../../core/search.ts';
+
+/**
+ * Stretches are found by their length and by either end, never by looking at all of them: after a garbage collection there
+ * are tens of thousands. A few steps for `take` and `give`, and as many more as there are different lengths at worst.
+ */
+export class Blocks {
+  /** Of free stretches: where the one that begins here ends, and where the one that ends here begins. */
+  readonly #ends = new Map<number, number>();
+  readonly #starts = new Map<number, number>();
+  /** Free stretches by length, in no order; at which place of its list each one stands; and the lengths, ascending. */
+  readonly #ofLength = new Map<number, number[]>();
+  readonly #places = new Map<number, number>();
+  readonly #lengths: number[] = [];
+  readonly #taken = new Map<number, number>();
+  readonly #alignment: number;
+  /** From here to the end all is free; that stretch is in none of the tables, for it is the one that changes most. */
+  #top: number;
+  readonly #end: number;
+  /** Nothing at or above this address has ever been taken. */
+  highWater: number;
+
+  constructor(start: number, end: number, alignment: number) {
+    this.#alignment = alignment;
+    this.highWater = this.#top = start;
+    this.#end = end;
+  }
+
+  /** The address of `bytes` bytes, or −1 if no free stretch is that long. */
+  take(bytes: number): number {
+    const size = Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
+    const alike = this.#ofLength.get(this.#lengths[this.#rankOf(size)]);
+    let address = this.#top;
+    if (alike) {
+      address = alike[alike.length - 1];
+      const end = this.#ends.get(address)!;
+      this.#remove(address, end);
+      if (end > address + size) this.#add(address + size, end);
+    } else if (address + size > this.#end) return -1;
+    else this.#top += size;
+    this.#taken.set(address, size);
+    this.highWater = Math.max(this.highWater, address + size);
+    return address;
+  }
+
+  /** Frees what `take` returned. */
+  give(address: number): void {
+    const size = this.#taken.get(address);
+    if (size === undefined) throw new RangeError(`Blocks.give: nothing taken at ${address}.`);
+    this.#taken.delete(address);
+    const start = this.#starts.get(address) ?? address;
+    if (start < address) this.#remove(start, address);
+    if (address + size === this.#top) {
+      this.#top = start;
+      return;
+    }
+    const end = this.#ends.get(address + size) ?? address + size;
+    if (end > address + size) this.#remove(address + size, end);
+    this.#add(start, end);
+  }
+
+  #add(start: number, end: number): void {
+    const length = end - start;
+    this.#ends.set(start, end);
+    this.#starts.set(end, start);
+    const alike = this.#ofLength.get(length);
+    if (!alike) this.#lengths.splice(this.#rankOf(length), 0, length);
+    this.#places.set(start, alike?.length ?? 0);
+    if (alike) alike.push(start);
+    else this.#ofLength.set(length, [start]);
+  }
+
+  #remove(start: number, end: number): void {
+    const length = end - start;
+    this.#ends.delete(start);
+    this.#starts.delete(end);
+    const alike = this.#ofLength.get(length)!;
+    const place = this.#places.get(start)!;
+    const last = alike.pop()!;
+    this.#places.delete(start);
+    if (last !== start) {
+      alike[place] = last;
+      this.#places.set(last, place);
+    }
+    if (alike.length > 0) return;
+    this.#ofLength.delete(length);
+    this.#lengths.splice(this.#rankOf(length), 1);
+  }
+
+  /** How many of the lengths are below this one. */
+  #rankOf(length: number): number {
+    return firstAtLeast(this.#lengths, length);
+  }
+}

@@ -1,0 +1,113 @@
+/** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
+
+import { allocatorOf, type ArrayType } from '../../kernels/table.ts';
+import { Blocks } from './blocks.ts';
+
+/** Constants and scratch at the bottom of the memory, in bytes. */
+export const layout = {
+  /** 256 zero bytes, never written. */
+  zeros: 0,
+  /** 1 as a Float32 and as a Float64. */
+  one: 256,
+  one64: 264,
+  /** Room for a mask: three numbers of 64 bits that become all ones when they are first needed, then four zeros. */
+  mask: 320,
+  heap: 512,
+} as const;
+
+const pageBytes = 65536;
+/**
+ * In pages, the largest first: untouched ones cost nothing, so 4 GiB of addresses where memory is shared. Memory that is
+ * not shared counts as garbage to come in the engine's books, and 1 GiB of that is enough. Smaller where need be.
+ */
+const sizes = [65536, 16384, 4096, 1024];
+/** Kernels may read, never use, up to this many bytes beyond the end of an array. */
+const guardBytes = 128;
+const alignment = 64;
+/**
+ * What may be handed out before the collector has freed any of it. The engine sees a view of some bytes where we gave
+ * away megabytes, and would let garbage pile up; beyond the budget arrays come from its own heap, which makes it collect.
+ */
+const mostBytes = 2 ** 30;
+const mostArrays = 20_000;
+
+export class KernelMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly pages: number;
+  readonly shared: boolean;
+  readonly buffer: ArrayBufferLike;
+  /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
+  readonly allocator = allocatorOf((Type, length) => this.#make(Type, length));
+  /** Of the arrays made here: to be told is cheaper than to ask an array for its buffer and its offset. */
+  readonly addresses = new WeakMap<object, number>();
+  readonly #blocks: Blocks;
+  /** Frees a block when the array that was made on it is gone. */
+  readonly #finalizer = new FinalizationRegistry<number>((address) => {
+    this.#blocks.give(address);
+    this.#bytes = this.#arrays = 0;
+  });
+  /** Handed out since the collector last freed something. */
+  #bytes = 0;
+  #arrays = 0;
+  #scratch = -1;
+  #scratchBytes = 0;
+
+  constructor(sizesInPages?: readonly number[]) {
+    // Sharing needs cross-origin isolation in browsers; there and only there it is forbidden.
+    this.shared = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false;
+    [this.memory, this.pages] = reserve(sizesInPages ?? sizes.slice(this.shared ? 0 : 1), this.shared);
+    this.buffer = this.memory.buffer;
+    this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
+    new Float32Array(this.buffer, layout.one, 1).fill(1);
+    new Float64Array(this.buffer, layout.one64, 1).fill(1);
+  }
+
+  /** Address of at least so many bytes for use within one kernel call, or −1. */
+  scratch(bytes: number): number {
+    if (bytes > this.#scratchBytes) {
+      if (this.#scratch >= 0) this.#blocks.give(this.#scratch);
+      this.#scratch = this.#blocks.take(bytes);
+      this.#scratchBytes = this.#scratch < 0 ? 0 : bytes;
+    }
+    return this.#scratch;
+  }
+
+  /** A block outside the care of the garbage collector: address or −1. */
+  take(bytes: number): number {
+    return this.#blocks.take(bytes);
+  }
+
+  give(address: number): void {
+    this.#blocks.give(address);
+  }
+
+  /** What lies above the high-water mark has never been written, so only the part below is cleared. */
+  #make<T extends object>(Type: ArrayType<T>, length: number): T {
+    const bytes = length * Type.BYTES_PER_ELEMENT;
+    const affordable = length > 0 && this.#bytes + bytes <= mostBytes && this.#arrays < mostArrays;
+    const fresh = this.#blocks.highWater;
+    const address = affordable ? this.#blocks.take(bytes) : -1;
+    if (address < 0) return new Type(length);
+    this.#bytes += bytes;
+    this.#arrays++;
+    // Blocks are whole cache lines, and eight bytes are cleared as fast as one.
+    if (address < fresh)
+      new Float64Array(this.buffer, address, Math.ceil(Math.min(bytes, fresh - address) / 8)).fill(0);
+    const array = new Type(this.buffer, address, length);
+    this.#finalizer.register(array, address);
+    this.addresses.set(array, address);
+    return array;
+  }
+}
+
+function reserve(sizesInPages: readonly number[], shared: boolean): [WebAssembly.Memory, number] {
+  let refusal: unknown;
+  for (const pages of sizesInPages) {
+    try {
+      return [new WebAssembly.Memory({ initial: pages, maximum: pages, shared }), pages];
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}

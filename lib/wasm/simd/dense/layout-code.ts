@@ -1,0 +1,67 @@
+/** Which instructions bring Float32 matrices into another layout? */
+
+import { type Assembler, type Call, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
+import type { Code } from '../../assembler/code.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+
+/** The address of row i of a matrix. */
+export function rowOf(pointer: Code, stride: Code, i: number): Code {
+  return i32.add(pointer, i32.multiply(stride, i32.constant(i)));
+}
+
+/** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
+export function definePack(module: Assembler, width: number): Call {
+  return module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
+    whileAtLeast(k, 1, [
+      Array.from({ length: width / 4 }, (_, v) => v128.store(out, v128.load(b, 16 * v), 16 * v)),
+      b.advance(bRow),
+      out.step(4 * width),
+    ]),
+  );
+}
+
+/** clear(at, bytes): zeros. */
+export function defineClear(module: Assembler): void {
+  module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+}
+
+/** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
+export function defineTranspose(module: Assembler): void {
+  module.define('transpose', taking(6), (locals, declare) => {
+    const [rows, cols, x, xRow, out, outRow] = locals;
+    const lines = variables(declare, 'v128', 4);
+    const pairs = variables(declare, 'v128', 4);
+    const [left, from, to, inner] = variables(declare, 'i32', 4);
+    const block = [
+      lines.map((line, i) => line.set(v128.load(rowOf(from, xRow, i)))),
+      pairs[0].set(v128.shuffle(lines[0], lines[1], [0, 4, 1, 5])),
+      pairs[1].set(v128.shuffle(lines[2], lines[3], [0, 4, 1, 5])),
+      pairs[2].set(v128.shuffle(lines[0], lines[1], [2, 6, 3, 7])),
+      pairs[3].set(v128.shuffle(lines[2], lines[3], [2, 6, 3, 7])),
+      [0, 1].map((half) => [
+        v128.store(rowOf(to, outRow, 2 * half), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [0, 1, 4, 5])),
+        v128.store(rowOf(to, outRow, 2 * half + 1), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [2, 3, 6, 7])),
+      ]),
+      from.step(16),
+      to.advance(i32.shiftLeft(outRow, 2)),
+    ];
+    const single = (count: number): Code => [
+      Array.from({ length: count }, (_, i) => v128.storeOne(to, v128.loadOne(rowOf(from, xRow, i)), 4 * i)),
+      from.step(4),
+      to.advance(outRow),
+    ];
+    const band = (height: number): Code =>
+      whileAtLeast(rows, height, [
+        from.set(x),
+        to.set(out),
+        left.set(cols),
+        height === 4 ? whileAtLeast(left, 4, block) : [],
+        inner.set(left),
+        whileAtLeast(inner, 1, single(height)),
+        x.advance(i32.multiply(xRow, i32.constant(height))),
+        out.step(4 * height),
+      ]);
+    return [band(4), band(1)];
+  });
+}

@@ -1,0 +1,107 @@
+/** Which instructions pick near pairs out of Float32 products, and measure listed pairs in Float64? */
+
+import { type Assembler, doWhile, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
+import type { Code, Local } from '../../assembler/code.ts';
+import { defineKdTree } from './kd-tree-code.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as i32x4 from '../../assembler/instructions/i32x4.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+
+/** Listed rows that are measured side by side: each sum waits for itself alone. */
+export const listedTogether = 4;
+
+export function defineNearest(module: Assembler): void {
+  defineSift(module);
+  defineListed(module);
+  defineKdTree(module);
+}
+
+/** sift(m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */
+function defineSift(module: Assembler): void {
+  const params = Array.from({ length: 9 }, () => 'i32' as const);
+  module.define('sift', { params, result: 'i32' }, (locals, declare) => {
+    const [m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances] = locals;
+    const [left, place, norms, limits, mask, count] = variables(declare, 'i32', 6);
+    const [norm, limit, product, distance] = variables(declare, 'v128', 4);
+    const note = (lane: number): Code =>
+      when(i32.and(mask, i32.constant(1 << lane)), [
+        i32.store(places, i32.add(place, i32.constant(lane))),
+        f32.store(distances, f32x4.lane(distance, lane)),
+        [places, distances].map((pointer) => pointer.step(4)),
+        count.step(1),
+      ]);
+    const step = (width: 1 | 4): Code => {
+      const load = width === 4 ? v128.load : v128.loadOne;
+      const near = i32x4.signs(f32x4.atMost(distance, f32x4.larger(limit, load(limits))));
+      return whileAtLeast(left, width, [
+        product.set(load(products)),
+        distance.set(f32x4.subtract(f32x4.add(norm, load(norms)), f32x4.add(product, product))),
+        mask.set(near),
+        when(mask, width === 4 ? [0, 1, 2, 3].map(note) : note(0)),
+        [products, norms, limits].map((pointer) => pointer.step(4 * width)),
+        place.step(width),
+      ]);
+    };
+    return [
+      whileAtLeast(m, 1, [
+        norm.set(v128.loadSplat(aNorms)),
+        limit.set(v128.loadSplat(aLimits)),
+        norms.set(bNorms),
+        limits.set(bLimits),
+        left.set(n),
+        step(4),
+        step(1),
+        [aNorms, aLimits].map((pointer) => pointer.step(4)),
+      ]),
+      count,
+    ];
+  });
+}
+
+/** listed(rows, count, d, lists, a, b, out): as the kernel, d ≥ 1. Reads Float32, sums in Float64. */
+function defineListed(module: Assembler): void {
+  const params = Array.from({ length: 7 }, () => 'i32' as const);
+  module.define('listed', { params }, (locals, declare) => {
+    const [rows, count, d, lists, a, b, out] = locals;
+    const pointers = variables(declare, 'i32', listedTogether);
+    const sums = variables(declare, 'f64', listedTogether);
+    const [left, bytes, from, end] = variables(declare, 'i32', 4);
+    const [value, difference] = variables(declare, 'f64', 2);
+    const measure = (together: number): Code => {
+      const some = <T>(all: T[]): T[] => all.slice(0, together);
+      const add = (sum: Local, pointer: Local): Code => [
+        difference.set(f64.subtract(value, f64.fromF32(f32.load(pointer)))),
+        sum.set(f64.add(sum, f64.multiply(difference, difference))),
+        pointer.step(4),
+      ];
+      return whileAtLeast(left, together, [
+        some(pointers).map((pointer, t) => pointer.set(i32.add(b, i32.multiply(i32.load(lists, 4 * t), bytes)))),
+        some(sums).map((sum) => sum.set(f64.constant(0))),
+        from.set(a),
+        doWhile(
+          [
+            value.set(f64.fromF32(f32.load(from))),
+            some(pointers).map((pointer, t) => add(sums[t], pointer)),
+            from.step(4),
+          ],
+          i32.lessThanUnsigned(from, end),
+        ),
+        some(sums).map((sum, t) => f32.store(out, f64.toF32(sum), 4 * t)),
+        [lists, out].map((pointer) => pointer.step(4 * together)),
+      ]);
+    };
+    return [
+      bytes.set(i32.shiftLeft(d, 2)),
+      whileAtLeast(rows, 1, [
+        left.set(count),
+        end.set(i32.add(a, bytes)),
+        measure(listedTogether),
+        measure(1),
+        a.set(end),
+      ]),
+    ];
+  });
+}

@@ -1,0 +1,206 @@
+/** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
+
+import { type Assembler, type Declare, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
+import type { Code, Local } from '../../assembler/code.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+
+/** Blocks of columns, widest first: any width is a sum of these. */
+export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
+
+/** The place of the widest block that fits. */
+export function blockFor(width: number): number {
+  return csrWidths.findIndex((block) => block <= width);
+}
+
+export function defineSparse(module: Assembler): void {
+  defineProducts(module);
+  for (const width of csrWidths) defineTransposed(module, width);
+  defineRowSums(module);
+}
+
+/**
+ * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
+ * columns and values point at the first entry of the first row; strides in bytes.
+ */
+function defineProducts(module: Assembler): void {
+  for (const width of csrWidths) {
+    module.define(`csr${width}`, taking(10), (locals, declare) => {
+      const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+      const entries = declare('i32');
+      const product = rowProduct(width, declare);
+      const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
+      return forEachRow(rows, starts, entries, [
+        product(entries, columns, values, x, xRow, start, out, (sum) => sum),
+        c.advance(cRow),
+        out.advance(outRow),
+      ]);
+    });
+  }
+}
+
+export type Lanes = 1 | 2 | 4;
+
+/** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
+function parts(width: number): { offset: number; lanes: Lanes }[] {
+  const result: { offset: number; lanes: Lanes }[] = [];
+  let offset = 0;
+  for (const lanes of [4, 2, 1] as const) {
+    for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
+  }
+  return result;
+}
+
+/** Runs `body` for every row with `entries` set to its number of entries; starts is left one row further. */
+function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
+  return whileAtLeast(rows, 1, [
+    entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+    body,
+    starts.step(4),
+  ]);
+}
+
+/** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */
+type RowProduct = (
+  entries: Local,
+  columns: Local,
+  values: Local,
+  x: Local,
+  xRow: Code,
+  start: (lanes: Lanes, offset: number) => Code,
+  out: Local,
+  finish: (sum: Code, lanes: Lanes, offset: number) => Code,
+) => Code;
+
+/** For blocks of so many columns. */
+export function rowProduct(width: number, declare: Declare): RowProduct {
+  return width === 2 ? productOfTwo(declare) : productOf(width, declare);
+}
+
+/**
+ * Two entries a turn where registers suffice, each in a sum of its own or added up before they are added to the sum: a
+ * single chain of additions would wait for itself.
+ */
+function productOf(width: number, declare: Declare): RowProduct {
+  const pieces = parts(width);
+  const apart = width <= 8;
+  const sums = Array.from({ length: apart ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const factors = variables(declare, 'v128', 2);
+  const sources = variables(declare, 'i32', 2);
+  const [first, ...others] = sums;
+  return (entries, columns, values, x, xRow, start, out, finish) => {
+    const look = (entry: number): Code => [
+      factors[entry].set(v128.loadSplat(values, 4 * entry)),
+      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
+    ];
+    const term = (i: number, entry: number): Code =>
+      f32x4.multiply(factors[entry], v128.loadLanes[pieces[i].lanes](sources[entry], pieces[i].offset));
+    const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
+    const one = (chain: Local[], entry: number): Code => [look(entry), chain.map((sum, i) => add(sum, term(i, entry)))];
+    const two = apart
+      ? sums.map(one)
+      : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
+    const take = (count: number, body: Code): Code =>
+      whileAtLeast(entries, count, [body, [columns, values].map((pointer) => pointer.step(4 * count))]);
+    return [
+      pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
+      others.flat().map((sum) => sum.set(f32x4.constant(0))),
+      pieces.length <= 4 ? take(2, two) : [],
+      take(1, one(first, 0)),
+      pieces.map(({ offset, lanes }, i) => {
+        const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
+        return v128.storeLanes[lanes](out, finish(sum, lanes, offset), offset);
+      }),
+    ];
+  };
+}
+
+/** Four entries a turn, two to a vector, in two independent sums. */
+function productOfTwo(declare: Declare): RowProduct {
+  const sums = variables(declare, 'v128', 2);
+  const value = declare('v128');
+  return (entries, columns, values, x, xRow, start, out, finish) => {
+    const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
+    const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
+    return [
+      sums[0].set(start(2, 0)),
+      sums[1].set(f32x4.constant(0)),
+      whileAtLeast(entries, 4, [addFour(sums, value, columns, values, source), advance(4)]),
+      whileAtLeast(entries, 1, [addOne(sums, columns, values, source), advance(1)]),
+      v128.storeTwo(out, finish(sumOfTwo(sums), 2, 0)),
+    ];
+  };
+}
+
+/** sums += the next four entries of a row times the two columns of x at their sources. */
+export function addFour(
+  sums: Local[],
+  value: Local,
+  columns: Local,
+  values: Code,
+  source: (column: Code) => Code,
+): Code {
+  const at = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  return [
+    value.set(v128.load(values)),
+    sums.map((sum, h) => {
+      const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+      const pair = v128.loadUpper(at(2 * h + 1), v128.loadTwo(at(2 * h)));
+      return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair)));
+    }),
+  ];
+}
+
+export function addOne([sum]: Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
+  const pair = v128.loadTwo(source(i32.load(columns)));
+  return sum.set(f32x4.add(sum, f32x4.multiply(v128.loadSplat(values), pair)));
+}
+
+/** Both halves of both sums, in the lower half. */
+export function sumOfTwo([first, second]: Local[]): Code {
+  return [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))];
+}
+
+/** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
+function defineTransposed(module: Assembler, width: number): void {
+  module.define(`csrT${width}`, taking(8), (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
+    const pieces = parts(width);
+    const row = variables(declare, 'v128', pieces.length);
+    const value = declare('v128');
+    const [entries, target] = variables(declare, 'i32', 2);
+    return forEachRow(rows, starts, entries, [
+      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
+      whileAtLeast(entries, 1, [
+        value.set(v128.loadSplat(values)),
+        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
+        pieces.map(({ offset, lanes }, i) =>
+          v128.storeLanes[lanes](
+            target,
+            f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i])),
+            offset,
+          ),
+        ),
+        [columns, values].map((pointer) => pointer.step(4)),
+      ]),
+      x.advance(xRow),
+    ]);
+  });
+}
+
+/** csrRowSums(rows, starts, values, out), summed in Float64. */
+function defineRowSums(module: Assembler): void {
+  module.define('csrRowSums', taking(4), ([rows, starts, values, out], declare) => {
+    const entries = declare('i32');
+    const sum = declare('f64');
+    return forEachRow(rows, starts, entries, [
+      sum.set(f64.constant(0)),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
+      f64.store(out, sum),
+      out.step(8),
+    ]);
+  });
+}

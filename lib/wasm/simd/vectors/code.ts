@@ -1,0 +1,164 @@
+/** Which instructions are there for many long Float64 vectors, and for a sparse matrix times one? */
+
+import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
+import type { Code, Local } from '../../assembler/code.ts';
+import { type Access, forEachElement } from '../elementwise/code.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as f64x2 from '../../assembler/instructions/f64x2.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { layout } from '../../memory/memory.ts';
+import { total } from '../reduce/code.ts';
+
+export function defineDoubles(module: Assembler): void {
+  defineElementwise(module);
+  defineDots(module);
+  defineSubtract(module);
+  defineCombine(module);
+  defineCsr(module, 4);
+  defineCsr(module, 8);
+}
+
+const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
+
+/** Every element of `n`: two vectors of two a turn, then one, then one by one with a zero beside it. */
+function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {
+  return [n.set(i32.shiftLeft(n, 1)), forEachElement(n, [8, 4, 2], pointers, body)];
+}
+
+/** multiply64(n, a, b, out), scale64(n, a, out, factor), and scale64+, which adds to out. */
+function defineElementwise(module: Assembler): void {
+  module.define('multiply64', taking(4), ([n, a, b, out]) =>
+    forEachDouble(n, [a, b, out], ({ load, store }) => store(out, f64x2.multiply(load(a), load(b)))),
+  );
+  for (const name of ['scale64', 'scale64+']) {
+    module.define(name, taking(3, 'f64'), ([n, a, out, factor], declare) => {
+      const factors = declare('v128');
+      return [
+        factors.set(f64x2.splat(factor)),
+        forEachDouble(n, [a, out], ({ load, store }) => {
+          const value = f64x2.multiply(factors, load(a));
+          return store(out, name.endsWith('+') ? f64x2.add(load(out), value) : value);
+        }),
+      ];
+    });
+  }
+}
+
+/** dot64(n, a, b): Σ a[i]·b[i]; rowDots4(n, a, aRow, x, out): out[r] += row r·x for four rows. */
+function defineDots(module: Assembler): void {
+  module.define('dot64', { ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
+    const sums = variables(declare, 'v128', 2);
+    return [
+      forEachDouble(n, [a, b], ({ load }, half) => addTo(sums[half], load(a), load(b))),
+      f64.add(...sums.map(total)),
+    ];
+  });
+  module.define('rowDots4', taking(5), ([n, a, aRow, x, out], declare) => {
+    const sums = variables(declare, 'v128', 4);
+    const value = declare('v128');
+    const rows = [a, ...variables(declare, 'i32', 3)];
+    return [
+      pointToRows(rows, aRow),
+      forEachDouble(n, [...rows, x], ({ load }) => [
+        value.set(load(x)),
+        rows.map((row, r) => addTo(sums[r], value, load(row))),
+      ]),
+      sums.map((sum, r) => f64.store(out, f64.add(f64.load(out, 8 * r), total(sum)), 8 * r)),
+    ];
+  });
+}
+
+/** subtractRows4(n, factors, a, aRow, x): x −= four rows of a times their factors. */
+function defineSubtract(module: Assembler): void {
+  module.define('subtractRows4', taking(5), ([n, factors, a, aRow, x], declare) => {
+    const held = variables(declare, 'v128', 4);
+    const rows = [a, ...variables(declare, 'i32', 3)];
+    return [
+      pointToRows(rows, aRow),
+      held.map((factor, r) => factor.set(v128.loadSplat64(factors, 8 * r))),
+      forEachDouble(n, [...rows, x], ({ load, store }) => {
+        const [p, q, r, s] = rows.map((row, i) => f64x2.multiply(held[i], load(row)));
+        return store(x, f64x2.subtract(load(x), f64x2.add(f64x2.add(p, q), f64x2.add(r, s))));
+      }),
+    ];
+  });
+}
+
+const pointToRows = (rows: readonly Local[], stride: Local): Code =>
+  rows.slice(1).map((row, r) => row.set(i32.add(rows[r], stride)));
+
+/**
+ * combineRows4(n, count, a, aRow, factors, out, outRow): out[4×n] = Fᵀ·a for a[count×n] and the four columns of a
+ * count×count matrix that start at `factors`. Four columns of a at a time, rounded up.
+ */
+function defineCombine(module: Assembler): void {
+  module.define('combineRows4', taking(7), (locals, declare) => {
+    const [n, count, a, aRow, factors, out, outRow] = locals;
+    const sums = Array.from({ length: 4 }, () => variables(declare, 'v128', 2));
+    const halves = variables(declare, 'v128', 2);
+    const factor = declare('v128');
+    const [left, from, by, to] = variables(declare, 'i32', 4);
+    return [
+      n.step(3),
+      whileAtLeast(n, 4, [
+        left.set(count),
+        from.set(a),
+        by.set(factors),
+        sums.flat().map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+        whileAtLeast(left, 1, [
+          halves.map((half, h) => half.set(v128.load(from, 16 * h))),
+          sums.map((line, j) => [
+            factor.set(v128.loadSplat64(by, 8 * j)),
+            line.map((sum, h) => addTo(sum, factor, halves[h])),
+          ]),
+          from.advance(aRow),
+          by.advance(i32.shiftLeft(count, 3)),
+        ]),
+        to.set(out),
+        sums.map((line) => [line.map((sum, h) => v128.store(to, sum, 16 * h)), to.advance(outRow)]),
+        a.step(32),
+        out.step(32),
+      ]),
+    ];
+  });
+}
+
+/**
+ * csrVector4 or csrVector8(rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for values of
+ * so many bytes; columns and values point at the first entry. Four entries a turn, in two sums. The last turn of a row has
+ * 0 … 3 and masks the others, since a loop over so few would be guessed wrongly by the processor for every other row.
+ */
+function defineCsr(module: Assembler, bytes: 4 | 8): void {
+  module.define(`csrVector${bytes}`, taking(8), (locals, declare) => {
+    const [rows, starts, columns, values, factors, factorStep, x, out] = locals;
+    const sums = variables(declare, 'v128', 2);
+    const [entries, mask] = variables(declare, 'i32', 2);
+    const column = (entry: number): Code => i32.load(columns, 4 * entry);
+    const valid = (entry: number): Code => i32.and(column(entry), i32.load(mask, 8 * entry));
+    const source = (index: Code): Code => i32.add(x, i32.shiftLeft(index, 3));
+    const product = (h: number, index: (entry: number) => Code): Code => {
+      const value = bytes === 8 ? v128.load(values, 16 * h) : f64x2.fromLower(v128.loadTwo(values, 8 * h));
+      const pair = v128.loadUpper(source(index(2 * h + 1)), v128.loadTwo(source(index(2 * h))));
+      return f64x2.multiply(value, pair);
+    };
+    return whileAtLeast(rows, 1, [
+      entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+      sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+      whileAtLeast(entries, 4, [
+        sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
+        columns.step(16),
+        values.step(4 * bytes),
+      ]),
+      mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
+      sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
+      columns.advance(i32.shiftLeft(entries, 2)),
+      values.advance(i32.multiply(entries, i32.constant(bytes))),
+      sums[0].set(f64x2.add(sums[0], sums[1])),
+      f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
+      starts.step(4),
+      factors.advance(factorStep),
+      out.step(8),
+    ]);
+  });
+}

@@ -1,0 +1,153 @@
+/** How does another thread come to run kernels? A worker with its own instances of the modules, on the same memory. */
+
+import type { Routine } from '../simd/module.ts';
+
+/** Where threads meet, all in the kernels' memory. The counters only rise (and wrap). */
+export const mailbox = {
+  /** Indices into an Int32Array: which calls are to be made, how many workers have made, one more than the last that failed. */
+  begin: 0,
+  end: 1,
+  done: 16,
+  failed: 48,
+  /** How many workers sleep or are about to, and whether the caller does: who is awake need not be woken. */
+  sleepers: 49,
+  callerSleeps: 50,
+  /** Whoever makes a call writes its number here first, at its place: each has a line of the cache, so that nobody waits. */
+  claims: 64,
+  claimStep: 16,
+  /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
+  calls: 256 + 64 * 256,
+  capacity: 256,
+  callLength: 16,
+} as const;
+
+export interface WorkerData {
+  readonly modules: readonly WebAssembly.Module[];
+  readonly memory: WebAssembly.Memory;
+  /** Of the mailbox. */
+  readonly address: number;
+  /** Where its share of the calls begins, as a fraction of them. */
+  readonly place: number;
+}
+
+/** How often a worker looks for the next call before it sleeps: longer than a step of a training is busy with other things. */
+const looks = 50_000;
+
+const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1);
+
+/** Makes the call noted at this place. Written out: spreading an array takes longer than a short call. No routine takes more. */
+export function makeCall(routines: readonly Routine[], calls: Float64Array, at: number): void {
+  routines[calls[at]](
+    calls[at + 1],
+    calls[at + 2],
+    calls[at + 3],
+    calls[at + 4],
+    calls[at + 5],
+    calls[at + 6],
+    calls[at + 7],
+    calls[at + 8],
+    calls[at + 9],
+    calls[at + 10],
+    calls[at + 11],
+    calls[at + 12],
+    calls[at + 13],
+    calls[at + 14],
+    calls[at + 15],
+  );
+}
+
+/**
+ * What a worker does, as text, so that no bundler has to find a file and no minifier can take it apart. It makes the calls
+ * of its share and then those of others that nobody has claimed: the same part of a matrix in every step, so that it stays
+ * in the cache of one core. When there is none it looks around for some microseconds, and then sleeps until it is woken.
+ * `begin` is read after `end`: where the caller is further already, there is nothing between them. A call that was
+ * claimed is known by its number, which is larger than all that were at its place before.
+ */
+const source = `
+'use strict';
+const serve = ({ modules, memory, address, place }) => {
+  const instances = modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }));
+  const routines = instances.flatMap(({ exports }) => Object.values(exports));
+  const state = new Int32Array(memory.buffer, address, ${mailbox.calls / 4});
+  const calls = new Float64Array(memory.buffer, address + ${mailbox.calls}, ${mailbox.capacity * mailbox.callLength});
+  for (let idle = 0, seen = 0; ; ) {
+    const end = Atomics.load(state, ${mailbox.end});
+    if (end === seen) {
+      if (++idle > ${looks}) {
+        Atomics.add(state, ${mailbox.sleepers}, 1);
+        Atomics.wait(state, ${mailbox.end}, end);
+        Atomics.sub(state, ${mailbox.sleepers}, 1);
+        idle = 0;
+      }
+      continue;
+    }
+    seen = end;
+    idle = 0;
+    const begin = Atomics.load(state, ${mailbox.begin});
+    const count = (end - begin) | 0;
+    const first = Math.floor(count * place);
+    for (let i = 0; i < count; i++) {
+      const call = (begin + ((first + i) % count)) | 0;
+      const slot = call & ${mailbox.capacity - 1};
+      const claim = ${mailbox.claims} + ${mailbox.claimStep} * slot;
+      const last = Atomics.load(state, claim);
+      if (((call - last) | 0) <= 0 || Atomics.compareExchange(state, claim, last, call) !== last) continue;
+      const at = slot * ${mailbox.callLength};
+      try {
+        routines[calls[at]](${operands.map((i) => `calls[at + ${i}]`)});
+      } catch {
+        Atomics.store(state, ${mailbox.failed}, call + 1);
+      }
+      Atomics.add(state, ${mailbox.done}, 1);
+      if (Atomics.load(state, ${mailbox.callerSleeps})) Atomics.notify(state, ${mailbox.done});
+    }
+  }
+};
+if (typeof require === 'function') serve(require('node:worker_threads').workerData);
+else onmessage = ({ data }) => serve(data);
+`;
+
+interface NodeWorker {
+  unref(): void;
+  on(event: 'error', listener: () => void): void;
+  terminate(): unknown;
+}
+
+/** What is used of Node's own modules; in a browser there are none. */
+interface NodeModules {
+  readonly 'node:os': { availableParallelism(): number };
+  readonly 'node:worker_threads': { readonly Worker: new (source: string, options: object) => NodeWorker };
+}
+
+function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined {
+  type Process = { getBuiltinModule?(name: Name): NodeModules[Name] };
+  return (globalThis as { process?: Process }).process?.getBuiltinModule?.(name);
+}
+
+/** How many threads can run at once. */
+export function processors(): number {
+  return nodeModule('node:os')?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+}
+
+/**
+ * Starts a worker that keeps no process alive; the result ends it. One that cannot start, now or a little later, takes no
+ * calls, and that is all. Throws where there are no workers.
+ */
+export function startWorker(data: WorkerData): () => void {
+  const threads = nodeModule('node:worker_threads');
+  if (threads) {
+    const worker = new threads.Worker(source, { eval: true, execArgv: [], workerData: data });
+    worker.unref();
+    worker.on('error', () => {});
+    return () => void worker.terminate();
+  }
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const worker = new Worker(url);
+  worker.addEventListener('error', (event) => event.preventDefault());
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+  worker.postMessage(data);
+  return () => {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  };
+}
