@@ -34,6 +34,7 @@ const partColours: readonly (readonly [string, Colour])[] = [
   ['backward', 'green'],
   ['optimiser', 'vermilion'],
   ['tape', 'sky'],
+  ['chain', 'sky'],
   ['rest', 'grey'],
 ];
 
@@ -43,7 +44,8 @@ function profileChart(rows: readonly Row[]): string | null {
   const bars: Bar[] = loads.flatMap((size) => {
     const own = rows.filter((row) => row.size === size);
     const [whole] = own;
-    const pieces = partColours.map(([name, colour]) => ({
+    const measured = partColours.filter(([name]) => rows.some(({ kernel }) => kernel.startsWith(name)));
+    const pieces = measured.map(([name, colour]) => ({
       name,
       colour,
       value: own.filter(({ kernel }) => kernel.startsWith(name)).reduce((sum, { share = 0 }) => sum + share, 0),

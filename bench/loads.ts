@@ -3,7 +3,7 @@
 import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
 import { evaluateLayers, Mlp } from '../lib/network/bodies/mlp.ts';
-import { training } from '../lib/spectral/train/train.ts';
+import { trainSteps } from '../lib/spectral/train/train.ts';
 import { joined, type TrainingCase } from './tfjs-training.ts';
 
 export interface Load extends TrainingCase {
@@ -51,7 +51,7 @@ export function stepsOf({ graph, points, network, batch, rate: speed }: Load): {
   left(): number;
 } {
   const own = network.copy();
-  const work = training(graph, own, points, { batch, rate: speed, seed, epochs: 2 ** 31 - 1 });
+  const work = trainSteps(graph, own, points, { batch, rate: speed, seed, epochs: 2 ** 31 - 1 });
   return {
     step: () => void work.next(),
     parameters: () => joined(own.parameters.map(({ data }) => data)),

@@ -38,9 +38,9 @@ export function solverSteps(
     name,
     () => {
       at = at + 2 * batch > window ? 0 : at + batch;
-      run.step(rows());
+      run.descent.step(rows());
     },
-    () => Array.from(rows(), (i) => run.iterate.stored.data[i * start.cols]),
+    () => Array.from(rows(), (i) => run.rows.stored.data[i * start.cols]),
   );
 }
 

@@ -113,7 +113,8 @@ export { spectrum } from './spectral/spectrum/spectrum.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum/spectrum.ts';
 
 export { Mlp } from './network/bodies/mlp.ts';
-export type { Layer, MlpOptions } from './network/bodies/mlp.ts';
+export type { MlpOptions } from './network/bodies/mlp.ts';
+export type { Layer } from './network/layers/layer.ts';
 export type { Initial } from './network/layers/initial.ts';
 export type { Points } from './network/layers/inputs.ts';
 export { hiddenLayers } from './network/bodies/body.ts';
@@ -124,7 +125,7 @@ export { Optimizer } from './network/optimizer/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from './network/optimizer/optimizer.ts';
 export type { Rate, RateSchedule } from './network/optimizer/schedule.ts';
 export { train } from './spectral/train/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train/settings.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions } from './spectral/train/options.ts';
 export { ritzHead } from './spectral/ritz/ritz-head.ts';
 export type { RitzHead, RitzOptions } from './spectral/ritz/ritz-head.ts';
 
@@ -143,8 +144,7 @@ export type { SolveOptions, StepChoice } from './spectral/solve/settings.ts';
 export { StepTooLarge } from './spectral/solve/step-too-large.ts';
 export { rayleighRitz } from './spectral/ritz/rayleigh-ritz.ts';
 export type { RayleighRitz, RayleighRitzOptions } from './spectral/ritz/rayleigh-ritz.ts';
-export type { EpochRecord } from './spectral/solve/review.ts';
-export type { SolverState } from './spectral/solve/state.ts';
+export type { EpochRecord, SolverState } from './spectral/solve/state.ts';
 export type { Preconditioner, StepMemory, StepRule } from './spectral/descent/step-rule.ts';
 export type { RitzBlock, RitzMemory } from './spectral/ritz/ritz.ts';
 export type { Moments } from './spectral/descent/moments.ts';

@@ -1,23 +1,26 @@
-/** Where does the time of a training step go, on one thread and on two? */
+/** Where the time of a training step goes, on one thread and on two. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatNumber } from '../../lib/core/readable.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
+import { joined } from '../tfjs-training.ts';
 import { inTurn } from '../in-turn.ts';
 import { type Load, mnistLoad, moonLoad, rollLoad, sizeOf, stepsOf } from '../loads.ts';
 import { mean } from '../quality/section.ts';
-import { parts, watchSteps } from '../profile/stages.ts';
-import { rest, type Watch } from '../profile/watch.ts';
+import { parts, watchedTraining } from '../profile/stages.ts';
+import { rest, Watch } from '../profile/watch.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const threadCounts = [1, 2] as const;
 /** A round is so many times as long as those of single kernels. */
 const patience = 10;
+/** After so many steps the parameters are compared with those of the trainer. */
+const comparedSteps = 3;
 
 export const profile: Group = async (context) => {
   bothTwins();
-  const watch = watchSteps();
+  const watch = new Watch();
   const mnist = await mnistLoad(context.quick ? 5000 : 20_000);
   const loads: (() => Load | Promise<Load>)[] = [
     moonLoad,
@@ -29,7 +32,7 @@ export const profile: Group = async (context) => {
     'Parts are means over the middle half of the steps of the quietest round. They add up to "step, watched", which looks at the clock.',
   );
   context.note(
-    '"rest" is what is in none of them: drawing batches, the loop itself. "tape" is the book-keeping of gradients.',
+    '"rest" is what is in none of them: drawing batches, the step itself. "chain" is what lies between layers: picking rows.',
   );
   return rows.flat();
 };
@@ -44,15 +47,23 @@ interface Measured {
 async function profileOf(context: Context, watch: Watch, load: Load): Promise<Row[]> {
   const size = sizeOf(load);
   context.say(size);
-  const { step, parameters, left } = stepsOf(load);
-  step();
+  const { step: plainStep, parameters, left } = stepsOf(load);
+  const { step, network } = watchedTraining(watch, load);
+  for (let i = 0; i < comparedSteps; i++) {
+    plainStep();
+    step();
+  }
+  const watchedParameters = joined(network.parameters.map(({ data }) => data));
+  if (parameters().some((value, i) => value !== watchedParameters[i])) {
+    throw new Error(`profile: the watched steps of ${size} are not those of the trainer.`);
+  }
   const rounds = Array.from({ length: context.pace.rounds }, (_, i) => i);
   const measured = await inTurn(rounds, () =>
     inTurn(threadCounts, async (threads) => {
       setThreads(threads);
-      samplesFor(patience * context.pace.milliseconds, step);
+      samplesFor(patience * context.pace.milliseconds, plainStep);
       await pause(threads > 1 ? 100 : 0); // workers start
-      return measureOnce(watch, step, patience * context.pace.milliseconds);
+      return measureOnce(watch, plainStep, step, patience * context.pace.milliseconds);
     }),
   );
   setThreads(1);
@@ -75,10 +86,10 @@ async function profileOf(context: Context, watch: Watch, load: Load): Promise<Ro
   ];
 }
 
-function measureOnce(watch: Watch, step: () => void, milliseconds: number): Measured {
+function measureOnce(watch: Watch, plainStep: () => void, step: () => void, milliseconds: number): Measured {
   const plain = samplesFor(milliseconds / 2, () => {
     const start = performance.now();
-    step();
+    plainStep();
     return { total: performance.now() - start };
   });
   const watched = samplesFor(milliseconds / 2, () => {

@@ -3,7 +3,7 @@
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { randomRows } from '../../lib/spectral/descent/iterate.ts';
+import { randomRows } from '../../lib/spectral/descent/free-rows.ts';
 import type { Scheme } from '../../lib/spectral/descent/view.ts';
 import { inTurn } from '../in-turn.ts';
 import { local } from '../measure.ts';
@@ -36,9 +36,9 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
   const start = randomRows(new Random('start'), size, width, degrees, 'single');
   const run = runOf(graph, 'neighbor', start, batch);
   const epoch = (): void => {
-    run.iterate.stored.data.set(start.data);
+    run.rows.stored.data.set(start.data);
     run.measure();
-    for (let from = 0; from < size; from += batch) run.step(order.subarray(from, from + batch));
+    for (let from = 0; from < size; from += batch) run.descent.step(order.subarray(from, from + batch));
   };
   const arrays = {
     values: weights.values.slice(),
@@ -56,7 +56,7 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
     `${size}, ${Math.round(weights.nonzeros / size)}/row · ${width}`,
     work,
     [
-      local('ours', epoch, () => run.iterate.stored.data),
+      local('ours', epoch, () => run.rows.stored.data),
       ...(await inTurn(numpyForms, async ([name, form]) => {
         const all = { ...numbers, form };
         return (await context.python?.competitor(name, { case: 'epoch', sizes: all, arrays })) ?? null;

@@ -1,94 +1,108 @@
-/** Of which functions does a training step consist? Those that it calls itself, each under the name of its part. */
+/** The training step of SpecNet2-neighbor, put together from its parts with a clock around each. */
 
-import { operations } from '../../lib/autodiff/operations.ts';
-import { Tape } from '../../lib/autodiff/tape.ts';
-import { kernels } from '../../lib/kernels/table.ts';
-import { AfterRelu } from '../../lib/network/layers/after-relu.ts';
-import type { Layer } from '../../lib/network/bodies/mlp.ts';
+import { Random } from '../../lib/core/random.ts';
+import { LayerChain, learningLayers } from '../../lib/network/layers/chain.ts';
+import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
+import type { ChainInput, LearningLayer } from '../../lib/network/layers/layer.ts';
 import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
-import { Pass } from '../../lib/network/layers/pass.ts';
-import { denseOfFew } from '../../lib/network/optimizer/product-gradient.ts';
-import { SparseLayer } from '../../lib/network/layers/sparse-layer.ts';
-import { RowSlicer } from '../../lib/sparse/row-slicer.ts';
+import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
+import { measureAll, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
 import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
-import { RowMap } from '../../lib/spectral/descent/row-map.ts';
-import { networkViewers, type Viewer } from '../../lib/spectral/descent/view.ts';
-import type { Tensor } from '../../lib/tensor/tensor.ts';
-import { type PartOf, Watch } from './watch.ts';
+import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
+import { networkViewers } from '../../lib/spectral/descent/view.ts';
+import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
+import type { Mlp } from '../../lib/network/bodies/mlp.ts';
+import { type Load, seed } from '../loads.ts';
+import type { Watch } from './watch.ts';
 
-/** Without the layers, of which each network has its own. In the order of a step. */
-export const parts = [
-  'neighbourhood',
-  'gather',
-  'forward',
-  'moments',
-  'gradient',
-  'backward',
-  'optimiser',
-  'tape',
-] as const;
-type Part = (typeof parts)[number];
-type LayerPart = `${'forward' | 'backward'} ${string}`;
+/** In the order of a step. The names of layers follow 'forward' and 'backward'. */
+export const parts = ['neighbourhood', 'forward', 'moments', 'gradient', 'backward', 'optimiser', 'chain'] as const;
+type Part = (typeof parts)[number] | `${'forward' | 'backward'} ${string}`;
 
-/** Before a training begins: the viewer it makes is one of those watched. For the rest of this process. */
-export function watchSteps(): Watch {
-  const watch = new Watch();
-  const over = <Name extends PropertyKey>(
-    holder: { [name in Name]: unknown },
-    name: Name,
-    part: Part | LayerPart | PartOf,
-  ): void => watch.over(holder, name, part);
-  const makeViewer = networkViewers.neighbor;
-  networkViewers.neighbor = (pencil) => watch.watched(makeViewer(pencil) as Viewer, 'neighbourhood' satisfies Part);
-  for (const name of ['evaluate', 'restrict', 'gradients'] as const) over(Pass.prototype, name, 'tape');
-  over(Tape.prototype, 'backward', 'tape');
-  over(RowSlicer.prototype, 'take', 'gather');
-  over(kernels, 'gatherRows', (_, within) => (within === 'tape' ? 'gather' : null));
-  for (const operation of [operations.dense, operations.sparseDense, denseOfFew] as unknown as Layerwise[]) {
-    over(operation, 'forward', layerOf('forward'));
-    over(operation, 'prepare', layerOf('backward'));
-    operation.pullbacks.forEach((_, i) => over(operation.pullbacks, i, layerOf('backward')));
-  }
-  over(SparseLayer.prototype, 'evaluate', 'forward sparse points');
-  for (const name of ['turn', 'pullBack'] as const) over(SparseLayer.prototype, name, 'backward sparse points');
-  over(AfterRelu.prototype, 'evaluate', ([, layer]) => nameOf('forward', (layer as Layer).weights));
-  for (const name of ['rows', 'product'] as const) over(NetworkRows.prototype, name, 'gradient');
-  over(objectives.specnet2, 'gradient', 'gradient');
-  over(RowMap.prototype, 'apply', 'gradient');
-  for (const name of ['begin', 'step'] as const) over(Optimizer.prototype, name, 'optimiser');
-  watchMoments(watch);
-  return watch;
+export interface WatchedTraining {
+  step(): void;
+  readonly network: Mlp;
 }
 
-/** Those of a descent are made by its training, and seen when it makes its first step. */
-function watchMoments(watch: Watch): void {
-  const seen = new WeakSet();
-  const { step } = Descent.prototype;
-  Descent.prototype.step = function (view) {
-    if (!seen.has(this.moments)) {
-      seen.add(this.moments);
-      watch.over(this.moments, 'read', 'moments' satisfies Part);
-    }
-    step.call(this, view);
+/** The steps that the trainer makes for this load, of a network of its own. */
+export function watchedTraining(watch: Watch, { graph, points, network, batch, rate }: Load): WatchedTraining {
+  const own = network.copy();
+  const { outputs: width, precision } = own;
+  const timed = <A extends unknown[], R>(part: Part, call: (...operands: A) => R): ((...operands: A) => R) =>
+    watch.watched(call, part);
+  const pencil = pencilOf('bench', graph, 'random-walk', true, precision);
+  const input = toKernelFormat(points);
+  const table = own.evaluate(input);
+  const record = zeroMoments(width);
+  measureAll(pencil, table.data, record);
+  const [first, layers] = learningLayers('bench', own.layers, input);
+  const chain = new LayerChain(timedInput(timed, first), layers.map((layer) => timedLayer(timed, layer))); // prettier-ignore
+  const optimizer = new Optimizer(own.parameters);
+  const rows = new NetworkRows(
+    {
+      width,
+      chain: {
+        workspace: chain.workspace,
+        forward: timed('chain', (list: Int32Array | null) => chain.forward(list)),
+        gradients: timed('chain', (places: Int32Array | null, delta: typeof table) => {
+          const { starts, compute } = chain.gradients(places, delta);
+          return { starts, compute: timed('chain', compute) };
+        }),
+      },
+      optimizer: {
+        get steps() {
+          return optimizer.steps;
+        },
+        step: timed('optimiser', (gradients, speed) => optimizer.step(gradients, speed)),
+      },
+      rate,
+      through: false,
+      table,
+    },
+    precision,
+  );
+  const moments = trackedMoments(record, table, pencil);
+  const { constrained, gradient } = objectives.specnet2;
+  const descent = new Descent({
+    caller: 'bench',
+    look: timed('neighbourhood', networkViewers.neighbor(pencil)),
+    rows: {
+      width,
+      evaluate: (support) => rows.evaluate(support),
+      move: timed('gradient', (view, all, update, stepper) => rows.move(view, all, update, stepper)),
+      rotate: (r) => rows.rotate(r),
+    },
+    moments: { ...moments, update: timed('moments', moments.update) },
+    objective: { constrained, gradient: timed('gradient', gradient) },
+    stepper: stepperOf({ precondition: 'none', length: 1 }, width, precision),
+    rotation: { orthogonalize: 'gram', rotate: 'before' },
+  });
+  const random = new Random(new Random(seed).fork('batches').state());
+  const batches = (function* () {
+    for (;;) yield* batchesOf(graph.size, batch, 'shuffled', random);
+  })();
+  return { network: own, step: () => descent.step(batches.next().value!) };
+}
+
+type Timed = <A extends unknown[], R>(part: Part, call: (...operands: A) => R) => (...operands: A) => R;
+
+function timedInput(timed: Timed, input: ChainInput): ChainInput {
+  if (!input.learns) return { ...input, forward: timed('forward points', input.forward) };
+  return {
+    learns: true,
+    forward: timed('forward sparse points', (rows, workspace) => input.forward(rows, workspace)),
+    transposed: timed('backward sparse points', (rows) => input.transposed(rows)),
+    backward: timed('backward sparse points', (...operands) => input.backward(...operands)),
   };
 }
 
-interface Layerwise {
-  forward: unknown;
-  prepare: unknown;
-  pullbacks: unknown[];
-}
-
-/** By its weights, which stand before the bias: `forward 784→256`. */
-function layerOf(way: 'forward' | 'backward'): PartOf {
-  return ([call]) => {
-    const { inputs } = call as { inputs: readonly Tensor[] };
-    return nameOf(way, inputs[inputs.length - 2]);
+function timedLayer(timed: Timed, layer: LearningLayer): LearningLayer {
+  const { rows, cols } = layer.layer.weights;
+  return {
+    layer: layer.layer,
+    forward: timed(`forward ${rows}→${cols}`, (x, workspace) => layer.forward(x, workspace)),
+    backward: timed(`backward ${rows}→${cols}`, (...operands) => layer.backward(...operands)),
   };
-}
-
-function nameOf(way: 'forward' | 'backward', { rows, cols }: Pick<Tensor, 'rows' | 'cols'>): LayerPart {
-  return `${way} ${rows}→${cols}`;
 }

@@ -1,10 +1,4 @@
-/** Where does the time go? Functions are replaced by ones that look at the clock when they begin and when they end. */
-
-// oxlint-disable-next-line no-explicit-any -- functions of every kind are watched
-type AnyFunction = (this: any, ...operands: any[]) => unknown;
-
-/** The part that a call belongs to, by its operands and by the part it is made in; null for that part itself. */
-export type PartOf = (operands: readonly unknown[], within: string) => string | null;
+/** A watch that charges time to parts: it wraps functions so that they read the clock when they begin and when they end. */
 
 /** What is in no watched function. */
 export const rest = 'rest';
@@ -24,24 +18,17 @@ export class Watch {
     this.#clock = clock;
   }
 
-  /** Replaces holder[name]. Until `start` that costs a call and nothing else. */
-  over<Name extends PropertyKey>(holder: { [name in Name]: unknown }, name: Name, part: string | PartOf): void {
-    holder[name] = this.watched(holder[name] as AnyFunction, part);
-  }
-
-  watched<F extends AnyFunction>(inner: F, part: string | PartOf): F {
-    // oxlint-disable-next-line typescript/no-this-alias -- the function's own `this` is handed on
-    const watch = this;
-    return function (this: unknown, ...operands: unknown[]): unknown {
-      if (!watch.#isOn) return inner.apply(this, operands);
-      const within = watch.#inside[watch.#inside.length - 1];
-      watch.#enter(typeof part === 'string' ? part : (part(operands, within) ?? within));
+  /** The same function under a clock. Until `start` that costs a call and nothing else. */
+  watched<A extends unknown[], R>(inner: (...operands: A) => R, part: string): (...operands: A) => R {
+    return (...operands) => {
+      if (!this.#isOn) return inner(...operands);
+      this.#enter(part);
       try {
-        return inner.apply(this, operands);
+        return inner(...operands);
       } finally {
-        watch.#leave();
+        this.#leave();
       }
-    } as F;
+    };
   }
 
   start(): void {

@@ -10,10 +10,10 @@ import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { findAmong } from '../../lib/graph/neighbors/neighbors.ts';
 import { principalAngles } from '../../lib/linalg/subspace.ts';
-import { bestForm } from '../../lib/network/layers/inputs.ts';
+import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { training } from '../../lib/spectral/train/train.ts';
+import { trainSteps } from '../../lib/spectral/train/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { inTurn } from '../in-turn.ts';
 import { processorTime, type QualityOptions, type Section, show, timed, type TimeFigures } from './section.ts';
@@ -91,12 +91,12 @@ async function measured({ say }: QualityOptions, chosen: readonly Model[], steps
 
   say('MNIST: plain SpecNet2');
   const network = new Mlp([784, ...hidden, components], { seed: 1 });
-  const input = bestForm(seen.points);
+  const input = toKernelFormat(seen.points);
   const trace: { steps: number; seconds: number; gap: number }[] = [];
   let seconds = 0;
   let start = processorTime();
   let done = 0;
-  for (const fraction of training(graph, network, input, { ...plain, epochs: 1000 })) {
+  for (const fraction of trainSteps(graph, network, input, { ...plain, epochs: 1000 })) {
     void fraction;
     if (++done % steps.between !== 0) continue;
     seconds += processorTime() - start;
@@ -108,7 +108,7 @@ async function measured({ say }: QualityOptions, chosen: readonly Model[], steps
   const plainName = `SpecNet2 neighbor, 256-256, ${steps.most / 10_000} epochs`;
   const all: Line[] = [
     ...lines,
-    review(plainName, seconds, network.evaluate(input), network.evaluate(bestForm(unseen.points))),
+    review(plainName, seconds, network.evaluate(input), network.evaluate(toKernelFormat(unseen.points))),
     review('true eigenvectors, Nyström', exact.seconds, truth.seen, truth.unseen),
   ];
   const when = below

@@ -58,13 +58,12 @@ export class Tape {
     return this.#write(null, [], [], null, value);
   }
 
-  /** Applies an operation and writes it down. A result that is `known` already, in this shape, is taken instead. */
+  /** Applies an operation and writes it down. */
   record<Params>(
     operation: Operation<Params>,
     operands: readonly Operand[],
     params: Params,
     caller = operation.name,
-    known: Tensor | null = null,
   ): Variable {
     const { workspace } = this;
     const nodes = operands.map((operand) =>
@@ -73,9 +72,8 @@ export class Tape {
     const inputs = operands.map((operand, i) => nodes[i]?.value ?? (operand as Tensor));
     const shape = operation.shape(inputs, params, caller);
     const precision = operation.precision?.(inputs, params) ?? inputs[0].precision;
-    const value = known ?? workspace.take(shape, precision);
-    if (!known) operation.forward({ inputs, params, workspace }, value);
-    else checkLike(caller, 'a known result', shape, precision, known);
+    const value = workspace.take(shape, precision);
+    operation.forward({ inputs, params, workspace }, value);
     return this.#write(operation, nodes, inputs, params, value);
   }
 

@@ -6,15 +6,16 @@ import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
-import { bestForm, type Points } from '../network/layers/inputs.ts';
+import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
 import { chooseLandmarks } from '../network/bodies/landmarks.ts';
 import { activations, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { findTargets } from '../spectral/train/regression.ts';
+import { trainingTargetsSteps } from '../spectral/train/targets.ts';
 import { findHead, type RitzHead } from '../spectral/ritz/ritz-head.ts';
-import { findTaughtHead } from '../spectral/train/taught-head.ts';
-import { training } from '../spectral/train/train.ts';
-import type { TrainOptions } from '../spectral/train/settings.ts';
+import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
+import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
+import { trainSteps } from '../spectral/train/train.ts';
+import type { TrainOptions } from '../spectral/train/options.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
 import { inUnits, takeUnit, unitOf } from './model/point-unit.ts';
@@ -109,17 +110,11 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   });
   // As large as one or so, whatever the unit of the points: a step of Adam moves units by the rate times the points.
   const unit = unitOf(points);
-  const input = bestForm(inUnits(points, unit));
+  const input = toKernelFormat(inUnits(points, unit));
   const ritz = { components, seed: random.fork('ritz').seed };
-  const isTaught = method === 'ritz' || method === 'regression';
-  const settings = {
-    ...(isTaught ? {} : { scale: 'calibrated' as const }),
-    ...options.training,
-    method,
-    seed: random.fork('training').seed,
-  } as const;
+  const training = { ...options.training, method, seed: random.fork('training').seed } as const;
   if (method === 'ritz') {
-    if (options.training) yield* part(training(graph, network, input, settings), 0, 0.8);
+    if (options.training) yield* part(trainSteps(graph, network, input, training), 0, 0.8);
     const head = yield* part(
       findHead(caller, graph, hiddenLayers(network), input, ritz),
       options.training ? 0.8 : 0,
@@ -130,13 +125,19 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     const { eigenvalues, converged } = head;
     return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
   }
-  const targets = method === 'regression' ? yield* part(findTargets(graph, components), 0, 0.1) : undefined;
-  yield* part(training(graph, network, input, settings, targets), targets ? 0.1 : 0, 0.95);
+  let truth: Float64Array | null = null;
+  if (method === 'regression') {
+    const { rows, values } = yield* part(trainingTargetsSteps(caller, graph, components), 0, 0.1);
+    yield* part(trainOnTargetsSteps(graph, network, input, training, rows), 0.1, 0.95);
+    truth = values;
+  } else {
+    yield* part(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
+  }
   const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
   takeUnit(network, unit);
   const { eigenvalues, converged } = head;
-  return { model: { kind: 'network', network, eigenvalues }, converged, truth: targets?.values ?? null };
+  return { model: { kind: 'network', network, eigenvalues }, converged, truth };
 }
 
 /** The Ritz head has no more coordinates than there are features: units of the last hidden layer, else columns of the points. */
@@ -174,7 +175,7 @@ function* onLandmarks(
     return { model: modelOf(head), converged: head.converged, truth: null };
   }
   const features = yield* part(landmarks.featuring(points), 0, 0.5);
-  const head = yield* part(findTaughtHead(caller, graph, features, points, ritz), 0.5, 1);
+  const head = yield* part(regressionHeadSteps(caller, graph, features, points, ritz), 0.5, 1);
   return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }
 

@@ -6,7 +6,7 @@ import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { optimum } from '../spectral/solve/review.ts';
+import { optimum } from '../spectral/ritz/quality.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkApart } from './apart.ts';

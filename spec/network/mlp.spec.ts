@@ -1,16 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { add, addBias, gatherRows, matmul, relu, sum } from '../../lib/autodiff/functions.ts';
-import type { Variable } from '../../lib/autodiff/tape.ts';
+import { addBias, gatherRows, matmul, relu } from '../../lib/autodiff/functions.ts';
+import { Tape, type Variable } from '../../lib/autodiff/tape.ts';
 import { Random } from '../../lib/core/random.ts';
 import { allocator, kernels } from '../../lib/kernels/table.ts';
 import { initials } from '../../lib/network/layers/initial.ts';
-import { bestForm } from '../../lib/network/layers/inputs.ts';
+import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
-import { Pass } from '../../lib/network/layers/pass.ts';
-import { expandProduct, type ProductGradient } from '../../lib/network/optimizer/product-gradient.ts';
-import { ZeroSkipper } from '../../lib/network/layers/zero-skipper.ts';
+import { chainOf, type LayerChain } from '../../lib/network/layers/chain.ts';
+import { expandProduct, type Gradient, type ProductGradient } from '../../lib/network/optimizer/gradient.ts';
+import { RowCompressor } from '../../lib/network/layers/compressed-rows.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { CsrMatrix } from '../../lib/sparse/csr.ts';
 import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -71,44 +71,48 @@ test('a copy learns alone', () => {
 });
 
 for (const form of ['dense', 'sparse'] as const) {
-  test(`restricted to some rows, the ${form} pass has the gradients of the whole and computes no row twice`, () => {
+  test(`at some places, the gradients of a ${form} chain are those of all rows with zeros elsewhere`, () => {
     const table = randomPoints(40, 6, 'points', 0.5);
     const points = form === 'sparse' ? fromDense(table) : table;
     const mlp = new Mlp([6, 9, 8, 3], { activation: 'tanh', precision: 'double', seed: 1 });
-    const pass = new Pass(mlp.layers, points);
+    const chain = chainOf('spec', mlp.layers, points);
     const support = Int32Array.of(3, 5, 8, 13, 21, 34, 39);
     const places = Int32Array.of(4, 1, 6);
-    const batch = places.map((place) => support[place]);
-    const seed = randomPoints(3, 3, 'seed');
+    const delta = randomPoints(3, 3, 'delta');
 
-    const whole = pass.evaluate(support);
-    pass.tape.backward(gatherRows(whole, places), seed);
-    const expected = gradientsOf(mlp, pass).map((gradient) => gradient.copy());
-
-    pass.evaluate(support);
-    const part = pass.restrict(places, batch);
-    pass.tape.backward(part, seed);
+    const everywhere = zeros([7, 3], 'double');
+    for (const [i, place] of places.entries()) {
+      for (let j = 0; j < 3; j++) everywhere.data[3 * place + j] = delta.at(i, j);
+    }
+    const values = chain.forward(support);
     const direct = mlp.evaluate(table);
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 7; i++) {
       for (let j = 0; j < 3; j++) {
-        const [here, there] = [part.value.at(i, j), direct.at(batch[i], j)];
         // Listed rows of a sparse matrix are summed in another order.
-        if (form === 'dense') assert.is(here, there);
-        else assert.ok(Math.abs(here - there) < 1e-15);
+        const apart = Math.abs(values.at(i, j) - direct.at(support[i], j));
+        assert.ok(form === 'dense' ? apart === 0 : apart < 1e-15);
       }
     }
-    for (const [i, gradient] of gradientsOf(mlp, pass).entries()) {
+    const expected = gradientsOf(mlp, chain, null, everywhere).map((gradient) => gradient.copy());
+    chain.forward(support);
+    for (const [i, gradient] of gradientsOf(mlp, chain, places, delta).entries()) {
       assert.ok(largestDifference(gradient, expected[i]) < 1e-14, `parameter ${i}`);
     }
   });
 }
 
 /** All of them, as large as the parameters. */
-function gradientsOf({ parameters }: Mlp, pass: Pass): readonly Tensor[] {
-  return pass.gradients().map((gradient, i) => wholeOf(gradient, parameters[i]));
+function gradientsOf(
+  { parameters }: Mlp,
+  chain: LayerChain,
+  places: Int32Array | null,
+  delta: Tensor,
+): readonly Tensor[] {
+  const gradients = chain.gradients(places, delta).compute();
+  return gradients.map((gradient, i) => wholeOf(gradient, parameters[i]));
 }
 
-function wholeOf(gradient: Tensor | ProductGradient | null, { shape, precision }: Tensor): Tensor {
+function wholeOf(gradient: Gradient, { shape, precision }: Tensor): Tensor {
   return gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(shape, precision));
 }
 
@@ -130,28 +134,23 @@ for (const form of ['dense', 'sparse'] as const) {
     [4, 6, 2],
     [4, 2],
   ]) {
-    test(`gradients of a restricted ${form} pass of ${sizes.length - 1} layers are those of central differences`, () => {
+    test(`gradients of a ${form} chain of ${sizes.length - 1} layers are those of central differences`, () => {
       const mlp = new Mlp(sizes, { activation: 'softplus', precision: 'double', seed: 9 });
       const table = randomPoints(12, 4, 'points', 0.4);
       const points = form === 'sparse' ? fromDense(table) : table;
-      const pass = new Pass(mlp.layers, points);
+      const chain = chainOf('spec', mlp.layers, points);
       // Twice, for the places of one step must be forgotten in the next.
       for (const batch of [Int32Array.of(1, 7), Int32Array.of(9, 4)]) {
-        const seed = randomPoints(2, 2, 'seed');
+        const delta = randomPoints(2, 2, 'delta');
         const support = Int32Array.of(1, 4, 7, 9);
-        pass.evaluate(support);
-        pass.tape.backward(
-          pass.restrict(
-            batch.map((row) => support.indexOf(row)),
-            batch,
-          ),
-          seed,
-        );
-        assertGradients(mlp, gradientsOf(mlp, pass), () => inner(seed, gatherRows(mlp.evaluate(table), batch)));
+        chain.forward(support);
+        const places = batch.map((row) => support.indexOf(row));
+        const gradients = gradientsOf(mlp, chain, places, delta);
+        assertGradients(mlp, gradients, () => inner(delta, gatherRows(mlp.evaluate(table), batch)));
       }
       const all = randomPoints(12, 2, 'all');
-      pass.tape.backward(pass.evaluate(null), all);
-      assertGradients(mlp, gradientsOf(mlp, pass), () => inner(all, mlp.evaluate(table)));
+      chain.forward(null);
+      assertGradients(mlp, gradientsOf(mlp, chain, null, all), () => inner(all, mlp.evaluate(table)));
     });
   }
 }
@@ -161,14 +160,16 @@ test('a step has the same bits for sparse points, whose first gradient has few r
   for (const kind of ['adam', 'adamw', 'sgd'] as const) {
     const [few, all] = [1, 2].map(() => new Mlp([40, 33, 3], { seed: 5 }));
     const optimizers = [few, all].map(({ parameters }) => new Optimizer(parameters, { kind }));
-    const pass = new Pass(few.layers, points);
+    const chain = chainOf('spec', few.layers, points);
     for (let step = 0; step < 4; step++) {
-      pass.evaluate(Int32Array.of(2 + step, 11, 20, 29));
-      const seed = randomPoints(2, 3, `seed ${step}`).copy('single');
-      pass.tape.backward(pass.restrict(Int32Array.of(0, 2), Int32Array.of(2 + step, 20)), seed);
-      const expanded = gradientsOf(few, pass).map((gradient) => gradient.copy());
-      assert.not(pass.gradients()[0] instanceof Tensor);
-      optimizers[0].step(pass.gradients(), 0.01);
+      chain.forward(Int32Array.of(2 + step, 11, 20, 29));
+      const delta = randomPoints(2, 3, `delta ${step}`).copy('single');
+      const pending = chain.gradients(Int32Array.of(0, 2), delta);
+      const gradients = pending.compute();
+      const expanded = gradients.map((gradient, i) => wholeOf(gradient, few.parameters[i]).copy());
+      assert.not(gradients[0] instanceof Tensor);
+      assert.equal((gradients[0] as ProductGradient).starts, pending.starts[0], 'known before');
+      optimizers[0].step(pending, 0.01);
       optimizers[1].step(expanded, 0.01);
     }
     for (const [i, { data }] of few.parameters.entries()) assert.equal(data, all.parameters[i].data, `${kind}, ${i}`);
@@ -182,14 +183,13 @@ for (const form of ['sparse', 'dense'] as const) {
     for (const kind of ['adam', 'adamw', 'sgd'] as const) {
       const [few, all] = [1, 2].map(() => new Mlp([40, 37, 33, 3], { seed: 5 }));
       const optimizers = [few, all].map(({ parameters }) => new Optimizer(parameters, { kind }));
-      const pass = new Pass(few.layers, points);
+      const chain = chainOf('spec', few.layers, points);
       for (const [step, rows] of [1, 3, 32, 2, 33, 5].entries()) {
         const support = Int32Array.from({ length: 40 }, (_, i) => (i + 3 * step) % 50);
         const places = Int32Array.from({ length: rows }, (_, i) => i);
-        pass.evaluate(support);
-        const seed = randomPoints(rows, 3, `seed ${step}`).copy('single');
-        pass.tape.backward(pass.restrict(places, support.slice(0, rows)), seed);
-        const gradients = pass.gradients();
+        chain.forward(support);
+        const delta = randomPoints(rows, 3, `delta ${step}`).copy('single');
+        const gradients = chain.gradients(places, delta).compute();
         assert.is(gradients[0] instanceof Tensor, form === 'dense');
         assert.is(gradients[2] instanceof Tensor, rows > 32);
         const expanded = gradients.map((gradient, i) => wholeOf(gradient, all.parameters[i]).copy());
@@ -204,65 +204,21 @@ for (const form of ['sparse', 'dense'] as const) {
   });
 }
 
-test('a root of all rows and of some has the gradients of both, and some are chosen once', () => {
-  const mlp = new Mlp([3, 40, 36, 2], { seed: 7 });
-  const points = randomPoints(20, 3, 'points').copy('single');
-  const pass = new Pass(mlp.layers, points);
-  const support = Int32Array.from({ length: 12 }, (_, i) => i);
-  const places = Int32Array.of(4, 1, 6);
-  const gradientsBy = (rootOf: (whole: Variable) => Variable): Tensor[] => {
-    pass.tape.backward(rootOf(pass.evaluate(support)));
-    pass.gradients(); // to ask changes nothing
-    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
-  };
-  const both = gradientsBy((whole) => add(sum(whole), sum(pass.restrict(places, places))));
-  const twice = gradientsBy((whole) => add(sum(whole), sum(gatherRows(whole, places))));
-  for (const [p, gradient] of both.entries()) assert.ok(largestDifference(gradient, twice[p]) < 1e-5, `parameter ${p}`);
-  pass.evaluate(support);
-  pass.restrict(places, places);
-  assert.throws(() => pass.restrict(places, places), /^Pass\.restrict: expected one call after evaluate/);
-});
-
-test('to know early where the first layer has a gradient changes none, and holds for one step', () => {
-  const mlp = new Mlp([30, 40, 3], { seed: 5 });
-  const pass = new Pass(mlp.layers, fromDense(randomPoints(50, 30, 'points', 0.2).copy('single')));
-  const [support, places] = [Int32Array.from({ length: 40 }, (_, i) => i + 3), Int32Array.of(1, 7, 20, 33)];
-  const rows = places.map((place) => support[place]);
-  const seed = randomPoints(4, 3, 'seed').copy('single');
-  const gradientsBy = (early: boolean): Tensor[] => {
-    pass.evaluate(support);
-    const starts = early ? pass.startsFor(rows)!.slice() : null;
-    pass.tape.backward(pass.restrict(places, rows), seed);
-    const [first] = pass.gradients() as [ProductGradient];
-    if (starts) assert.equal(first.starts, starts);
-    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
-  };
-  const [early, late, again] = [gradientsBy(true), gradientsBy(false), gradientsBy(true)];
-  assert.ok(early[0].data.some((value) => value !== 0));
-  assert.equal(early, late);
-  assert.equal(again, late);
-  // The rows of one step are not those of the next.
-  pass.evaluate(support);
-  pass.startsFor(rows.subarray(1));
-  assert.equal(gradientsBy(false), late);
-  assert.is(new Pass(mlp.layers, zeros([5, 30])).startsFor(rows), null);
-});
-
 test('after relu the gradient for few rows is a product, for many it is made, and both are the same', () => {
   const mlp = new Mlp([3, 40, 36, 33, 2], { seed: 7 });
   const points = randomPoints(60, 3, 'points').copy('single');
-  const pass = new Pass(mlp.layers, points);
+  const chain = chainOf('spec', mlp.layers, points);
   const support = Int32Array.from({ length: 40 }, (_, i) => i);
   const gradients = [32, 33].map((rows) => {
     const places = support.slice(0, rows);
-    const seed = randomPoints(rows, 2, 'seed').copy('single');
-    seed.data.fill(0, 2 * 32); // the 33rd row counts for nothing
-    pass.evaluate(support);
-    pass.tape.backward(pass.restrict(places, places), seed);
-    const kinds = pass.gradients().map((gradient) => gradient instanceof Tensor);
+    const delta = randomPoints(rows, 2, 'delta').copy('single');
+    delta.data.fill(0, 2 * 32); // the 33rd row counts for nothing
+    chain.forward(support);
+    const found = chain.gradients(places, delta).compute();
+    const kinds = found.map((gradient) => gradient instanceof Tensor);
     // Weights and bias in turn; the first layer sees points, the last one has two columns.
     assert.equal(kinds, [true, true, rows > 32, true, rows > 32, true, true, true]);
-    return gradientsOf(mlp, pass).map((gradient) => gradient.copy());
+    return found.map((gradient, i) => wholeOf(gradient, mlp.parameters[i]).copy());
   });
   for (const [p, gradient] of gradients[0].entries()) {
     assert.ok(gradient.data.some((value) => value !== 0));
@@ -270,27 +226,30 @@ test('after relu the gradient for few rows is a product, for many it is made, an
   }
 });
 
-test('what is computed from the output of a pass is differentiated through', () => {
+test('what a tape computes from the outputs of a chain is differentiated through', () => {
   const mlp = new Mlp([3, 4, 2], { activation: 'tanh', precision: 'double', seed: 2 });
   const points = randomPoints(6, 3, 'points');
   const seed = randomPoints(2, 2, 'seed');
   const gramOf = <X extends Tensor | Variable>(x: X) => matmul(x, x, { transposeA: true });
-  const pass = new Pass(mlp.layers, points);
-  pass.tape.backward(gramOf(pass.evaluate(null)), seed);
-  assertGradients(mlp, gradientsOf(mlp, pass), () => inner(seed, gramOf(mlp.evaluate(points)) as Tensor));
+  const chain = chainOf('spec', mlp.layers, points);
+  const tape = new Tape();
+  const outputs = tape.watch(chain.forward(null));
+  tape.backward(gramOf(outputs), seed);
+  const gradients = gradientsOf(mlp, chain, null, outputs.gradient!);
+  assertGradients(mlp, gradients, () => inner(seed, gramOf(mlp.evaluate(points)) as Tensor));
 });
 
-test('what relu leaves is found in few rows and then in many', () => {
-  const skipper = new ZeroSkipper();
+test('few rows are compressed, and then many', () => {
+  const compressor = new RowCompressor();
   for (const rows of [1, 50, 3]) {
     const x = randomPoints(rows, 9, `rows ${rows}`, 0.4).copy('single');
     const { starts, columns, values, nonzeros } = fromDense(x);
-    const left = skipper.compress(x);
-    assert.is(left.entries, nonzeros);
+    const compressed = compressor.compress(x);
+    assert.is(compressed.entries, nonzeros);
     for (let i = 0; i < rows; i++) {
-      const [start, end] = left.starts.subarray(left.places[i]);
-      assert.equal(left.columns.slice(start, end), columns.slice(starts[i], starts[i + 1]));
-      assert.equal(left.values.slice(start, end), values.slice(starts[i], starts[i + 1]));
+      const [start, end] = compressed.starts.subarray(compressed.list[i]);
+      assert.equal(compressed.columns.slice(start, end), columns.slice(starts[i], starts[i + 1]));
+      assert.equal(compressed.values.slice(start, end), values.slice(starts[i], starts[i + 1]));
     }
   }
 });
@@ -319,21 +278,21 @@ test('however many rows are evaluated, no more arrays are made', () => {
 });
 
 test('mostly zeros become sparse, and nothing else does', () => {
-  assert.instance(bestForm(randomPoints(50, 40, 'p', 0.2)), CsrMatrix);
+  assert.instance(toKernelFormat(randomPoints(50, 40, 'p', 0.2)), CsrMatrix);
   const many = randomPoints(50, 40, 'p', 0.8);
-  assert.is(bestForm(many), many);
+  assert.is(toKernelFormat(many), many);
   const narrow = randomPoints(50, 3, 'p', 0.1);
-  assert.is(bestForm(narrow), narrow);
+  assert.is(toKernelFormat(narrow), narrow);
 });
 
 test('a table from the ordinary heap is copied once, so that no step copies it', () => {
   const heap = new Tensor(Float32Array.from({ length: 60 }, (_, i) => i), [20, 3]); // prettier-ignore
-  const best = bestForm(heap) as Tensor;
+  const best = toKernelFormat(heap) as Tensor;
   assert.is(best.data.buffer, kernelMemory()!.buffer);
   assert.equal([...best.data], [...heap.data]);
-  assert.is(bestForm(best), best);
+  assert.is(toKernelFormat(best), best);
   const double = heap.copy('double');
-  assert.is(bestForm(double), double, 'plain kernels read it where it is');
+  assert.is(toKernelFormat(double), double, 'plain kernels read it where it is');
 });
 
 test('what does not fit is refused in words', () => {
@@ -355,7 +314,11 @@ test('what does not fit is refused in words', () => {
     () => mlp.evaluate(bad),
     /^Mlp\.evaluate: expected finite numbers in points, got NaN at row 1, column 1/,
   );
-  assert.throws(() => new Pass(mlp.layers, zeros([5, 2])), /^Pass: expected points of 3 columns, .* got 2\.$/);
+  assert.throws(() => chainOf('spec', mlp.layers, zeros([5, 2])), /^spec: expected points of 3 columns, .* got 2\.$/);
+  assert.throws(
+    () => chainOf('spec', mlp.layers, zeros([5, 3], 'double')),
+    /^spec: expected points of single precision/,
+  );
 });
 
 test.run();

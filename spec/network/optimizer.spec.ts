@@ -92,7 +92,7 @@ for (const options of kinds) {
         starts: Int32Array.of(0, 2, 2),
         columns: Int32Array.of(0, 1),
         values: Float64Array.of(2, -1),
-        arrived,
+        delta: arrived,
       };
       const matrix = zeros([2, 3], 'double');
       for (let j = 0; j < 3; j++) matrix.data[j] = 2 * arrived.at(0, j) - arrived.at(1, j);
@@ -103,30 +103,30 @@ for (const options of kinds) {
   });
 }
 
-test('to begin with rows that have no gradient changes no bit, on any number of threads and for any rule', async () => {
+test('to start with rows that have no gradient changes no bit, on any number of threads and for any rule', async () => {
   // Large enough to be shared.
   const [rows, cols, batch] = [1000, 160, 4];
-  const step = (optimizer: Optimizer, k: number, begins: boolean): void => {
+  const step = (optimizer: Optimizer, k: number, isAnnounced: boolean): void => {
     const random = new Random(k);
     const starts = allocateIndices(rows + 1);
     for (let i = 0; i < rows; i++) starts[i + 1] = starts[i] + Number((i * 7 + k) % 3 === 0);
     const columns = allocateIndices(starts[rows]);
     for (let e = 0; e < columns.length; e++) columns[e] = random.integer(batch);
-    const [values, arrived] = [zeros([starts[rows]]), zeros([batch, cols])];
-    for (const { data } of [values, arrived]) random.fillNormal(data);
-    if (begins) optimizer.begin(0, starts, 0.01);
-    optimizer.step([{ starts, columns, values: values.data, arrived }], 0.01);
+    const [values, delta] = [zeros([starts[rows]]), zeros([batch, cols])];
+    for (const { data } of [values, delta]) random.fillNormal(data);
+    const gradients = [{ starts, columns, values: values.data, delta }];
+    optimizer.step(isAnnounced ? { starts: [starts], compute: () => gradients } : gradients, 0.01);
   };
   const before = simdStatus();
   for (const options of kinds) {
-    const runs = [1, 2, 3].flatMap((threads) => [false, true].map((begins) => ({ threads, begins })));
+    const runs = [1, 2, 3].flatMap((threads) => [false, true].map((isAnnounced) => ({ threads, isAnnounced })));
     const results: Float32Array[] = [];
-    for (const { threads, begins } of runs) {
+    for (const { threads, isAnnounced } of runs) {
       setThreads(threads);
       const parameter = zeros([rows, cols]);
       const optimizer = new Optimizer([parameter], options);
       for (let k = 0; k < 12; k++) {
-        step(optimizer, k, begins);
+        step(optimizer, k, isAnnounced);
         // oxlint-disable-next-line no-await-in-loop -- workers start
         if (k === 0 && threads > 1) await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -141,24 +141,26 @@ test('to begin with rows that have no gradient changes no bit, on any number of 
   setThreads(before.enabled ? before.threads : 1);
 });
 
-test('what was begun is carried out, or given up in words', () => {
+test('an announced product must come, and a failure while gradients are computed leaves the optimizer usable', () => {
   const parameters = [zeros([3, 2]), zeros([2])];
   const optimizer = new Optimizer(parameters);
-  const starts = allocateIndices(4);
+  const starts = [allocateIndices(4)];
   for (const [given, got] of [
     [null, 'none'],
-    [zeros([3, 2]), 'a whole gradient'],
+    [zeros([3, 2]), 'a tensor'],
   ] as const) {
-    optimizer.begin(0, starts, 0.1);
     assert.throws(
-      () => optimizer.step([given, null], 0.1),
-      new RegExp(`^Optimizer\\.step: expected a product for parameter 0, with which it was begun, got ${got}\\.$`),
+      () => optimizer.step({ starts, compute: () => [given, null] }, 0.1),
+      new RegExp(`^Optimizer\\.step: expected a product for parameter 0, as announced, got ${got}\\.$`),
     );
   }
+  const failing = (): never => {
+    throw new Error('no gradient');
+  };
+  assert.throws(() => optimizer.step({ starts, compute: failing }, 0.1), /^no gradient$/);
   assert.is(optimizer.steps, 0);
-  optimizer.begin(0, starts, 0.1);
-  optimizer.restore(new Optimizer(parameters).state());
-  optimizer.step([null, null], 0.1);
+  optimizer.step([null, zeros([2])], 0.1);
+  assert.is(optimizer.steps, 1);
 });
 
 test('a parameter without a gradient stays', () => {

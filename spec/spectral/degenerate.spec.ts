@@ -10,7 +10,7 @@ import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { f2Of } from '../../lib/spectral/solve/review.ts';
+import { f2Of } from '../../lib/spectral/ritz/quality.ts';
 import { type Solution, solve } from '../../lib/spectral/solve/solve.ts';
 import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { train } from '../../lib/spectral/train/train.ts';

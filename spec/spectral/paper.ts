@@ -74,7 +74,7 @@ export interface PaperStep {
   step: number;
   kind: 'random-walk' | 'symmetric';
   deflate: boolean;
-  orthogonalise?: 'gram' | 'support';
+  orthogonalize?: 'gram' | 'support';
   rotate?: 'before' | 'after';
 }
 
@@ -91,7 +91,7 @@ export function paperStep(w: Dense, y: Dense, batch: number[], options: PaperSte
   const population = local ? batch.length : y.length;
 
   const orthogonal = (from: Dense): Dense => {
-    const support = local ? batch : options.orthogonalise === 'support' && scheme === 'neighbor' ? near : all;
+    const support = local ? batch : options.orthogonalize === 'support' && scheme === 'neighbor' ? near : all;
     const d = local ? part.d : support.map((i) => part.d[i]);
     const r = factorR(
       d,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { cubicRoots, minimiseQuartic } from '../../lib/spectral/descent/quartic.ts';
+import { cubicRoots, minimizeQuartic } from '../../lib/spectral/descent/quartic.ts';
 
 const test = suite('quartic');
 
@@ -30,29 +30,29 @@ test('the minimum is no higher than on a fine grid', () => {
     const [c1, c2, c3] = [random.normal(), random.normal(), random.normal()];
     const c4 = random.uniform(0.1, 2);
     const value = (t: number): number => t * (c1 + t * (c2 + t * (c3 + t * c4)));
-    const least = value(minimiseQuartic(c1, c2, c3, c4));
+    const least = value(minimizeQuartic(c1, c2, c3, c4));
     for (let t = -20; t <= 20; t += 0.01) assert.ok(least <= value(t) + 1e-12, `${[c1, c2, c3, c4]} at ${t}`);
   }
 });
 
 test('of two minima the lower one is taken', () => {
   // (t − 1)²(t + 2)² tilted: minima near 1 and −2
-  assert.ok(Math.abs(minimiseQuartic(-4 + 0.1, -3, 2, 1) + 2) < 0.05);
-  assert.ok(Math.abs(minimiseQuartic(-4 - 0.1, -3, 2, 1) - 1) < 0.05);
+  assert.ok(Math.abs(minimizeQuartic(-4 + 0.1, -3, 2, 1) + 2) < 0.05);
+  assert.ok(Math.abs(minimizeQuartic(-4 - 0.1, -3, 2, 1) - 1) < 0.05);
 });
 
 test('a quartic that is a parabola but for rounding keeps its digits', () => {
   for (const size of [1, 1e-3, 1e-6, 1e-9, 1e-12]) {
-    const t = minimiseQuartic(-2 * size ** 2, 3 * size ** 2, 0.5 * size ** 3, 0.2 * size ** 4);
+    const t = minimizeQuartic(-2 * size ** 2, 3 * size ** 2, 0.5 * size ** 3, 0.2 * size ** 4);
     const slope = -2 + t * (6 + t * (1.5 * size + t * 0.8 * size ** 2));
     assert.ok(Math.abs(slope) < 1e-14, `${size}: ${t}`);
   }
-  assert.is(minimiseQuartic(-2, 1, 0, 0), 1);
+  assert.is(minimizeQuartic(-2, 1, 0, 0), 1);
 });
 
 test('where nothing is gained it stays', () => {
-  assert.is(minimiseQuartic(0, 1, 0, 1), 0);
-  assert.is(minimiseQuartic(0, 0, 0, 0), 0);
+  assert.is(minimizeQuartic(0, 1, 0, 1), 0);
+  assert.is(minimizeQuartic(0, 0, 0, 0), 0);
 });
 
 test.run();

@@ -11,19 +11,14 @@ import { principalAngles, relativeErrors } from '../../lib/linalg/subspace.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
 import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
-import { Descent } from '../../lib/spectral/descent/descent.ts';
 import { leastSquares } from '../../lib/spectral/train/least-squares.ts';
-import { zeroMoments } from '../../lib/spectral/descent/moments.ts';
-import { NetworkRows, networkMoments } from '../../lib/spectral/descent/network-rows.ts';
-import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { findTargets, taughtViewer, towards } from '../../lib/spectral/train/regression.ts';
+import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
+import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
 import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { train } from '../../lib/spectral/train/train.ts';
-import type { TrainOptions } from '../../lib/spectral/train/settings.ts';
+import type { TrainOptions } from '../../lib/spectral/train/options.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { centralDifference } from '../network/difference.ts';
 
@@ -37,9 +32,8 @@ async function moon(n = 400): Promise<{ graph: Graph; points: Tensor }> {
 test('the step follows central differences of the squared distance, weighted by degrees', async () => {
   const { graph, points } = await moon(60);
   const network = new Mlp([2, 5, 2], { activation: 'tanh', precision: 'double', seed: 3 });
-  const before = network.parameters.map((parameter) => parameter.copy());
-  const { rows: targets } = atOnce(findTargets(graph, 2));
-  const batch = [7, 2, 29, 4];
+  const { rows: targets } = atOnce(eigenvectorTargetsSteps(graph, 2));
+  const batch = [0, 1, 2, 3];
   const meanDegree = graph.volume / graph.size;
   const loss = (): number => {
     const y = network.evaluate(points.copy('double'));
@@ -49,18 +43,14 @@ test('the step follows central differences of the squared distance, weighted by 
     }
     return sum;
   };
-  const pencil = pencilOf('spec', graph, 'random-walk', false, 'double');
-  const iterate = new NetworkRows(network, points.copy('double'), new Optimizer(before, { kind: 'sgd' }), false, null);
-  iterate.rate = -1; // the copies move, by plus the gradient
-  const moments = networkMoments(iterate, zeroMoments(2), pencil);
-  const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
-  const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
-  const descent = new Descent('spec', iterate, towards(meanDegree), moments, stepper, rotation);
-  descent.step(taughtViewer(pencil, targets)(Int32Array.from(batch)));
+  // One step of plain gradient descent with rate 1 on the first rows: a copy moves by minus the gradient.
+  const moved = network.copy();
+  const options = { optimizer: { kind: 'sgd' }, rate: 1, batch: batch.length, order: 'cyclic' } as const;
+  trainOnTargetsSteps(graph, moved, points.copy('double'), options, targets).next();
   for (const [p, { data }] of network.parameters.entries()) {
     for (let i = 0; i < data.length; i++) {
       const slope = centralDifference(data, i, loss);
-      const gradient = before[p].data[i] - data[i];
+      const gradient = data[i] - moved.parameters[p].data[i];
       assert.ok(Math.abs(slope - gradient) < 1e-8, `parameter ${p}, entry ${i}`);
     }
   }
@@ -68,7 +58,7 @@ test('the step follows central differences of the squared distance, weighted by 
 
 test('targets are the nontrivial eigenvectors, also where the graph falls apart', async () => {
   const { graph } = await moon();
-  const { rows, converged } = atOnce(findTargets(graph, 3));
+  const { rows, converged } = atOnce(eigenvectorTargetsSteps(graph, 3));
   assert.ok(converged);
   const errors = relativeErrors(rows, columns(spectrum(graph, { count: 4 }).vectors, 1, 4), graph.degrees);
   assert.ok(Math.max(...errors) < 1e-4, `${errors}`);
@@ -76,7 +66,7 @@ test('targets are the nontrivial eigenvectors, also where the graph falls apart'
   const parts = graphFrom(
     fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
   );
-  const { rows: apart } = atOnce(findTargets(parts, 2));
+  const { rows: apart } = atOnce(eigenvectorTargetsSteps(parts, 2));
   for (const j of [0, 1]) {
     let mean = 0;
     for (let i = 0; i < 12; i++) mean += parts.degrees[i] * apart.at(i, j);
@@ -149,7 +139,9 @@ test('a pause changes no bit, and an abort is heard while eigenvectors are found
     told.push(fraction);
     stopped.abort(new Error('enough'));
   };
-  const error = await carryOut(findTargets(large, 5), { progress, signal: stopped.signal }).catch((e: Error) => e);
+  const error = await carryOut(eigenvectorTargetsSteps(large, 5), { progress, signal: stopped.signal }).catch(
+    (e: Error) => e,
+  );
   assert.is((error as Error).message, 'enough');
   assert.ok(told.length === 1 && told[0] < 1, `${told}`);
 });

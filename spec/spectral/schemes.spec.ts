@@ -60,7 +60,7 @@ for (const method of ['specnet1', 'specnet2'] as const) {
         {},
         { deflate: false },
         { pencil: 'symmetric' },
-        ...(method === 'specnet1' ? ([{ rotate: 'before' }, { orthogonalise: 'support' }] as const) : []),
+        ...(method === 'specnet1' ? ([{ rotate: 'before' }, { orthogonalize: 'support' }] as const) : []),
       ];
       for (const variant of variants) {
         for (const batch of [7, 8, n]) {
@@ -115,9 +115,9 @@ test('every rule of constant length takes its step, whether moments are kept or 
           const state = new Random('steps').state();
           const run = new Run(settings, part, { rows, random: state }, { precondition, length });
           for (const batch of batches(n, 5, 'rules', 2)) {
-            const y = rowsOf(run.iterate.stored);
-            run.step(Int32Array.from(batch));
-            const moved = rowsOf(run.iterate.stored);
+            const y = rowsOf(run.rows.stored);
+            run.descent.step(Int32Array.from(batch));
+            const moved = rowsOf(run.rows.stored);
             const gram = times(transposed(y), times(diagonal(d), y));
             const mean = times([eta], y)[0];
             const own = batch.map((i) => y[i]);
@@ -157,8 +157,8 @@ test('rows without neighbours in a local batch stay as they are by every rule of
     for (const precondition of preconditioners.filter((each) => each !== 'gram')) {
       const rows = tensor(randomRows('y', 40, 2), 'double');
       const run = new Run(settings, part, { rows, random: new Random(0).state() }, { precondition, length: 0.3 });
-      run.step(Int32Array.of(0, 10, 20, 30));
-      assert.equal(rowsOf(run.iterate.stored), rowsOf(rows), `${kind} ${precondition}`);
+      run.descent.step(Int32Array.of(0, 10, 20, 30));
+      assert.equal(rowsOf(run.rows.stored), rowsOf(rows), `${kind} ${precondition}`);
     }
   }
 });
@@ -196,7 +196,7 @@ test('the tracked moments are those of the rows after ten thousand steps, in bot
     const rows = tensor(randomRows('y', n, 2), precision);
     // By steps, for at the end of an epoch the moments are measured anew.
     const run = new Run(settings, part, { rows, random: random.state() });
-    for (let step = 0; step < 10_000; step++) run.step(Int32Array.of(random.integer(n)));
+    for (let step = 0; step < 10_000; step++) run.descent.step(Int32Array.of(random.integer(n)));
     const tracked = run.state(0).moments;
     run.measure();
     const fresh = run.state(0).moments;

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { principalAngles } from '../../lib/linalg/subspace.ts';
-import type { EpochRecord } from '../../lib/spectral/solve/review.ts';
+import type { EpochRecord } from '../../lib/spectral/solve/state.ts';
 import type { SolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { type Solution, solve } from '../../lib/spectral/solve/solve.ts';
 import { columns, type Spectrum, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';

@@ -5,19 +5,20 @@ import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { type Graph, graphFrom, scaledGraph } from '../../lib/graph/graph.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
+import { chainOf } from '../../lib/network/layers/chain.ts';
 import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { fromDense } from '../../lib/sparse/build.ts';
 import { toDense } from '../../lib/sparse/inspect.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
-import { zeroMoments } from '../../lib/spectral/descent/moments.ts';
-import { NetworkRows, networkMoments } from '../../lib/spectral/descent/network-rows.ts';
+import { measuredMoments, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
+import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
 import { type Method, methods, objectives } from '../../lib/spectral/descent/objective.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
 import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { train } from '../../lib/spectral/train/train.ts';
-import type { TrainingState, TrainOptions } from '../../lib/spectral/train/settings.ts';
+import type { TrainingState, TrainOptions } from '../../lib/spectral/train/options.ts';
 import { networkViewers, type Scheme, schemes } from '../../lib/spectral/descent/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { centralDifference } from '../network/difference.ts';
@@ -89,7 +90,7 @@ function seenBy(scheme: Scheme, graph: Graph, batch: number[]): { rows: number[]
 }
 
 /** Ỹ = n·Y·L⁻ᵀ with L·Lᵀ = YᵀDY. */
-function orthogonalised(y: Rows, { d, population }: Seen): { tilde: Rows; r: Rows } {
+function orthogonalized(y: Rows, { d, population }: Seen): { tilde: Rows; r: Rows } {
   const gram = product(transposed(y.map((row, i) => row.map((x) => d[i] * x))), y);
   const r = inverseFactor(gram).map((row) => row.map((x) => population * x));
   return { tilde: product(y, r), r };
@@ -122,12 +123,12 @@ for (const method of methods) {
         return rows.map((i) => y[i]);
       };
       const y = outputs();
-      const { tilde, r } = orthogonalised(y, seen);
+      const { tilde, r } = orthogonalized(y, seen);
       const constant = constantGradient(method, method === 'specnet1' ? tilde : y, seen);
       const surrogate = (): number => {
         const now = outputs();
         const free =
-          method === 'specnet2' ? now : scheme === 'neighbor' ? product(now, r) : orthogonalised(now, seen).tilde;
+          method === 'specnet2' ? now : scheme === 'neighbor' ? product(now, r) : orthogonalized(now, seen).tilde;
         return seen.place.reduce((sum, i, b) => sum + free[i].reduce((s, x, j) => s + x * constant[b][j], 0), 0);
       };
 
@@ -135,23 +136,24 @@ for (const method of methods) {
       const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
       const optimizer = new Optimizer(network.parameters, { kind: 'sgd' });
       const through = method === 'specnet1' && scheme !== 'neighbor';
-      const last = scheme === 'neighbor' ? network.evaluate(points) : null;
-      const iterate = new NetworkRows(network, points, optimizer, through, last);
-      iterate.rate = 1;
+      const table = scheme === 'neighbor' ? network.evaluate(points) : null;
+      const chain = chainOf('spec', network.layers, points);
       const record = zeroMoments(2);
-      if (last) {
-        const all = rowsOf(last);
+      if (table) {
+        const all = rowsOf(table);
         const gram = product(transposed(all.map((row, i) => row.map((x) => graph.degrees[i] * x))), all);
         record.gram.set(gram.flat());
         record.mean.set(product([Array.from(pencil.eta!)], all)[0]);
       }
-      const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'double');
-      const moments = networkMoments(iterate, record, pencil);
-      const descent = new Descent('spec', iterate, objectives[method], moments, stepper, {
-        orthogonalise: 'gram',
-        rotate: 'before',
-      });
-      descent.step(networkViewers[scheme](pencil)(Int32Array.from(batch)));
+      new Descent({
+        caller: 'spec',
+        look: networkViewers[scheme](pencil),
+        rows: new NetworkRows({ width: 2, chain, optimizer, rate: 1, through, table }, 'double'),
+        moments: table ? trackedMoments(record, table, pencil) : measuredMoments(2),
+        objective: objectives[method],
+        stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'double'),
+        rotation: { orthogonalize: 'gram', rotate: 'before' },
+      }).step(Int32Array.from(batch));
 
       const gradients = network.parameters.map(({ data }, p) => data.map((x, i) => before[p].data[i] - x));
       for (const [p, { data }] of network.parameters.entries()) data.set(before[p].data);
@@ -178,18 +180,22 @@ test('the record of the neighbor scheme is that of the rows as they were last co
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'single');
   // By steps, for at the end of an epoch the record is measured anew; it begins with rows of zeros.
   const record = zeroMoments(2);
-  const rows = zeros([400, 2], 'single');
-  const iterate = new NetworkRows(network, points, new Optimizer(network.parameters), false, rows);
-  iterate.rate = 1e-3;
-  const stepper = stepperOf({ precondition: 'none', length: 1 }, 2, 'single');
-  const rotation = { orthogonalise: 'gram', rotate: 'before' } as const;
-  const moments = networkMoments(iterate, record, pencil);
-  const descent = new Descent('spec', iterate, objectives.specnet2, moments, stepper, rotation);
-  const view = networkViewers.neighbor(pencil);
-  for (let step = 0; step < 300; step++) descent.step(view(Int32Array.of(step, step + 50, step + 100)));
+  const table = zeros([400, 2], 'single');
+  const chain = chainOf('spec', network.layers, points);
+  const optimizer = new Optimizer(network.parameters);
+  const descent = new Descent({
+    caller: 'spec',
+    look: networkViewers.neighbor(pencil),
+    rows: new NetworkRows({ width: 2, chain, optimizer, rate: 1e-3, through: false, table }, 'single'),
+    moments: trackedMoments(record, table, pencil),
+    objective: objectives.specnet2,
+    stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'single'),
+    rotation: { orthogonalize: 'gram', rotate: 'before' },
+  });
+  for (let step = 0; step < 300; step++) descent.step(Int32Array.of(step, step + 50, step + 100));
   const expected = new Float64Array(4);
   for (let i = 0; i < 400; i++) {
-    for (let p = 0; p < 4; p++) expected[p] += graph.degrees[i] * rows.at(i, p >> 1) * rows.at(i, p & 1);
+    for (let p = 0; p < 4; p++) expected[p] += graph.degrees[i] * table.at(i, p >> 1) * table.at(i, p & 1);
   }
   for (let p = 0; p < 4; p++) {
     assert.ok(Math.abs(record.gram[p] - expected[p]) < 1e-10 * Math.max(...expected), `${p}`);

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { trackedMoments } from '../../lib/spectral/descent/moments.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { type Formulas, formulas } from '../../lib/theory/instances/formulas.ts';
 import type { Evidence } from '../../lib/theory/instances/statement.ts';
@@ -111,14 +110,13 @@ test('L_S with half of what it needs', async () => {
 
 /** The record of YᵀDY and ηᵀY follows changes that are `factor` times the true ones. */
 const changesTimes = (factor: number): Partial<Formulas> => ({
-  track(record) {
-    const tracked = trackedMoments(record);
-    return {
-      ...tracked,
-      commit: (view, before, after) =>
-        tracked.commit({ ...view, mass: view.mass.map((entry) => factor * entry), eta: view.eta }, before, after),
-    };
-  },
+  follow: (count, width, mass, ...rest) =>
+    formulas.follow(
+      count,
+      width,
+      mass.map((entry) => factor * entry),
+      ...rest,
+    ),
 });
 
 test('a wrong factor in the update of the moments', async () => {
@@ -127,20 +125,17 @@ test('a wrong factor in the update of the moments', async () => {
 });
 
 test('moments that take more work than they tell, or more than is claimed', async () => {
-  const silent: Formulas['track'] = (record) => ({ ...trackedMoments(record), work: () => 0 });
-  const twice: Formulas['track'] = (record) => {
-    const tracked = trackedMoments(record);
-    return {
-      ...tracked,
-      work: (view) => 2 * tracked.work(view),
-      commit(view, before, after) {
-        tracked.commit(view, before, after);
-        tracked.commit(view, after, after);
-      },
-    };
+  const { moments, follow } = formulas;
+  const silent: Partial<Formulas> = { moments: (record) => ({ ...moments(record), flops: () => 0 }) };
+  const twice: Partial<Formulas> = {
+    moments: (record) => ({ ...moments(record), flops: (view) => 2 * moments(record).flops(view) }),
+    follow(count, width, mass, eta, before, after, gram, mean) {
+      follow(count, width, mass, eta, before, after, gram, mean);
+      follow(count, width, mass, eta, after, after, gram, mean);
+    },
   };
-  await inTurn([silent, twice], async (track) => {
-    const [{ verdict, quantities }] = await verify(['costs'], { graph, formulas: { track } });
+  await inTurn([silent, twice], async (planted) => {
+    const [{ verdict, quantities }] = await verify(['costs'], { graph, formulas: planted });
     assert.is(verdict, 'fails');
     const beyond = quantities.filter(({ measured, bound }) => measured > bound).map(({ what }) => what);
     assert.ok(beyond.length > 0 && beyond.every((what) => what.includes('neighbor')), beyond.join('; '));

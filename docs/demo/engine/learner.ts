@@ -8,9 +8,9 @@ import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
 import { ritzHead } from '../../../lib/spectral/ritz/ritz-head.ts';
-import { findTaughtHead } from '../../../lib/spectral/train/taught-head.ts';
-import { training } from '../../../lib/spectral/train/train.ts';
-import type { TrainingState } from '../../../lib/spectral/train/settings.ts';
+import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head.ts';
+import { trainSteps } from '../../../lib/spectral/train/train.ts';
+import type { TrainingState } from '../../../lib/spectral/train/options.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Method } from '../../../lib/spectral/descent/objective.ts';
 import type { Scheme } from '../../../lib/spectral/descent/view.ts';
@@ -101,7 +101,7 @@ class LandmarkLearner implements Learner {
     const { weights, bias, eigenvalues } =
       this.#method === 'ritz'
         ? ritzHead(graph, { inputs, outputs, features: () => features }, points, { components, seed })
-        : atOnce(findTaughtHead('regression', graph, features, points, { components, seed }));
+        : atOnce(regressionHeadSteps('regression', graph, features, points, { components, seed }));
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,
@@ -182,7 +182,7 @@ class NetworkLearner implements Learner {
       steps: 1,
     };
     const { graph, points, seed } = this.#task;
-    return training(graph, this.#network, points, {
+    return trainSteps(graph, this.#network, points, {
       ...this.#parts,
       rate,
       batch: this.#wanted,

@@ -7,7 +7,7 @@ import { centerOf, roundAround } from '../../../lib/embedding/model/point-table.
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
 import { makeGraph } from '../../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../../lib/linalg/subspace.ts';
-import { optimum } from '../../../lib/spectral/solve/review.ts';
+import { optimum } from '../../../lib/spectral/ritz/quality.ts';
 import { spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';

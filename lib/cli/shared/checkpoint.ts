@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
-import { type TrainingState, wayOf } from '../../spectral/train/settings.ts';
+import { type TrainingState, wayOf } from '../../spectral/train/options.ts';
 import { inNameOf, readBytes } from './input.ts';
 import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
 

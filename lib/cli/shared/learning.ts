@@ -2,7 +2,7 @@
 
 import type { ModelOptions } from '../../embedding/fit-model.ts';
 import type { FitOptions } from '../../embedding/spectral-embedding.ts';
-import type { EpochState } from '../../spectral/train/settings.ts';
+import type { EpochState } from '../../spectral/train/options.ts';
 import { UsageError } from './arguments.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { Call } from './command.ts';

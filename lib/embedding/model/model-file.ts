@@ -5,7 +5,7 @@ import type { RandomState } from '../../core/random.ts';
 import { Landmarks } from '../../network/bodies/landmarks.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { OptimizerState } from '../../network/optimizer/optimizer.ts';
-import type { TrainingState } from '../../spectral/train/settings.ts';
+import type { TrainingState } from '../../spectral/train/options.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Model } from './model.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';

@@ -5,7 +5,7 @@ import { badKind, badValue } from '../../core/check.ts';
 import { atOnce, type Work } from '../../core/pace.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
-import { evaluatingLayers, type Mlp } from '../../network/bodies/mlp.ts';
+import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -61,7 +61,7 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
 
 /** The same in steps, for points that the centre has been taken from. */
 export function* applyToRounded(model: Model, points: Points): Work<Tensor> {
-  if (model.kind === 'network') return yield* evaluatingLayers('Mlp.evaluate', model.network.layers, points);
+  if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
   return applyHead(model, yield* model.landmarks.featuring(points));
 }
 

@@ -6,7 +6,7 @@ import type { Points } from '../../network/layers/inputs.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { Method } from '../../spectral/descent/objective.ts';
 import { train } from '../../spectral/train/train.ts';
-import type { TrainOptions } from '../../spectral/train/settings.ts';
+import type { TrainOptions } from '../../spectral/train/options.ts';
 import type { Scheme } from '../../spectral/descent/view.ts';
 import type { Surroundings } from './experiment.ts';
 import { rounded, shortened } from './statistics.ts';

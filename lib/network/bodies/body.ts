@@ -5,7 +5,8 @@ import type { Work } from '../../core/pace.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Points } from '../layers/inputs.ts';
-import { evaluatingLayers, evaluateLayers, type Layer, Mlp } from './mlp.ts';
+import type { Layer } from '../layers/layer.ts';
+import { evaluateLayers, evaluateLayersSteps, Mlp } from './mlp.ts';
 
 /** What makes features of points: hidden layers, landmarks, or anything with these parts. */
 export interface Body {
@@ -50,6 +51,6 @@ function bodyOf(layers: readonly Layer[]): Body {
     inputs: layers[0].weights.rows,
     outputs: layers[layers.length - 1].weights.cols,
     features: (points) => evaluateLayers('Mlp.evaluate', layers, points),
-    featuring: (points) => evaluatingLayers('Mlp.evaluate', layers, points),
+    featuring: (points) => evaluateLayersSteps('Mlp.evaluate', layers, points),
   };
 }

@@ -11,7 +11,8 @@ import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { type Initial, initials } from '../layers/initial.ts';
-import { checkInputs, type Points } from '../layers/inputs.ts';
+import { checkFit, checkInputs, type Points } from '../layers/inputs.ts';
+import type { Layer } from '../layers/layer.ts';
 
 /** What the hidden layers do, and how their weights begin. */
 export interface MlpOptions {
@@ -21,14 +22,6 @@ export interface MlpOptions {
   readonly initial?: Initial;
   readonly precision?: Precision;
   readonly seed?: Seed;
-}
-
-/** activation(x·weights + bias). */
-export interface Layer {
-  /** inputs×outputs. */
-  readonly weights: Tensor;
-  readonly bias: Tensor;
-  readonly activation: Activation;
 }
 
 /** Of hidden layers. */
@@ -94,21 +87,13 @@ export class Mlp {
 
 /** The last layer's values for every row, new, block by block. */
 export function evaluateLayers(caller: string, layers: readonly Layer[], points: Points): Tensor {
-  return atOnce(evaluatingLayers(caller, layers, points));
+  return atOnce(evaluateLayersSteps(caller, layers, points));
 }
 
 /** `evaluateLayers` as a part of other work. */
-export function* evaluatingLayers(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
+export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
-  const { precision } = layers[0].weights;
-  if (points.precision !== precision) {
-    throw badValue(
-      caller,
-      `points of ${precision} precision, as the network's`,
-      points.precision,
-      'copy() changes it.',
-    );
-  }
+  checkFit(caller, layers[0].weights, points);
   const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;
   const last = layers[layers.length - 1].weights;
   const result = zeros([points.rows, last.cols], last.precision);

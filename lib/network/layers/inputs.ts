@@ -26,16 +26,16 @@ const sparseBelow = 0.35;
 const sparseFrom = 32;
 
 /** Points as the network likes them best: sparse where that pays, and within reach of the kernels. All hold the same numbers. */
-export function bestForm(points: Points): Points {
+export function toKernelFormat(points: Points): Points {
   if (points instanceof CsrMatrix) return points;
-  if (points.cols < sparseFrom) return inReach(points);
+  if (points.cols < sparseFrom) return copyToKernelMemory(points);
   let nonzeros = 0;
   for (let i = 0; i < points.size; i++) if (points.data[i] !== 0) nonzeros++;
-  return nonzeros < sparseBelow * points.size ? fromDense(points) : inReach(points);
+  return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
 }
 
 /** Kernels make a copy of the whole of a table that is elsewhere, in every step: one for all steps is better. */
-function inReach(points: Tensor): Tensor {
+function copyToKernelMemory(points: Tensor): Tensor {
   const memory = kernelMemory();
   if (!memory || points.precision !== 'single' || points.data.buffer === memory.buffer) return points;
   const copy = points.copy();
@@ -59,6 +59,14 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   }
   if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
   if (cols !== undefined && points.cols !== cols) throw badValue(caller, `points of ${cols} columns`, points.cols);
+}
+
+/** Refuses points whose width or precision differs from what the weights of a first layer take. */
+export function checkFit(caller: string, { rows, precision }: Tensor, points: Points): void {
+  if (points.cols !== rows) throw badValue(caller, `points of ${rows} columns, as the network takes`, points.cols);
+  if (points.precision === precision) return;
+  const rule = `points of ${precision} precision, as the network's`;
+  throw badValue(caller, rule, points.precision, 'copy() changes it.');
 }
 
 function denseInputs(points: Tensor): Inputs {

@@ -1,11 +1,12 @@
-/** How do gradients move parameters? By SGD with momentum, Adam or AdamW; their memory can be taken out and put back. */
+/** SGD with momentum, Adam and AdamW. Their state can be saved and restored. */
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
+import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
 import { batchKernels } from '../../wasm/simd/batch/twins.ts';
-import { expandProduct, type ProductGradient } from './product-gradient.ts';
+import { expandProduct, type Gradient, type PendingGradients, type ProductGradient } from './gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */
 export type OptimizerOptions =
@@ -30,6 +31,12 @@ export interface OptimizerState {
 const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
 const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
+/** Rows of parameter `index` from row `from` on that have no gradient are being moved in the background. */
+interface EmptyRows {
+  readonly index: number;
+  readonly from: number;
+}
+
 /** Moves parameters by their gradients, in place, and remembers what its rule needs for that. */
 export class Optimizer {
   readonly options: OptimizerOptions;
@@ -38,10 +45,8 @@ export class Optimizer {
   readonly #moments: readonly Tensor[];
   readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
   #steps = 0;
-  /** Of which parameter, and from which row on, rows without a gradient are moved already. */
-  #begun: { readonly index: number; readonly row: number } | null = null;
-  /** For gradients that are products, where they must be made. */
-  readonly #rooms: Tensor[] = [];
+  /** For gradients that are products, where they must be computed whole. */
+  readonly #expanded: Tensor[] = [];
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
     checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
@@ -66,75 +71,80 @@ export class Optimizer {
   }
 
   /**
-   * Begins the next step where it is known already what becomes of some rows of a matrix: parameter `index` will have a
-   * product as its gradient, with these starts and at this rate, and rows without an entry have none. Threads do it while
-   * the caller finds out about the others; until `step`, which must follow with a product, nobody may look at this parameter.
+   * Moves every parameter that has a gradient by this rate. Gradients that are still to be computed are computed here, and
+   * rows that will have none are moved meanwhile where threads are free.
    */
-  begin(index: number, starts: Int32Array, rate: number): void {
-    if (this.options.kind === 'sgd' || this.#settings.decay !== 0) return;
-    const { beta1, beta2 } = this.#settings;
-    const [length, least] = this.#lengths(this.#steps + 1, rate);
-    const { rows, cols, data } = this.#parameters[index];
-    const [moment, square] = [index, this.#parameters.length + index].map((i) => this.#moments[i].data);
-    const row = batchKernels().beginAdam(rows, cols, starts, length, beta1, beta2, least, moment, square, data);
-    this.#begun = { index, row };
-  }
-
-  /** Waits for those who are at what was begun, and forgets it, as after a failure. Returns what that was. */
-  settle(): { readonly index: number; readonly row: number } | null {
-    const begun = this.#begun;
-    if (begun) batchKernels().settleAdam();
-    this.#begun = null;
-    return begun;
-  }
-
-  /** Moves every parameter that has a gradient, by this rate. */
-  step(gradients: readonly (Tensor | ProductGradient | null)[], rate: number): void {
-    if (gradients.length !== this.#parameters.length) {
-      throw badValue(
-        'Optimizer.step',
-        `${this.#parameters.length} gradients, one for each parameter`,
-        gradients.length,
-      );
+  step(gradients: readonly Gradient[] | PendingGradients, rate: number): void {
+    if (isList(gradients)) return this.#move(gradients, rate, null);
+    const started = this.#startEmptyRows(gradients.starts, rate);
+    try {
+      this.#move(gradients.compute(), rate, started);
+    } finally {
+      if (started) batchKernels().settleAdam();
     }
-    const begun = this.settle();
-    const given = begun && gradients[begun.index];
-    if (begun && (!given || given instanceof Tensor)) {
-      const got = given ? 'a whole gradient' : 'none';
-      throw badValue('Optimizer.step', `a product for parameter ${begun.index}, with which it was begun`, got);
+  }
+
+  #move(gradients: readonly Gradient[], rate: number, started: EmptyRows | null): void {
+    const caller = 'Optimizer.step';
+    if (gradients.length !== this.#parameters.length) {
+      throw badValue(caller, `${this.#parameters.length} gradients, one for each parameter`, gradients.length);
+    }
+    const announced = started && gradients[started.index];
+    if (started && (!announced || announced instanceof Tensor)) {
+      throw badValue(caller, `a product for parameter ${started.index}, as announced`, announced ? 'a tensor' : 'none');
     }
     this.#steps++;
-    const { momentum, beta1, beta2, decay } = this.#settings;
-    const [length, least] = this.#lengths(this.#steps, rate);
-    for (const [i, parameter] of this.#parameters.entries()) {
-      const gradient = gradients[i];
+    for (const [i, gradient] of gradients.entries()) {
       if (!gradient) continue;
-      const { size, data } = parameter;
-      const moment = this.#moments[i].data;
-      if (this.options.kind === 'sgd') {
-        const all =
-          gradient instanceof Tensor
-            ? gradient
-            : expandProduct(gradient, (this.#rooms[i] ??= zeros(parameter.shape, parameter.precision)));
-        kernels.sgdStep(size, rate, momentum, all.data, moment, data);
-        continue;
-      }
-      const square = this.#moments[this.#parameters.length + i].data;
-      const numbers = [length, beta1, beta2, least, rate * decay] as const;
-      if (gradient instanceof Tensor) {
-        kernels.adamStep(size, ...numbers, gradient.data, moment, square, data);
-      } else {
-        const { starts, columns, values, arrived } = gradient;
-        const { rows, cols } = parameter;
-        const { adamProduct } = batchKernels();
-        const from = i === begun?.index ? begun.row : rows;
-        adamProduct(rows, cols, starts, columns, values, arrived.data, ...numbers, moment, square, data, from);
-      }
+      if (this.options.kind === 'sgd') this.#moveBySgd(i, gradient, rate);
+      else this.#moveByAdam(i, gradient, rate, started?.index === i ? started.from : this.#parameters[i].rows);
     }
+  }
+
+  #moveBySgd(index: number, gradient: Tensor | ProductGradient, rate: number): void {
+    const { size, data, shape, precision } = this.#parameters[index];
+    const whole =
+      gradient instanceof Tensor
+        ? gradient
+        : expandProduct(gradient, (this.#expanded[index] ??= zeros(shape, precision)));
+    kernels.sgdStep(size, rate, this.#settings.momentum, whole.data, this.#moments[index].data, data);
+  }
+
+  /** Rows from `started` on that have no entry in a product are moved already. */
+  #moveByAdam(index: number, gradient: Tensor | ProductGradient, rate: number, started: number): void {
+    const { beta1, beta2, decay } = this.#settings;
+    const { rows, cols, size, data } = this.#parameters[index];
+    const [first, second] = this.#adamMoments(index);
+    const [length, epsilon] = this.#adamLengths(this.#steps, rate);
+    const numbers = [length, beta1, beta2, epsilon, rate * decay] as const;
+    if (gradient instanceof Tensor) {
+      kernels.adamStep(size, ...numbers, gradient.data, first, second, data);
+      return;
+    }
+    const { starts, columns, values, delta } = gradient;
+    const { adamProduct } = batchKernels();
+    adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, first, second, data, started);
+  }
+
+  /** Starts Adam in the background for rows of a matrix that will have no gradient in this step. */
+  #startEmptyRows(allStarts: readonly (Int32Array | null)[], rate: number): EmptyRows | null {
+    const index = allStarts.findIndex((starts) => starts !== null);
+    if (index < 0 || this.options.kind === 'sgd' || this.#settings.decay !== 0) return null;
+    const { beta1, beta2 } = this.#settings;
+    const { rows, cols, data } = this.#parameters[index];
+    const [first, second] = this.#adamMoments(index);
+    const [length, epsilon] = this.#adamLengths(this.#steps + 1, rate);
+    const starts = allStarts[index]!;
+    const from = batchKernels().beginAdam(rows, cols, starts, length, beta1, beta2, epsilon, first, second, data);
+    return { index, from };
+  }
+
+  #adamMoments(index: number): [first: Floats, second: Floats] {
+    return [this.#moments[index].data, this.#moments[this.#parameters.length + index].data];
   }
 
   /** Rate and epsilon, with both corrections of the bias towards zero folded in. */
-  #lengths(steps: number, rate: number): [length: number, least: number] {
+  #adamLengths(steps: number, rate: number): [length: number, epsilon: number] {
     const { beta1, beta2, epsilon } = this.#settings;
     const second = Math.sqrt(1 - beta2 ** steps);
     return [(rate * second) / (1 - beta1 ** steps), epsilon * second];
@@ -153,8 +163,11 @@ export class Optimizer {
       moments.length === this.#moments.length &&
       moments.every(({ shape }, i) => sameShape(shape, this.#moments[i].shape));
     if (!fits) throw badValue('Optimizer.restore', 'the state of an optimizer for these parameters', 'another one');
-    this.settle();
     this.#steps = steps;
     for (const [i, { data }] of this.#moments.entries()) data.set(moments[i].data);
   }
+}
+
+function isList(gradients: readonly Gradient[] | PendingGradients): gradients is readonly Gradient[] {
+  return Array.isArray(gradients);
 }

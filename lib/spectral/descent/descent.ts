@@ -1,25 +1,39 @@
-/** What is one step? View, moments, gradient, move, moments again, rotation: the same for every method and scheme. */
+/** One step of SpecNet1 or SpecNet2: view, evaluate, moments, gradient, move. The same for free rows and networks, and for every scheme. */
 
-import type { Iterate } from './iterate.ts';
-import { type Moments, type MomentSource, zeroMoments } from './moments.ts';
+import { measureMoments, type Moments, type MomentSource, zeroMoments } from './moments.ts';
 import { type Objective, retraction } from './objective.ts';
-import { RowMap } from './row-map.ts';
+import { RowUpdate } from './row-update.ts';
+import type { Rows } from './rows.ts';
 import type { Stepper } from './step-rule.ts';
-import { type BatchView, gathered } from './view.ts';
+import { type BatchView, gathered, type Viewer } from './view.ts';
 
 /** How SpecNet1 keeps its columns orthogonal. */
 export interface RotationOptions {
   /** Whose Gram matrix is made n²I: that of the moments, or that of the rows the batch sees. */
-  readonly orthogonalise: 'gram' | 'support';
+  readonly orthogonalize: 'gram' | 'support';
   readonly rotate: 'before' | 'after';
 }
 
-/** Thrown where rows grow beyond everything a minimiser could hold. */
+/** The pieces of a step: one of two objectives, one of three schemes with its moments, one of two kinds of rows. */
+export interface DescentParts {
+  /** Named in what is thrown. */
+  readonly caller: string;
+  readonly look: Viewer;
+  readonly rows: Rows;
+  readonly moments: MomentSource;
+  readonly objective: Objective;
+  readonly stepper: Stepper;
+  readonly rotation: RotationOptions;
+  /** tr YᵀDY that the rows begin with, as a `relativeTrace`, where it is larger than that of orthonormal columns. */
+  readonly startTrace?: number;
+}
+
+/** Thrown where rows grow beyond everything a minimizer could hold. */
 export class BlowUp extends Error {}
 
-/** Of tr YᵀDY over what it is for orthonormal columns; a minimiser of f2 has at most 1. */
-const largestGram = 1e8;
-/** For f1, whose columns are scaled back at each step: by how much they would have grown in all. */
+/** Of tr YᵀDY over what it is for orthonormal columns; a minimizer of f2 has at most 1. */
+export const largestTrace = 1e8;
+/** For f1, whose columns are scaled back at each step: the log of how much they may grow in all. */
 const largestGrowth = Math.log(1e4);
 
 export class Descent {
@@ -29,105 +43,67 @@ export class Descent {
   flops = 0;
   /** The last step's. */
   length = 0;
-  readonly moments: MomentSource;
-  readonly #caller: string;
-  readonly #iterate: Iterate;
-  readonly #objective: Objective;
-  readonly #stepper: Stepper;
-  readonly #rotation: RotationOptions;
-  readonly #largest: number;
+  readonly #parts: DescentParts;
+  readonly #largestTrace: number;
+  readonly #update: RowUpdate;
   readonly #measured: Moments;
-  readonly #map: RowMap;
-  #before = new Float64Array(0);
-  #after = new Float64Array(0);
-  #product = new Float64Array(0);
-  #direction = new Float64Array(0);
 
-  /** `caller` is named in what is thrown. Rows that begin larger than orthonormal ones may be as large as `start`, a `relativeTrace`. */
-  constructor(
-    caller: string,
-    iterate: Iterate,
-    objective: Objective,
-    moments: MomentSource,
-    stepper: Stepper,
-    rotation: RotationOptions,
-    start = 1,
-  ) {
-    this.#caller = caller;
-    this.moments = moments;
-    this.#iterate = iterate;
-    this.#objective = objective;
-    this.#stepper = stepper;
-    this.#rotation = rotation;
-    this.#largest = largestGram * Math.max(1, start);
-    this.#measured = zeroMoments(iterate.width);
-    this.#map = new RowMap(iterate.width);
+  constructor(parts: DescentParts) {
+    this.#parts = parts;
+    this.#largestTrace = largestTrace * Math.max(1, parts.startTrace ?? 1);
+    this.#update = new RowUpdate(parts.rows.width);
+    this.#measured = zeroMoments(parts.rows.width);
   }
 
-  step(view: BatchView): void {
-    const iterate = this.#iterate;
-    const { constrained } = this.#objective;
-    if (constrained && this.#rotation.rotate === 'before') this.#retract(view);
-    const moments = this.moments.read(view);
-    const size = this.#checked(view, moments);
-    this.#objective.gradient(view, moments, this.#map);
-    this.#stepper.condition(view, moments, this.#map);
-    if (!this.#follow(view)) this.#move(view, moments);
-    if (constrained && this.#rotation.rotate === 'after') {
-      this.growth += Math.log(this.#retract(view) / size);
-      if (!(this.growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
-    }
-    this.flops += 2 * view.entries * iterate.width + this.moments.work(view) + this.#stepper.work(view);
+  step(batch: Int32Array): void {
+    const { look, rows, objective, stepper, rotation } = this.#parts;
+    const rotates = objective.constrained ? rotation.rotate : null;
+    const view = look(batch); // W[B,S], D and η: eq:def-B-nbh
+    const seen = rows.evaluate(view); // Y_S: read, or the network's forward pass
+    let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured or tracked
+    if (rotates === 'before') moments = this.#orthogonalize(view, this.#gramToOrthogonalize(view, moments));
+    const trace = this.#checkedTrace(view, moments);
+    objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor
+    stepper.condition(view, moments, this.#update);
+    this.length = rows.move(view, moments, this.#update, stepper); // eq:iterYneighbor; or backward and Adam
+    if (rotates === 'after') this.#orthogonalizeAfter(view, trace);
+    this.flops += 2 * view.entries * rows.width + this.#parts.moments.flops(view) + stepper.flops(view);
   }
 
-  /** The short way, where nobody has to see the direction; else false, and nothing is done. */
-  #follow(view: BatchView): boolean {
-    const { length } = this.#stepper;
-    if (length === null || !this.moments.follow?.(view, this.#map, length)) return false;
-    this.length = length;
-    return true;
+  /** Columns are scaled back after every step, so that their growth shows in what they were before. */
+  #orthogonalizeAfter(view: BatchView, traceBefore: number): void {
+    const { rows, moments } = this.#parts;
+    const gram = this.#gramToOrthogonalize(view, moments.update(view, rows.evaluate(view)));
+    this.growth += Math.log(relativeTrace(gram, view.population) / traceBefore);
+    this.#orthogonalize(view, gram);
+    if (!(this.growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
   }
 
-  #move(view: BatchView, moments: Moments): void {
-    const iterate = this.#iterate;
-    this.#resize(view.batch.length * iterate.width);
-    iterate.rows(view, this.#before);
-    iterate.product(view, this.#product);
-    this.length = this.#stepper.choose(view, this.#before, this.#product, moments, this.#map, this.#direction);
-    iterate.move(view, this.#direction, this.length);
-    iterate.rows(view, this.#after);
-    this.moments.commit(view, this.#before, this.#after);
+  /** Y ← Y·r, so that this Gram matrix becomes population²·I: eq:iterYneighbor1 and below. Returns the moments of Y·r. */
+  #orthogonalize(view: BatchView, gram: Float64Array): Moments {
+    const { caller, rows, moments, rotation } = this.#parts;
+    const r = retraction(caller, gram, view.population);
+    rows.rotate(r);
+    return moments.rotate(r, rotation.orthogonalize === 'gram' ? view.population : null);
   }
 
-  /** Scales Y so that the Gram matrix is population²·I; returns the trace it had, in units of that. */
-  #retract(view: BatchView): number {
-    const { gram } = this.#rotation.orthogonalise === 'gram' ? this.moments.read(view) : this.#measure(view);
+  #gramToOrthogonalize(view: BatchView, moments: Moments): Float64Array {
+    return (this.#parts.rotation.orthogonalize === 'gram' ? moments : this.#measureNeighborhood(view)).gram;
+  }
+
+  /** The moments of Y over N(B) alone. */
+  #measureNeighborhood(view: BatchView): Moments {
+    const support = view.neighborhood();
+    const isOwn = support === null || support === view.support;
+    const supportMass = isOwn ? view.supportMass : gathered(view.supportMass, support);
+    const neighborhood = { support, supportMass, supportEta: null };
+    return measureMoments(neighborhood, this.#parts.rows.evaluate(neighborhood), this.#measured);
+  }
+
+  #checkedTrace(view: BatchView, { gram }: Moments): number {
     const trace = relativeTrace(gram, view.population);
-    const r = retraction(this.#caller, gram, view.population);
-    this.#iterate.rotate(r);
-    this.moments.rotate(r, this.#rotation.orthogonalise === 'gram' ? view.population : null);
+    if (!(trace < this.#largestTrace)) throw new BlowUp(`tr YᵀDY is ${trace} times that of orthonormal columns`);
     return trace;
-  }
-
-  #measure(view: BatchView): Moments {
-    const rows = view.neighborhood();
-    const mass = rows && rows !== view.support ? gathered(view.supportMass, rows) : view.supportMass;
-    this.#iterate.measure(rows, mass, null, this.#measured);
-    return this.#measured;
-  }
-
-  #checked(view: BatchView, { gram }: Moments): number {
-    const size = relativeTrace(gram, view.population);
-    if (!(size < this.#largest)) throw new BlowUp(`tr YᵀDY is ${size} times that of orthonormal columns`);
-    return size;
-  }
-
-  #resize(length: number): void {
-    if (this.#before.length === length) return;
-    this.#before = new Float64Array(length);
-    this.#after = new Float64Array(length);
-    this.#product = new Float64Array(length);
-    this.#direction = new Float64Array(length);
   }
 }
 

@@ -1,10 +1,11 @@
-/** What must a step know about all rows? YᵀDY and ηᵀY in Float64, measured anew or kept up to date. */
+/** YᵀDY and ηᵀY in Float64: measured anew in every step, or tracked. */
 
-import { followRows } from '../../kernels/batch/batch.ts';
 import { kernels } from '../../kernels/table.ts';
-import { allocate } from '../../tensor/tensor.ts';
-import type { RowMap } from './row-map.ts';
-import type { BatchView } from './view.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { allocate, type Tensor } from '../../tensor/tensor.ts';
+import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import type { Pencil } from '../pencil/pencil.ts';
+import type { BatchView, SeenRows, Support } from './view.ts';
 
 /** What a step has to know of all rows Y. */
 export interface Moments {
@@ -14,61 +15,91 @@ export interface Moments {
   readonly mean: Float64Array;
 }
 
+/** A kind of moments. What it returns is overwritten by the next call. */
 export interface MomentSource {
-  /** Of the rows as they are now; overwritten by what comes next. */
-  read(view: BatchView): Moments;
-  /** The batch's rows were `before` and are `after`. */
-  commit(view: BatchView, before: Float64Array, after: Float64Array): void;
-  /** Y_B ← Y_B + length·what the map says, and the moments with it; false, and nothing done, where that takes a `commit`. */
-  follow?(view: BatchView, map: RowMap, length: number): boolean;
-  /** Y was multiplied by r; where that made YᵀDY = side²·I, the record is set to it. */
-  rotate(r: Float64Array, side: number | null): void;
-  /** What a step spends on this, in flops. */
-  work(view: BatchView): number;
+  /** The moments to be used in this step, in which the batch sees these rows. */
+  update(view: BatchView, seen: SeenRows): Moments;
+  /** The moments of Y·r, for the rest of this step. Where r made YᵀDY = side²·I, they are set to it. */
+  rotate(r: Float64Array, side: number | null): Moments;
+  /** What a step spends on moments, in flops. */
+  flops(view: BatchView): number;
 }
 
 export function zeroMoments(width: number): Moments {
   return { gram: allocate(width * width, 'double'), mean: allocate(width, 'double') };
 }
 
-/** Local and full: of the support's rows, each time. O(|S|·K²). */
-export function freshMoments(width: number, measure: (view: BatchView, out: Moments) => void): MomentSource {
+/** Local and full: the moments of the rows that are seen. O(|S|·K²). */
+export function measuredMoments(width: number): MomentSource {
   const moments = zeroMoments(width);
   return {
-    read(view) {
-      measure(view, moments);
-      return moments;
-    },
-    commit() {},
-    rotate() {},
-    work: ({ supportMass }) => 2 * supportMass.length * width * width,
+    update: (view, seen) => measureMoments(view, seen, moments),
+    rotate: (r) => rotateMoments(moments, r),
+    flops: ({ supportMass }) => 2 * supportMass.length * width * width,
   };
 }
 
-/** Neighbor: `record` is of all rows and follows every change. O(|B|·K²). */
-export function trackedMoments(record: Moments): MomentSource {
+/** Neighbor, for free rows: a record of all rows, which they keep up to date as they move. O(|B|·K²). */
+export function recordedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
   return {
-    read: () => record,
-    commit({ batch, mass, eta }, before, after) {
-      followRows(batch.length, width, mass, eta, before, after, gram, mean);
-    },
+    update: () => record,
     rotate(r, side) {
       rotateMoments(record, r);
-      if (side === null) return;
+      if (side === null) return record;
       for (let p = 0; p < gram.length; p++) gram[p] = p % (width + 1) === 0 ? side * side : 0;
+      return record;
     },
-    work: ({ batch }) => 4 * batch.length * width * width,
+    flops: ({ batch }) => 4 * batch.length * width * width,
   };
 }
 
+/**
+ * Neighbor, for networks: a record of all rows as they were last seen, which are in `table`. Those that are seen now take
+ * their place there, and the record follows. O(|S|·K²).
+ */
+export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pencil): MomentSource {
+  const { gram, mean } = record;
+  const width = mean.length;
+  const rotated = zeroMoments(width);
+  return {
+    update({ support }, { count, data }) {
+      batchKernels().replaceRows(count, width, support!, mass, eta, data, table.data, gram, mean);
+      return record;
+    },
+    rotate(r) {
+      rotated.gram.set(gram);
+      rotated.mean.set(mean);
+      return rotateMoments(rotated, r);
+    },
+    flops: ({ support }) => 4 * support!.length * width * width,
+  };
+}
+
+/** out = YᵀDY and ηᵀY over the rows of the support. */
+export function measureMoments({ supportMass, supportEta }: Support, seen: SeenRows, out: Moments): Moments {
+  const { count, data, factor } = seen;
+  const width = out.mean.length;
+  kernels.gram(count, width, width, supportMass, data, data, out.gram);
+  if (supportEta) kernels.weightedColumnSums(count, width, supportEta, data, out.mean);
+  return factor ? rotateMoments(out, factor) : out;
+}
+
+/** The same over all rows of a pencil. */
+export function measureAll({ size, mass, eta }: Pick<Pencil, 'size' | 'mass' | 'eta'>, y: Floats, out: Moments): void {
+  const everything = { support: null, supportMass: mass, supportEta: eta };
+  measureMoments(everything, { count: size, data: y, factor: null }, out);
+}
+
 /** The moments of Y·r, in place: rᵀ·YᵀDY·r and ηᵀY·r. */
-export function rotateMoments({ gram, mean }: Moments, r: Float64Array): void {
+function rotateMoments(moments: Moments, r: Float64Array): Moments {
+  const { gram, mean } = moments;
   const width = mean.length;
   const half = new Float64Array(gram.length);
   kernels.matmul(width, width, width, gram, r, half, false);
   kernels.matmulTransposeA(width, width, width, r, half, gram, false);
   const row = mean.slice();
   kernels.matmul(1, width, width, row, r, mean, false);
+  return moments;
 }

@@ -1,10 +1,10 @@
-/** What is made small? f1 under YᵀDY = n²I, or f2 of all Y; each with the gradient that its steps use. */
+/** The two objectives: f1 under YᵀDY = n²I (eq:specnet1), and f2 of all Y (eq:uopt2); each with the gradient that its steps use. */
 
 import { factorInPlace } from '../../linalg/cholesky.ts';
 import { invertTriangularInto } from '../../linalg/triangular.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
-import type { RowMap } from './row-map.ts';
+import type { RowUpdate } from './row-update.ts';
 import type { BatchView, Scheme } from './view.ts';
 
 export const methods = ['specnet1', 'specnet2'] as const;
@@ -13,40 +13,40 @@ export const methods = ['specnet1', 'specnet2'] as const;
 export type Method = (typeof methods)[number];
 
 /**
- * Of n rows (or of as many as the view's population): f1 = n⁻²·tr Yᵀ(D − W)Y, f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), with
- * W − ηηᵀ for W where the trivial pair is taken out.
+ * For n rows, or as many as the view's population: f1 = n⁻²·tr Yᵀ(D − W)Y and f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), eq:uopt,
+ * with W − ηηᵀ for W where the trivial pair is deflated, eq:uopt2.
  */
 export interface Objective {
-  /** Are Y's columns made orthogonal at every step? */
+  /** Whether Y's columns are made orthogonal in every step. */
   readonly constrained: boolean;
-  /** The map becomes that of the gradient. */
-  gradient(view: BatchView, moments: Moments, map: RowMap): void;
+  /** Makes `update` the gradient. The schemes differ in the view and the moments alone. */
+  gradient(view: BatchView, moments: Moments, update: RowUpdate): void;
 }
 
 export const objectives: Record<Method, Objective> = {
   specnet1: {
     constrained: true,
-    /** 2(Y_B − D⁻¹(W − ηηᵀ)Y), and 0 in rows of degree 0. */
-    gradient(_view, _moments, map) {
-      map.set(2, -2, 1);
+    /** 2(Y_B − D⁻¹(W − ηηᵀ)Y), and 0 in rows of degree 0: eq:gradYlocal1, eq:gradYfull1, eq:gradYneighbor1. */
+    gradient(_view, _moments, update) {
+      update.set(2, -2, 1);
     },
   },
   specnet2: {
     constrained: false,
-    /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY, n times the derivative of f2. */
-    gradient({ population: n }, { gram }, map) {
-      map.set(0, -4 / n, 0);
-      for (let p = 0; p < gram.length; p++) map.pull[p] = ((4 / n) * gram[p]) / n / n;
+    /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY, n times the derivative of f2: eq:gradYlocal, eq:gradYfull, eq:gradYneighbor. */
+    gradient({ population: n }, { gram }, update) {
+      update.set(0, -4 / n, 0);
+      for (let p = 0; p < gram.length; p++) update.own[p] = ((4 / n) * gram[p]) / n / n;
     },
   },
 };
 
-/** SpecNet1 makes columns of what it sees orthogonal, which takes as many rows. */
+/** SpecNet1 makes the columns of what it sees orthogonal, which takes as many rows as columns. */
 export function leastBatch(method: Method, scheme: Scheme, width: number): number {
   return method === 'specnet1' && scheme === 'local' ? width : 1;
 }
 
-/** r = side·L⁻ᵀ of the Cholesky factor L of YᵀDY, so that Y·r has side²·I in its place. Throws `NotPositiveDefinite`. */
+/** r = side·L⁻ᵀ of the Cholesky factor L of YᵀDY, so that Y·r has the Gram matrix side²·I. Throws `NotPositiveDefinite`. */
 export function retraction(caller: string, gram: Float64Array, side: number): Float64Array {
   const width = Math.round(Math.sqrt(gram.length));
   const factor = new Tensor(gram.slice(), [width, width]);

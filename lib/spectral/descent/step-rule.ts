@@ -1,12 +1,12 @@
-/** Which way, and how far? From the gradient of a batch to the change of its rows. */
+/** Step rules: from the gradient of a batch to the direction and the length of its move. */
 
 import { kernels } from '../../kernels/table.ts';
 import { factorInPlace } from '../../linalg/cholesky.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { allocate, type Precision, Tensor } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
-import { minimiseQuartic } from './quartic.ts';
-import { RowMap } from './row-map.ts';
+import { minimizeQuartic } from './quartic.ts';
+import { RowUpdate } from './row-update.ts';
 import type { BatchView } from './view.ts';
 
 /**
@@ -35,40 +35,40 @@ export interface StepMemory {
   readonly square: number;
 }
 
-/** Of each step first `condition`, then, unless the length is known, `choose`. Arrays are |B|×K. */
+/** In each step first `condition`, then, unless the length is constant, `choose`. Arrays are |B|×K. */
 export interface Stepper {
-  /** By which length directions are added to the rows, where that is the same for all and the map says all of them; else null. */
+  /** The length by which directions are added to the rows, where that is constant and the update alone gives the direction; else null. */
   readonly length: number | null;
-  /** The map of the gradient becomes that of the direction. */
-  condition(view: BatchView, moments: Moments, map: RowMap): void;
+  /** Makes the gradient the direction of descent. */
+  condition(view: BatchView, moments: Moments, update: RowUpdate): void;
   /** Writes the direction to `out` and returns by which length it is to be added to the rows. */
   choose(
     view: BatchView,
     rows: Float64Array,
     product: Float64Array,
     moments: Moments,
-    map: RowMap,
+    update: RowUpdate,
     out: Float64Array,
   ): number;
-  /** What that spends on products with W, in flops. */
-  work(view: BatchView): number;
+  /** What `choose` spends on products with W, in flops. */
+  flops(view: BatchView): number;
   memory: StepMemory | null;
 }
 
 export function stepperOf(rule: StepRule, width: number, precision: Precision): Stepper {
   const search = new LineSearch(width, precision);
   const constant = rule.length === 'search' ? null : -rule.length;
-  const plain = rule.conjugate ? new RowMap(width) : null;
+  const plain = rule.conjugate ? new RowUpdate(width) : null;
   return {
     length: plain ? null : constant,
     memory: null,
-    work: ({ entries }) => (constant === null ? 2 * entries * width : 0),
-    condition(view, moments, map) {
-      plain?.copy(map);
-      precondition[rule.precondition](view, moments, map);
+    flops: ({ entries }) => (constant === null ? 2 * entries * width : 0),
+    condition(view, moments, update) {
+      plain?.copy(update);
+      precondition[rule.precondition](view, moments, update);
     },
-    choose(view, rows, product, moments, map, out) {
-      map.apply(view, rows, product, moments.mean, out);
+    choose(view, rows, product, moments, update, out) {
+      update.apply(view, rows, product, moments.mean, out);
       if (plain) {
         const gradient = new Float64Array(out.length);
         plain.apply(view, rows, product, moments.mean, gradient);
@@ -81,25 +81,25 @@ export function stepperOf(rule: StepRule, width: number, precision: Precision): 
 
 const precondition: Record<Preconditioner, Stepper['condition']> = {
   none: () => {},
-  degree({ population }, _moments, map) {
-    map.power++;
-    map.scale(population);
+  degree({ population }, _moments, update) {
+    update.massExponent++;
+    update.scale(population);
   },
-  gram({ population }, { gram }, map) {
-    const { width } = map;
+  gram({ population }, { gram }, update) {
+    const { width } = update;
     const factor = new Tensor(gram.slice(), [width, width]);
     factorInPlace('solve', factor, 'Use larger batches or fewer components.');
     const row = new Float64Array(width);
-    for (const matrix of [map.pull, map.push]) {
+    for (const matrix of [update.own, update.affinity]) {
       solveRightInPlace(width, width, true, true, factor.data, row, matrix);
       solveRightInPlace(width, width, true, false, factor.data, row, matrix);
     }
-    map.power++;
-    map.scale(population ** 3 / 4);
+    update.massExponent++;
+    update.scale(population ** 3 / 4);
   },
-  columns({ population }, { gram }, map) {
-    map.set(1, -1, 1);
-    for (let p = 0; p < gram.length; p += map.width + 1) map.push[p] *= (population / gram[p]) * population;
+  columns({ population }, { gram }, update) {
+    update.set(1, -1, 1);
+    for (let p = 0; p < gram.length; p += update.width + 1) update.affinity[p] *= (population / gram[p]) * population;
   },
 };
 
@@ -166,7 +166,7 @@ class LineSearch {
       }
     }
     const s = 1 / n / n;
-    return minimiseQuartic(-4 * linear + 2 * s * gc, -2 * quadratic + s * (cc + 2 * ge), 2 * s * ce, s * ee);
+    return minimizeQuartic(-4 * linear + 2 * s * gc, -2 * quadratic + s * (cc + 2 * ge), 2 * s * ce, s * ee);
   }
 
   /** W[B,B]·z, through a support that is zero outside of the batch. */

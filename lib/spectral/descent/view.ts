@@ -1,4 +1,4 @@
-/** What may a batch of rows see? Itself alone, or all its neighbours; and which moments go with that. */
+/** What a batch of rows sees in each scheme: itself alone, all rows, or its neighborhood. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
@@ -10,47 +10,63 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { Buffer } from '../../tensor/buffer.ts';
 import { batchKernels } from '../../wasm/simd/batch/twins.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
-import type { RowMap } from './row-map.ts';
 
 /**
- * local: the batch as a graph of its own. full: all rows, and the moments of all rows measured anew. neighbor: the rows
- * that W joins to the batch, and moments that are kept up to date.
+ * local: the batch as a graph of its own (eq:gradYlocal). full: all rows, with their moments measured anew (eq:gradYfull).
+ * neighbor: the rows that W joins to the batch, with tracked moments (eq:gradYneighbor).
  */
 export const schemes = ['local', 'full', 'neighbor'] as const;
 
 /** What a batch sees: itself alone ('local'), all rows ('full'), or the rows it is joined to ('neighbor'). */
 export type Scheme = (typeof schemes)[number];
 
-/** Good until the next view of the same viewer. B is the batch and S, the support, the rows of Y that are read. */
-export interface BatchView {
-  readonly batch: Int32Array;
+/** S, the rows of Y that a batch reads, with their D and η. */
+export interface Support {
   /** The rows in S, null for all. */
   readonly support: Int32Array | null;
-  /** support[place[i]] = batch[i]. */
-  readonly place: Int32Array;
-  /** D and η of the batch's rows, then of the support's. */
-  readonly mass: Float64Array;
-  readonly eta: Float64Array | null;
   readonly supportMass: Float64Array;
   readonly supportEta: Float64Array | null;
+}
+
+/** The rows of Y in S: Y_S = data·factor. */
+export interface SeenRows {
+  readonly count: number;
+  /** count×K. */
+  readonly data: Floats;
+  /** K×K, upper triangular; null for the identity. */
+  readonly factor: Float64Array | null;
+}
+
+/** Good until the next view of the same viewer. B is the batch and S its support. */
+export interface BatchView extends Support {
+  readonly batch: Int32Array;
+  /** support[place[i]] = batch[i]. */
+  readonly place: Int32Array;
+  /** D and η of the batch's rows. */
+  readonly mass: Float64Array;
+  readonly eta: Float64Array | null;
   /** |B| for the local scheme, else n: it takes the place of n in the formulas. */
   readonly population: number;
-  /** N(B) of the neighbor scheme, the batch and all it is joined to; of the others the support. */
+  /** The batch and the masses of all rows in kernel memory, where the batch is a part of all rows; null for a graph of its own. */
+  readonly listed: ListedRows | null;
+  /** N(B) of the neighbor scheme, the batch and all it is joined to (eq:def-B-nbh); of the others the support. */
   neighborhood(): Int32Array | null;
   /** Entries of W[B,S]. */
   readonly entries: number;
   /** out[|B|×width] = W[B,:]·y for y of all rows (local: of the support), both in the precision of W. */
   multiply(width: number, y: Floats, out: Floats): void;
-  /**
-   * The batch's rows of y, of all rows, change by length·what the map makes of them and of `product`, W[B,:]·y; YᵀDY and
-   * ηᵀY of all rows follow. Not of local batches.
-   */
-  move?(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void;
+}
+
+/** Rows of a table by number, with D and η of the whole table. */
+export interface ListedRows {
+  readonly rows: Int32Array;
+  readonly mass: Float64Array;
+  readonly eta: Float64Array | null;
 }
 
 export type Viewer = (batch: Int32Array) => BatchView;
 
-/** Full and neighbor see the same entries of W: rows of Y that are in memory are read where they are. */
+/** For free rows. Full and neighbor see the same entries of W, for rows in memory are read where they are. */
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
   full: (pencil) => new WholeView(pencil, () => null).viewer,
@@ -58,23 +74,23 @@ export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
 };
 
 /**
- * The same for rows that a network must compute first: those of the neighbor scheme are the neighbourhood alone, and are
- * put where rows computed before are kept, so that here as well W is multiplied by rows that are in memory.
+ * For rows that a network must compute first. The neighbor scheme computes those of the neighborhood alone; they replace
+ * older ones in a table of all rows, by which W is multiplied.
  */
 export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   ...viewers,
   neighbor: (pencil) => new NeighborhoodView(pencil).viewer,
 };
 
-/** One object for all batches: a step is a few microseconds long. What not every step asks for is made when it is asked. */
+/** One object for all batches, since a step takes a few microseconds. What not every step asks for is computed on demand. */
 class WholeView implements BatchView {
   batch: Int32Array = new Int32Array(0);
   support: Int32Array | null = null;
   place = this.batch;
   readonly population: number;
   entries = 0;
-  /** The batch again, where the product needs no copy of it. */
-  #rows = allocateIndices(0);
+  /** Its rows are the batch again, where kernels need no copy of them. */
+  readonly listed: { rows: Int32Array; readonly mass: Float64Array; readonly eta: Float64Array | null };
   #mass: Float64Array | null = null;
   #eta: Float64Array | null = null;
   readonly #pencil: Pencil;
@@ -84,6 +100,7 @@ class WholeView implements BatchView {
     this.#pencil = pencil;
     this.#neighborhood = neighborhood;
     this.population = pencil.size;
+    this.listed = { rows: allocateIndices(0), mass: pencil.mass, eta: pencil.eta };
   }
 
   get mass(): Float64Array {
@@ -109,8 +126,8 @@ class WholeView implements BatchView {
 
   protected look(batch: Int32Array): void {
     const { starts } = this.#pencil.weights;
-    if (this.#rows.length !== batch.length) this.#rows = allocateIndices(batch.length);
-    const rows = this.#rows;
+    if (this.listed.rows.length !== batch.length) this.listed.rows = allocateIndices(batch.length);
+    const { rows } = this.listed;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i];
@@ -129,19 +146,11 @@ class WholeView implements BatchView {
   multiply(width: number, y: Floats, out: Floats): void {
     const { starts, columns, values } = this.#pencil.weights;
     const { csrRowsMatmul } = batchKernels();
-    csrRowsMatmul(this.batch.length, width, this.#rows, starts, columns, values, y, null, -Infinity, out);
-  }
-
-  move(map: RowMap, length: number, product: Floats, y: Floats, gram: Float64Array, mean: Float64Array): void {
-    const { mass, eta } = this.#pencil;
-    const { width, pull, push, power } = map;
-    const shift = map.shift(mean);
-    const { moveRows } = batchKernels();
-    moveRows(this.batch.length, width, this.#rows, mass, eta, pull, push, shift, power, length, product, y, gram, mean);
+    csrRowsMatmul(this.batch.length, width, this.listed.rows, starts, columns, values, y, null, -Infinity, out);
   }
 }
 
-/** The support is N(B), the batch first. */
+/** The support is N(B) of eq:def-B-nbh, the batch first. */
 class NeighborhoodView extends WholeView {
   readonly #pencil: Pencil;
   readonly #union: NeighborUnion;
@@ -153,7 +162,7 @@ class NeighborhoodView extends WholeView {
     this.#union = new NeighborUnion(pencil.weights);
   }
 
-  /** Few ask: moments of all rows are kept up to date. */
+  /** Rarely needed, since the neighbor scheme tracks its moments. */
   override get supportMass(): Float64Array {
     return gathered(this.#pencil.mass, this.support!);
   }
@@ -170,7 +179,7 @@ class NeighborhoodView extends WholeView {
   }
 }
 
-/** W[B,B] with degrees of its own. A row without neighbours in its batch has degree 0, and its gradient is 0. */
+/** W[B,B] with degrees of its own: eq:gradYlocal. A row without neighbors in its batch has degree 0, and its gradient is 0. */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
   const buffer = new Buffer(pencil.affinity.precision);
@@ -192,6 +201,7 @@ function localViewer(pencil: Pencil): Viewer {
       supportMass: gathered(mass, order),
       supportEta: eta && gathered(eta, order),
       population: batch.length,
+      listed: null,
       neighborhood: () => support,
       entries: weights.nonzeros,
       multiply: walk
@@ -221,7 +231,7 @@ function normalizedProduct(
   };
 }
 
-/** Which row of the batch stands at each place of the support? */
+/** The row of the batch at each place of the support. */
 function placesOf(batchInSupport: Int32Array): Int32Array {
   const order = new Int32Array(batchInSupport.length);
   for (let i = 0; i < order.length; i++) order[batchInSupport[i]] = i;

@@ -5,7 +5,7 @@ import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type Pencil, type PencilKind, pencilOf } from '../pencil/pencil.ts';
-import { checkReference, coordinates, errorsOf, measure, optimum } from '../solve/review.ts';
+import { checkReference, coordinates, errorsOf, measure, optimum } from './quality.ts';
 import { ritzPairs, type RitzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
 

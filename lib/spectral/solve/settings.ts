@@ -1,6 +1,7 @@
 /** What can be chosen about a solve, and what is chosen for those who do not? */
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { defined } from '../../core/options.ts';
 import type { Watch } from '../../core/pace.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
@@ -9,9 +10,8 @@ import { type BatchOrder, batchOrders } from '../descent/batches.ts';
 import type { RotationOptions } from '../descent/descent.ts';
 import { type Method, methods } from '../descent/objective.ts';
 import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
-import type { EpochRecord } from './review.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
-import type { SolverState } from './state.ts';
+import type { EpochRecord, SolverState } from './state.ts';
 import { preconditioners, type StepRule } from '../descent/step-rule.ts';
 import { type Scheme, schemes } from '../descent/view.ts';
 
@@ -80,7 +80,7 @@ const defaults = {
   precision: 'double',
   pencil: 'random-walk',
   deflate: true,
-  orthogonalise: 'gram',
+  orthogonalize: 'gram',
   rotate: 'after',
 } as const;
 
@@ -89,7 +89,7 @@ const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
 export function settle(graph: Graph, options: SolveOptions): Settings {
-  const all = { ...defaults, ...given(options) };
+  const all = { ...defaults, ...defined(options) };
   checkChoices(all);
   if (all.deflate) checkTwoNodes(caller, graph);
   checkCount(caller, 'components', all.components, 1);
@@ -121,11 +121,6 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
   return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
 }
 
-/** Options that are said to be undefined are as those that are not said. */
-export function given<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-}
-
 function checkChoices(all: SolveOptions): void {
   const choices: [name: keyof SolveOptions, allowed: readonly string[]][] = [
     ['method', methods],
@@ -133,7 +128,7 @@ function checkChoices(all: SolveOptions): void {
     ['order', batchOrders],
     ['precision', ['single', 'double']],
     ['pencil', pencilKinds],
-    ['orthogonalise', ['gram', 'support']],
+    ['orthogonalize', ['gram', 'support']],
     ['rotate', ['before', 'after']],
   ];
   for (const [name, allowed] of choices) checkChoice(caller, name, all[name] as string, allowed);

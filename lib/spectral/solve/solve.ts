@@ -7,22 +7,14 @@ import { checkGraph, type Graph, markOf } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
-import { randomRows } from '../descent/iterate.ts';
+import { randomRows } from '../descent/free-rows.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
-import {
-  checkReference,
-  type Coordinates,
-  coordinates,
-  type EpochRecord,
-  errorsOf,
-  measure,
-  optimum,
-} from './review.ts';
+import { checkReference, type Coordinates, coordinates, errorsOf, measure, optimum } from '../ritz/quality.ts';
 import { vectorsOf } from '../ritz/rayleigh-ritz.ts';
 import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
 import { type Settings, settle, type SolveOptions } from './settings.ts';
-import type { Beginning, SolverState } from './state.ts';
+import type { Beginning, EpochRecord, SolverState } from './state.ts';
 import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
 /** The eigenpairs that were found, the way to them, and the state to go on from. */
@@ -74,7 +66,7 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
     throw new StepTooLarge(settings, trace.length + 1, what, worked);
   };
   let lowest = Infinity;
-  const started = ritzPairs(caller, pencil, run.iterate.stored);
+  const started = ritzPairs(caller, pencil, run.rows.stored);
   run.ritz ??= { pairs: started, direction: null };
   let pairs = leadingPairs(started, settings.components);
   let converged = within(pairs, settings);
@@ -133,7 +125,7 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
 /** Pairs after an epoch, and where the rows are among them; where that is asked for, Y becomes the best its span allows. */
 function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
   const { accelerate, method, components } = settings;
-  const y = run.iterate.stored;
+  const y = run.rows.stored;
   if (!accelerate) {
     const pairs = ritzPairs(caller, pencil, y);
     return [pairs, coordinates(pencil, pairs, y)];

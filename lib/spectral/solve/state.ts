@@ -1,4 +1,4 @@
-/** How is a solve stopped and taken up again? With all that the next epoch depends on. */
+/** The state of a solve, with all that the next epoch depends on, and the record of an epoch. */
 
 import type { RandomState } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -28,3 +28,25 @@ export interface SolverState {
 
 /** A start that no epoch has changed yet. */
 export type Beginning = Pick<SolverState, 'rows' | 'random'> & Partial<SolverState>;
+
+/** One line of the trace. */
+export interface EpochRecord {
+  readonly epoch: number;
+  readonly eigenvalues: Float64Array;
+  readonly residuals: Float64Array;
+  /** K − Σθ of the Ritz values: f1 of the rows made orthonormal, and its distance to the optimum if that is known. */
+  readonly f1: number;
+  /** f2 of the rows as they are, and its distance to the optimum if that is known. */
+  readonly f2: number;
+  readonly gap: { readonly f1: number; readonly f2: number } | null;
+  /** Of the method's gradient over all rows: ∇f2 in the paper's units, or 2(I − D⁻¹W)Y less what lies in the span, for unit columns. */
+  readonly gradientNorm: number;
+  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
+  readonly errors: Float64Array | null;
+  /** Length of the last step. */
+  readonly step: number;
+  /** Leading work so far: products with W and moments of the steps. The reviews take one product each besides. */
+  readonly flops: number;
+  /** So far, with the reviews. */
+  readonly seconds: number;
+}

@@ -5,7 +5,7 @@ import type { Work } from '../../core/pace.ts';
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp } from '../descent/descent.ts';
 import type { Pencil } from '../pencil/pencil.ts';
-import { f2Of } from './review.ts';
+import { f2Of } from '../ritz/quality.ts';
 import { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import type { Beginning } from './state.ts';
@@ -63,7 +63,7 @@ function* works(run: Run, settings: Settings, pencil: Pencil, done: number): Wor
   try {
     for (let epoch = 0; epoch < trialEpochs; epoch++) {
       for (const step of run.sweep()) yield step && done;
-      const f2 = f2Of(pencil, run.iterate.stored);
+      const f2 = f2Of(pencil, run.rows.stored);
       lowest = Math.min(lowest, f2);
       if (rises(settings, lowest, f2)) return false;
     }

@@ -1,14 +1,14 @@
-/** Does a network still tell points apart? Where relu is 0 for all points in all units of a layer, no step will ever change it. */
+/** Collapse of a network to constant outputs: where ReLU is 0 for all points in all units of a layer, no step changes it again. */
 
 import { inputsOf, type Points } from '../../network/layers/inputs.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 
-/** So many points, spread over all, are looked at. */
+/** How many points, spread over all, are tested. */
 const sampled = 1024;
 /** Outputs that differ by less than this, relative to their size, are the same but for rounding. */
 const sameOutput = 1e-6;
 
-/** Asked at any time: are the outputs for these points constants, by now? */
+/** Returns a test for whether the outputs are constant over these points by now. */
 export function constancyOf(network: Mlp, points: Points): () => boolean {
   const count = Math.min(points.rows, sampled);
   const sample = inputsOf(points).take(

@@ -1,6 +1,7 @@
-/** Which formulas are on trial? The solver's own, and the constants of the corrected lemmas; others can take their place. */
+/** The formulas on trial: the solver's own, and the constants of the corrected lemmas. Others can take their place. */
 
-import { type MomentSource, type Moments, trackedMoments } from '../../spectral/descent/moments.ts';
+import { followRows } from '../../kernels/batch/batch.ts';
+import { type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';
 
@@ -8,8 +9,10 @@ import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-
 export interface Formulas {
   /** f2 of the solver, with its gradient. */
   readonly objective: Objective;
-  /** How the solver keeps YᵀDY and ηᵀY up to date. */
-  track(record: Moments): MomentSource;
+  /** How the solver's record of YᵀDY and ηᵀY follows a change of some rows. */
+  readonly follow: typeof followRows;
+  /** What the solver's steps read from that record. */
+  moments(record: Moments): MomentSource;
   /** No second derivative by two entries of Z is larger, within the ball of radius R. */
   entryBound(pencil: SmallPencil, radius: number): number;
   /** No curvature is larger along a change of these rows alone, within the ball of radius R. */
@@ -18,7 +21,8 @@ export interface Formulas {
 
 export const formulas: Formulas = {
   objective: objectives.specnet2,
-  track: trackedMoments,
+  follow: followRows,
+  moments: recordedMoments,
   entryBound: (pencil, radius) => 4 * largestEntry(pencil) + 4 * (pencil.size + 2) * radius ** 2 * largestMass(pencil),
   blockBound: (pencil, rows, radius) =>
     4 * blockNorm(pencil, rows) + 4 * (pencil.size + 2 * rows.length) * radius ** 2 * largestMass(pencil),

@@ -2,8 +2,8 @@
 
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp, Descent, relativeTrace } from '../../spectral/descent/descent.ts';
-import { FreeRows } from '../../spectral/descent/iterate.ts';
-import { zeroMoments } from '../../spectral/descent/moments.ts';
+import { FreeRows } from '../../spectral/descent/free-rows.ts';
+import { measureAll, zeroMoments } from '../../spectral/descent/moments.ts';
 import { stepperOf, type StepRule } from '../../spectral/descent/step-rule.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
@@ -26,22 +26,32 @@ export function iterate(
   rule: StepRule | number,
   population = 1,
 ): Iteration {
-  const rows = new FreeRows(new Tensor(z.slice(), [pencil.size, width]));
   const record = zeroMoments(width);
-  const measure = (): void => rows.measure(null, pencil.mass, null, record);
+  const rows = new FreeRows(new Tensor(z.slice(), [pencil.size, width]), record, formulas.follow);
+  const { size, mass } = pencil;
+  const measure = (): void => {
+    rows.applyFactor();
+    measureAll({ size, mass, eta: null }, rows.stored.data, record);
+  };
   measure();
   const chosen = typeof rule === 'number' ? ({ precondition: 'none', length: rule } as const) : rule;
-  const stepper = stepperOf(chosen, width, 'double');
-  const rotation = { orthogonalise: 'gram', rotate: 'after' } as const;
-  // The ball of the lemmas is as large as the pencil's unit makes it: growth is what counts.
-  const start = relativeTrace(record.gram, population);
-  const descent = new Descent('verify', rows, formulas.objective, formulas.track(record), stepper, rotation, start);
+  const descent = new Descent({
+    caller: 'verify',
+    look: (batch) => viewOf(pencil, batch, population),
+    rows,
+    moments: formulas.moments(record),
+    objective: formulas.objective,
+    stepper: stepperOf(chosen, width, 'double'),
+    rotation: { orthogonalize: 'gram', rotate: 'after' },
+    // The ball of the lemmas is as large as the pencil's unit makes it: growth is what counts.
+    startTrace: relativeTrace(record.gram, population),
+  });
   return {
     get rows() {
-      rows.settle();
+      rows.applyFactor();
       return rows.stored.data as Float64Array;
     },
-    step: (batch) => descent.step(viewOf(pencil, batch, population)),
+    step: (batch) => descent.step(batch),
     measure,
   };
 }

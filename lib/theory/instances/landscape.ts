@@ -2,7 +2,7 @@
 
 import { kernels } from '../../kernels/table.ts';
 import { symmetricEigen } from '../../linalg/eigen.ts';
-import { RowMap } from '../../spectral/descent/row-map.ts';
+import { RowUpdate } from '../../spectral/descent/row-update.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
 import { allRows, type Eigenpairs, gramOf, type SmallPencil, timesWeights, viewOf } from './small-pencil.ts';
@@ -27,9 +27,9 @@ export function gradientOf(
   const gradient = new Float64Array(z.length);
   const moments = { gram: gramOf(pencil, width, z), mean: new Float64Array(width) };
   const view = viewOf(pencil, allRows(pencil.size), population);
-  const map = new RowMap(width);
-  objective.gradient(view, moments, map);
-  map.apply(view, z, timesWeights(pencil, width, z), moments.mean, gradient);
+  const update = new RowUpdate(width);
+  objective.gradient(view, moments, update);
+  update.apply(view, z, timesWeights(pencil, width, z), moments.mean, gradient);
   return gradient;
 }
 

@@ -114,6 +114,7 @@ export function viewOf(pencil: SmallPencil, batch: Int32Array, population: numbe
     supportMass: mass,
     supportEta: null,
     population,
+    listed: null,
     neighborhood: () => null,
     entries: batch.length * size,
     multiply(width, y, out) {

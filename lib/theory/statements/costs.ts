@@ -5,16 +5,16 @@ import { type Graph, graphFrom } from '../../graph/graph.ts';
 import { mapValues } from '../../sparse/combine.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import { Descent } from '../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../spectral/descent/iterate.ts';
-import { freshMoments, type MomentSource, zeroMoments } from '../../spectral/descent/moments.ts';
+import { FreeRows, randomRows } from '../../spectral/descent/free-rows.ts';
+import { measureAll, measuredMoments, zeroMoments } from '../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { stepperOf } from '../../spectral/descent/step-rule.ts';
-import { type BatchView, type Scheme, schemes, viewers } from '../../spectral/descent/view.ts';
+import { type Scheme, schemes, viewers } from '../../spectral/descent/view.ts';
 import type { Formulas } from '../instances/formulas.ts';
 import type { Finding, GraphStatement, Note } from '../instances/statement.ts';
 
 const width = 2;
-const rotation = { orthogonalise: 'gram', rotate: 'after' } as const;
+const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 
 export const costs: GraphStatement = {
   about: 'graphs',
@@ -62,46 +62,47 @@ export const costs: GraphStatement = {
 
 /** Products with W for each column, and products for YᵀDY, that one step makes; and the flops that the solver tells of it. */
 function counted(pencil: Pencil, graph: Graph, scheme: Scheme, batch: Int32Array, random: Random, formulas: Formulas) {
-  const rows = new FreeRows(randomRows(random, graph.size, width, pencil.mass, 'double'));
   const record = zeroMoments(width);
-  rows.measure(null, pencil.mass, pencil.eta, record);
+  const start = randomRows(random, graph.size, width, pencil.mass, 'double');
+  measureAll(pencil, start.data, record);
   let moments = 0;
-  const fresh = freshMoments(width, ({ support, supportMass, supportEta }, out) => {
-    moments += (support ?? pencil.mass).length * width ** 2;
-    rows.measure(support, supportMass, supportEta, out);
+  // A degree is read for every product with the new rows, and one with the old.
+  const follow: Formulas['follow'] = (count, k, mass, ...rest) => {
+    const watched = readsOf(mass, () => (moments += 2));
+    formulas.follow(count, k, watched, ...rest);
+  };
+  const isTracked = scheme === 'neighbor';
+  const source = isTracked ? formulas.moments(record) : measuredMoments(width);
+  const look = viewers[scheme](pencil);
+  const descent = new Descent({
+    caller: 'verify',
+    look,
+    rows: new FreeRows(start, isTracked ? record : null, follow),
+    moments: {
+      ...source,
+      update(view, seen) {
+        if (!isTracked) moments += seen.count * width ** 2;
+        return source.update(view, seen);
+      },
+    },
+    objective: formulas.objective,
+    stepper: stepperOf({ precondition: 'none', length: 1e-9 }, width, 'double'),
+    rotation,
   });
-  const tracked = watched(formulas.track(record), (read) => (moments += 2 * read));
-  const stepper = stepperOf({ precondition: 'none', length: 1e-9 }, width, 'double');
-  const source = scheme === 'neighbor' ? tracked : fresh;
-  const descent = new Descent('verify', rows, formulas.objective, source, stepper, rotation);
-  const view = viewers[scheme](pencil)(batch);
   const seen = scheme === 'local' ? batch.length : graph.size;
   const made = new Float64Array(batch.length);
-  view.multiply(1, new Float64Array(seen).fill(1), made);
-  descent.step(view);
+  look(batch).multiply(1, new Float64Array(seen).fill(1), made);
+  descent.step(batch);
   return { products: made.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
 }
 
-/** The same, and how often a degree was read for a change of the record: once for a product with the new rows and one with the old. */
-function watched(source: MomentSource, told: (read: number) => void): MomentSource {
-  return {
-    ...source,
-    commit(view, before, after) {
-      let read = 0;
-      const mass = new Proxy(view.mass, {
-        get(target, key) {
-          if (typeof key === 'string' && /^\d+$/.test(key)) read++;
-          const value: unknown = Reflect.get(target, key);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
-      source.commit(withMass(view, mass), before, after);
-      told(read);
+/** The same numbers; calls `told` each time that one of them is read. */
+function readsOf(numbers: Float64Array, told: () => void): Float64Array {
+  return new Proxy(numbers, {
+    get(target, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) told();
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
     },
-  };
-}
-
-/** The view, but for its degrees; all else is asked of the view itself. */
-function withMass(view: BatchView, mass: Float64Array): BatchView {
-  return new Proxy(view, { get: (target, key) => (key === 'mass' ? mass : Reflect.get(target, key)) });
+  });
 }

@@ -97,11 +97,11 @@ function runFrom(
   const pencil = pencilOf('verify', graph, settings.pencil, settings.deflate, 'double');
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    const before = seen && run.iterate.stored.copy();
+    const before = seen && run.rows.stored.copy();
     run.finishSweep();
-    if (before) seen(before, run.iterate.stored);
+    if (before) seen(before, run.rows.stored);
   }
-  return run.iterate.stored;
+  return run.rows.stored;
 }
 
 /** D⁻¹(W − ηηᵀ)Z. */

@@ -4,11 +4,10 @@ import { buildGraph } from '../../graph/build-graph.ts';
 import { eigenfunctions, type Eigenfunctions } from '../continuum/eigenfunctions.ts';
 import { kernels } from '../../kernels/table.ts';
 import { relativeErrors } from '../../linalg/subspace.ts';
-import { FreeRows } from '../../spectral/descent/iterate.ts';
-import { RowMap } from '../../spectral/descent/row-map.ts';
-import { zeroMoments } from '../../spectral/descent/moments.ts';
+import { RowUpdate } from '../../spectral/descent/row-update.ts';
+import { measureAll, zeroMoments } from '../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
-import { f2Of } from '../../spectral/solve/review.ts';
+import { f2Of } from '../../spectral/ritz/quality.ts';
 import { columns, exactSpectrum } from '../../spectral/spectrum/spectrum.ts';
 import { viewers } from '../../spectral/descent/view.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -134,22 +133,17 @@ async function figuresOf(
 
 /** Root mean square of each column of the solver's gradient at a multiple of y. */
 function gradientSizes(pencil: Pencil, y: Tensor<Float64Array>, factor: number, formulas: Formulas): Float64Array {
-  const { size, mass, eta } = pencil;
-  const rows = new FreeRows(
-    new Tensor(
-      y.data.map((entry) => factor * entry),
-      [size, width],
-    ),
-  );
+  const { size } = pencil;
+  const rows = y.data.map((entry) => factor * entry);
   const view = viewers.full(pencil)(allRows(size));
   const moments = zeroMoments(width);
-  rows.measure(null, mass, eta, moments);
+  measureAll(pencil, rows, moments);
   const product = new Float64Array(size * width);
-  rows.product(view, product);
+  view.multiply(width, rows, product);
   const gradient = new Float64Array(size * width);
-  const map = new RowMap(width);
-  formulas.objective.gradient(view, moments, map);
-  map.apply(view, rows.stored.data as Float64Array, product, moments.mean, gradient);
+  const update = new RowUpdate(width);
+  formulas.objective.gradient(view, moments, update);
+  update.apply(view, rows, product, moments.mean, gradient);
   const squares = new Float64Array(width);
   for (let p = 0; p < gradient.length; p++) squares[p % width] += gradient[p] ** 2;
   return squares.map((square) => Math.sqrt(square / size));

@@ -6,8 +6,8 @@ import type { Floats } from '../../kernels/types.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { neighborsOf, sliceBlock } from '../../sparse/slice.ts';
 import { Descent } from '../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../spectral/descent/iterate.ts';
-import { freshMoments, type MomentSource, zeroMoments } from '../../spectral/descent/moments.ts';
+import { FreeRows, randomRows } from '../../spectral/descent/free-rows.ts';
+import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { type Stepper, stepperOf } from '../../spectral/descent/step-rule.ts';
 import { viewers, type Viewer } from '../../spectral/descent/view.ts';
@@ -17,7 +17,7 @@ import { allRows } from '../instances/small-pencil.ts';
 import type { Finding, GraphStatement, Note } from '../instances/statement.ts';
 
 const width = 2;
-const rotation = { orthogonalise: 'gram', rotate: 'after' } as const;
+const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 /** Real steps before the gradient is looked at, so that moments which are tracked have a past. */
 const stepsBefore = 10;
 
@@ -37,21 +37,20 @@ export const sameGradient: GraphStatement = {
     const notes: Note[] = [];
     for (const [i, size] of batches.entries()) {
       yield i / batches.length;
-      const rows = new FreeRows(randomRows(random, graph.size, width, pencil.mass, 'double'));
       const record = zeroMoments(width);
-      rows.measure(null, pencil.mass, pencil.eta, record);
-      const tracked = formulas.track(record);
+      const start = randomRows(random, graph.size, width, pencil.mass, 'double');
+      measureAll(pencil, start.data, record);
+      const rows = new FreeRows(start, record, formulas.follow);
+      const tracked = formulas.moments(record);
       walk(pencil, rows, tracked, size, random, formulas);
       const batch = random.permutation(graph.size).slice(0, size);
       const exact = exactGradient(graph.weights, rows.stored.data, batch);
       const seen = (view: Viewer, moments: MomentSource): number =>
         distance(gradientSeen(view, batch, rows, moments, formulas), exact);
-      const fresh = freshMoments(width, ({ support, supportMass, supportEta }, out) =>
-        rows.measure(support, supportMass, supportEta, out),
-      );
+      const measured = measuredMoments(width);
       findings.push({
         what: `full from exact, b = ${size}`,
-        measured: seen(viewers.full(pencil), fresh),
+        measured: seen(viewers.full(pencil), measured),
         bound: 1e-13,
       });
       findings.push({
@@ -64,7 +63,7 @@ export const sameGradient: GraphStatement = {
         exact,
       );
       findings.push({ what: `neighbor on N(B) alone from exact, b = ${size}`, measured: apart, bound: 1e-13 });
-      const seenLocally = gradientSeen(viewers.local(pencil), batch, rows, fresh, formulas);
+      const seenLocally = gradientSeen(viewers.local(pencil), batch, rows, measured, formulas);
       findings.push({
         what: `local from the gradient of its batch as a graph, b = ${size}`,
         measured: difference(seenLocally, gradientAlone(graph, rows.stored.data, batch)),
@@ -89,10 +88,11 @@ function walk(
   formulas: Formulas,
 ): void {
   const length = (0.05 * pencil.size) / Math.max(...pencil.mass);
+  const { objective } = formulas;
   const stepper = stepperOf({ precondition: 'none', length }, width, 'double');
-  const descent = new Descent('verify', rows, formulas.objective, moments, stepper, rotation);
-  const view = viewers.neighbor(pencil);
-  for (let step = 0; step < stepsBefore; step++) descent.step(view(random.permutation(pencil.size).slice(0, batch)));
+  const look = viewers.neighbor(pencil);
+  const descent = new Descent({ caller: 'verify', look, rows, moments, objective, stepper, rotation });
+  for (let step = 0; step < stepsBefore; step++) descent.step(random.permutation(pencil.size).slice(0, batch));
 }
 
 /** The same rows, those outside of N(B) made useless: who reads one gets no number. */
@@ -116,16 +116,17 @@ function gradientSeen(
   let seen = new Float64Array(0);
   const stepper: Stepper = {
     memory: null,
-    work: () => 0,
+    flops: () => 0,
     length: null,
     condition() {},
-    choose(of, y, product, { mean }, map, out) {
-      map.apply(of, y, product, mean, out);
+    choose(of, y, product, { mean }, update, out) {
+      update.apply(of, y, product, mean, out);
       seen = out.slice();
       return 0;
     },
   };
-  new Descent('verify', rows, formulas.objective, moments, stepper, rotation).step(view(batch));
+  const { objective } = formulas;
+  new Descent({ caller: 'verify', look: view, rows, moments, objective, stepper, rotation }).step(batch);
   return seen;
 }
 

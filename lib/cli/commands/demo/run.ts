@@ -13,7 +13,7 @@ import { relativeErrors } from '../../../linalg/subspace.ts';
 import { Mlp } from '../../../network/bodies/mlp.ts';
 import { ritzHead } from '../../../spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
-import type { EpochState } from '../../../spectral/train/settings.ts';
+import type { EpochState } from '../../../spectral/train/options.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 
 export interface DemoOptions {

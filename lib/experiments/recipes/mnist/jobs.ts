@@ -7,7 +7,7 @@ import { batchNeighbors } from '../../../graph/batch-neighbors.ts';
 import { buildGraph } from '../../../graph/build-graph.ts';
 import { type Graph, graphOf } from '../../../graph/graph.ts';
 import { nearestAmong } from '../../../graph/neighbors/neighbors.ts';
-import { bestForm } from '../../../network/layers/inputs.ts';
+import { toKernelFormat } from '../../../network/layers/inputs.ts';
 import type { Mlp } from '../../../network/bodies/mlp.ts';
 import { readNpz, writeNpz } from '../../../formats/numpy/npz.ts';
 import { rayleighRitz } from '../../../spectral/ritz/rayleigh-ritz.ts';
@@ -87,7 +87,7 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
 export async function trainMnist(task: MnistTask, surroundings: Surroundings): Promise<Outcome<MnistNumbers>> {
   const world = await mnistWorld(task, surroundings);
   const { train, graph, truth } = world;
-  const input = bestForm(train.points);
+  const input = toKernelFormat(train.points);
   const { network, rows, seconds } = await trainAndLook(graph, input, mnistComponents, task, surroundings, (now) =>
     gapsOf(graph, truth, now.evaluate(input), keepsTrivial[task.method]),
   );

@@ -1,4 +1,4 @@
-/** Which linear layer on sparse features comes nearest to the eigenvectors of a graph? */
+/** The linear layer on sparse features that comes nearest to the eigenvectors of a graph. */
 
 import { badValue } from '../../core/check.ts';
 import { part, type Work } from '../../core/pace.ts';
@@ -10,51 +10,56 @@ import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
-import { findTargets } from './regression.ts';
+import { eigenvectorTargetsSteps } from './targets.ts';
 import { findHead, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
-/** An eigenvector of which the features tell less than this share of the variance lives on a few odd points: the next is taken. */
+/** An eigenvector of which the features explain less than this share lives on a few odd points: the next one is taken. */
 const leastShare = 0.5;
-/** So many eigenvectors are looked at for each one that is wanted, and some more. */
+/** How many eigenvectors are tried for each one that is wanted, and how many more. */
 const most = { perComponent: 3, beside: 8 };
 
-export interface TaughtHead extends RitzHead {
-  /** The leading eigenvalues, as many as components; null where Lanczos has not found them. */
+export interface RegressionHead extends RitzHead {
+  /** The leading eigenvalues, as many as components; null where Lanczos did not converge. */
   readonly truth: Float64Array | null;
 }
 
 /**
- * The eigenvectors are found first, then come near to as the features allow, by least squares with weights d; last,
- * Rayleigh-Ritz among these columns makes them D-orthogonal. Where the Ritz head of all features has smaller f2, this one
- * has columns nearer to the eigenvectors, for it does not mix them with those that follow.
+ * Finds the eigenvectors, fits them on the features by least squares with weights d, and makes the columns D-orthogonal by
+ * Rayleigh-Ritz among them. The Ritz head of all features has a smaller f2; this one has columns nearer to the
+ * eigenvectors, since it does not mix them with those that follow.
  */
-export function* findTaughtHead(
+export function* regressionHeadSteps(
   caller: string,
   graph: Graph,
   features: CsrMatrix,
   points: Points,
   { components, seed }: { components: number; seed: Seed },
-): Work<TaughtHead> {
+): Work<RegressionHead> {
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
   }
   for (let count = components; ; count = limit) {
     const begun = count === limit ? 0.4 : 0;
-    const targets = yield* part(findTargets(graph, count), begun, begun + 0.2);
+    const targets = yield* part(eigenvectorTargetsSteps(graph, count), begun, begun + 0.2);
     const fit = yield* part(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
     const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
     if (count < limit && well.length < count) continue;
-    // Where too few are told well, the Ritz problem among all that were looked at decides.
+    // Where too few are explained, the Ritz problem among all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);
     const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
-    const turn = yield* part(findHead(caller, graph, body, points, { components, seed }), 0.8, 1);
+    const rotation = yield* part(findHead(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);
-    kernels.matmul(features.cols, components, weights.cols, weights.data, turn.weights.data, product.data, false);
+    kernels.matmul(features.cols, components, weights.cols, weights.data, rotation.weights.data, product.data, false);
     const truth = targets.converged ? targets.values.slice(0, components) : null;
-    return { ...turn, weights: product, converged: turn.converged && targets.converged && fit.converged, truth };
+    return {
+      ...rotation,
+      weights: product,
+      converged: rotation.converged && targets.converged && fit.converged,
+      truth,
+    };
   }
 }
 

@@ -1,32 +1,32 @@
-/** Where should a network go that has the best last layer already? A few steps of the random walk on from where its rows are. */
+/** Targets for hidden layers under the best last layer: the outputs, smoothed by a few steps of the random walk. */
 
 import { part, type Work } from '../../core/pace.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { alignRotation } from '../../linalg/subspace.ts';
 import { hiddenLayers } from '../../network/bodies/body.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import { evaluatingLayers, type Mlp } from '../../network/bodies/mlp.ts';
+import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { applyPencil, type Pencil, pencilOf } from '../pencil/pencil.ts';
 import { leadingPairs, ritzPairs } from '../ritz/ritz.ts';
 import { findHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
-/** Steps of the walk: of 20,000 images, rows a seventh off are a fiftieth off after them. */
+/** Steps of the walk: for 20,000 images they reduce an error of a seventh to a fiftieth. */
 const walkSteps = 30;
-/** How much of a row stays where it is: negative eigenvalues, down to −1, must not become the largest, nor all of them 0. */
+/** How much of a row stays where it is, so that negative eigenvalues, down to −1, do not become the largest. */
 const stay = 1 / 3;
-/** A little more than a head without training takes: its weights stay so small that hidden layers can move under it. */
+/** A little more than a head without training takes, so that its weights stay small while hidden layers move under it. */
 const ridge = 1e-5;
 
 /**
- * The last layer becomes the Ritz head of the hidden layers, the one with the smallest f2. What comes back, n×K with
- * Σ dᵢtᵢ² = Σ dᵢ, is what hidden layers are to come near: one step of a lazy walk, Y ← D⁻¹WY in part, is one along the gradient of f2
- * with the length for each row that its degree allows, and several of them with Rayleigh-Ritz are nearly the eigenvectors.
- * As many columns again walk along, which the eigenvectors after the last one would else be mixed with. Turned towards the
- * rows of the network, so that nothing but what is missing has to be learned.
+ * Sets the last layer to the Ritz head of the hidden layers, the one with the smallest f2. Returns what the hidden layers
+ * are to learn, n×K with Σ dᵢtᵢ² = Σ dᵢ. One step of a lazy walk, Y ← D⁻¹WY in part, is a step along the gradient of f2
+ * with the length that each row's degree allows; several of them with Rayleigh-Ritz give nearly the eigenvectors. As many
+ * columns again take part, which keeps eigenvectors after the last one apart. The result is rotated towards the outputs of
+ * the network, so that only the difference has to be learned.
  */
-export function* findCourse(caller: string, graph: Graph, network: Mlp, points: Points): Work<Tensor> {
+export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp, points: Points): Work<Tensor> {
   const body = hiddenLayers(network);
   const { outputs: k } = network;
   const components = Math.min(2 * k, body.outputs, graph.size - 1);
@@ -38,7 +38,7 @@ export function* findCourse(caller: string, graph: Graph, network: Mlp, points: 
   const [weights, bias] = [head.weights.copy(precision), head.bias.copy(precision)];
   const wide = { weights, bias, activation: 'identity' } as const;
   const layers = [...network.layers.slice(0, -1), wide];
-  const rows = (yield* part(evaluatingLayers(caller, layers, points), 0.6, 0.8)).copy('double');
+  const rows = (yield* part(evaluateLayersSteps(caller, layers, points), 0.6, 0.8)).copy('double');
   const pencil = pencilOf(caller, graph, 'random-walk', true, network.precision);
   const walked = rows.copy();
   for (let step = 0; step < walkSteps; step++) {

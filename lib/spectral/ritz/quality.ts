@@ -1,4 +1,4 @@
-/** How far is a solve? Ritz pairs, objectives, gradient and errors after an epoch. */
+/** How good rows are: their objectives f1 and f2, the norm of the gradient, and errors against known eigenvectors. */
 
 import { badValue, showShape } from '../../core/check.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -6,30 +6,8 @@ import { kernels } from '../../kernels/table.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Method } from '../descent/objective.ts';
 import { applyPencil, type Pencil } from '../pencil/pencil.ts';
-import type { RitzPairs } from '../ritz/ritz.ts';
+import type { RitzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
-
-/** One line of the trace. */
-export interface EpochRecord {
-  readonly epoch: number;
-  readonly eigenvalues: Float64Array;
-  readonly residuals: Float64Array;
-  /** K − Σθ of the Ritz values: f1 of the rows made orthonormal, and its distance to the optimum if that is known. */
-  readonly f1: number;
-  /** f2 of the rows as they are, and its distance to the optimum if that is known. */
-  readonly f2: number;
-  readonly gap: { readonly f1: number; readonly f2: number } | null;
-  /** Of the method's gradient over all rows: ∇f2 in the paper's units, or 2(I − D⁻¹W)Y less what lies in the span, for unit columns. */
-  readonly gradientNorm: number;
-  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
-  readonly errors: Float64Array | null;
-  /** Length of the last step. */
-  readonly step: number;
-  /** Leading work so far: products with W and moments of the steps. The reviews take one product each besides. */
-  readonly flops: number;
-  /** So far, with the reviews. */
-  readonly seconds: number;
-}
 
 /** Eigenvalues nearer than this are one, and any vector of their span is as true as another. */
 const sameValue = 1e-9;

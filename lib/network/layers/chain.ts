@@ -1,0 +1,110 @@
+/** A network on the points it learns from: values of many rows forward, gradients of some of them backward. */
+
+import { kernels } from '../../kernels/table.ts';
+import { type CsrArrays, CsrMatrix } from '../../sparse/csr.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { Workspace } from '../../tensor/workspace.ts';
+import type { Gradient, PendingGradients } from '../optimizer/gradient.ts';
+import { DenseLayer } from './dense-layer.ts';
+import { checkFit, inputsOf, type Points } from './inputs.ts';
+import type { ChainInput, Layer, LearningLayer } from './layer.ts';
+import { SparseLayer } from './sparse-layer.ts';
+
+/** One step at a time: `forward`, then `gradients` of what it computed. */
+export class LayerChain {
+  readonly workspace = new Workspace();
+  readonly #input: ChainInput;
+  readonly #layers: readonly LearningLayer[];
+  #rows: Int32Array | null = null;
+  /** Of the last forward pass: the input, then the values of every layer. */
+  readonly #values: Tensor[] = [];
+
+  constructor(input: ChainInput, layers: readonly LearningLayer[]) {
+    this.#input = input;
+    this.#layers = layers;
+  }
+
+  /** The outputs for these rows of the points, all of them for null. Good until the next call. */
+  forward(rows: Int32Array | null): Tensor {
+    const { workspace } = this;
+    workspace.reset();
+    this.#rows = rows;
+    this.#values.length = 0;
+    let x = this.#input.forward(rows, workspace);
+    this.#values.push(x);
+    for (const layer of this.#layers) this.#values.push((x = layer.forward(x, workspace)));
+    return x;
+  }
+
+  /**
+   * The gradients of weights and bias of every layer, from the gradient `delta` with respect to the outputs at these places
+   * among the rows of the forward pass, all of them for null. They are computed when they are asked for; good until the
+   * next forward pass.
+   */
+  gradients(places: Int32Array | null, delta: Tensor): PendingGradients {
+    const transposed = this.#input.transposed(this.#rowsAt(places));
+    return {
+      starts: transposed ? [transposed.starts] : [],
+      compute: () => this.#backward(places, delta, transposed),
+    };
+  }
+
+  #backward(places: Int32Array | null, delta: Tensor, transposed: CsrArrays | null): readonly Gradient[] {
+    const input = this.#input;
+    const gradients: Gradient[] = [];
+    let value = this.#at(this.#layers.length, places);
+    for (let l = this.#layers.length - 1; l >= 0; l--) {
+      const rows = { x: this.#at(l, places), value, delta, isPicked: places !== null };
+      const { weights, bias, x } = this.#layers[l].backward(rows, l > 0 || input.learns, this.workspace);
+      gradients.unshift(weights, bias);
+      value = rows.x;
+      if (x) delta = x;
+    }
+    return input.learns ? [...input.backward(transposed, value, delta, this.workspace), ...gradients] : gradients;
+  }
+
+  /** Some rows of the input (0) or of the values of a layer. */
+  #at(index: number, places: Int32Array | null): Tensor {
+    const all = this.#values[index];
+    if (!places) return all;
+    const some = this.workspace.take([places.length, all.cols], all.precision);
+    kernels.gatherRows(places.length, all.cols, places, all.data, some.data);
+    return some;
+  }
+
+  /** Which rows of the points stand at these places. */
+  #rowsAt(places: Int32Array | null): Int32Array | null {
+    if (!places || !this.#rows) return places ?? this.#rows;
+    const list = this.workspace.keep(places);
+    for (let i = 0; i < list.length; i++) list[i] = this.#rows[list[i]];
+    return list;
+  }
+}
+
+/** The layers of a network as a chain on these points. Its parameters stay those of the layers. */
+export function chainOf(caller: string, layers: readonly Layer[], points: Points): LayerChain {
+  return new LayerChain(...learningLayers(caller, layers, points));
+}
+
+/** What such a chain consists of. */
+export function learningLayers(
+  caller: string,
+  layers: readonly Layer[],
+  points: Points,
+): [ChainInput, readonly LearningLayer[]] {
+  checkFit(caller, layers[0].weights, points);
+  const dense = layers.map((layer, l) => new DenseLayer(layer, l > 0 && layers[l - 1].activation === 'relu'));
+  return points instanceof CsrMatrix
+    ? [new SparseLayer(layers[0], points), dense.slice(1)]
+    : [denseInput(points), dense];
+}
+
+function denseInput(points: Tensor): ChainInput {
+  const inputs = inputsOf(points);
+  return {
+    learns: false,
+    forward: (rows) => inputs.take(rows) as Tensor,
+    transposed: () => null,
+    backward: () => [],
+  };
+}

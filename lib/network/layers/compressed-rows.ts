@@ -1,0 +1,58 @@
+/** Rows without their zeros, as CSR arrays, and their transposes: in buffers that are used again. */
+
+import { startOf } from '../../kernels/batch/gaps.ts';
+import type { CsrArrays } from '../../sparse/csr.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { Buffer } from '../../tensor/buffer.ts';
+import type { Precision, Tensor } from '../../tensor/tensor.ts';
+import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { gapKernels } from '../../wasm/simd/batch/gaps.ts';
+
+/** The arrays have gaps between sections of rows: row i starts at starts[list[i]] and ends at the start after it. */
+export interface CompressedRows extends CsrArrays {
+  readonly list: Int32Array;
+  readonly entries: number;
+}
+
+/** Compresses the outputs of ReLU layers to their nonzeros. */
+export class RowCompressor {
+  #list = allocateIndices(0);
+  #starts = allocateIndices(0);
+  #columns = allocateIndices(0);
+  readonly #values = new Buffer('single');
+
+  /** Good until the next call. */
+  compress({ rows, cols, size, data }: Tensor): CompressedRows {
+    if (this.#list.length < rows) {
+      this.#list = allocateIndices(2 * rows);
+      for (let i = 0; i < 2 * rows; i++) this.#list[i] = startOf(i);
+      this.#starts = allocateIndices(startOf(2 * rows) + 2);
+    }
+    if (this.#columns.length < size) this.#columns = allocateIndices(2 * size);
+    const [starts, columns, values] = [this.#starts, this.#columns, this.#values.take(this.#columns.length)];
+    const entries = gapKernels().compressRows(rows, cols, data, starts, columns, values);
+    return { starts, columns, values, list: this.#list, entries };
+  }
+}
+
+/** Transposes CSR rows of a fixed number of columns. */
+export class RowTransposer {
+  readonly #starts: Int32Array;
+  #columns = allocateIndices(0);
+  readonly #values: Buffer;
+
+  constructor(cols: number, precision: Precision) {
+    this.#starts = allocateIndices(cols + 1);
+    this.#values = new Buffer(precision);
+  }
+
+  /** xᵀ for the first `rows` rows of x, which have no gaps. Good until the next call. */
+  transpose(rows: number, { starts, columns, values }: CsrArrays): CsrArrays {
+    const entries = starts[rows];
+    if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
+    const out = { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };
+    const cols = this.#starts.length - 1;
+    batchKernels().turnRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
+    return out;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A dense layer while it learns. Where its inputs come out of ReLU it multiplies by their nonzeros alone, if they are few
+ * enough. A weight that is not finite is then not seen by rows whose input there is 0.
+ */
+
+import { sectionRows } from '../../kernels/batch/gaps.ts';
+import { kernels } from '../../kernels/table.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import type { Workspace } from '../../tensor/workspace.ts';
+import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { RowCompressor, RowTransposer } from './compressed-rows.ts';
+import {
+  applyToListedRows,
+  type BackwardRows,
+  biasGradient,
+  type Layer,
+  type LayerGradients,
+  type LearningLayer,
+  throughActivation,
+} from './layer.ts';
+
+/** A dense product takes as long as one with this share of the entries. */
+const worthwhileShare = 0.6;
+/** With fewer columns on either side a dense product is over too soon. */
+const leastColumns = 32;
+/** Entries that are compressed at a time. */
+const blockEntries = 2 ** 20;
+/**
+ * Up to this many rows the gradient of the weights stays a product: on MNIST it pays up to somewhere between 32 and 64. So
+ * many compressed rows have no gaps.
+ */
+const fewRows = sectionRows;
+
+export class DenseLayer implements LearningLayer {
+  readonly layer: Layer;
+  readonly #skipsZeros: boolean;
+  readonly #compressor = new RowCompressor();
+  readonly #picked = new RowCompressor();
+  readonly #transposer: RowTransposer;
+
+  constructor(layer: Layer, followsRelu: boolean) {
+    this.layer = layer;
+    const { rows, cols, precision } = layer.weights;
+    this.#skipsZeros = followsRelu && precision === 'single' && Math.min(rows, cols) >= leastColumns;
+    this.#transposer = new RowTransposer(rows, precision);
+  }
+
+  forward(x: Tensor, workspace: Workspace): Tensor {
+    const { cols, precision } = this.layer.weights;
+    const out = workspace.take([x.rows, cols], precision);
+    if (!this.#skipsZeros) {
+      this.#multiply(x, out);
+      return out;
+    }
+    const some = Math.max(1, Math.floor(blockEntries / x.cols));
+    for (let from = 0; from < x.rows; from += some) {
+      const to = Math.min(x.rows, from + some);
+      this.#multiplyNonzeros(x.rowRange(from, to), out.rowRange(from, to));
+    }
+    return out;
+  }
+
+  backward({ x, value, delta, isPicked }: BackwardRows, wantsX: boolean, workspace: Workspace): LayerGradients {
+    const { layer } = this;
+    const inner = throughActivation(layer, value, delta, workspace);
+    const bias = biasGradient(layer, inner, workspace);
+    const dx = wantsX ? workspace.take(x.shape, x.precision) : null;
+    const { rows, cols, shape, precision, data } = layer.weights;
+    if (this.#skipsZeros && isPicked && x.rows <= fewRows) {
+      const { starts, columns, values } = this.#picked.compress(x);
+      // ReLU lets no gradient pass where x is 0, so it is not computed there.
+      if (dx) {
+        batchKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);
+      }
+      const transposed = this.#transposer.transpose(x.rows, { starts, columns, values });
+      return { weights: { ...transposed, delta: inner }, bias, x: dx };
+    }
+    if (dx) kernels.matmulTransposeB(x.rows, rows, cols, inner.data, data, dx.data, false);
+    const weights = workspace.take(shape, precision);
+    kernels.matmulTransposeA(rows, cols, x.rows, x.data, inner.data, weights.data, false);
+    return { weights, bias, x: dx };
+  }
+
+  #multiply(x: Tensor, out: Tensor): void {
+    const { weights, bias, activation } = this.layer;
+    kernels.dense(activation, x.rows, out.cols, x.cols, x.data, weights.data, bias.data, out.data);
+  }
+
+  /** Which way the product is computed depends on x alone. */
+  #multiplyNonzeros(x: Tensor, out: Tensor): void {
+    const compressed = this.#compressor.compress(x);
+    if (compressed.entries > worthwhileShare * x.size) this.#multiply(x, out);
+    else applyToListedRows(this.layer, compressed.list, compressed, out);
+  }
+}

@@ -1,0 +1,163 @@
+/** Rows of Y that are numbers of their own, as in the paper's linear algebra. */
+
+import { followRows } from '../../kernels/batch/batch.ts';
+import { kernels } from '../../kernels/table.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { solveRightInPlace } from '../../linalg/triangular.ts';
+import { Buffer } from '../../tensor/buffer.ts';
+import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
+import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import type { Moments } from './moments.ts';
+import { BatchRows, rotateRows, type Rows } from './rows.ts';
+import type { RowUpdate } from './row-update.ts';
+import type { Stepper } from './step-rule.ts';
+import type { BatchView, SeenRows, Support } from './view.ts';
+
+/** Diagonals of the factor further apart than this would cost digits when it is divided out again. */
+const widestFactor = 1e6;
+
+/**
+ * Y = stored·factor. A rotation of all rows changes the factor alone, O(K³), and is multiplied into the rows by `applyFactor`,
+ * so that a step never works on all of them.
+ */
+export class FreeRows implements Rows {
+  readonly width: number;
+  readonly stored: Tensor;
+  readonly #factor: Float64Array;
+  #isRotated = false;
+  /** The moments of all rows, which follow every move; null where nobody tracks them. */
+  readonly #record: Moments | null;
+  readonly #follow: typeof followRows;
+  readonly #batch: BatchRows;
+  readonly #support: Buffer;
+  readonly #product: Buffer;
+
+  /** Takes over `rows`, n×K. `follow` is how the record follows a move. */
+  constructor(rows: Tensor, record: Moments | null = null, follow = followRows) {
+    this.stored = rows;
+    this.width = rows.cols;
+    this.#record = record;
+    this.#follow = follow;
+    this.#factor = new Float64Array(this.width ** 2);
+    this.#batch = new BatchRows(this.width, rows.precision);
+    this.#support = new Buffer(rows.precision);
+    this.#product = new Buffer(rows.precision);
+    this.#resetFactor();
+  }
+
+  evaluate({ support }: Pick<Support, 'support'>): SeenRows {
+    const count = support ? support.length : this.stored.rows;
+    return { count, data: this.#storedRows(support), factor: this.#isRotated ? this.#factor : null };
+  }
+
+  move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number {
+    if (stepper.length !== null && this.#moveFused(view, update, stepper.length)) return stepper.length;
+    const factor = this.#isRotated ? this.#factor : null;
+    const { batch } = view;
+    this.#batch.read(view, this.stored.data, batch, this.#storedRows(view.support), factor);
+    const { rows, product, direction } = this.#batch;
+    const length = stepper.choose(view, rows, product, moments, update, direction);
+    this.#add(batch, direction, length);
+    if (this.#record) this.#followMove(view, rows, this.#record);
+    return length;
+  }
+
+  rotate(r: Float64Array): void {
+    const { width } = this;
+    const before = this.#factor.slice();
+    kernels.matmul(width, width, width, before, r, this.#factor, false);
+    this.#isRotated = true;
+    let [least, most] = [Infinity, 0];
+    for (let p = 0; p < this.#factor.length; p += width + 1) {
+      least = Math.min(least, Math.abs(this.#factor[p]));
+      most = Math.max(most, Math.abs(this.#factor[p]));
+    }
+    if (most > widestFactor * least) this.applyFactor();
+  }
+
+  /** Y itself is stored again. O(n·K²). */
+  applyFactor(): void {
+    if (this.#isRotated) rotateRows(this.stored.size, this.width, this.stored.data, this.#factor);
+    this.#resetFactor();
+  }
+
+  /** Map, move and record in one pass over the batch; false, and nothing done, where that kernel does not apply. */
+  #moveFused(view: BatchView, update: RowUpdate, length: number): boolean {
+    const { listed, batch } = view;
+    if (!listed || !this.#record || this.#isRotated || this.#follow !== followRows) return false;
+    const { width, own, affinity, massExponent } = update;
+    const { gram, mean } = this.#record;
+    const { data } = this.stored;
+    const shift = update.shift(mean);
+    const product = this.#product.take(batch.length * width);
+    view.multiply(width, data, product);
+    const { rows, mass, eta } = listed;
+    const { moveRows } = batchKernels();
+    moveRows(
+      batch.length,
+      width,
+      rows,
+      mass,
+      eta,
+      own,
+      affinity,
+      shift,
+      massExponent,
+      length,
+      product,
+      data,
+      gram,
+      mean,
+    );
+    return true;
+  }
+
+  /** stored_B ← stored_B + length·direction·factor⁻¹; the direction's contents are lost. */
+  #add(batch: Int32Array, direction: Float64Array, length: number): void {
+    const { width } = this;
+    const { data } = this.stored;
+    if (this.#isRotated) {
+      solveRightInPlace(batch.length, width, false, false, this.#factor, new Float64Array(width), direction);
+    }
+    for (let i = 0, at = 0; i < batch.length; i++) {
+      for (let j = 0, to = batch[i] * width; j < width; j++) data[to + j] += length * direction[at++];
+    }
+  }
+
+  #followMove({ batch, mass, eta }: BatchView, before: Float64Array, { gram, mean }: Moments): void {
+    const { width } = this;
+    const { data } = this.stored;
+    const after = this.#batch.direction;
+    for (let i = 0, at = 0; i < batch.length; i++) {
+      for (let j = 0, from = batch[i] * width; j < width; j++) after[at++] = data[from + j];
+    }
+    if (this.#isRotated) rotateRows(after.length, width, after, this.#factor);
+    this.#follow(batch.length, width, mass, eta, before, after, gram, mean);
+  }
+
+  #resetFactor(): void {
+    this.#isRotated = false;
+    for (let p = 0; p < this.#factor.length; p++) this.#factor[p] = Number(p % (this.width + 1) === 0);
+  }
+
+  #storedRows(support: Int32Array | null): Floats {
+    if (!support) return this.stored.data;
+    const rows = this.#support.take(support.length * this.width);
+    kernels.gatherRows(support.length, this.width, support, this.stored.data, rows);
+    return rows;
+  }
+}
+
+/** Rows drawn from a normal law, of a size that makes YᵀDY about n²·I. */
+export function randomRows(
+  random: { normal(): number },
+  size: number,
+  width: number,
+  mass: Float64Array,
+  precision: Precision,
+): Tensor {
+  const rows = zeros([size, width], precision);
+  const deviation = size / Math.sqrt(kernels.sum(size, mass));
+  for (let p = 0; p < rows.size; p++) rows.data[p] = deviation * random.normal();
+  return rows;
+}

@@ -1,0 +1,74 @@
+/** The change of a batch's rows as a function of the rows and of their products with W: two K×K matrices that all rows share. */
+
+import { mapRows } from '../../kernels/batch/batch.ts';
+import { allocate } from '../../tensor/tensor.ts';
+
+/** Rows with their mass and η. */
+interface WeightedRows {
+  readonly batch: Int32Array;
+  readonly mass: Float64Array;
+  readonly eta: Float64Array | null;
+}
+
+/** For a row y of mass m and its affinity a, a row of (W − ηηᵀ)Y: (m·y·own + a·affinity)/m^massExponent, and 0 where m is 0. */
+export class RowUpdate {
+  readonly width: number;
+  /** K×K. */
+  readonly own: Float64Array;
+  readonly affinity: Float64Array;
+  massExponent = 0;
+  readonly #shift: Float64Array;
+
+  constructor(width: number) {
+    this.width = width;
+    this.own = allocate(width * width, 'double');
+    this.affinity = allocate(width * width, 'double');
+    this.#shift = allocate(width, 'double');
+  }
+
+  /** Multiples of the identity. */
+  set(own: number, affinity: number, massExponent: number): void {
+    this.own.fill(0);
+    this.affinity.fill(0);
+    for (let p = 0; p < this.own.length; p += this.width + 1) {
+      this.own[p] = own;
+      this.affinity[p] = affinity;
+    }
+    this.massExponent = massExponent;
+  }
+
+  copy({ own, affinity, massExponent }: RowUpdate): void {
+    this.own.set(own);
+    this.affinity.set(affinity);
+    this.massExponent = massExponent;
+  }
+
+  scale(factor: number): void {
+    for (let p = 0; p < this.own.length; p++) {
+      this.own[p] *= factor;
+      this.affinity[p] *= factor;
+    }
+  }
+
+  /** out[|B|×K] = the update of the rows Y_B; `mean` is ηᵀY, and `product` W[B,S]·Y_S. */
+  apply(
+    { batch, mass, eta }: WeightedRows,
+    rows: Float64Array,
+    product: Float64Array,
+    mean: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { width, own, affinity, massExponent } = this;
+    mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, out);
+  }
+
+  /** −(ηᵀY)·affinity: times η, what the deflation adds to a row's product with W. Good until the next call. */
+  shift(mean: Float64Array): Float64Array {
+    const { width, affinity } = this;
+    for (let j = 0; j < width; j++) {
+      this.#shift[j] = 0;
+      for (let k = 0; k < width; k++) this.#shift[j] -= mean[k] * affinity[k * width + j];
+    }
+    return this.#shift;
+  }
+}

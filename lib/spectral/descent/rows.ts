@@ -1,0 +1,69 @@
+/** Rows of Y as a step reads and moves them: numbers of their own (`FreeRows`), or the outputs of a network (`NetworkRows`). */
+
+import type { Floats } from '../../kernels/types.ts';
+import { Buffer } from '../../tensor/buffer.ts';
+import type { Precision } from '../../tensor/tensor.ts';
+import type { Moments } from './moments.ts';
+import type { RowUpdate } from './row-update.ts';
+import type { Stepper } from './step-rule.ts';
+import type { BatchView, SeenRows, Support } from './view.ts';
+
+export interface Rows {
+  /** K, the columns of Y. */
+  readonly width: number;
+  /** Y_S, the rows that a batch sees. Good until the next call. */
+  evaluate(support: Support): SeenRows;
+  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length, which is returned, and may bend the direction. */
+  move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number;
+  /** Y ← Y·r for an upper triangular r. */
+  rotate(r: Float64Array): void;
+}
+
+/** Y_B, its product W[B,S]·Y_S and the direction of its move, |B|×K each in Float64; buffers are used again. */
+export class BatchRows {
+  rows = new Float64Array(0);
+  product = new Float64Array(0);
+  direction = new Float64Array(0);
+  readonly #width: number;
+  readonly #product: Buffer;
+
+  constructor(width: number, precision: Precision) {
+    this.#width = width;
+    this.#product = new Buffer(precision);
+  }
+
+  /** Y_B = data·factor at these places, and W[B,S] times table·factor. */
+  read(view: BatchView, data: Floats, places: Int32Array, table: Floats, factor: Float64Array | null): void {
+    const width = this.#width;
+    const length = view.batch.length * width;
+    this.#resize(length);
+    for (let i = 0, at = 0; at < length; i++) {
+      for (let j = 0, from = places[i] * width; j < width; j++) this.rows[at++] = data[from + j];
+    }
+    const product = this.#product.take(length);
+    view.multiply(width, table, product);
+    for (let p = 0; p < length; p++) this.product[p] = product[p];
+    if (!factor) return;
+    rotateRows(length, width, this.rows, factor);
+    rotateRows(length, width, this.product, factor);
+  }
+
+  #resize(length: number): void {
+    if (this.rows.length === length) return;
+    this.rows = new Float64Array(length);
+    this.product = new Float64Array(length);
+    this.direction = new Float64Array(length);
+  }
+}
+
+/** rows ← rows·r for the first `length` numbers and an upper triangular r, in Float64 and rounded once. */
+export function rotateRows(length: number, width: number, rows: Floats, r: Float64Array): void {
+  const row = new Float64Array(width);
+  for (let at = 0; at < length; at += width) {
+    for (let j = 0; j < width; j++) {
+      row[j] = 0;
+      for (let p = 0; p <= j; p++) row[j] += rows[at + p] * r[p * width + j];
+    }
+    for (let j = 0; j < width; j++) rows[at + j] = row[j];
+  }
+}

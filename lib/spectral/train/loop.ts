@@ -1,0 +1,100 @@
+/** The loop over epochs and batches that all trainings share: what it starts from, its progress, its errors, its state. */
+
+import { badValue } from '../../core/check.ts';
+import type { Work } from '../../core/pace.ts';
+import { Random } from '../../core/random.ts';
+import { type Graph, markOf } from '../../graph/graph.ts';
+import type { Mlp } from '../../network/bodies/mlp.ts';
+import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
+import { Optimizer } from '../../network/optimizer/optimizer.ts';
+import { rateAt } from '../../network/optimizer/schedule.ts';
+import { batchesOf } from '../descent/batches.ts';
+import { BlowUp } from '../descent/descent.ts';
+import { constancyOf } from './collapse.ts';
+import { caller, type LoopSettings, type TrainingState, type TrainOptions } from './options.ts';
+
+/** What one kind of training does in the loop. */
+export interface Lesson {
+  /** A batch has at least so many rows. */
+  readonly leastBatch: number;
+  /** Before the first step of an epoch that begins when this fraction is done. */
+  prepare(epoch: number, done: number): Work<void>;
+  step(batch: Int32Array): void;
+  /** After the last step of an epoch. */
+  finish(): void;
+  /** Leading work so far, in flops. */
+  readonly flops: number;
+  /** Its part of the state, copied. */
+  state(): Pick<TrainingState, 'scheme' | 'moments' | 'rows'>;
+}
+
+export class TrainingLoop {
+  /** The points as the kernels like them best. */
+  readonly input: Points;
+  readonly optimizer: Optimizer;
+  readonly #graph: Graph;
+  readonly #network: Mlp;
+  readonly #settings: LoopSettings;
+  readonly #options: TrainOptions;
+  readonly #random: Random;
+
+  /** Sets the network to the parameters of `options.from`, if there is such a state. */
+  constructor(graph: Graph, network: Mlp, points: Points, settings: LoopSettings, options: TrainOptions) {
+    const { from } = options;
+    this.#graph = graph;
+    this.#network = network;
+    this.#settings = settings;
+    this.#options = options;
+    this.#random = new Random(from ? from.random : new Random(settings.seed).fork('batches').state());
+    this.optimizer = new Optimizer(network.parameters, settings.optimizer);
+    if (from) {
+      this.optimizer.restore(from.optimizer);
+      for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
+    }
+    this.input = toKernelFormat(points);
+  }
+
+  *run(lesson: Lesson): Work<TrainingState> {
+    const { batch, order, epochs, rate } = this.#settings;
+    const { size } = this.#graph;
+    const first = this.#options.from?.epoch ?? 0;
+    const isConstant = constancyOf(this.#network, this.input);
+    for (let epoch = first; epoch < epochs; epoch++) {
+      const fractionOf = (seen: number): number => (epoch - first + seen / size) / (epochs - first);
+      let [seen, speed] = [0, 0];
+      yield* lesson.prepare(epoch, fractionOf(0));
+      for (const list of batchesOf(size, batch, order, this.#random, lesson.leastBatch)) {
+        speed = rateAt(rate, this.optimizer.steps);
+        try {
+          lesson.step(list);
+        } catch (error) {
+          throw error instanceof BlowUp ? tooFast(speed, epoch + 1, error.message) : error;
+        }
+        yield fractionOf((seen += list.length));
+      }
+      lesson.finish();
+      if (isConstant()) throw tooFast(speed, epoch + 1, 'the outputs have become constant');
+      const state = (): TrainingState => this.#state(epoch + 1, lesson);
+      this.#options.onEpoch?.({ epoch: epoch + 1, steps: this.optimizer.steps, flops: lesson.flops, state });
+    }
+    return this.#state(Math.max(first, epochs), lesson);
+  }
+
+  #state(epoch: number, lesson: Lesson): TrainingState {
+    return {
+      epoch,
+      method: this.#settings.method,
+      graph: markOf(this.#graph),
+      parameters: this.#network.parameters.map((parameter) => parameter.copy()),
+      optimizer: this.optimizer.state(),
+      random: this.#random.state(),
+      flops: lesson.flops,
+      ...lesson.state(),
+    };
+  }
+}
+
+function tooFast(rate: number, epoch: number, what: string): RangeError {
+  const remedy = 'Lower the rate, or bring points of size one.';
+  return badValue(caller, 'a rate small enough', `${rate}: ${what} in epoch ${epoch}`, remedy);
+}

@@ -1,0 +1,171 @@
+/** Options of trainings, the checks that all of them share, and the state to continue from. */
+
+import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
+import type { Watch } from '../../core/pace.ts';
+import type { RandomState, Seed } from '../../core/random.ts';
+import { checkGraph, type Graph, markOf } from '../../graph/graph.ts';
+import { checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { Mlp } from '../../network/bodies/mlp.ts';
+import type { OptimizerOptions, OptimizerState } from '../../network/optimizer/optimizer.ts';
+import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { sameShape } from '../../tensor/workspace.ts';
+import { type BatchOrder, batchOrders } from '../descent/batches.ts';
+import type { Moments } from '../descent/moments.ts';
+import { methods } from '../descent/objective.ts';
+import type { PencilKind } from '../pencil/pencil.ts';
+import type { Scheme } from '../descent/view.ts';
+
+export const caller = 'train';
+
+/** How a network is trained, and for how long. */
+export interface TrainOptions extends Watch {
+  /**
+   * Default: 'specnet2'. 'regression' finds the eigenvectors by Lanczos and then trains the network on them. 'ritz' needs
+   * none: it solves the last layer (`ritzHead`), smooths its outputs by a walk on the graph, and trains the hidden layers on
+   * the result, again and again. Batches of both need no neighbors: `scheme`, `scale`, `pencil`, `deflate` and `through`
+   * are refused.
+   */
+  readonly method?: TrainMethod;
+  /** Default: 'neighbor'. */
+  readonly scheme?: Scheme;
+  /** For 'ritz': epochs from one head to the next. Default: 2. */
+  readonly refresh?: number;
+  /**
+   * Rows in a batch. Default: 4, as for the moons of the paper, and beyond their 2,000 points so many that an epoch has 500
+   * steps as theirs: moments are then no older, and noise does not wear out the units. 64 for regression and 'ritz'. All
+   * rows where there are fewer.
+   */
+  readonly batch?: number;
+  readonly order?: BatchOrder;
+  /** The last epoch, counted from the start also where `from` continues. Default: 100; for regression and 'ritz' 20, or as many as make 6,000 steps. */
+  readonly epochs?: number;
+  /** Default: 1e-3 for SpecNet2, 1e-4 for SpecNet1; falling to 1e-5 over all epochs, from 3e-3 for regression and from 1e-3 for 'ritz'. */
+  readonly rate?: Rate;
+  /** Default: Adam. */
+  readonly optimizer?: OptimizerOptions;
+  /** Multiply gradients of rows by n/dᵢ, so that rows of every degree weigh alike. Default: false. */
+  readonly weighted?: boolean;
+  /** SpecNet1: differentiate through the orthogonalization. Default: true for local and full; refused for neighbor. */
+  readonly through?: boolean;
+  /**
+   * 'calibrated' multiplies W by n²/volume, so that the outputs to be learned are of order one; eigenvectors stay the same.
+   * Default: 'plain', as in the paper.
+   */
+  readonly scale?: 'plain' | 'calibrated';
+  readonly pencil?: PencilKind;
+  /** Deflate the trivial eigenpair by W − ηηᵀ (eq:uopt2). Default: true. */
+  readonly deflate?: boolean;
+  readonly seed?: Seed;
+  /** The state of an earlier training of this network: continues with the same bits as without the pause. */
+  readonly from?: TrainingState;
+  /** Called after each epoch; the network is as it is then. */
+  readonly onEpoch?: (state: EpochState) => void;
+}
+
+/** Where a training is after an epoch. */
+export interface EpochState {
+  readonly epoch: number;
+  readonly steps: number;
+  /** Leading work so far, in flops: products with W, moments; the network's own comes on top. */
+  readonly flops: number;
+  /** All that is needed to continue from here, copied. */
+  state(): TrainingState;
+}
+
+/** A value: nothing writes to it. */
+export interface TrainingState {
+  readonly epoch: number;
+  /** How it was trained; another method cannot continue. */
+  readonly method: TrainMethod;
+  /** Null for regression and 'ritz'. */
+  readonly scheme: Scheme | null;
+  /** `markOf` the graph. */
+  readonly graph: number;
+  readonly parameters: readonly Tensor[];
+  readonly optimizer: OptimizerState;
+  readonly random: RandomState;
+  /** Of the neighbor scheme: the record of moments and the rows it was made of. Of 'ritz': the rows that are taught. */
+  readonly moments: Moments | null;
+  readonly rows: Tensor | null;
+  /** `EpochState.flops` until here. */
+  readonly flops?: number;
+}
+
+/** How a network can be trained. */
+export const trainMethods = [...methods, 'ritz', 'regression'] as const;
+
+/** SpecNet1, SpecNet2, the Ritz head in turns with the hidden layers, or regression on eigenvectors found by Lanczos. */
+export type TrainMethod = (typeof trainMethods)[number];
+/** What the loop over epochs needs to know. */
+export interface LoopSettings {
+  readonly method: TrainMethod;
+  readonly batch: number;
+  readonly order: BatchOrder;
+  readonly epochs: number;
+  readonly rate: Rate;
+  readonly optimizer: OptimizerOptions;
+  readonly seed: Seed;
+}
+
+/** What every training needs: a graph, a network, and a point for each node. */
+export function checkShared(graph: Graph, network: Mlp, points: Points): void {
+  checkGraph(caller, graph);
+  if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
+  checkInputs(caller, points, network.inputs);
+  if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
+}
+
+/** Refuses options that are not for this method. */
+export function refuse(options: TrainOptions, names: readonly (keyof TrainOptions)[]): void {
+  const stray = names.find((name) => options[name] !== undefined);
+  if (stray) throw badValue(caller, `no ${stray} for ${options.method ?? 'specnet2'}`, options[stray]);
+}
+
+export function checkLoop(graph: Graph, { order, batch, epochs, rate, optimizer }: LoopSettings): void {
+  checkChoice(caller, 'order', order, batchOrders);
+  checkCount(caller, 'batch', batch, 1);
+  checkCount(caller, 'epochs', epochs);
+  if (batch > graph.size) throw badValue(caller, `a batch of at most ${graph.size} rows`, batch);
+  checkRate(caller, rate);
+  checkOptions(caller, optimizer, "an optimizer such as { kind: 'adam' }");
+}
+
+/** Refuses a state to continue from that belongs to another training, before anything is written. */
+export function checkState(
+  state: TrainingState | undefined,
+  network: Mlp,
+  graph: Graph,
+  settings: LoopSettings,
+  scheme: Scheme | null,
+): void {
+  if (state === undefined) return;
+  if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
+    throw badKind(caller, 'the state of a training to go on from', state);
+  }
+  const { epoch, rows, parameters, optimizer } = state;
+  if (epoch > settings.epochs) {
+    const rule = `epochs from ${epoch} on, where the state to go on from stands`;
+    throw badValue(caller, rule, settings.epochs, 'Ask for more.');
+  }
+  if (rows && rows.rows !== graph.size) {
+    throw badValue(caller, `the state of a training on ${graph.size} points`, rows.rows);
+  }
+  const [wanted, got] = [wayOf(settings.method, scheme), wayOf(state.method, state.scheme)];
+  if (got !== wanted) throw badValue(caller, `the state of a training by ${wanted}`, `one by ${got}`);
+  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
+  const own = network.parameters;
+  const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
+  if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');
+  if (parameters[0].precision !== network.precision) {
+    throw badValue(caller, `the state of a network in ${network.precision} precision`, parameters[0].precision);
+  }
+  if (optimizer.kind !== settings.optimizer.kind) {
+    throw badValue(caller, `the state of a training by '${settings.optimizer.kind}'`, `one by '${optimizer.kind}'`);
+  }
+}
+
+/** How a network is trained, in words. */
+export function wayOf(method: TrainMethod, scheme: Scheme | null): string {
+  return scheme ? `${method} ${scheme}` : method;
+}

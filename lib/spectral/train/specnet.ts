@@ -1,0 +1,118 @@
+/** Training of a network by SpecNet1 or SpecNet2: the steps of the solver, with the network's parameters in place of rows. */
+
+import { badValue, checkChoice } from '../../core/check.ts';
+import { defined } from '../../core/options.ts';
+import type { Work } from '../../core/pace.ts';
+import { checkTwoNodes, type Graph, scaledGraph } from '../../graph/graph.ts';
+import type { Mlp } from '../../network/bodies/mlp.ts';
+import { chainOf } from '../../network/layers/chain.ts';
+import type { Points } from '../../network/layers/inputs.ts';
+import { Descent } from '../descent/descent.ts';
+import { measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
+import { NetworkRows } from '../descent/network-rows.ts';
+import { leastBatch, type Method, objectives } from '../descent/objective.ts';
+import { stepperOf } from '../descent/step-rule.ts';
+import { networkViewers, schemes } from '../descent/view.ts';
+import { pencilKinds, pencilOf } from '../pencil/pencil.ts';
+import { TrainingLoop } from './loop.ts';
+import {
+  caller,
+  checkLoop,
+  checkShared,
+  checkState,
+  refuse,
+  type TrainingState,
+  type TrainOptions,
+} from './options.ts';
+
+const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
+const defaults = {
+  method: 'specnet2',
+  scheme: 'neighbor',
+  order: 'shuffled',
+  epochs: 100,
+  optimizer: { kind: 'adam' },
+  weighted: false,
+  scale: 'plain',
+  pencil: 'random-walk',
+  deflate: true,
+  seed: 0,
+} as const;
+/** At least 4 rows, and so many that an epoch has about 500 steps. */
+const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
+
+export function* trainSpecnetSteps(
+  graph: Graph,
+  network: Mlp,
+  points: Points,
+  options: TrainOptions,
+): Work<TrainingState> {
+  const settings = resolveSpecnet(graph, network, points, options);
+  const { method, scheme, weighted } = settings;
+  const { outputs: width, precision } = network;
+  const scaled = settings.scale === 'calibrated' ? scaledGraph(graph, graph.size ** 2 / graph.volume) : graph;
+  const pencil = pencilOf(caller, scaled, settings.pencil, settings.deflate, precision);
+  const { from } = options;
+  const loop = new TrainingLoop(graph, network, points, settings, options);
+  const { input, optimizer } = loop;
+  // The neighbor scheme keeps every row as it was last computed, Y₀ of the paper, with the moments of these rows.
+  const table = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
+  const record = zeroMoments(width);
+  if (table) measureAll(pencil, table.data, record);
+  const chain = chainOf(caller, network.layers, input);
+  const { through, rate } = settings;
+  const descent = new Descent({
+    caller,
+    look: networkViewers[scheme](pencil),
+    rows: new NetworkRows({ width, chain, optimizer, rate, through, table }, precision),
+    moments: table ? trackedMoments(record, table, pencil) : measuredMoments(width),
+    objective: objectives[method],
+    stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
+    rotation: { orthogonalize: 'gram', rotate: 'before' },
+  });
+  descent.flops = from?.flops ?? 0;
+  return yield* loop.run({
+    leastBatch: leastBatch(method, scheme, width),
+    *prepare() {},
+    step: (batch) => descent.step(batch),
+    // So that the record's rounding does not add up, and a state's record is that of its rows in any pencil.
+    finish() {
+      if (table) measureAll(pencil, table.data, record);
+    },
+    get flops() {
+      return descent.flops;
+    },
+    state: () => ({
+      scheme,
+      moments: table && { gram: record.gram.slice(), mean: record.mean.slice() },
+      rows: table?.copy() ?? null,
+    }),
+  });
+}
+
+function resolveSpecnet(graph: Graph, network: Mlp, points: Points, options: TrainOptions) {
+  checkShared(graph, network, points);
+  refuse(options, ['refresh']);
+  const { least, stepsPerEpoch } = batchDefaults;
+  const batch = Math.min(graph.size, Math.max(least, Math.ceil(graph.size / stepsPerEpoch)));
+  const given = defined(options) as TrainOptions & { readonly method?: Method };
+  const all = { ...defaults, batch, ...given };
+  const { method, scheme } = all;
+  const { through = method === 'specnet1' && scheme !== 'neighbor', rate = rates[method] } = options;
+  checkChoice(caller, 'scheme', scheme, schemes);
+  checkChoice(caller, 'scale', all.scale, ['plain', 'calibrated']);
+  checkChoice(caller, 'pencil', all.pencil, pencilKinds);
+  const settings = { ...all, rate, through };
+  checkLoop(graph, settings);
+  if (all.batch < leastBatch(method, scheme, network.outputs)) {
+    throw badValue(caller, `batches of at least ${network.outputs} rows, one for each output`, all.batch);
+  }
+  if (through && scheme === 'neighbor') {
+    throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
+  }
+  if (all.deflate) checkTwoNodes(caller, graph);
+  const most = graph.size - Number(all.deflate);
+  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
+  checkState(options.from, network, graph, settings, scheme);
+  return settings;
+}

@@ -1,0 +1,161 @@
+/** Supervised training: the outputs of a network come near to given rows, by least squares with the degrees as weights. */
+
+import { badValue, checkCount } from '../../core/check.ts';
+import { defined } from '../../core/options.ts';
+import { part, type Work } from '../../core/pace.ts';
+import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
+import type { Mlp } from '../../network/bodies/mlp.ts';
+import { chainOf } from '../../network/layers/chain.ts';
+import type { Points } from '../../network/layers/inputs.ts';
+import type { PendingGradients } from '../../network/optimizer/gradient.ts';
+import { rateAt } from '../../network/optimizer/schedule.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { BlowUp, largestTrace } from '../descent/descent.ts';
+import { pencilOf } from '../pencil/pencil.ts';
+import { TrainingLoop } from './loop.ts';
+import {
+  caller,
+  checkLoop,
+  checkShared,
+  checkState,
+  type LoopSettings,
+  refuse,
+  type TrainingState,
+  type TrainOptions,
+} from './options.ts';
+import { smoothedTargetsSteps } from './smoothed-targets.ts';
+
+/** How a network learns from rows that are given to it. */
+type SupervisedMethod = 'regression' | 'ritz';
+
+const defaults = { order: 'shuffled', optimizer: { kind: 'adam' }, weighted: false, refresh: 2, seed: 0 } as const;
+const usualBatch = 64;
+/** At least so many epochs, and as many as it takes for so many steps. */
+const usualLength = { epochs: 20, steps: 6000 } as const;
+const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
+
+interface Settings extends LoopSettings {
+  readonly weighted: boolean;
+  readonly refresh: number;
+}
+
+/** All layers learn these rows, n×K. */
+export function* trainOnTargetsSteps(
+  graph: Graph,
+  network: Mlp,
+  points: Points,
+  options: TrainOptions,
+  targets: Tensor,
+): Work<TrainingState> {
+  const settings = resolveSupervised(graph, network, points, { ...options, method: 'regression' });
+  const loop = new TrainingLoop(graph, network, points, settings, options);
+  return yield* loop.run({
+    leastBatch: 1,
+    *prepare() {},
+    step: targetStep(graph, network, loop, settings, targets, (gradients) => gradients),
+    finish() {},
+    flops: 0,
+    state: () => ({ scheme: null, moments: null, rows: null }),
+  });
+}
+
+/**
+ * Every few epochs the last layer becomes the Ritz head of the hidden layers, and the hidden layers go on to learn where a
+ * walk on the graph takes the outputs.
+ */
+export function* trainWithRitzHeadSteps(
+  graph: Graph,
+  network: Mlp,
+  points: Points,
+  options: TrainOptions,
+): Work<TrainingState> {
+  const settings = resolveSupervised(graph, network, points, options);
+  const loop = new TrainingLoop(graph, network, points, settings, options);
+  const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
+  return yield* loop.run({
+    leastBatch: 1,
+    *prepare(epoch, done) {
+      if (epoch % settings.refresh !== 0) return;
+      const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
+      targets.data.set((yield* part(smoothed, done, done)).data);
+    },
+    step: targetStep(graph, network, loop, settings, targets, withoutLastLayer),
+    finish() {},
+    flops: 0,
+    state: () => ({ scheme: null, moments: null, rows: targets.copy() }),
+  });
+}
+
+/**
+ * A step along the gradient of ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, in units of its rows and of the mean degree; with
+ * `weighted` every row weighs alike.
+ */
+function targetStep(
+  graph: Graph,
+  network: Mlp,
+  { input, optimizer }: TrainingLoop,
+  { rate, weighted }: Settings,
+  targets: Tensor,
+  chosen: (gradients: PendingGradients) => PendingGradients,
+): (batch: Int32Array) => void {
+  const { outputs: width, precision } = network;
+  const { size, volume } = graph;
+  const { mass } = pencilOf(caller, graph, 'random-walk', false, precision);
+  const chain = chainOf(caller, network.layers, input);
+  return (batch) => {
+    const { data: y } = chain.forward(batch);
+    const delta = chain.workspace.take([batch.length, width], precision);
+    const goal = chain.workspace.take([batch.length, width], precision);
+    const unit = 1 / ((volume / size) * batch.length);
+    const factor = weighted ? unit * size : unit;
+    let trace = 0;
+    for (let i = 0, at = 0; i < batch.length; i++) {
+      const degree = mass[batch[i]];
+      const divisor = weighted ? degree : 1;
+      for (let j = 0, from = batch[i] * width; j < width; j++, at++) {
+        goal.data[at] = degree * targets.data[from + j];
+        delta.data[at] = (degree * (y[at] * factor) - goal.data[at] * factor) / divisor;
+        trace += degree * y[at] * y[at];
+      }
+    }
+    if (!(trace / width / size / size < largestTrace)) throw new BlowUp('the outputs grow without bound');
+    optimizer.step(chosen(chain.gradients(null, delta)), rateAt(rate, optimizer.steps));
+  };
+}
+
+/** The Ritz head stays as it was solved. */
+function withoutLastLayer({ starts, compute }: PendingGradients): PendingGradients {
+  return { starts, compute: () => [...compute().slice(0, -2), null, null] };
+}
+
+export function resolveSupervised(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Settings {
+  checkShared(graph, network, points);
+  const method = options.method as SupervisedMethod;
+  refuse(options, ['scheme', 'scale', 'pencil', 'deflate', 'through']);
+  if (method === 'ritz') checkHead(network);
+  else refuse(options, ['refresh']);
+  const { batch = Math.min(usualBatch, graph.size) } = options;
+  const stepsPerEpoch = Math.ceil(graph.size / batch);
+  const epochs = Math.max(usualLength.epochs, Math.ceil(usualLength.steps / stepsPerEpoch));
+  const all = { ...defaults, batch, epochs, ...defined(options), method };
+  checkCount(caller, 'refresh', all.refresh, 1);
+  checkTwoNodes(caller, graph);
+  const most = graph.size - 1;
+  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
+  const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));
+  const settings = { ...all, rate: options.rate ?? { ...fallingRates[method], steps } };
+  checkLoop(graph, settings);
+  checkState(options.from, network, graph, settings, null);
+  return settings;
+}
+
+/** The Ritz head needs hidden layers, and no fewer features than outputs. */
+function checkHead({ layers, outputs }: Mlp): void {
+  if (layers.length < 2) {
+    throw badValue(caller, 'hidden layers to train', 'none', 'ritzHead solves the only layer there is.');
+  }
+  const { rows: features } = layers[layers.length - 1].weights;
+  if (outputs <= features) return;
+  const rule = `at most ${features} outputs for method 'ritz', as many as the last hidden layer has units`;
+  throw badValue(caller, rule, outputs, 'Give that layer more.');
+}
