@@ -133,7 +133,6 @@ export class Live {
     pane.mark(lifted(frame.embedded, 2));
     if (isFirst) pane.glideTo(places, now - 1e6);
     pane.glideTo(places, now);
-    query(`#note-${lane}`).textContent = `${frame.detail}${frame.done ? ', done' : ''}`;
     if (lane === 0 && (this.#settings.color !== 'label' || isFirst)) this.#recolor();
     this.#stale = true;
   }
@@ -228,6 +227,10 @@ export class Live {
     drawChart(query('#chart-errors'), errors, 's', colors);
     drawChart(query('#chart-gap'), gaps, 's', colors);
     if (!this.#scene) return;
+    // Notes and numbers change together, so that they always describe the same frame.
+    for (const [lane, frame] of this.#frames.entries()) {
+      query(`#note-${lane}`).textContent = frame ? `${frame.detail}${frame.done ? ', done' : ''}` : '';
+    }
     query('#numbers').replaceChildren(numbersTable(this.#scene, this.#frames));
     const rates = this.#frames.flatMap((frame) => (frame && frame.steps > 0 ? [short(frame.stepsPerSecond)] : []));
     query('#speed').textContent = rates.join(' · ') || '–';
