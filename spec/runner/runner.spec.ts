@@ -13,8 +13,8 @@ const test = suite('runner');
 
 let folder = '';
 test.before(() => {
-  // Inside the project, so that uvu is found.
-  folder = mkdtempSync('spec/example-');
+  // Where uvu is found, and no other spec looks.
+  folder = mkdtempSync('node_modules/.runner-');
 });
 test.after(() => rmSync(folder, { recursive: true }));
 
