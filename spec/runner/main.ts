@@ -1,7 +1,10 @@
 /** `npm run spec`: runs spec files in parallel processes. `npm run spec -- --help` lists the options. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compileAll } from './compile.ts';
 import { runPool } from './pool.ts';
 import { describeResult, describeRun } from './report.ts';
 import { selectSpecs } from './selection.ts';
@@ -38,6 +41,10 @@ async function main(): Promise<void> {
     });
   }
   const start = performance.now();
+  const compiled = resolve(mkdtempSync('node_modules/.spec-'));
+  process.once('exit', () => rmSync(compiled, { recursive: true }));
+  await compileAll(compiled);
+  process.env.SPEC_COMPILED = compiled;
   const onResult = (result: Parameters<typeof describeResult>[0]): void => console.log(describeResult(result));
   const results = await runPool(files, { jobs, timeout, onResult, signal: abort.signal });
   console.log(describeRun(results, (performance.now() - start) / 1000));

@@ -2,6 +2,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 
+/** What lets Node load TypeScript; a URL, so that it holds in any working folder. */
+const loader = new URL('./register.js', import.meta.url).href;
+
 export interface Result {
   readonly file: string;
   /** What went wrong, or null if every test passed. */
@@ -25,7 +28,7 @@ export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): P
   return new Promise((resolve) => {
     const start = performance.now();
     // A group of its own: what the spec has started is killed with it.
-    const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    const child = spawn(process.execPath, ['--import', loader, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     });
