@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { transformSync } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadModel, transform } from '../lib/index.ts';
@@ -42,8 +43,8 @@ for (const document of documents) {
       // Inside the project, so that 'specnet' is found as an importer would find it.
       const folder = mkdtempSync('spec/example-');
       try {
-        writeFileSync(`${folder}/example.ts`, code);
-        const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', 'tsx', `${folder}/example.ts`], {
+        writeFileSync(`${folder}/example.js`, transformSync(code, { loader: 'ts' }).code);
+        const { stdout, stderr, status } = spawnSync(process.execPath, [`${folder}/example.js`], {
           encoding: 'utf8',
           env: { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' },
         });
