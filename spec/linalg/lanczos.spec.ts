@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { symmetricEigen } from '../../lib/linalg/eigen.ts';
-import { lanczos, type LanczosOptions, type LanczosResult } from '../../lib/linalg/lanczos/lanczos.ts';
+import { lanczos, type LanczosOptions, type LanczosResult, lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import type { LinearOperator } from '../../lib/linalg/lanczos/operator.ts';
 import type { LanczosProgress } from '../../lib/linalg/lanczos/search.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
@@ -524,6 +524,52 @@ test('an aborted signal stops before the next product, with its reason', () => {
   assert.throws(() => lanczos(operator, { count: 3, signal: controller.signal }), /^enough$/);
   assert.is(applied, 50);
   assert.throws(() => lanczos(ofDiagonal([1, 2]), { count: 1, signal: AbortSignal.abort() }), /aborted/);
+});
+
+test('the task pauses after every product, its fractions rise, and its result is that of lanczos to the bit', () => {
+  const sizes = { dense: 60, lanczos: 300 };
+  for (const method of ['dense', 'lanczos'] as const) {
+    const n = sizes[method];
+    const path = ofEdges(n, [...pathEdges(n), [0, 7], [5, n - 9]]);
+    let applied = 0;
+    const operator: LinearOperator = {
+      size: n,
+      apply(x, y) {
+        path.apply(x, y);
+        applied++;
+      },
+    };
+    const ones = tensor({ data: new Float64Array(n).fill(1), shape: [n, 1] });
+    for (const options of [{ count: 4 }, { count: 2, which: 'smallest', deflate: ones, seed: 3 }] as const) {
+      const whole = lanczos(path, options);
+      assert.is(whole.method, method);
+      applied = 0;
+      let last = 0;
+      const task = lanczosSteps(operator, options);
+      let step = task.next();
+      for (let pauses = 1; !step.done; pauses++, step = task.next()) {
+        assert.is(applied, pauses);
+        assert.ok(step.value > last && step.value < 1, `${step.value} after ${last}`);
+        last = step.value;
+      }
+      assert.is(applied, whole.products);
+      assert.equal(step.value, whole);
+    }
+  }
+});
+
+test('two searches that alternate do not disturb each other', () => {
+  const operators = [300, 200].map((n) => ofEdges(n, [...pathEdges(n), [n - 1, 0]]));
+  const alone = operators.map((operator) => lanczos(operator, { count: 3 }));
+  const tasks = operators.map((operator) => lanczosSteps(operator, { count: 3 }));
+  const found: LanczosResult[] = [];
+  while (found.filter(Boolean).length < 2) {
+    for (const [i, task] of tasks.entries()) {
+      const step = task.next();
+      if (step.done && step.value) found[i] = step.value;
+    }
+  }
+  assert.equal(found, alone);
 });
 
 test('same seed, same bits; another seed, other vectors but the same values', () => {

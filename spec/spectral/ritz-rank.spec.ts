@@ -4,11 +4,9 @@ import { Random } from '../../lib/core/random.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
-import { lanczos } from '../../lib/linalg/lanczos/lanczos.ts';
 import { hiddenLayers } from '../../lib/network/bodies/body.ts';
 import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { lanczosInTurns } from '../../lib/spectral/ritz/lanczos-in-turns.ts';
 import { findHead, ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
 import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -116,32 +114,7 @@ test('the work is done in small steps, whose fractions rise', async () => {
   const within = (from: number, to: number): number => fractions.filter((x) => x >= from && x < to).length;
   assert.ok(within(0, 0.3) >= 3, 'features and three blocks of rows');
   assert.ok(within(0.3, 0.58) >= 400 / 8 - 1, 'Cholesky factor');
-});
-
-test('Lanczos in turns is Lanczos, to the bit', () => {
-  const size = 600;
-  const { data } = normals(size, size, 3);
-  let products = 0;
-  const operator = {
-    size,
-    apply(x: Float64Array, y: Float64Array): void {
-      products++;
-      for (let i = 0; i < size; i++) {
-        y[i] = i * x[i];
-        for (let j = 0; j < size; j++) y[i] += data[Math.max(i, j) * size + Math.min(i, j)] * x[j];
-      }
-    },
-  };
-  const options = { count: 3, tolerance: 1e-9, seed: 7 } as const;
-  const whole = lanczos(operator, options);
-  const alone = products;
-  const work = lanczosInTurns(operator, options);
-  let turns = 0;
-  let step = work.next();
-  for (; !step.done; step = work.next()) turns++;
-  assert.equal(step.value, whole);
-  assert.is(products, 2 * alone, 'no product is made twice');
-  assert.ok(turns > 1, `${turns}`);
+  assert.ok(within(0.58, 1) > 96, 'products of Lanczos, at least those of the first basis');
 });
 
 test.run();

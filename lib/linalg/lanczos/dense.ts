@@ -1,5 +1,6 @@
 /** What if the operator is small? Its matrix is formed from n products and decomposed whole. */
 
+import type { Work } from '../../core/pace.ts';
 import { kernels } from '../../kernels/table.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
@@ -11,14 +12,14 @@ import { checkSymmetric, largestMagnitude, powerOfTwo, symmetriseInPlace } from 
  * The outermost `count` pairs of PAP on the range of P, which takes the orthonormal `deflated` out. Those are moved beyond
  * the other end of the spectrum, where nobody asks for them.
  */
-export function decomposeDense(
+export function* decomposeDense(
   operator: CountedOperator,
   deflated: readonly Float64Array[],
   count: number,
   sign: 1 | -1,
-): FoundPairs {
+): Work<FoundPairs> {
   const n = operator.size;
-  const rows = rowsOf(operator);
+  const rows = yield* rowsOf(operator);
   const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
   for (const row of rows) for (let j = 0; j < n; j++) row[j] /= unit;
   const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, kernels.dot(n, row, row)), 0));
@@ -45,16 +46,18 @@ export function decomposeDense(
   return { pairs, complete: true, norm: norm * unit, restarts: 0 };
 }
 
-/** A, as its products with the unit vectors. */
-function rowsOf(operator: CountedOperator): Float64Array[] {
+/** The rows of A, which are its products with the unit vectors. They count as half of the work. */
+function* rowsOf(operator: CountedOperator): Work<Float64Array[]> {
   const n = operator.size;
-  const rows = Array.from({ length: n }, (_, i) => {
+  const rows: Float64Array[] = [];
+  for (let i = 0; i < n; i++) {
     const unit = new Float64Array(n);
     unit[i] = 1;
     const product = new Float64Array(n).fill(NaN);
     operator.raw(unit, product);
-    return product;
-  });
+    rows.push(product);
+    yield (0.5 * (i + 1)) / n;
+  }
   const matrix = zeros([n, n], 'double');
   for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
   checkSymmetric('lanczos', 'the operator', matrix);

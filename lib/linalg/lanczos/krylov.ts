@@ -1,5 +1,6 @@
 /** How does a Krylov basis grow, and what is kept of it? Thick-restart Lanczos (Wu & Simon 2000), fully orthogonal. */
 
+import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
 import { combineWork } from '../../kernels/vectors.ts';
 import { zeros } from '../../tensor/tensor.ts';
@@ -143,9 +144,15 @@ export class KrylovBasis {
     return this.#held === this.limit;
   }
 
-  /** Extends the basis by so many vectors, to its limit, or as that many products in all allow; solves the projected problem. */
-  expand(productLimit: number, steps: number): RitzPairs {
-    for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) this.#step();
+  /**
+   * Extends the basis by so many vectors, to its limit, or as that many products in all allow, with a pause after each;
+   * solves the projected problem.
+   */
+  *expand(productLimit: number, steps: number): Work<RitzPairs> {
+    for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) {
+      this.#step();
+      yield this.#operator.fraction;
+    }
     const held = this.#held;
     const projected = zeros([held, held], 'double');
     for (let i = 0; i < held; i++) {

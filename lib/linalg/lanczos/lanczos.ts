@@ -43,7 +43,7 @@ export interface LanczosOptions {
   readonly verify?: boolean;
   /** Called each time the basis is full. */
   readonly progress?: (state: LanczosProgress) => void;
-  /** Looked at before every product. All happens in one turn, so that only the operator, or `progress`, can abort. */
+  /** Checked before every product. `lanczos` never waits, so that only the operator or `progress` can abort it. */
   readonly signal?: AbortSignal;
 }
 
@@ -80,7 +80,7 @@ export function lanczos(operator: LinearOperator, options: LanczosOptions): Lanc
   return atOnce(lanczosSteps(operator, options));
 }
 
-/** `lanczos` as a part of other work, with a pause each time that the basis is full. */
+/** `lanczos` as a task that yields after every product with the operator. */
 export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Work<LanczosResult> {
   checkOperator(operator);
   const settings = settle(operator.size, options);
@@ -91,7 +91,7 @@ export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions)
   try {
     fixColumns(krylov, options.deflate);
     const { pairs, complete, norm, restarts } = dense
-      ? decomposeDense(counted, fixedRows(krylov), count, settings.sign)
+      ? yield* decomposeDense(counted, fixedRows(krylov), count, settings.sign)
       : yield* searchPairs(counted, krylov, settings);
     return {
       values: Float64Array.from(pairs, ({ value }) => value),

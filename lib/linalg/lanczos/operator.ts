@@ -1,6 +1,7 @@
 /** What does the solver ask of an operator? Products that are counted, finite and scaled to size one, and symmetry. */
 
 import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
+import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
 import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
 import { asymmetryLimit, largestMagnitude, powerOfTwo } from '../matrix.ts';
@@ -43,11 +44,16 @@ export class CountedOperator {
     this.#signal = signal;
   }
 
+  /** An estimate of the fraction done, since the number of products is not known in advance: half after a hundred. */
+  get fraction(): number {
+    return this.products / (this.products + 100);
+  }
+
   /**
    * Two products with random vectors x and z: sets the unit, and compares xᵀAz with zᵀAx, which differ by about ‖A − Aᵀ‖_F
    * where Ax has the length ‖A‖_F. Overwrites four vectors. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
    */
-  measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): void {
+  *measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Work<void> {
     const { dotVectors, scaleVector } = vectorKernels();
     const n = this.size;
     random.fillNormal(x);
@@ -55,7 +61,9 @@ export class CountedOperator {
     ax.fill(NaN);
     az.fill(NaN);
     this.raw(x, ax);
+    yield this.fraction;
     this.raw(z, az);
+    yield this.fraction;
     const largest = Math.max(largestMagnitude(ax), largestMagnitude(az));
     const power = powerOfTwo(largest);
     const size = Math.abs(Math.log2(power)) <= moderate ? 1 : power;

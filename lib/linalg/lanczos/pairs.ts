@@ -36,7 +36,7 @@ export function* searchPairs(
   settings: SearchSettings,
 ): Work<FoundPairs> {
   const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
-  operator.measure(settings.sign, settings.random.fork('symmetry'), free);
+  yield* operator.measure(settings.sign, settings.random.fork('symmetry'), free);
   if (!krylov.begin(settings.start)) {
     throw badValue('lanczos', 'start to be independent of the deflated columns', 'a vector in their span, or zero');
   }
@@ -51,7 +51,11 @@ export function* searchPairs(
       if (krylov.fixed === before) break;
     }
   }
-  const pairs = search.wanted().map(({ row }) => measurePair(operator, krylov, deflated, row));
+  const pairs: EigenPair[] = [];
+  for (const { row } of search.wanted()) {
+    pairs.push(measurePair(operator, krylov, deflated, row));
+    yield operator.fraction;
+  }
   pairs.sort((a, b) => settings.sign * (b.value - a.value));
   return { pairs, complete, norm: operator.norm * Math.abs(operator.unit), restarts: search.restarts };
 }

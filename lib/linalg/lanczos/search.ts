@@ -69,8 +69,7 @@ export class Search {
     const { count } = this.#settings;
     const pace = new Decline();
     for (let steps = Infinity; ;) {
-      const pairs = this.#krylov.expand(this.#limit, steps);
-      yield this.#fraction;
+      const pairs = yield* this.#krylov.expand(this.#limit, steps);
       const converged = countConverged(pairs, count, this.#target) === count;
       if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
@@ -103,8 +102,7 @@ export class Search {
     const steps = Math.ceil(this.#krylov.limit / 2);
     let clear = false;
     for (let done = aside === 0; !done;) {
-      const pairs = this.#krylov.expand(this.#limit, steps);
-      yield this.#fraction;
+      const pairs = yield* this.#krylov.expand(this.#limit, steps);
       const inSight = pairs.values[0] >= bar;
       clear = !inSight && isClear(pairs, dropped, bar, this.#target);
       done = inSight || clear || this.#isExhausted();
@@ -126,8 +124,7 @@ export class Search {
     this.#round++;
     const dropped: number[] = [];
     for (let found = false; ;) {
-      const pairs = this.#krylov.expand(this.#limit, Infinity);
-      yield this.#fraction;
+      const pairs = yield* this.#krylov.expand(this.#limit, Infinity);
       const wanted = this.wanted();
       this.#report(Float64Array.from(wanted, ({ residual }) => residual));
       const last = wanted[wanted.length - 1].value;
@@ -170,12 +167,6 @@ export class Search {
       this.#locked.push({ value: pairs.values[i], residual: pairs.residuals[i], row: first + i });
     }
     this.restarts++;
-  }
-
-  /** How far, as nobody can know: half of the way after a hundred products. */
-  get #fraction(): number {
-    const { products } = this.#operator;
-    return products / (products + 100);
   }
 
   #isExhausted(): boolean {

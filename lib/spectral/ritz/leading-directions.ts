@@ -5,12 +5,12 @@ import { part, type Work } from '../../core/pace.ts';
 import type { Seed } from '../../core/random.ts';
 import { factorRowsInPlace } from '../../linalg/cholesky.ts';
 import { generalizedEigen, symmetricEigen } from '../../linalg/eigen.ts';
+import { lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import { type Matrix, multiply, multiplyTransposed } from '../../linalg/matrix.ts';
 import { solveLeftInPlace } from '../../linalg/triangular.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
 import type { FeaturePencil } from './feature-pencil.ts';
-import { lanczosInTurns } from './lanczos-in-turns.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 export interface Directions {
@@ -77,7 +77,7 @@ export function* leadingDirections(
     },
   };
   const settings = { count, which: 'largest', tolerance, seed, basis: Math.max(basisOf(h), 2 * count + 20) } as const;
-  const { vectors, converged } = yield* part(lanczosInTurns(operator, settings), 0.4, 1);
+  const { vectors, converged } = yield* part(lanczosSteps(operator, settings), 0.4, 1);
   solveLeftInPlace(h, count, true, true, factor.data, vectors.data);
   return { directions: varyingColumns(covariance, vectors, count, least), converged };
 }
