@@ -8,7 +8,7 @@ import { nystrom } from '../../lib/embedding/eigenmaps/nystrom.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
-import { findAmong } from '../../lib/graph/neighbors/neighbors.ts';
+import { nearestAmongSteps } from '../../lib/graph/neighbors/neighbors.ts';
 import { principalAngles } from '../../lib/linalg/subspace.ts';
 import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
@@ -155,7 +155,7 @@ function centered(table: Tensor): Tensor {
 }
 
 function labelAgreement(rows: Tensor, labels: Int32Array, others: Tensor, expected: Int32Array): number {
-  const among = findAmong('quality', rows.copy('single'), others.copy('single'), { neighbors: votes });
+  const among = nearestAmongSteps('quality', rows.copy('single'), others.copy('single'), { neighbors: votes });
   const { indices } = atOnce(among);
   let right = 0;
   for (let i = 0; i < others.rows; i++) {

@@ -8,7 +8,12 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { checkModelOptions } from './fit-model.ts';
 import { type KMeans, kMeans, nearestCenters } from './clustering/k-means.ts';
 import type { PointSource } from './model/point-table.ts';
-import { fit, type FitOptions, type FittedEmbedding, type SpectralEmbeddingOptions } from './spectral-embedding.ts';
+import {
+  fitEmbeddingSteps,
+  type FitOptions,
+  type FittedEmbedding,
+  type SpectralEmbeddingOptions,
+} from './spectral-embedding.ts';
 
 /** The options of an embedding, and how long the random walk is. */
 export interface DiffusionOptions extends SpectralEmbeddingOptions {
@@ -30,7 +35,7 @@ export class DiffusionMap {
   /** Learns the coordinates of the points, and the function that gives them to others. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     checkOptions('DiffusionMap.fit', options);
-    const fitted = await carryOut(fit('DiffusionMap.fit', points, this.options, options.graph), options);
+    const fitted = await carryOut(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options.graph), options);
     return new FittedDiffusionMap(fitted, this.options.time ?? 1);
   }
 }
@@ -86,7 +91,7 @@ export class SpectralClustering {
   /** Learns the coordinates of the points, then finds their clusters. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
     checkOptions('SpectralClustering.fit', options);
-    return carryOut(fitClusters(points, this.options, options.graph), options);
+    return carryOut(fitClusteringSteps(points, this.options, options.graph), options);
   }
 }
 
@@ -119,13 +124,14 @@ export class FittedClustering {
   }
 }
 
-function* fitClusters(
+/** `SpectralClustering.fit` as a task. */
+function* fitClusteringSteps(
   points: PointSource,
   { clusters, components, restarts = 10, ...rest }: ClusteringOptions,
   graph: Graph | undefined,
 ): Work<FittedClustering> {
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };
-  const base = yield* part(fit('SpectralClustering.fit', points, settings, graph), 0, 0.8);
+  const base = yield* part(fitEmbeddingSteps('SpectralClustering.fit', points, settings, graph), 0, 0.8);
   const seed = new Random(rest.seed ?? 0).fork('k-means').seed;
   return new FittedClustering(base, kMeans(base.embedding, clusters, { restarts, seed }));
 }

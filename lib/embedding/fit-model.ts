@@ -11,7 +11,7 @@ import { chooseLandmarks } from '../network/bodies/landmarks.ts';
 import { activations, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { trainingTargetsSteps } from '../spectral/train/targets.ts';
-import { findHead, type RitzHead } from '../spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
 import { trainSteps } from '../spectral/train/train.ts';
@@ -116,7 +116,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   if (method === 'ritz') {
     if (options.training) yield* part(trainSteps(graph, network, input, training), 0, 0.8);
     const head = yield* part(
-      findHead(caller, graph, hiddenLayers(network), input, ritz),
+      ritzHeadSteps(caller, graph, hiddenLayers(network), input, ritz),
       options.training ? 0.8 : 0,
       1,
     );
@@ -133,7 +133,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   } else {
     yield* part(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
   }
-  const head = yield* part(findHead(caller, graph, allLayers(network), input, ritz), 0.95, 1);
+  const head = yield* part(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
   takeUnit(network, unit);
   const { eigenvalues, converged } = head;
@@ -171,7 +171,7 @@ function* onLandmarks(
     eigenvalues,
   });
   if (method === 'ritz') {
-    const head = yield* findHead(caller, graph, landmarks, points, ritz);
+    const head = yield* ritzHeadSteps(caller, graph, landmarks, points, ritz);
     return { model: modelOf(head), converged: head.converged, truth: null };
   }
   const features = yield* part(landmarks.featuring(points), 0, 0.5);

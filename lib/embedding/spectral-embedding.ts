@@ -2,7 +2,7 @@
 
 import { badValue, checkOptions } from '../core/check.ts';
 import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
-import { type GraphRecipe, makeGraph } from '../graph/build-graph.ts';
+import { type GraphRecipe, buildGraphSteps } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -12,7 +12,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { checkApart } from './apart.ts';
 import { settleRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
-import { applyHead, applyModel, applyToRounded, type Model } from './model/model.ts';
+import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerOf, pointsFrom, type PointSource, roundAround } from './model/point-table.ts';
 
 /** How points become a graph, and how their coordinates are learned. */
@@ -83,12 +83,12 @@ export class SpectralEmbedding {
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedEmbedding> {
     checkOptions('SpectralEmbedding.fit', options);
-    return carryOut(fit('SpectralEmbedding.fit', points, this.options, options.graph), options);
+    return carryOut(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options.graph), options);
   }
 }
 
-/** `SpectralEmbedding.fit` as a part of other work, its errors in the name of `caller`. */
-export function* fit(
+/** `SpectralEmbedding.fit` as a task, with errors in the name of `caller`. */
+export function* fitEmbeddingSteps(
   caller: string,
   source: PointSource,
   options: SpectralEmbeddingOptions,
@@ -97,7 +97,7 @@ export function* fit(
   const points = pointsFrom(caller, source);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const recipe = settleRecipe(points.rows, options.graph);
-  const graph = given ?? (yield* part(makeGraph(tableOf(points), recipe), 0, share));
+  const graph = given ?? (yield* part(buildGraphSteps(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
@@ -110,7 +110,7 @@ export function* fit(
   const { converged, features, truth } = learned;
   const model: Model = { ...learned.model, center };
   const isKnown = model.kind === 'landmarks' && features;
-  const embedding = isKnown ? applyHead(model, features) : yield* part(applyToRounded(model, rounded), 0.95, 1);
+  const embedding = isKnown ? applyHead(model, features) : yield* part(applyModelSteps(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged, truth);
 }
 

@@ -54,11 +54,11 @@ const recipes: Recipes = {
 
 /** The graph of at least two points, its weights in single precision, symmetric to the bit. */
 export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
-  return carryOut(makeGraph(points, options), options);
+  return carryOut(buildGraphSteps(points, options), options);
 }
 
-/** `buildGraph` as a part of other work. */
-export function* makeGraph(points: Tensor, options: GraphRecipe): Work<Graph> {
+/** `buildGraph` as a task. */
+export function* buildGraphSteps(points: Tensor, options: GraphRecipe): Work<Graph> {
   const caller = 'buildGraph';
   checkOptions(caller, options, 'options with a kind');
   checkChoice(caller, 'kind', options.kind, Object.keys(recipes));

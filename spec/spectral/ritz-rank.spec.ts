@@ -7,7 +7,7 @@ import type { Graph } from '../../lib/graph/graph.ts';
 import { hiddenLayers } from '../../lib/network/bodies/body.ts';
 import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { findHead, ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps, ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
 import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
@@ -106,7 +106,7 @@ test('the work is done in small steps, whose fractions rise', async () => {
   const points = normals(1200, 2, 1);
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
   const landmarks = chooseLandmarks(points, { count: 400 });
-  const fractions = [...findHead('spec', graph, landmarks, points, { components: 2 })];
+  const fractions = [...ritzHeadSteps('spec', graph, landmarks, points, { components: 2 })];
   assert.equal(
     fractions,
     fractions.toSorted((a, b) => a - b),

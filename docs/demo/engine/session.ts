@@ -5,7 +5,7 @@ import { matmul } from '../../../lib/autodiff/functions.ts';
 import { carryOut } from '../../../lib/core/pace.ts';
 import { centerOf, roundAround } from '../../../lib/embedding/model/point-table.ts';
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
-import { makeGraph } from '../../../lib/graph/build-graph.ts';
+import { buildGraphSteps } from '../../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../../lib/linalg/subspace.ts';
 import { optimum } from '../../../lib/spectral/ritz/quality.ts';
 import { spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
@@ -69,7 +69,7 @@ export class Session {
     let start = now();
     const progress = (share: number): void =>
       tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
-    const graph = await carryOut(makeGraph(points, recipeOf(settings, points.rows)), { progress });
+    const graph = await carryOut(buildGraphSteps(points, recipeOf(settings, points.rows)), { progress });
     const graphSeconds = (now() - start) / 1000;
     tell({ kind: 'progress', text: 'Exact eigenvectors, to measure against …' });
     start = now();

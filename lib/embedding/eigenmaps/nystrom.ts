@@ -29,10 +29,11 @@ const smallest = 1e-10;
  * gives. It is the equation of the eigenvectors itself, so that the points of the graph get their own rows back.
  */
 export async function nystrom(source: NystromSource, points: Tensor, watch: Watch = {}): Promise<Tensor<Float64Array>> {
-  return carryOut(extend(source, points), watch);
+  return carryOut(nystromSteps(source, points), watch);
 }
 
-function* extend(source: NystromSource, queries: Tensor): Work<Tensor<Float64Array>> {
+/** `nystrom` as a task. */
+function* nystromSteps(source: NystromSource, queries: Tensor): Work<Tensor<Float64Array>> {
   if (typeof source !== 'object' || source === null)
     throw badKind(caller, 'what the eigenvectors were made of', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;

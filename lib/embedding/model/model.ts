@@ -56,11 +56,11 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return atOnce(applyToRounded(model, roundAround(caller, model.center, points)));
+  return atOnce(applyModelSteps(model, roundAround(caller, model.center, points)));
 }
 
 /** The same in steps, for points that the centre has been taken from. */
-export function* applyToRounded(model: Model, points: Points): Work<Tensor> {
+export function* applyModelSteps(model: Model, points: Points): Work<Tensor> {
   if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
   return applyHead(model, yield* model.landmarks.featuring(points));
 }

@@ -8,7 +8,7 @@ import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { part, type Work } from '../../core/pace.ts';
 import { checkLength } from '../neighbors/points.ts';
-import { findWithin } from '../neighbors/radius.ts';
+import { radiusAmongSteps } from '../neighbors/radius.ts';
 
 export interface GaussianOptions {
   readonly kind: 'gaussian';
@@ -80,11 +80,7 @@ function* weigh(
   weight: (squaredDistance: number) => number,
   threshold: number,
 ): Work<CsrMatrix> {
-  const { starts, indices, squaredDistances } = yield* part(
-    findWithin(caller, points, radius, 'auto', queries),
-    0,
-    0.9,
-  );
+  const { starts, indices, squaredDistances } = yield* part(radiusAmongSteps(caller, points, queries, radius), 0, 0.9);
   const keptStarts = new Int32Array(queries.rows + 1);
   let kept = 0;
   for (let i = 0; i < queries.rows; i++) {

@@ -8,7 +8,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { Graph } from '../graph.ts';
 import { type NeighborRecipe, settleNeighborhood } from './neighbor-affinity.ts';
-import { findAmong, type Neighbors } from '../neighbors/neighbors.ts';
+import { nearestAmongSteps, type Neighbors } from '../neighbors/neighbors.ts';
 import { squaredDistance } from '../neighbors/points.ts';
 import { searchWithin } from '../neighbors/radius.ts';
 
@@ -36,7 +36,7 @@ export function* neighborWeightsAmong(
 ): Work<CsrMatrix> {
   const { neighbors, symmetric, others } = settleNeighborhood(recipe);
   const most = Math.min(neighbors + 1, points.rows); // one more, where the first is the query itself and does not count
-  const found = yield* part(findAmong(caller, points, queries, { neighbors: most }), 0, 0.5);
+  const found = yield* part(nearestAmongSteps(caller, points, queries, { neighbors: most }), 0, 0.5);
   const mine = nearestPairs(recipe, queries.rows, found);
   const theirs = yield* part(reachedPairs(points, queries, squaredToOthers(points, graph, others)), 0.5, 0.95);
   const weight = weightRule(recipe, points, graph, found);
@@ -84,7 +84,7 @@ function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64A
   for (const group of groups.values()) {
     const farthest = group.reduce((most, j) => Math.max(most, squaredReaches[j]), 0);
     const radius = Math.min(Math.max(Math.sqrt(farthest) * margin, shortest), longest);
-    const search = searchWithin(caller, gather(points, group), radius, 'auto', queries);
+    const search = searchWithin(caller, gather(points, group), queries, radius, 'auto');
     const share = group.length / points.rows;
     const { starts, indices, squaredDistances } = yield* part(search, done, done + share);
     done += share;

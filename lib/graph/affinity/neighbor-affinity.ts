@@ -6,7 +6,7 @@ import { fromCsr } from '../../sparse/build.ts';
 import { symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { findNeighbors, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
+import { nearestNeighborsSteps, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
 import { part, type Work } from '../../core/pace.ts';
 import { checkLength } from '../neighbors/points.ts';
 
@@ -103,7 +103,7 @@ function* findFor(points: Tensor, options: NeighborRecipe): Work<Neighbors> {
   const { neighbors, includeSelf, symmetric } = settleNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
   checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
-  return yield* part(findNeighbors(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
+  return yield* part(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
 function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {

@@ -54,16 +54,16 @@ const bruteBound = 1e12;
 
 /** The k nearest points of every point. */
 export async function nearestNeighbors(points: Tensor, options: NeighborOptions): Promise<Neighbors> {
-  return carryOut(findNeighbors('nearestNeighbors', points, options), options);
+  return carryOut(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
 /** The k nearest of the points for every query: row i belongs to query i. */
 export async function nearestAmong(points: Tensor, queries: Tensor, options: QueryOptions): Promise<Neighbors> {
-  return carryOut(findAmong('nearestAmong', points, queries, options), options);
+  return carryOut(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
 
-/** `nearestNeighbors` as a part of other work, its errors in the name of `caller`. */
-export function* findNeighbors(
+/** `nearestNeighbors` as a task, with errors in the name of `caller`. */
+export function* nearestNeighborsSteps(
   caller: string,
   points: Tensor,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
@@ -87,7 +87,13 @@ export function* findNeighbors(
   return { neighbors, indices, squaredDistances, method: chosen, ...(chosen === 'descent' && { recall }) };
 }
 
-export function* findAmong(caller: string, points: Tensor, queries: Tensor, options: QueryOptions): Work<Neighbors> {
+/** `nearestAmong` as a task, with errors in the name of `caller`. */
+export function* nearestAmongSteps(
+  caller: string,
+  points: Tensor,
+  queries: Tensor,
+  options: QueryOptions,
+): Work<Neighbors> {
   checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   checkPoints(caller, points, queries);

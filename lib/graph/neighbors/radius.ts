@@ -22,7 +22,7 @@ export async function radiusNeighbors(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  return carryOut(findWithin('radiusNeighbors', points, radius, options.method), options);
+  return carryOut(radiusAmongSteps('radiusNeighbors', points, points, radius, options.method), options);
 }
 
 /** The points with ‖x − y‖ < radius for every query x. */
@@ -32,31 +32,30 @@ export async function radiusAmong(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  const caller = 'radiusAmong';
-  return carryOut(findWithin(caller, points, radius, options.method, queries), options);
+  return carryOut(radiusAmongSteps('radiusAmong', points, queries, radius, options.method), options);
 }
 
-/** Both as a part of other work, errors in the name of `caller`. */
-export function* findWithin(
+/** `radiusAmong` as a task, with errors in the name of `caller`; `radiusNeighbors` where the queries are the points. */
+export function* radiusAmongSteps(
   caller: string,
   points: Tensor,
+  queries: Tensor,
   radius: number,
   method: RadiusOptions['method'] = 'auto',
-  queries: Tensor = points,
 ): Work<RadiusRows> {
   checkPoints(caller, points, queries);
   checkLength(caller, 'radius', radius);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
-  return yield* searchWithin(caller, points, radius, method, queries);
+  return yield* searchWithin(caller, points, queries, radius, method);
 }
 
-/** The same without a look at the points, for some of those that were checked together. */
+/** The same without checks, for a subset of points that were checked together. */
 export function* searchWithin(
   caller: string,
   points: Tensor,
+  queries: Tensor,
   radius: number,
   method: NonNullable<RadiusOptions['method']>,
-  queries: Tensor,
 ): Work<RadiusRows> {
   useThreads();
   const limit = radius * radius;

@@ -3,7 +3,7 @@
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { atOnce, part, type Work } from '../../core/pace.ts';
 import { Random, type Seed } from '../../core/random.ts';
-import { findAmong } from '../../graph/neighbors/neighbors.ts';
+import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
 import { kernels } from '../../kernels/table.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
@@ -70,7 +70,7 @@ export class Landmarks implements Body {
   /** Writes the features of some points, from entry `at` on. */
   *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Work<void> {
     const r = this.neighbors;
-    const search = findAmong('Landmarks.features', this.centers, points, { neighbors: r + 1 });
+    const search = nearestAmongSteps('Landmarks.features', this.centers, points, { neighbors: r + 1 });
     const found = yield* part(search, 0, 0.7);
     for (let i = 0; i < points.rows; i++) {
       if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;

@@ -32,11 +32,11 @@ const blockRows = 512;
  * neighbours at a time; nothing is ever n×n.
  */
 export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
-  return atOnce(sumPencil(graph, body, points, memory));
+  return atOnce(featurePencilSteps(graph, body, points, memory));
 }
 
-/** `featurePencil` as a part of other work. */
-export function* sumPencil(graph: Graph, body: Body, points: Points, memory: number): Work<FeaturePencil> {
+/** `featurePencil` as a task. */
+export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Work<FeaturePencil> {
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
   const isWhole = 4 * graph.size * h <= memory;

@@ -9,7 +9,7 @@ import { type Matrix, multiply, multiplyTransposed, symmetriseInPlace } from '..
 import { type Body, checkBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
-import { type FeaturePencil, sumPencil } from './feature-pencil.ts';
+import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
 /** How many coordinates, how much the head is held back, and how much memory it may take. */
@@ -52,11 +52,14 @@ const dependent = 1e-10;
  * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
  */
 export function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): RitzHead {
-  return atOnce(findHead('ritzHead', graph, body, points, options));
+  return atOnce(ritzHeadSteps('ritzHead', graph, body, points, options));
 }
 
-/** `ritzHead` as a part of other work, its errors in the name of `caller`; with fewer components, but `least`, where features allow no more. */
-export function* findHead(
+/**
+ * `ritzHead` as a task, with errors in the name of `caller`. Where the features allow fewer components than asked for, it
+ * returns those if they are at least `least`.
+ */
+export function* ritzHeadSteps(
   caller: string,
   graph: Graph,
   body: Body,
@@ -76,7 +79,7 @@ export function* findHead(
   if (components > body.outputs) {
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
-  const pencil = yield* part(sumPencil(graph, body, points, memory), 0, 0.3);
+  const pencil = yield* part(featurePencilSteps(graph, body, points, memory), 0, 0.3);
   for (let strength = ridge; ; strength *= 10) {
     const begun = strength === ridge ? 0.3 : 1;
     const { directions, converged } = yield* part(

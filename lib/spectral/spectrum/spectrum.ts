@@ -39,7 +39,7 @@ export interface Spectrum {
 
 /** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
 export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
-  return atOnce(findSpectrum(graph, options));
+  return atOnce(spectrumSteps(graph, options));
 }
 
 /** `spectrum` for who measures others by it: what Lanczos has not found to its tolerance is refused, in the name of `caller`. */
@@ -50,8 +50,8 @@ export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOpt
   throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);
 }
 
-/** `spectrum` as a part of other work. */
-export function* findSpectrum(graph: Graph, options: SpectrumOptions): Work<Spectrum> {
+/** `spectrum` as a task. */
+export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Work<Spectrum> {
   checkGraph('spectrum', graph);
   checkOptions('spectrum', options);
   const { laplacian: kind = 'random-walk', ...rest } = options;

@@ -11,7 +11,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
 import { eigenvectorTargetsSteps } from './targets.ts';
-import { findHead, type RitzHead } from '../ritz/ritz-head.ts';
+import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 /** An eigenvector of which the features explain less than this share lives on a few odd points: the next one is taken. */
@@ -50,7 +50,7 @@ export function* regressionHeadSteps(
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);
     const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
-    const rotation = yield* part(findHead(caller, graph, body, points, { components, seed }), 0.8, 1);
+    const rotation = yield* part(ritzHeadSteps(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);
     kernels.matmul(features.cols, components, weights.cols, weights.data, rotation.weights.data, product.data, false);
     const truth = targets.converged ? targets.values.slice(0, components) : null;

@@ -9,7 +9,7 @@ import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { applyPencil, type Pencil, pencilOf } from '../pencil/pencil.ts';
 import { leadingPairs, ritzPairs } from '../ritz/ritz.ts';
-import { findHead } from '../ritz/ritz-head.ts';
+import { ritzHeadSteps } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 /** Steps of the walk: for 20,000 images they reduce an error of a seventh to a fiftieth. */
@@ -30,7 +30,7 @@ export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp
   const body = hiddenLayers(network);
   const { outputs: k } = network;
   const components = Math.min(2 * k, body.outputs, graph.size - 1);
-  const head = yield* part(findHead(caller, graph, body, points, { components, least: k, ridge }), 0, 0.6);
+  const head = yield* part(ritzHeadSteps(caller, graph, body, points, { components, least: k, ridge }), 0, 0.6);
   const last = network.layers[network.layers.length - 1];
   last.weights.data.set(columns(head.weights.copy('double'), 0, k).data);
   last.bias.data.set(head.bias.data.subarray(0, k));

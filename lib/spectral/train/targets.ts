@@ -5,7 +5,7 @@ import type { Work } from '../../core/pace.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { columns, constantFirst, findSpectrum } from '../spectrum/spectrum.ts';
+import { columns, constantFirst, spectrumSteps } from '../spectrum/spectrum.ts';
 
 export interface Targets {
   /** n×components: the nontrivial eigenvectors ψ of D⁻¹W, with Σ dᵢψᵢ² = Σ dᵢ. */
@@ -23,7 +23,7 @@ const tolerance = 1e-6;
 
 /** A function of the graph alone, so that a training that is continued has the same targets. */
 export function* eigenvectorTargetsSteps(graph: Graph, components: number): Work<Targets> {
-  const { values, vectors, ...found } = yield* findSpectrum(graph, { count: components + 1, tolerance });
+  const { values, vectors, ...found } = yield* spectrumSteps(graph, { count: components + 1, tolerance });
   const rows = columns(constantFirst(graph, vectors), 1, components + 1);
   removeMeans(graph, rows);
   const { residuals, products, converged } = found;
