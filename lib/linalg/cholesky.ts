@@ -1,12 +1,12 @@
-/** When is a symmetric matrix A = L·Lᵀ, and what is L? */
+/** The Cholesky factorization A = L·Lᵀ of a positive definite matrix. */
 
 import { badValue, checkFinite } from '../core/check.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkSymmetric, largestMagnitude, type Matrix, symmetriseInPlace } from './matrix.ts';
 
-/** The factorisation met a pivot that is no more than rounding, or negative. */
+/** Thrown when a pivot of the factorization is negative, or no larger than rounding. */
 export class NotPositiveDefinite extends RangeError {
-  /** The row and column where it stopped: this one depends on those before it. */
+  /** The row and column where the factorization stopped: it depends on those before it. */
   readonly pivot: number;
   /** What was left of the diagonal entry there. */
   readonly value: number;
@@ -30,7 +30,7 @@ export function choleskyInto(a: Tensor, out: Matrix): void {
   factorInPlace('cholesky', out);
 }
 
-/** `choleskyInPlace` with an error in the name of `caller` instead of a pivot to look at. */
+/** `choleskyInPlace` that throws an error in the name of `caller` instead of returning a pivot. */
 export function factorInPlace(caller: string, a: Matrix, remedy?: string): void {
   const k = a.rows;
   const largest = largestMagnitude(a.data, 0, k + 1);
@@ -39,15 +39,15 @@ export function factorInPlace(caller: string, a: Matrix, remedy?: string): void 
 }
 
 /**
- * a[k×k] ← L with L·Lᵀ = a, zeros above the diagonal; reads the lower triangle alone. k³/3 flops.
- * Returns −1, or the first pivot p that is not above (p+1)·ε·a[p,p]: less than that is what rounding leaves of zero, and
- * its sign is chance. Then a[p,p] holds the pivot's value, the rows above hold L, and those below are as they were.
+ * a[k×k] ← L with L·Lᵀ = a, zeros above the diagonal. Reads only the lower triangle. k³/3 flops.
+ * Returns −1, or the first pivot p that is not above (p+1)·ε·a[p,p]: a smaller one may be the rounding of zero, with a random
+ * sign. Then a[p,p] holds the pivot's value, the rows above hold L, and those below are unchanged.
  */
 export function choleskyInPlace(k: number, a: Float64Array): number {
   return factorRowsInPlace(k, 0, k, a);
 }
 
-/** `choleskyInPlace` for rows from ≤ i < to alone, those before being done: large matrices are factored in turns. */
+/** `choleskyInPlace` for rows from ≤ i < to only, after those before them: a large matrix can be factored in several calls. */
 export function factorRowsInPlace(k: number, from: number, to: number, a: Float64Array): number {
   for (let i = from; i < to; i++) {
     const row = i * k;
@@ -68,7 +68,7 @@ export function factorRowsInPlace(k: number, from: number, to: number, a: Float6
   return -1;
 }
 
-/** Σ a[p + i]·a[q + i] over i < n: four sums side by side, so that none waits for the last. */
+/** Σ a[p + i]·a[q + i] over i < n, in four independent sums that run in parallel. */
 function dotOfRows(n: number, a: Float64Array, p: number, q: number): number {
   let s0 = 0;
   let s1 = 0;

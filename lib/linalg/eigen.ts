@@ -1,4 +1,4 @@
-/** What are the eigenvalues and singular values of a small matrix? The only file that imports ml-matrix. */
+/** Eigenvalues and singular values of small matrices. This is the only file that imports ml-matrix. */
 
 import {
   type AbstractMatrix,
@@ -37,16 +37,16 @@ export interface GeneralizedEigen extends SymmetricEigen {
   readonly rank: number;
 }
 
-/** What is done where B is nearly singular. */
+/** How a nearly singular B is handled. */
 export interface GeneralizedEigenOptions {
   /**
-   * Drop the directions of B whose eigenvalue is at most `cut` times the largest, or k·ε times, which is rounding.
-   * Not given, B must be positive definite.
+   * Drop the directions of B whose eigenvalue is at most `cut` times the largest, or at most k·ε times, which is rounding.
+   * Without it B must be positive definite.
    */
   readonly cut?: number;
 }
 
-/** The singular value decomposition A = U·diag(values)·Vᵀ, without what belongs to no singular value. */
+/** The singular value decomposition A = U·diag(values)·Vᵀ, without the vectors that belong to no singular value. */
 export interface ThinSvd {
   /** n×m with UᵀU = I, where m = min(n, k). */
   readonly u: Matrix;
@@ -56,7 +56,7 @@ export interface ThinSvd {
   readonly v: Matrix;
 }
 
-/** Two magnitudes nearer than this are one, so that rounding does not choose the sign of (1, −1)/√2. */
+/** Magnitudes within this relative distance count as equal, so that rounding does not decide the sign of (1, −1)/√2. */
 const tie = 1e-8;
 
 /** A·V = V·Λ and VᵀV = I for symmetric A[k×k]. */
@@ -86,7 +86,7 @@ export function generalizedEigen(a: Tensor, b: Tensor, options: GeneralizedEigen
   return { values, vectors, rank: k };
 }
 
-/** The Cholesky factor's place is taken by U·Σ^-½ of the eigenpairs of B that are kept. */
+/** Uses U·Σ^-½ of the eigenpairs of B that are kept instead of the inverse Cholesky factor. */
 function eigenOnKept(a: Matrix, b: Matrix, cut: number): GeneralizedEigen {
   if (!(cut >= 0 && cut < 1)) throw badValue('generalizedEigen', 'cut to be at least 0 and below 1', cut);
   const k = b.rows;
@@ -114,12 +114,12 @@ export function thinSvd(a: Tensor): ThinSvd {
   return svdOf('thinSvd', a);
 }
 
-/** min(n, k) of them, descending. */
+/** The min(n, k) singular values, descending. */
 export function singularValues(a: Tensor): Float64Array {
   return svdOf('singularValues', a).values;
 }
 
-/** The number of singular values above `cut` times the largest; rounding, max(n, k)·ε, unless said. */
+/** The number of singular values above `cut` times the largest. Default: max(n, k)·ε, which is rounding. */
 export function numericalRank(a: Tensor, cut?: number): number {
   const { values } = svdOf('numericalRank', a);
   const relative = cut ?? Math.max(a.rows, a.cols) * Number.EPSILON;
@@ -127,7 +127,7 @@ export function numericalRank(a: Tensor, cut?: number): number {
   return values.filter((value) => value > relative * values[0]).length;
 }
 
-/** A copy of an ml-matrix. Double precision unless 'single' is asked for. */
+/** A copy of an ml-matrix. Default precision: 'double'. */
 export function fromMlMatrix<P extends Precision = 'double'>(matrix: AbstractMatrix, precision?: P): Tensor<DataOf<P>> {
   if (typeof matrix?.to1DArray !== 'function') throw badKind('fromMlMatrix', 'an ml-matrix', matrix);
   const source = { data: matrix.to1DArray(), shape: [matrix.rows, matrix.columns] };
@@ -174,8 +174,8 @@ function svdOf(caller: string, a: Tensor): ThinSvd {
 }
 
 /**
- * What the matrix is divided by. ml-matrix needs it, for its iterations multiply two off-diagonal entries: of a matrix of
- * size 1e-300 it returns wrong eigenvalues, of one of size 1e300 it throws.
+ * The divisor that scales the matrix. ml-matrix needs it because its iterations multiply two off-diagonal entries: it
+ * returns wrong eigenvalues for a matrix of size 1e-300 and throws for one of size 1e300.
  */
 function unitOf(a: Matrix): number {
   return powerOfTwo(largestMagnitude(a.data));
@@ -185,19 +185,19 @@ function scaled(a: Matrix, factor: number): MlMatrix {
   return toMlMatrix(a).mul(factor);
 }
 
-/** Turns columns around so that their entry of largest magnitude, the first of several, is positive; `partner` turns along. */
+/** Negates columns so that their entry of largest magnitude, the first of several, is positive; also those of `partner`. */
 function fixSigns(vectors: Matrix, partner?: Matrix): void {
   for (let j = 0; j < vectors.cols; j++) {
     const largest = largestMagnitude(vectors.data, j, vectors.cols);
     let lead = j;
     while (Math.abs(vectors.data[lead]) < (1 - tie) * largest) lead += vectors.cols;
     if (vectors.data[lead] >= 0) continue;
-    turnColumn(vectors, j);
-    if (partner) turnColumn(partner, j);
+    negateColumn(vectors, j);
+    if (partner) negateColumn(partner, j);
   }
 }
 
 /** Column j ← its negative. */
-export function turnColumn(a: Tensor, j: number): void {
+export function negateColumn(a: Tensor, j: number): void {
   for (let at = j; at < a.size; at += a.cols) a.data[at] = -a.data[at];
 }

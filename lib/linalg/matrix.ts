@@ -1,4 +1,4 @@
-/** What do the solvers compute on? A Float64 copy of the argument, after a look at its axes, its numbers and its symmetry. */
+/** Float64 copies of matrix arguments, with checks of shape, finiteness and symmetry; small helpers on matrices. */
 
 import { badKind, badValue, checkFinite, placeOf, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
@@ -14,7 +14,7 @@ export type Matrix = Tensor<Float64Array>;
  */
 export const asymmetryLimit: Readonly<Record<Precision, number>> = { single: 1e-5, double: 1e-10 };
 
-/** A tensor, and of two axes. */
+/** Refuses anything but a tensor of two axes. */
 export function checkMatrix(caller: string, name: string, a: Tensor): void {
   if (!(a instanceof Tensor)) {
     throw badKind(caller, `${name} to be a Tensor of two axes`, a, 'tensor() makes one.');
@@ -35,7 +35,7 @@ export function squareOf(caller: string, name: string, a: Tensor): Matrix {
   return matrixOf(caller, name, a);
 }
 
-/** (A + Aᵀ)/2 in Float64, which is symmetric to the bit; more asymmetry than rounding explains is refused. */
+/** (A + Aᵀ)/2 in Float64, symmetric to the bit. Refuses more asymmetry than rounding explains. */
 export function symmetricOf(caller: string, name: string, a: Tensor): Matrix {
   const copy = squareOf(caller, name, a);
   checkSymmetric(caller, name, a);
@@ -90,8 +90,8 @@ export function largestMagnitude(a: Floats, from = 0, step = 1, to = a.length): 
 }
 
 /**
- * The power of two at or below a size, but for sizes at either end of Float64; 1 for 0. Dividing by it is exact, and
- * brings what is of that size to where squares neither overflow nor vanish.
+ * The power of two at or below a size, except at either end of Float64; 1 for 0. Division by it is exact, and scales numbers
+ * of that size so that their squares neither overflow nor underflow.
  */
 export function powerOfTwo(size: number): number {
   return size === 0 ? 1 : 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(size))));

@@ -1,4 +1,4 @@
-/** What is the orthonormal basis of a tall matrix, column after column? A = Q·R by Householder reflections. */
+/** The thin QR factorization A = Q·R of a tall matrix, by Householder reflections. */
 
 import { badValue } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
@@ -8,14 +8,14 @@ import { largestMagnitude, type Matrix, matrixOf } from './matrix.ts';
 export interface ThinQr {
   /** n×k with QᵀQ = I, whatever the rank of A. */
   readonly q: Matrix;
-  /** k×k, upper triangular, never negative on the diagonal. */
+  /** k×k, upper triangular, with a diagonal that is not negative. */
   readonly r: Matrix;
 }
 
 /**
- * Q[n×k] and R[k×k] of A[n×k], n ≥ k. Where A has full rank R's diagonal is positive, which makes both unique and smooth
- * in A. Where it has not, a pivot of R is (nearly) zero and stays so, and the column of Q there is arbitrary but
- * orthonormal to the others: ask `numericalRank(r)` of eigen.ts if that matters.
+ * Q[n×k] and R[k×k] of A[n×k], n ≥ k. If A has full rank R's diagonal is positive, which makes both unique and smooth in A.
+ * If not, a pivot of R is (nearly) zero, and the column of Q there is arbitrary but orthonormal to the others:
+ * `numericalRank(r)` of eigen.ts tells.
  */
 export function thinQr(a: Tensor): ThinQr {
   const q = matrixOf('thinQr', 'a', a);
@@ -32,7 +32,7 @@ export function thinQr(a: Tensor): ThinQr {
 
 /**
  * q[n×k]·r[k×k] = a[n×k], n ≥ k, with r's diagonal ≥ 0 and zeros below it. a may be of either precision, or be q itself.
- * `work` has 2k numbers whose contents are lost. 4nk² flops.
+ * `work` has 2k numbers, which are overwritten. 4nk² flops.
  */
 export function thinQrInto(
   n: number,
@@ -89,7 +89,7 @@ function applyReflection(n: number, k: number, j: number, tau: number, work: Flo
 
 /**
  * q ← the first k columns of the product of all reflections, the last applied first. A column whose pivot came out
- * negative is turned around, as the row of r was.
+ * negative is negated, as the row of r was.
  */
 function accumulate(n: number, k: number, work: Float64Array, q: Float64Array): void {
   for (let j = k - 1; j >= 0; j--) {

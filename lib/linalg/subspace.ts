@@ -1,14 +1,14 @@
-/** How far are two sets of columns apart? By their spans, or column by column once signs or a rotation are agreed on. */
+/** Distances between two sets of columns: principal angles of their spans, or column errors after alignment. */
 
 import { badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { numericalRank, singularValues, thinSvd, turnColumn } from './eigen.ts';
+import { numericalRank, singularValues, thinSvd, negateColumn } from './eigen.ts';
 import { largestMagnitude, type Matrix, matrixOf, multiply, multiplyTransposed, powerOfTwo } from './matrix.ts';
 import { thinQr } from './qr.ts';
 
-/** Columns turned so that they lie on others as well as they can, and the rotation that does it. */
+/** Columns rotated to lie as near to others as possible, and the rotation. */
 export interface Alignment<D extends Floats = Floats> {
   /** y·rotation, in y's precision. */
   readonly aligned: Tensor<D>;
@@ -34,20 +34,20 @@ export function principalAngles(a: Tensor, b: Tensor, weights?: Floats): Float64
   const cosines = singularValues(overlap);
   const outside = q.copy();
   removeSpan(p, overlap, outside);
-  removeSpan(p, multiplyTransposed(p, outside), outside); // what rounding left of QᵀQ − I goes the second time
+  removeSpan(p, multiplyTransposed(p, outside), outside); // the second pass removes what rounding left
   const sines = singularValues(thinQr(outside).r);
   const last = sines.length - 1;
   return cosines.map((cosine, i) => (cosine * cosine >= 0.5 ? Math.asin(sines[last - i]) : Math.acos(cosine)));
 }
 
-/** y with columns turned around where their inner product with the reference's column is negative. New, in y's precision. */
+/** y with columns negated where their inner product with the reference's column is negative. New, in y's precision. */
 export function alignSigns<D extends Floats>(y: Tensor<D>, reference: Tensor): Tensor<D> {
   const [values, targets] = sameColumns('alignSigns', y, reference);
   const result = y.copy();
   for (let j = 0; j < y.cols; j++) {
     const target = columnOf(targets, j);
     const product = columnOf(values, j).reduce((sum, value, i) => sum + value * target[i], 0);
-    if (product < 0) turnColumn(result, j);
+    if (product < 0) negateColumn(result, j);
   }
   return result;
 }
@@ -68,8 +68,8 @@ export function alignRotation<D extends Floats>(y: Tensor<D>, reference: Tensor)
 
 /**
  * The paper's relative error τ of each column ψ̃ of y against the column ψ of the reference: the norm of ψ − β·ψ̃ over the
- * norm of ψ, where β = ψᵀψ̃ / ‖ψ̃‖² is the number that makes it least, which settles sign and scale at once. So it is the
- * sine of the angle between them, and 1 for a column of zeros. With weights, in the norm √(xᵀ·diag(weights)·x).
+ * norm of ψ, where β = ψᵀψ̃ / ‖ψ̃‖² minimizes it, so that sign and scale do not matter. It is the sine of the angle between
+ * them, and 1 for a column of zeros. With weights, in the norm √(xᵀ·diag(weights)·x).
  */
 export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): Float64Array {
   const [values, targets] = sameColumns('relativeErrors', y, reference);
@@ -88,12 +88,12 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
   });
 }
 
-/** Column j, near one. */
+/** Column j, scaled to size one. */
 function columnOf({ rows, cols, data }: Matrix, j: number): Float64Array {
   return nearOne(Float64Array.from({ length: rows }, (_, i) => data[i * cols + j]));
 }
 
-/** Divided by a power of two of its size, which no sign and no ratio of sums notices: no product overflows or vanishes. */
+/** Divides by a power of two near the vector's size, so that no product overflows or underflows. Signs and ratios stay. */
 function nearOne(values: Float64Array): Float64Array {
   const unit = powerOfTwo(largestMagnitude(values));
   return values.map((value) => value / unit);
@@ -105,7 +105,7 @@ function removeSpan(q: Matrix, coordinates: Matrix, x: Matrix): void {
   kernels.subtract(x.size, x.data, inside.data, x.data);
 }
 
-/** An orthonormal basis of the columns of diag(√weights)·a, each scaled to largest entry 1 first, which leaves the span alone. */
+/** An orthonormal basis of the columns of diag(√weights)·a. Each is first scaled to largest entry 1, which keeps the span. */
 function basisOf(name: string, a: Matrix, weights: Floats | undefined): Matrix {
   const { rows, cols, data } = a;
   if (rows < cols) {

@@ -1,22 +1,22 @@
-/** How are equations with a triangular matrix solved? From the corner with one unknown onwards, on either side of X. */
+/** Solutions of equations with a triangular matrix on either side of X, and triangular inverses. */
 
 import { badValue, placeOf } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 
-/** Which half of a triangular matrix holds its entries, the diagonal included. */
+/** The half of a triangular matrix that holds its entries, including the diagonal. */
 export type Triangle = 'lower' | 'upper';
 
-/** Which triangle a matrix is. */
+/** Which triangle holds the entries of a matrix. */
 export interface TriangularOptions {
-  /** Where T's entries are; the rest must be zeros. 'lower' unless said. */
+  /** Where T's entries are; the rest must be zeros. Default: 'lower'. */
   readonly triangle?: Triangle;
 }
 
 /** On which side of X the triangular matrix T stands, and whether it is transposed. */
 export interface SolveTriangularOptions extends TriangularOptions {
-  /** 'left' (unless said) solves T·X = B, 'right' solves X·T = B. */
+  /** 'left' solves T·X = B, 'right' solves X·T = B. Default: 'left'. */
   readonly side?: 'left' | 'right';
-  /** Put Tᵀ in T's place: Tᵀ·X = B, or X·Tᵀ = B. */
+  /** Use Tᵀ instead of T: Tᵀ·X = B, or X·Tᵀ = B. */
   readonly transposed?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function solveLeftInPlace(
   const forward = lower !== transposed;
   for (let step = 0; step < k; step++) {
     const i = forward ? step : k - 1 - step;
-    // Either way t is read along its rows: T's row of factors for what is solved, or of Tᵀ the column for what is not.
+    // Both cases read t along its rows: for T the factors of what is solved, for Tᵀ those of what is not.
     if (!transposed) {
       const [from, to] = forward ? [0, i] : [i + 1, k];
       for (let p = from; p < to; p++) subtractRow(cols, t[i * k + p], p, i, x);
@@ -50,7 +50,7 @@ export function solveLeftInPlace(
   }
 }
 
-/** The same for one right side, which is half of what large systems are asked for, and needs no inner loop. */
+/** The same for one right-hand side, the most frequent case of large systems, without an inner loop. */
 function solveVectorInPlace(k: number, lower: boolean, transposed: boolean, t: Float64Array, x: Float64Array): void {
   const forward = lower !== transposed;
   for (let step = 0; step < k; step++) {
@@ -82,7 +82,7 @@ function subtractRow(cols: number, factor: number, from: number, to: number, x: 
 
 /**
  * x[rows×k] ← the solution X of X·T = x, or of X·Tᵀ = x if `transposed`; t as above. x is of either precision: a row is
- * solved in `row`, k numbers of Float64 whose contents are lost, and rounded once. rows·k² flops.
+ * solved in `row`, k numbers of Float64 that are overwritten, and rounded once. rows·k² flops.
  */
 export function solveRightInPlace(
   rows: number,
@@ -112,7 +112,7 @@ export function solveRightInPlace(
 
 /** out[k×k] = t⁻¹ with zeros in the other triangle, which is not read of t; out is not t. No pivot is zero. k³/3 flops. */
 export function invertTriangularInto(k: number, lower: boolean, t: Float64Array, out: Float64Array): void {
-  // An upper matrix is the transpose of a lower one, and so is its inverse: only the strides change places.
+  // An upper matrix is the transpose of a lower one, and so is its inverse: only the strides are swapped.
   const down = lower ? k : 1;
   const right = lower ? 1 : k;
   for (let j = 0; j < k; j++) {

@@ -1,4 +1,4 @@
-/** What if the operator is small? Its matrix is formed from n products and decomposed whole. */
+/** The dense decomposition of a small operator, whose matrix is formed from n products. */
 
 import type { Work } from '../../core/pace.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -9,8 +9,8 @@ import type { EigenPair, FoundPairs } from './pairs.ts';
 import { checkSymmetric, largestMagnitude, powerOfTwo, symmetriseInPlace } from '../matrix.ts';
 
 /**
- * The outermost `count` pairs of PAP on the range of P, which takes the orthonormal `deflated` out. Those are moved beyond
- * the other end of the spectrum, where nobody asks for them.
+ * The outermost `count` pairs of PAP on the range of P = I − QQᵀ, where Q holds the orthonormal `deflated` vectors. Their
+ * eigenvalues are moved beyond the other end of the spectrum, so that none of them is among the outermost.
  */
 export function* decomposeDense(
   operator: CountedOperator,
@@ -27,7 +27,7 @@ export function* decomposeDense(
   const matrix = zeros([n, n], 'double');
   for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
   symmetriseInPlace(n, matrix.data);
-  // Where nothing is left, any number is beyond.
+  // Of the zero matrix any nonzero shift works.
   const beyond = 2 * n * largestMagnitude(matrix.data) || 1;
   for (let i = 0; i < n * n; i++) matrix.data[i] *= sign;
   for (const q of deflated) {
@@ -40,7 +40,7 @@ export function* decomposeDense(
     const squares = rows.reduce((sum, row, i) => sum + (kernels.dot(n, row, vector) - value * vector[i]) ** 2, 0);
     return { value: value * unit, residual: Math.sqrt(squares) * unit, vector };
   });
-  // What was taken out counts too: products with A, and so the residuals, are rounded in its units.
+  // The norm includes the deflated part: products with A, and so the residuals, are rounded relative to all of A.
   const left = largestMagnitude(values.subarray(0, n - deflated.length));
   const norm = deflated.length === 0 ? left : Math.max(left, longest);
   return { pairs, complete: true, norm: norm * unit, restarts: 0 };
@@ -64,7 +64,7 @@ function* rowsOf(operator: CountedOperator): Work<Float64Array[]> {
   return rows;
 }
 
-/** rows ← PAP: each q is taken out of every row, and then out of every column. */
+/** rows ← PAP: each q is projected out of every row, then out of every column. */
 function project(n: number, deflated: readonly Float64Array[], rows: readonly Float64Array[]): void {
   for (const q of deflated) {
     for (const row of rows) {

@@ -1,15 +1,15 @@
-/** What do Ritz pairs say about eigenvalues that they do not show? */
+/** Evidence from Ritz pairs that no wanted eigenvalue was missed. */
 
 import { invariant, type RitzPairs } from './krylov.ts';
 
-/** A search ends when an eigenvalue beyond could only have been missed if the random start had so small a share of it. */
+/** A search ends when an eigenvalue beyond can only be missed if the random start has no larger component along it. */
 const share = 1e-3;
-/** A pair next to the wanted ones is known well enough if its residual is at most this part of its distance from them. */
+/** A pair next to the wanted ones can be set aside if its residual is at most this fraction of its distance from them. */
 const known = 0.1;
-/** So many of the basis's vectors may be set aside: the others are needed to search. */
+/** The fraction of the basis that may be set aside. The rest is needed for the search. */
 const asideShare = 0.3;
 
-/** Of the leading `count` pairs, how many at their head have a residual within the target? */
+/** The number of leading pairs, at most `count`, whose residuals are all within the target. */
 export function countConverged({ residuals }: RitzPairs, count: number, target: number): number {
   let converged = 0;
   while (converged < count && residuals[converged] <= target) converged++;
@@ -17,11 +17,11 @@ export function countConverged({ residuals }: RitzPairs, count: number, target: 
 }
 
 /**
- * How many of the pairs after the `count` wanted ones are known well enough to be set aside, in a basis of `limit` vectors?
- * A unit eigenvector u of a value μ ≥ last has at most the share ρ/(μ − θ) of a Ritz vector of value θ and residual ρ. So
- * the largest value of what is left when some are taken out is at least μ − Σ ρ²/(last − θ): that sum is the deficit, by
- * which a value beyond the wanted ones appears less. No residual is taken for less than what rounding leaves of the
- * `norm`: a copy of the last wanted value, whose estimate can be 0, is not known to be another.
+ * The number of pairs after the `count` wanted ones that can be set aside, in a basis of `limit` vectors. A unit
+ * eigenvector u of a value μ ≥ last has a component of at most ρ/(μ − θ) along a Ritz vector of value θ and residual ρ. So
+ * after deflation of such vectors the largest value is still at least μ − Σ ρ²/(last − θ). That sum is the deficit, by which
+ * a value beyond the wanted ones appears smaller. Residuals count as at least the rounding relative to `norm`: a copy of
+ * the last wanted value, whose estimated residual can be 0, is not set aside.
  */
 export function knownBeside(
   { values, residuals }: RitzPairs,
@@ -42,10 +42,10 @@ export function knownBeside(
 }
 
 /**
- * Nothing of the complement reaches `last`: its largest pair θ has converged, or a unit eigenvector u of a value μ ≥ last
- * would show. The Ritz vector x with residual ρ has the share |uᵀx| ≤ ρ/(μ − θ) of it. But x is the start times a
- * polynomial of A whose roots are all other Ritz values, those dropped at restarts as well; it is larger at μ than at θ
- * by the product of (μ − root)/(θ − root), and so much smaller was the start's share of u, compared with that of θ.
+ * Whether no eigenvalue of the complement reaches `last`: its largest Ritz pair θ has converged, or a unit eigenvector u of
+ * a value μ ≥ last would have shown. The Ritz vector x with residual ρ has the component |uᵀx| ≤ ρ/(μ − θ). But x is p(A)
+ * times the start, where the roots of p are all other Ritz values, including those dropped at restarts. p is larger at μ
+ * than at θ by the product of (μ − root)/(θ − root), so the start's component along u was smaller by that factor.
  */
 export function isClear(pairs: RitzPairs, dropped: readonly number[], last: number, target: number): boolean {
   if (countConverged(pairs, 1, target) === 1) return true;
@@ -54,7 +54,7 @@ export function isClear(pairs: RitzPairs, dropped: readonly number[], last: numb
   return pairs.residuals[0] < share * Math.exp(growth) * (last - top);
 }
 
-/** How many products until a residual has fallen far enough, if it goes on falling as it did? */
+/** Predicts after how many products a residual reaches its target, from the rate at which it fell so far. */
 export class Decline {
   #products = 0;
   #residual = 0;

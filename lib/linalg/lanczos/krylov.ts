@@ -1,4 +1,4 @@
-/** How does a Krylov basis grow, and what is kept of it? Thick-restart Lanczos (Wu & Simon 2000), fully orthogonal. */
+/** The Krylov basis of thick-restart Lanczos (Wu & Simon 2000), with full reorthogonalization where it is needed. */
 
 import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
@@ -10,59 +10,60 @@ import { Room } from './room.ts';
 import type { CountedOperator } from './operator.ts';
 import { largestMagnitude, type Matrix } from '../matrix.ts';
 
-/** What the basis knows about the upper end of the spectrum. */
+/** Approximate eigenpairs from the basis, at the upper end of the spectrum. */
 export interface RitzPairs {
   /** Descending. */
   readonly values: Float64Array;
-  /** ‖Bx − θx‖ of each, but for rounding. */
+  /** ‖Bx − θx‖ of each, up to rounding. */
   readonly residuals: Float64Array;
   /** Coordinates in the basis: column i belongs to value i. */
   readonly rotation: Matrix;
 }
 
-/** A rest this small, relative to the norm of B, is the rounding of a product: the basis is invariant. */
+/** A remainder this small, relative to the norm of B, is the rounding of a product: the basis is invariant. */
 export const invariant = 32 * Number.EPSILON;
-/** A unit vector whose products with the others are no larger is orthogonal to them: near half of those that are made. */
+/** A unit vector is orthogonal to others if its inner products with them are at most this. About half of the new ones are. */
 const orthogonal = 1e-14;
 /**
- * Products between vectors of the basis may grow to this before they are taken out. Up to √ε the projected matrix is as
- * good as exact (Simon 1984); this leaves room for what thousands of restarts add up.
+ * Inner products of basis vectors may grow to this before a vector is reorthogonalized. Up to √ε the projected matrix is as
+ * good as exact (Simon 1984); the rest is a margin for rounding that accumulates over thousands of restarts.
  */
 const semiorthogonal = 1e-11;
-/** So is one that keeps this share of its length while they are taken out; if not, once more. */
+/** A vector that keeps this fraction of its length in a pass of orthogonalization needs no further pass. */
 const enough = Math.SQRT1_2;
-/** What still grows shorter after so many times is rounding. */
+/** The largest number of passes. A vector that still shrinks after them is rounding. */
 const passes = 4;
-/** A vector of which only this share is left depends on those that were taken out. */
+/** A vector of which only this fraction is left depends on the vectors before it. */
 const dependent = 1e-12;
 
 /**
- * The operator is PBP, where P takes out the fixed vectors. With V the basis of the moment, v the next vector and c its
+ * The operator is PBP, where P projects out the fixed vectors. With V the current basis, v the next vector and c its
  * couplings, BV = VT + v·cᵀ on the range of P. T is diagonal over the vectors kept at a restart, tridiagonal after them,
- * and full in the row between. Rounding lets old directions back in; before that shows, a new vector is made orthogonal to all, and so is the next.
+ * and full in the row between. Rounding brings old directions back; before they matter, two new vectors in succession are
+ * orthogonalized against all others.
  */
 export class KrylovBasis {
-  /** Fixed vectors, then the basis, then the next vector, then room. Orthonormal. */
+  /** Fixed vectors, then the basis, then the next vector, all orthonormal; then free space. */
   readonly #rows: Room;
   readonly #operator: CountedOperator;
   readonly #capacity: number;
   readonly #random: Random;
   #fixed = 0;
-  /** How many of them are fixed for a while only. */
+  /** How many of them are fixed temporarily. */
   #aside = 0;
   /** The size of the basis, and of T. */
   #held = 0;
   #hasNext = false;
-  /** Bounds of the next vector's products with the others, and of those of the vector before it. */
+  /** Bounds of the inner products of the next vector with the others, and of those of the vector before it. */
   #loss = { next: 1, before: 1 };
   /** T with rows of length `capacity`. */
   readonly #projected: Float64Array;
   readonly #couplings: Float64Array;
-  /** Factors of rows, and what combining them takes. */
+  /** Factors of rows, and the workspace for combining rows. */
   readonly #factors: Room;
   readonly #work: Room;
 
-  /** `fixed`: how many vectors are likely to become fixed. */
+  /** `fixed` is the expected number of fixed vectors. */
   constructor(operator: CountedOperator, capacity: number, fixed: number, random: Random) {
     this.#operator = operator;
     this.#capacity = capacity;
@@ -74,23 +75,23 @@ export class KrylovBasis {
     this.#couplings = new Float64Array(capacity);
   }
 
-  /** How many rows are fixed. */
+  /** The number of fixed rows. */
   get fixed(): number {
     return this.#fixed;
   }
 
-  /** A view of a row, until another is asked for that lies beyond the room there is. */
+  /** A view of a row, valid until a row beyond the allocated space is requested. */
   row(at: number): Float64Array {
     const { size } = this.#operator;
     return this.#rows.upTo((at + 1) * size).subarray(at * size, (at + 1) * size);
   }
 
-  /** Gives the memory back: no row may be used from now on. */
+  /** Frees the memory. No row may be used afterwards. */
   close(): void {
     for (const room of [this.#rows, this.#factors, this.#work]) room.giveBack();
   }
 
-  /** Takes the first `count` rows out of a vector that is none of them, once. */
+  /** Projects the first `count` rows out of a vector that is none of them, in one pass. */
   takeOut(count: number, vector: Float64Array): void {
     if (count === 0) return;
     const { size } = this.#operator;
@@ -99,12 +100,12 @@ export class KrylovBasis {
     vectorKernels().subtractRows(count, size, products, this.#rows.array, vector);
   }
 
-  /** How large the basis may get beside the fixed vectors. */
+  /** The largest size of the basis beside the fixed vectors. */
   get limit(): number {
     return Math.min(this.#capacity - this.#aside, this.#operator.size - this.#fixed);
   }
 
-  /** Begins anew, from a copy of `start` or a random vector; false if `start` depends on the fixed vectors. */
+  /** Starts a new basis from a copy of `start` or a random vector. Returns false if `start` depends on the fixed vectors. */
   begin(start?: ArrayLike<number>): boolean {
     this.#loss = { next: 1, before: 1 };
     this.#held = 0;
@@ -116,25 +117,25 @@ export class KrylovBasis {
       row.set(start);
       const largest = largestMagnitude(row);
       if (largest > 0) vectorKernels().scaleVector(row.length, 1 / largest, row, row, false);
-      this.#hasNext = this.#orthonormalise(this.#fixed);
+      this.#hasNext = this.#orthonormalize(this.#fixed);
     }
     return !start || this.#hasNext;
   }
 
-  /** The vector of `begin` becomes a fixed one. */
+  /** Makes the vector of `begin` a fixed one. */
   fixStart(): void {
     this.#fixed++;
     this.#hasNext = false;
   }
 
-  /** The vectors of the basis become fixed ones until `takeBack`, and take up its room; returns how many they are. */
+  /** Makes the vectors of the basis fixed ones until `takeBack`; they count against its size. Returns their number. */
   setAside(): number {
     this.#aside = this.#held;
     this.#fixed += this.#aside;
     return this.#aside;
   }
 
-  /** Those that were set aside are no longer there. */
+  /** Removes the vectors that were set aside. */
   takeBack(): void {
     this.#fixed -= this.#aside;
     this.#aside = 0;
@@ -145,8 +146,8 @@ export class KrylovBasis {
   }
 
   /**
-   * Extends the basis by so many vectors, to its limit, or as that many products in all allow, with a pause after each;
-   * solves the projected problem.
+   * Extends the basis by `steps` vectors, or until it is full or `productLimit` products were made in all, and solves the
+   * projected problem. Yields after every product.
    */
   *expand(productLimit: number, steps: number): Work<RitzPairs> {
     for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) {
@@ -164,7 +165,7 @@ export class KrylovBasis {
     return { values, residuals, rotation };
   }
 
-  /** Keeps the leading Ritz vectors as the basis; `locked` of them become fixed, and their residuals are given up. */
+  /** Keeps the leading Ritz vectors as the basis. The first `locked` of them become fixed; their residuals are dropped. */
   restart(pairs: RitzPairs, kept: number, locked: number): void {
     const first = this.#fixed;
     const held = this.#held;
@@ -173,8 +174,8 @@ export class KrylovBasis {
     factors.set(pairs.rotation.data);
     vectorKernels().combineRows(held, kept, size, factors, this.#rows.array.subarray(first * size), this.#work.array);
     if (this.#hasNext) this.row(first + kept).set(this.row(first + held));
-    // Every restart rounds, and thousands of them add up: what stays for good is made orthonormal once more.
-    for (let i = 0; i < locked; i++) this.#orthonormalise(first + i);
+    // Rounding accumulates over thousands of restarts: locked vectors are orthonormalized once more.
+    for (let i = 0; i < locked; i++) this.#orthonormalize(first + i);
     this.#fixed += locked;
     this.#held = kept - locked;
     this.#loss = { next: 1, before: 1 };
@@ -187,7 +188,7 @@ export class KrylovBasis {
     }
   }
 
-  /** One product: the next vector joins the basis, and what the operator makes of it leaves the one after. */
+  /** One product: adds the next vector to the basis; its image, orthogonalized, becomes the new next vector. */
   #step(): void {
     const { dotVectors, scaleVector, subtractRows } = vectorKernels();
     const { size } = this.#operator;
@@ -209,13 +210,13 @@ export class KrylovBasis {
     }
     const rows = this.#rows.array.subarray((this.#fixed + from) * size);
     subtractRows(held - from + 1, size, known, rows, rest);
-    // Of the fixed vectors, which are eigenvectors at best within the tolerance, a product brings back more than rounding.
+    // Fixed vectors are eigenvectors within the tolerance at best, so a product brings back more of them than rounding.
     this.takeOut(this.#fixed, rest);
     const before = Math.sqrt(dotVectors(size, rest, rest));
-    // Where nothing is taken out, the three terms of the recurrence let the products of two vectors grow by so much.
+    // Without reorthogonalization the three-term recurrence lets inner products grow by this factor.
     const grown = (4 * this.#operator.norm * Math.max(this.#loss.next, this.#loss.before)) / before;
     this.#loss = { next: grown, before: this.#loss.next };
-    const after = grown <= semiorthogonal ? before : this.#orthogonalise(at + 1, before);
+    const after = grown <= semiorthogonal ? before : this.#orthogonalize(at + 1, before);
     this.#held++;
     couplings.fill(0);
     this.#hasNext = after > invariant * this.#operator.norm;
@@ -224,26 +225,26 @@ export class KrylovBasis {
     scaleVector(size, 1 / after, rest, rest, false);
   }
 
-  /** A random next vector, without couplings. */
+  /** Draws a random next vector, without couplings. */
   #drawNext(): void {
     const at = this.#fixed + this.#held;
     this.#random.fillNormal(this.row(at));
-    this.#hasNext = this.#orthonormalise(at);
+    this.#hasNext = this.#orthonormalize(at);
   }
 
-  /** Row `at` ← its part orthogonal to all rows before it, of length one; false if there is none. */
-  #orthonormalise(at: number): boolean {
+  /** Row `at` ← its component orthogonal to all rows before it, normalized. Returns false if there is none. */
+  #orthonormalize(at: number): boolean {
     const { dotVectors, scaleVector } = vectorKernels();
     const row = this.row(at);
     const before = Math.sqrt(dotVectors(row.length, row, row));
-    const after = this.#orthogonalise(at, before);
+    const after = this.#orthogonalize(at, before);
     if (!(after > dependent * before)) return false;
     scaleVector(row.length, 1 / after, row, row, false);
     return true;
   }
 
-  /** Takes all rows before it out of row `at`, of length `before`, until that no longer shortens it; returns its length. */
-  #orthogonalise(at: number, before: number): number {
+  /** Projects all rows before it out of row `at`, of length `before`, until it stops shrinking. Returns its length. */
+  #orthogonalize(at: number, before: number): number {
     const { dotVectors, rowDots, subtractRows } = vectorKernels();
     const row = this.row(at);
     const rows = this.#rows.array;
@@ -263,7 +264,7 @@ export class KrylovBasis {
     return length;
   }
 
-  /** cᵀS: how each Ritz vector is coupled to the next vector. */
+  /** cᵀS: the coupling of each Ritz vector to the next vector. */
   #couplingsOf(rotation: Matrix): Float64Array {
     const { rows, cols, data } = rotation;
     const result = new Float64Array(cols);

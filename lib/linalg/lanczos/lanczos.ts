@@ -1,4 +1,4 @@
-/** What are the outermost eigenpairs of a large symmetric operator? */
+/** The outermost eigenpairs of a large symmetric operator, by thick-restart Lanczos. */
 
 import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../../core/check.ts';
 import { atOnce, type Work } from '../../core/pace.ts';
@@ -12,33 +12,33 @@ import { searchPairs } from './pairs.ts';
 import type { LanczosProgress, SearchSettings } from './search.ts';
 import { largestMagnitude, type Matrix } from '../matrix.ts';
 
-/** Which eigenpairs, how exactly, and with how much memory and work at most. */
+/** Which eigenpairs to find, how exactly, and within which limits of memory and work. */
 export interface LanczosOptions {
   /** How many eigenpairs. */
   readonly count: number;
-  /** Which end of the spectrum, by sign and not by magnitude. 'largest' unless said. */
+  /** Which end of the spectrum, by sign and not by magnitude. Default: 'largest'. */
   readonly which?: 'largest' | 'smallest';
-  /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. 1e-10 unless said. */
+  /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. Default: 1e-10. */
   readonly tolerance?: number;
   /**
-   * Vectors held at a time, beside `count` and one more: 8·n bytes each, so that 32 of a million numbers take 256 MB. More of
-   * them take fewer products, and more time for each. 2·count + 20, at least 32, unless said.
+   * Vectors held at a time, beside `count` and one more, of 8·n bytes each: 32 of a million numbers take 256 MB. A larger
+   * basis takes fewer products, and more time for each. Default: 2·count + 20, at least 32.
    */
   readonly basis?: number;
-  /** No more products than this; what was found until then is returned with `converged: false`. 10,000 unless said. */
+  /** The limit on products. Once it is reached, the pairs found so far are returned with `converged: false`. Default: 10,000. */
   readonly productLimit?: number;
-  /** Seeds the random vectors: same seed, same bits. 0 unless said. */
+  /** Seeds the random vectors. The same seed gives the same bits. Default: 0. */
   readonly seed?: Seed;
   /**
-   * Columns that are taken out, independent ones: the operator is PAP, where P projects on the complement of their span,
-   * and eigenvectors are looked for there. If they are eigenvectors of A then so are those that are found.
+   * Independent columns to deflate: the operator becomes PAP, where P projects onto the complement of their span, and
+   * eigenvectors are searched for there. If the columns are eigenvectors of A then so are the vectors that are found.
    */
   readonly deflate?: Tensor;
-  /** Where to start, n numbers: near the wanted eigenvectors saves products. Random unless said. */
+  /** The starting vector, n numbers. One near the wanted eigenvectors saves products. Default: random. */
   readonly start?: Floats;
   /**
-   * Search the complement of what was found for eigenvalues beyond the last, until there is none. Without it a sixth of
-   * the products is saved, or more, but copies of multiple eigenvalues can be missing. True unless said.
+   * Search the complement of the pairs found for eigenvalues beyond the last, until there is none. False saves a sixth of
+   * the products or more, but copies of multiple eigenvalues can be missing. Default: true.
    */
   readonly verify?: boolean;
   /** Called each time the basis is full. */
@@ -47,9 +47,9 @@ export interface LanczosOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The eigenpairs that were found, how good they are, and what they took. */
+/** The eigenpairs that were found, their residuals, and what they cost. */
 export interface LanczosResult {
-  /** From the asked end on: descending for 'largest', ascending for 'smallest'. */
+  /** Descending for 'largest', ascending for 'smallest'. */
   readonly values: Float64Array;
   /** n×count, orthonormal. Column i belongs to value i; its entry of largest magnitude, the first of several, is positive. */
   readonly vectors: Matrix;
@@ -59,22 +59,22 @@ export interface LanczosResult {
   readonly converged: boolean;
   /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x: a lower bound of the norm of A, the measure of the tolerance. */
   readonly norm: number;
-  /** Products with the operator, with those for checks and residuals. */
+  /** Products with the operator, including those for checks and residuals. */
   readonly products: number;
   readonly restarts: number;
-  /** 'dense' where the operator was so small that its matrix was formed from n products and decomposed. */
+  /** 'dense' if the operator was so small that its matrix was formed from n products and decomposed. */
   readonly method: 'lanczos' | 'dense';
 }
 
-/** Vectors of the basis that are not for pairs, two for each, and the least there are in all. */
+/** The default size of the basis: 2·count + `beyond`, and at least `least`. */
 const basisDefaults = { beyond: 20, least: 32 };
-/** An operator no larger than this many times the basis is decomposed as a dense matrix, which is quicker then. */
+/** An operator up to this many times as large as the basis is decomposed as a dense matrix, which is faster then. */
 const denseUpTo = 3;
 
 /**
  * The `count` largest or smallest eigenvalues of a symmetric operator with their eigenvectors, repeated eigenvalues as
- * often as they occur. Memory: the basis, `count` vectors of n Float64 and one more, rarely some for pairs that were missed
- * at first, and the result.
+ * often as they occur. Memory: the basis, `count` + 1 vectors of n Float64, rarely a few more for pairs that were missed at
+ * first, and the result.
  */
 export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
   return atOnce(lanczosSteps(operator, options));
@@ -83,7 +83,7 @@ export function lanczos(operator: LinearOperator, options: LanczosOptions): Lanc
 /** `lanczos` as a task that yields after every product with the operator. */
 export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Work<LanczosResult> {
   checkOperator(operator);
-  const settings = settle(operator.size, options);
+  const settings = resolveOptions(operator.size, options);
   const { count, tolerance, dense } = settings;
   const counted = new CountedOperator(operator, options.signal);
   const fixed = count + (options.deflate?.cols ?? 0);
@@ -112,7 +112,7 @@ export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions)
 }
 
 /** Checks the options and fills in the defaults. */
-function settle(size: number, options: LanczosOptions): SearchSettings & { dense: boolean } {
+function resolveOptions(size: number, options: LanczosOptions): SearchSettings & { dense: boolean } {
   const { count, which = 'largest', tolerance = 1e-10, productLimit = 10_000, deflate, start } = options;
   checkCount('lanczos', 'count', count, 1);
   const deflated = deflate === undefined ? 0 : checkColumns(size, deflate);
@@ -164,7 +164,7 @@ function checkStart(size: number, start: Floats): void {
   checkFinite('lanczos', 'start', start);
 }
 
-/** Makes the columns orthonormal, and the first fixed rows. */
+/** Orthonormalizes the columns and makes them the first fixed rows. */
 function fixColumns(krylov: KrylovBasis, deflate: Tensor | undefined): void {
   if (!deflate) return;
   const { rows, cols, data } = deflate;
@@ -183,7 +183,7 @@ function fixedRows(krylov: KrylovBasis): Float64Array[] {
   return Array.from({ length: krylov.fixed }, (_, i) => krylov.row(i));
 }
 
-/** The rows as columns, each turned around if need be so that its entry of largest magnitude is positive. */
+/** The rows as columns, each negated if need be so that its entry of largest magnitude is positive. */
 function columnsOf(size: number, rows: readonly Float64Array[]): Matrix {
   const count = rows.length;
   const result = zeros([size, count], 'double');
@@ -194,7 +194,7 @@ function columnsOf(size: number, rows: readonly Float64Array[]): Matrix {
   return result;
 }
 
-/** Two magnitudes nearer than this are one, so that the vector's error, residual over gap, seldom chooses its sign. */
+/** Magnitudes within this relative distance count as equal, so that the vector's error seldom decides its sign. */
 const tie = 1e-5;
 
 function leadingSign(row: Float64Array): 1 | -1 {

@@ -1,4 +1,4 @@
-/** What does the solver ask of an operator? Products that are counted, finite and scaled to size one, and symmetry. */
+/** The operator as the solver sees it: products are counted, checked and scaled, and symmetry is tested. */
 
 import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
 import type { Work } from '../../core/pace.ts';
@@ -9,7 +9,7 @@ import { asymmetryLimit, largestMagnitude, powerOfTwo } from '../matrix.ts';
 /** A symmetric n×n matrix, known by its products. */
 export interface LinearOperator {
   readonly size: number;
-  /** y ← A·x for `size` numbers each: every number of y is written, whatever it held, and x is left alone. */
+  /** y ← A·x for `size` numbers each. Overwrites every number of y and leaves x alone. */
   apply(x: Float64Array, y: Float64Array): void;
 }
 
@@ -20,20 +20,23 @@ export function checkOperator(operator: LinearOperator): void {
   checkCount('lanczos', 'operator.size', operator.size, 1);
 }
 
-/** What `CountedOperator.measure` takes. */
+/** The products that `CountedOperator.measure` makes. */
 export const checkProducts = 2;
 
-/** Up to this power of two, or down to its inverse, squares are far from both ends of Float64 and the unit is 1. */
+/** Up to this power of two, or down to its inverse, squares neither overflow nor underflow in Float64, and the unit is 1. */
 const moderate = 100;
 
-/** A divided by its unit, a power of two of about its size where that is extreme, and by −1 for the lower end, so that the upper end is asked for. */
+/**
+ * B = A/unit. The unit is ±1, or ± a power of two near the size of A where that is extreme. It is negative if the lower end
+ * of A is wanted: the solver always finds the upper end of B.
+ */
 export class CountedOperator {
   readonly size: number;
   /** ±2^e; set by `measure`. */
   unit = 1;
   /** Products so far. */
   products = 0;
-  /** The largest ‖Bx‖/‖x‖ and |Rayleigh quotient| met, at most ‖B‖: what residuals are compared with. */
+  /** The largest ‖Bx‖/‖x‖ and |Rayleigh quotient| so far, at most ‖B‖. Residuals are compared with it. */
   norm = 0;
   readonly #operator: LinearOperator;
   readonly #signal: AbortSignal | undefined;
@@ -50,8 +53,9 @@ export class CountedOperator {
   }
 
   /**
-   * Two products with random vectors x and z: sets the unit, and compares xᵀAz with zᵀAx, which differ by about ‖A − Aᵀ‖_F
-   * where Ax has the length ‖A‖_F. Overwrites four vectors. y begins as NaN, so that an operator that adds to y or leaves numbers out is found.
+   * Makes two products with random vectors x and z, sets the unit, and compares xᵀAz with zᵀAx, which differ by about
+   * ‖A − Aᵀ‖_F where Ax has the length ‖A‖_F. Overwrites four vectors. The products start as NaN, so that an operator that
+   * adds to y or skips numbers is detected.
    */
   *measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Work<void> {
     const { dotVectors, scaleVector } = vectorKernels();
@@ -79,29 +83,29 @@ export class CountedOperator {
         'lanczos',
         'a symmetric operator',
         got,
-        'Symmetrise it, or turn the pencil (W, D) into D^-½WD^-½.',
+        'Symmetrize it, or transform the pencil (W, D) to D^-½WD^-½.',
       );
     }
   }
 
-  /** y ← Bx for a unit vector x; returns ‖y‖. */
+  /** y ← Bx for a unit vector x. Returns ‖y‖. */
   apply(x: Float64Array, y: Float64Array): number {
     this.#apply(x, y);
     if (this.unit !== 1) vectorKernels().scaleVector(this.size, 1 / this.unit, y, y, false);
     const length = Math.sqrt(vectorKernels().dotVectors(this.size, y, y));
-    // One sum finds them all: NaN stays, and an infinity stays or becomes NaN.
+    // A number that is not finite makes the sum of squares infinite or NaN.
     if (!Number.isFinite(length)) this.#check(y);
     this.norm = Math.max(this.norm, length);
     return length;
   }
 
-  /** y ← Ax, counted and looked at. */
+  /** y ← Ax, counted and checked. */
   raw(x: Float64Array, y: Float64Array): void {
     this.#apply(x, y);
     this.#check(y);
   }
 
-  /** Throws the reason of an aborted signal before the product. */
+  /** Throws the reason of an aborted signal instead of making the product. */
   #apply(x: Float64Array, y: Float64Array): void {
     this.#signal?.throwIfAborted();
     this.#operator.apply(x, y);

@@ -1,4 +1,4 @@
-/** When has Lanczos found all that was asked for? When nothing beyond is left in the complement of what it found. */
+/** The search for the wanted eigenpairs, repeated in the complement of those found until nothing is left beyond them. */
 
 import { badValue } from '../../core/check.ts';
 import type { Work } from '../../core/pace.ts';
@@ -16,19 +16,19 @@ export interface EigenPair {
 }
 
 export interface FoundPairs {
-  /** From the asked end on. */
+  /** From the wanted end of the spectrum inward. */
   readonly pairs: EigenPair[];
-  /** Whether the search came to its end before the products did. */
+  /** Whether the search ended before the limit on products. */
   readonly complete: boolean;
-  /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x. */
+  /** The largest ‖Ax‖ and |xᵀAx| seen for unit vectors x. */
   readonly norm: number;
   readonly restarts: number;
 }
 
 /**
- * The first round runs until the wanted pairs have converged. A Krylov space holds but one vector of a multiple
- * eigenvalue, and none that the start lacks, so those pairs are locked and a search of their complement begins from a
- * random vector, where the next copy is as visible as any other; again until a search comes back with nothing.
+ * The first round runs until the wanted pairs have converged. A Krylov space contains only one vector of a multiple
+ * eigenvalue, and none that is missing in the start. So the pairs are locked, and their complement is searched from a random
+ * vector, where the next copy is as visible as any other, until a search finds nothing.
  */
 export function* searchPairs(
   operator: CountedOperator,
@@ -60,7 +60,7 @@ export function* searchPairs(
   return { pairs, complete, norm: operator.norm * Math.abs(operator.unit), restarts: search.restarts };
 }
 
-/** Rayleigh quotient and residual of a locked row, from one more product; the first rows, `deflated` of them, are taken out of it. */
+/** Rayleigh quotient and residual of a locked row, from one more product without its part in the first `deflated` rows. */
 function measurePair(operator: CountedOperator, krylov: KrylovBasis, deflated: number, row: number): EigenPair {
   const { dotVectors, scaleVector } = vectorKernels();
   const { size, unit } = operator;

@@ -1,11 +1,11 @@
-/** Where do the solver's vectors lie? In the kernels' memory, borrowed for as long as it runs. */
+/** A growable array in the kernels' memory, borrowed while the solver runs. */
 
 import { borrow, type Loan } from '../../wasm/borrow.ts';
 
 export class Room {
   #loan: Loan;
 
-  /** Room for so many numbers, zeros at first. */
+  /** An array of `length` zeros. */
   constructor(length: number) {
     this.#loan = borrow(length);
     this.#loan.array.fill(0);
@@ -15,7 +15,7 @@ export class Room {
     return this.#loan.array;
   }
 
-  /** The array, after it was moved to where there is half as much again if it has fewer than `length` numbers. */
+  /** The array with at least `length` numbers. If it is shorter it is copied to one that is longer by half. */
   upTo(length: number): Float64Array {
     if (length > this.array.length) {
       const larger = borrow(Math.max(length, Math.ceil(1.5 * this.array.length)));

@@ -1,4 +1,4 @@
-/** How does Lanczos search? Until the wanted pairs have converged, then for what may have been missed, round after round. */
+/** The rounds of a Lanczos search: the wanted pairs until they converge, then pairs that were missed. */
 
 import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
@@ -8,16 +8,16 @@ import type { KrylovBasis, RitzPairs } from './krylov.ts';
 import type { CountedOperator } from './operator.ts';
 import { largestMagnitude } from '../matrix.ts';
 
-/** How far a search for eigenpairs has come. */
+/** The progress of a search for eigenpairs. */
 export interface LanczosProgress {
   /** Products so far. */
   readonly products: number;
   readonly restarts: number;
   /** 0 while the wanted pairs converge, then 1, 2, … in the searches for what was missed. */
   readonly round: number;
-  /** How many of the wanted pairs are within the tolerance for now: another that turns up among them sets it back. */
+  /** The number of wanted pairs within the tolerance. It falls when a new pair turns up among them. */
   readonly converged: number;
-  /** ‖Ax − λx‖ of the wanted pairs, as estimated. */
+  /** Estimates of ‖Ax − λx‖ of the wanted pairs. */
   readonly residuals: Float64Array;
 }
 
@@ -33,9 +33,9 @@ export interface SearchSettings {
   readonly progress: ((state: LanczosProgress) => void) | undefined;
 }
 
-/** A pair is locked when its estimate is below this share of the tolerance: the residual computed at the end has room. */
+/** A pair is locked when its estimate is below this fraction of the tolerance: the residual computed at the end may be larger. */
 const margin = 0.5;
-/** The share of the basis beyond the wanted vectors that a restart keeps: half takes as many products and more time. */
+/** The fraction of the basis beyond the wanted vectors that a restart keeps. One half takes as many products and more time. */
 const keptShare = 0.3;
 
 /** A locked pair: its Ritz value, estimated residual, and row. */
@@ -50,11 +50,11 @@ export class Search {
   readonly #operator: CountedOperator;
   readonly #krylov: KrylovBasis;
   readonly #settings: SearchSettings;
-  /** Products that may be used before those for the residuals. */
+  /** The limit on products before those for the residuals. */
   readonly #limit: number;
   readonly #locked: Locked[] = [];
   #round = 0;
-  /** By how much less the pairs set aside let a value beyond the wanted ones appear. */
+  /** By how much smaller a value beyond the wanted ones appears because of the pairs set aside. */
   #deficit = 0;
 
   constructor(operator: CountedOperator, krylov: KrylovBasis, settings: SearchSettings) {
@@ -64,10 +64,10 @@ export class Search {
     this.#limit = settings.productLimit - settings.count;
   }
 
-  /** Locks the wanted pairs, converged or, with false, as far as the products allowed. */
+  /** Locks the wanted pairs. Returns false if they did not converge within the limit on products. */
   *findWanted(): Work<boolean> {
     const { count } = this.#settings;
-    const pace = new Decline();
+    const decline = new Decline();
     for (let steps = Infinity; ;) {
       const pairs = yield* this.#krylov.expand(this.#limit, steps);
       const converged = countConverged(pairs, count, this.#target) === count;
@@ -79,7 +79,7 @@ export class Search {
         this.#restart(pairs, count + beside.pairs, count);
         return converged;
       }
-      steps = pace.stepsLeft(
+      steps = decline.stepsLeft(
         this.#operator.products,
         largestMagnitude(pairs.residuals.subarray(0, count)),
         this.#target,
@@ -89,8 +89,8 @@ export class Search {
   }
 
   /**
-   * A quick search that comes first: the pairs next to the wanted ones, as far as they are known, are taken out of the
-   * complement as well, and what is left of it lies far below. False if something might be there, or is not seen clearly.
+   * A quick first check: the known pairs next to the wanted ones are deflated too, so that the rest of the complement lies
+   * far below. Returns false if there may be something beyond.
    */
   *seesNothingBeyond(): Work<boolean> {
     const aside = this.#krylov.setAside();
@@ -117,8 +117,8 @@ export class Search {
   }
 
   /**
-   * Looks for pairs beyond the last wanted one and locks them. Ends when none is left in sight: if some were locked, for
-   * another search to begin; if none were, once it is clear. False if the products ran out before that.
+   * Locks pairs beyond the last wanted one. Ends when no more are visible: at once if some were locked, since another search
+   * follows; else when the evidence is clear. Returns false if the products ran out before.
    */
   *findMissed(): Work<boolean> {
     this.#round++;
@@ -150,7 +150,7 @@ export class Search {
     return this.#locked.toSorted((a, b) => b.value - a.value).slice(0, this.#settings.count);
   }
 
-  /** The estimate of a residual that a pair must reach. */
+  /** The estimated residual that a pair must reach. */
   get #target(): number {
     return margin * this.#settings.tolerance * this.#operator.norm;
   }
