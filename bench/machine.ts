@@ -1,7 +1,8 @@
 /** What can one core of this machine do at most? WebAssembly of its own: arithmetic in registers, and passes over memory. */
 
-import { Assembler, variables, whileAtLeast } from '../lib/wasm/assembler/assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from '../lib/wasm/assembler/assembler.ts';
 import type { Code, Local } from '../lib/wasm/assembler/code.ts';
+import { compile } from '../lib/wasm/assembler/compile.ts';
 import * as f32x4 from '../lib/wasm/assembler/instructions/f32x4.ts';
 import * as i32 from '../lib/wasm/assembler/instructions/i32.ts';
 import * as v128 from '../lib/wasm/assembler/instructions/v128.ts';
@@ -48,17 +49,14 @@ export function memoryCompetitors(length: number): { copy: Competitor; triad: Co
   };
 }
 
-function instantiate(memory: WebAssembly.Memory, pages: number): Record<string, (...operands: number[]) => void> {
-  const module = new Assembler();
-  definePeak(module);
-  definePasses(module);
-  const compiled = new WebAssembly.Module(module.assemble({ pages, shared: false }));
-  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as Record<string, (...o: number[]) => void>;
+function instantiate(memory: WebAssembly.Memory, pages: number) {
+  const define = (module: Assembler) => ({ peak: definePeak(module), ...definePasses(module) });
+  return compile({ memory, pages, shared: false }, define).routines;
 }
 
 /** peak(turns): every product waits only for itself of one step before, and so does every sum. */
-function definePeak(module: Assembler): void {
-  module.define('peak', { params: ['i32'] }, ([left], declare) => {
+function definePeak(module: Assembler) {
+  return module.define(taking(1), ([left], declare) => {
     const [factor, term] = variables(declare, 'v128', 2);
     const products = variables(declare, 'v128', chains);
     const sums = variables(declare, 'v128', chains);
@@ -82,13 +80,13 @@ function definePeak(module: Assembler): void {
 }
 
 /** copy(n, a, out) and triad(n, a, b, out, factor), for n a multiple of 16. */
-function definePasses(module: Assembler): void {
+function definePasses(module: Assembler) {
   const sixteen = (n: Local, pointers: Local[], body: (offset: number) => Code): Code =>
     whileAtLeast(n, 16, [[0, 16, 32, 48].map(body), pointers.map((pointer) => pointer.step(64))]);
-  module.define('copy', { params: ['i32', 'i32', 'i32'] }, ([n, a, out]) =>
+  const copy = module.define(taking(3), ([n, a, out]) =>
     sixteen(n, [a, out], (offset) => v128.store(out, v128.load(a, offset), offset)),
   );
-  module.define('triad', { params: ['i32', 'i32', 'i32', 'i32', 'f32'] }, ([n, a, b, out, factor], declare) => {
+  const triad = module.define(taking(4, 'f32'), ([n, a, b, out, factor], declare) => {
     const factors = declare('v128');
     const value = (offset: number): Code =>
       f32x4.add(v128.load(a, offset), f32x4.multiply(factors, v128.load(b, offset)));
@@ -97,4 +95,5 @@ function definePasses(module: Assembler): void {
       sixteen(n, [a, b, out], (offset) => v128.store(out, value(offset), offset)),
     ];
   });
+  return { copy, triad };
 }

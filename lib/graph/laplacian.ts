@@ -3,7 +3,7 @@
 import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { allocate, type Tensor, zeros } from '../tensor/tensor.ts';
-import { vectorKernels } from '../wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../wasm/families.ts';
 import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 
 /** Symmetric, in Float64. */

@@ -1,41 +1,27 @@
 /**
- * How are dense matrices multiplied? All are row-major, and `out` is none of the inputs. Sums here run in Float64 and are
- * rounded once; the SIMD twins sum blocks of 512 terms in Float32, an error of (512 + k/512)·ε·Σ|aᵢbᵢ| at the most.
+ * Products of dense matrices. All are row-major, and `out` is none of the inputs. Sums run in Float64 here and are rounded
+ * once; the SIMD twins sum blocks of 512 terms in Float32, with an error of at most (512 + k/512)·ε·Σ|aᵢbᵢ|.
  */
 
 import { activate } from './elementwise.ts';
 import type { Activation, Floats } from './types.ts';
 
+type Matmul = (m: number, n: number, k: number, a: Floats, b: Floats, out: Floats, accumulate: boolean) => void;
+
 /** out[m×n] = a[m×k]·b[k×n], added to `out` if `accumulate`. 2mnk flops. */
-export function matmul(m: number, n: number, k: number, a: Floats, b: Floats, out: Floats, accumulate: boolean): void {
+export const matmul: Matmul = (m, n, k, a, b, out, accumulate) => {
   multiply(m, n, k, a, k, 1, b, n, 1, out, accumulate);
-}
+};
 
 /** out[m×n] = aᵀ·b with a[k×m], b[k×n]. */
-export function matmulTransposeA(
-  m: number,
-  n: number,
-  k: number,
-  a: Floats,
-  b: Floats,
-  out: Floats,
-  accumulate: boolean,
-): void {
+export const matmulTransposeA: Matmul = (m, n, k, a, b, out, accumulate) => {
   multiply(m, n, k, a, 1, m, b, n, 1, out, accumulate);
-}
+};
 
 /** out[m×n] = a·bᵀ with a[m×k], b[n×k]. */
-export function matmulTransposeB(
-  m: number,
-  n: number,
-  k: number,
-  a: Floats,
-  b: Floats,
-  out: Floats,
-  accumulate: boolean,
-): void {
+export const matmulTransposeB: Matmul = (m, n, k, a, b, out, accumulate) => {
   multiply(m, n, k, a, k, 1, b, 1, k, out, accumulate);
-}
+};
 
 /** out[m×n] = activation(x[m×k]·weights[k×n] + bias[n]); bias null for none. */
 export function dense(
@@ -55,7 +41,7 @@ export function dense(
   if (activation !== 'identity') activate(activation, m * n, out, out);
 }
 
-/** out[m×n], out[i,j] = ‖a_i − b_j‖² of the rows of a[m×d] and b[n×d]; differences first, so that near points keep their digits. 3mnd flops. */
+/** out[i,j] = ‖a_i − b_j‖² of the rows of a[m×d] and b[n×d]; differences first, so that near points keep their digits. 3mnd flops. */
 export function squaredDistances(m: number, n: number, d: number, a: Floats, b: Floats, out: Floats): void {
   for (let i = 0; i < m; i++) {
     for (let j = 0; j < n; j++) {

@@ -1,4 +1,4 @@
-/** What is done to arrays element by element? Every `out` may be one of the inputs. */
+/** Elementwise operations. Every `out` may be one of the inputs. */
 
 import type { Activation, Floats } from './types.ts';
 

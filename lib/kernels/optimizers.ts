@@ -1,4 +1,4 @@
-/** How do parameters move? One pass over memory, and no moment ever decays into a denormal, which costs 20 to 100 times as much. */
+/** Steps of SGD and Adam in one pass over memory. No moment ever decays into a denormal, which costs 20 to 100 times as much. */
 
 import type { Floats } from './types.ts';
 

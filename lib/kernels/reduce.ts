@@ -1,4 +1,4 @@
-/** Which sums must keep Float64? Those that become Gram matrices, moments, losses and norms. */
+/** Sums in Float64: those that become Gram matrices, moments, losses and norms. */
 
 import type { Floats } from './types.ts';
 
@@ -15,18 +15,21 @@ export function gram(
   b: Floats,
   out: Float64Array,
 ): void {
-  const symmetric = a === b;
+  const isSymmetric = a === b;
   out.fill(0, 0, p * q);
   for (let i = 0; i < rows; i++) {
     const weight = weights ? weights[i] : 1;
     for (let s = 0; s < p; s++) {
       const left = weight * a[i * p + s];
-      for (let t = symmetric ? s : 0; t < q; t++) out[s * q + t] += left * b[i * q + t];
+      for (let t = isSymmetric ? s : 0; t < q; t++) out[s * q + t] += left * b[i * q + t];
     }
   }
-  if (symmetric) {
-    for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
-  }
+  if (isSymmetric) mirror(p, out);
+}
+
+/** Copies the upper triangle of out[n×n] to the lower one. */
+export function mirror(n: number, out: Float64Array): void {
+  for (let s = 0; s < n; s++) for (let t = 0; t < s; t++) out[s * n + t] = out[t * n + s];
 }
 
 /** out[j] = Σᵢ weights[i]·x[i,j] in Float64; weights null means ones. */

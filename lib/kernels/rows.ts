@@ -1,4 +1,4 @@
-/** What is done to whole rows and columns of a row-major matrix? */
+/** Operations on whole rows and columns of a row-major matrix. */
 
 import type { Floats } from './types.ts';
 

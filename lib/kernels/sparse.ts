@@ -1,4 +1,4 @@
-/** How is a CSR matrix multiplied by a dense one? Row i holds entries starts[i] … starts[i+1]−1 of columns and values. */
+/** Products of a CSR matrix with a dense one. Row i holds entries starts[i] … starts[i+1]−1 of columns and values. */
 
 import type { Floats } from './types.ts';
 

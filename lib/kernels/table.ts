@@ -1,4 +1,4 @@
-/** Which implementation of each kernel is in use, and where do new arrays live? With `wasm/simd.ts`, which switches, the only mutable state. */
+/** The kernels in use and the allocator of new arrays: with `wasm/simd.ts`, which switches them, the only mutable state. */
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
@@ -7,7 +7,7 @@ import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
 import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
 import { csrMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';
 
-/** The plain twins: they run everywhere, in either precision, and are what the others are checked against. */
+/** The plain twins: they run everywhere, in either precision, and are the reference for the others. */
 export const plainKernels = {
   matmul,
   matmulTransposeA,
@@ -37,7 +37,7 @@ export const plainKernels = {
   csrRowSums,
 };
 
-/** All kernels by name: plain functions on typed arrays, whose contracts stand with them. */
+/** All kernels by name: plain functions on typed arrays. Their comments are their contracts. */
 export type Kernels = typeof plainKernels;
 
 /** Makes zeroed arrays. */

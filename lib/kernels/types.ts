@@ -1,4 +1,4 @@
-/** What do kernels work on? */
+/** The types that kernels work on. */
 
 /** The two element types. A call mixes them only where its contract says so. */
 export type Floats = Float32Array | Float64Array;
@@ -9,5 +9,5 @@ export function isFloats(array: unknown): array is Floats {
 
 export const activations = ['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const;
 
-/** What a layer does to each number: nothing, max(0, x), log(1 + eˣ), tanh x, or 1/(1 + e⁻ˣ). */
+/** The function that a layer applies to each number: identity, max(0, x), log(1 + eˣ), tanh x, or 1/(1 + e⁻ˣ). */
 export type Activation = (typeof activations)[number];

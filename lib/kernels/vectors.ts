@@ -1,6 +1,6 @@
 /**
- * What is done with long Float64 vectors, where eigenvectors are looked for? A table of its own: who looks for none does
- * not load the twins. Many vectors are the rows of `a`, without gaps.
+ * Kernels on long Float64 vectors, for eigensolvers. A family of its own, so that only they load the SIMD twins. Many vectors are
+ * the rows of `a`, without gaps.
  */
 
 import type { Floats } from './types.ts';
@@ -70,14 +70,14 @@ export function subtractRows(rows: number, n: number, factors: Float64Array, a: 
   for (let r = 0, at = 0; r < rows; r++) for (let i = 0; i < n; i++, at++) x[i] -= factors[r] * a[at];
 }
 
-/** How many numbers `combineRows` needs as room. */
+/** The length of the workspace of `combineRows`. */
 export function combineWork(kept: number): number {
   return 4 * Math.ceil(kept / 4) * band;
 }
 
 /**
  * Row j of a[rows×n] ← Σᵢ factors[i·rows + j]·row i for j < kept ≤ rows, in place; the rows beyond are left as they were.
- * `work` has `combineWork(kept)` numbers whose contents are lost. 2·n·rows·kept flops.
+ * `work` has `combineWork(kept)` numbers, which are overwritten. 2·n·rows·kept flops.
  */
 export function combineRows(
   rows: number,

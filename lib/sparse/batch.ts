@@ -1,7 +1,7 @@
 /** What may a batch of rows see, step after step? W[B, S] for three choices of S, in buffers that are used again. */
 
 import { badKind } from '../core/check.ts';
-import { meet, neighborUnion } from '../kernels/batch/batch.ts';
+import { visit, neighborUnion } from '../kernels/batch/batch.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix, entriesIn } from './csr.ts';
@@ -60,7 +60,7 @@ export class BatchSlicer {
   /** S = the batch itself. O(entries of the batch's rows). */
   local(batch: Int32Array): BatchSlice {
     this.#prepare('BatchSlicer.local', batch);
-    return this.#slice(batch, this.#placed(meet(batch, 0, batch.length, this.#base, this.#places, this.#support, 0)));
+    return this.#slice(batch, this.#placed(visit(batch, 0, batch.length, this.#base, this.#places, this.#support, 0)));
   }
 
   /** S = all rows. O(entries of the batch's rows + a copy of S). */

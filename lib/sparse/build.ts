@@ -6,7 +6,7 @@ import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, copyIndices, copyValues, type CsrMatrix, rowOfEach } from './csr.ts';
 import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
-import { dealOut } from '../kernels/batch/turn.ts';
+import { bucketByRow } from '../kernels/batch/counting-sort.ts';
 
 /** Entry k stands at (rows[k], columns[k]); any order. */
 export interface Triplets<I = ArrayLike<number>, V = ArrayLike<number>> {
@@ -117,7 +117,7 @@ export function assemble(
   const starts = allocateIndices(rows + 1);
   const sortedColumns = new Int32Array(count);
   const sortedValues = new Float64Array(count);
-  dealOut(entries.rows, entries.columns, entries.values, starts, sortedColumns, sortedValues);
+  bucketByRow(entries.rows, entries.columns, entries.values, starts, sortedColumns, sortedValues);
   sortRows(rows, starts, sortedColumns, sortedValues);
   const kept = sumRepeated(rows, starts, sortedColumns, sortedValues);
   const columns = copyIndices(sortedColumns.subarray(0, kept));

@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, checkCsr, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
-import { turn } from '../kernels/batch/turn.ts';
+import { transposeRows } from '../kernels/batch/counting-sort.ts';
 
 /** What becomes of two entries of one place, 0 standing for one that is not stored. */
 type Rule = (a: number, b: number) => number;
@@ -23,7 +23,7 @@ export function transpose(matrix: CsrMatrix): CsrMatrix {
   const starts = allocateIndices(matrix.cols + 1);
   const columns = allocateIndices(matrix.nonzeros);
   const values = allocate(matrix.nonzeros, matrix.precision);
-  turn(matrix.rows, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
+  transposeRows(matrix.rows, matrix.cols, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
   return canonical(matrix.cols, matrix.rows, starts, columns, values);
 }
 

@@ -1,10 +1,10 @@
 /** Which order of the nodes keeps neighbours near each other in memory? */
 
 import { badValue } from '../core/check.ts';
-import { meet } from '../kernels/batch/batch.ts';
+import { visit } from '../kernels/batch/batch.ts';
 import type { CsrMatrix } from './csr.ts';
 import { checkSquare, forEachPair } from './inspect.ts';
-import { orderByKey } from '../kernels/batch/turn.ts';
+import { orderByKey } from '../kernels/batch/counting-sort.ts';
 
 /**
  * Reverse Cuthill-McKee: the nodes breadth first, neighbours of low degree first, backwards. Starts every component at
@@ -49,7 +49,7 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
     for (let at = begin; at < end; levels++) {
       lastLevel = at;
       for (const levelEnd = end; at < levelEnd; at++) {
-        end = meet(neighbors, starts[order[at]], starts[order[at] + 1], mark, marks, order, end);
+        end = visit(neighbors, starts[order[at]], starts[order[at] + 1], mark, marks, order, end);
       }
     }
     return levels;

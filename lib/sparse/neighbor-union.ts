@@ -1,6 +1,6 @@
 /** Which rows are in a batch or joined to it, step after step? In the order in which they are met, the batch first. */
 
-import { batchKernels } from '../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../wasm/families.ts';
 import { type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 

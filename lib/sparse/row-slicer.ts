@@ -2,7 +2,7 @@
 
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { batchKernels } from '../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../wasm/families.ts';
 import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 

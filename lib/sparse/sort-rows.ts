@@ -1,6 +1,6 @@
 /** How do the entries within each row get into the order of their columns? */
 
-import { dealOut } from '../kernels/batch/turn.ts';
+import { bucketByRow } from '../kernels/batch/counting-sort.ts';
 
 /** Rows up to this length are sorted by insertion. */
 const insertionLimit = 64;
@@ -41,7 +41,7 @@ function sortLong(start: number, end: number, columns: Int32Array, values: Float
     }
     const [oldColumns, oldValues] = [columns.slice(start, end), values.slice(start, end)];
     const [newColumns, newValues] = [columns.subarray(start, end), values.subarray(start, end)];
-    dealOut(keys, oldColumns, oldValues, new Int32Array(257), newColumns, newValues);
+    bucketByRow(keys, oldColumns, oldValues, new Int32Array(257), newColumns, newValues);
   }
 }
 

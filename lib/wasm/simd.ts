@@ -1,16 +1,12 @@
-/** Are the SIMD twins in use? Switched on by the first tensor where the engine allows it, or by hand, and off again. */
+/** The switch of the SIMD twins: on with the first tensor where the engine allows it, or by hand, and off again. */
 
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import type { Assembler } from './assembler/assembler.ts';
-import { alone, type Crew, type Share } from './threads/crew.ts';
-import { denseTwins } from './simd/dense/twins.ts';
-import { elementwiseTwins } from './simd/elementwise/twins.ts';
+import { type Bound, compile, type Compiled } from './assembler/compile.ts';
+import { Marshal } from './memory/marshal.ts';
 import { KernelMemory } from './memory/memory.ts';
-import { compile, type Compiled, type Routines } from './simd/module.ts';
-import { reduceTwins } from './simd/reduce/twins.ts';
-import { rowTwins } from './simd/rows/twins.ts';
-import { sparseTwins } from './simd/sparse/twins.ts';
-import { Stage } from './memory/stage.ts';
+import { defineTable, tableTwins } from './simd/table.ts';
+import { type ChooseExecutor, type Executor, inline } from './threads/executor.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
@@ -18,19 +14,26 @@ export type SimdStatus =
   | { readonly enabled: true; readonly shared: boolean; readonly bytes: number; readonly threads: number }
   | { readonly enabled: false; readonly reason: string };
 
+/** What outlives being switched off: arrays may still lie in the memory. */
+interface Installation {
+  readonly memory: KernelMemory;
+  readonly compiled: Compiled[];
+  readonly twins: Kernels;
+  threads: Threads | null;
+}
+
 let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
-/** The first use decides by itself, unless the choice was made by hand. */
+/** The first use decides, unless the choice was made by hand. */
 let decided = false;
-/** Memory and routines outlive being switched off: arrays may still lie there. */
-let installed: Workshop | null = null;
-/** The class, once somebody has brought it, and how many threads are wanted if that was said. */
+let installed: Installation | null = null;
+/** The class, once someone has handed it in, and how many threads are wanted if that was said. */
 let threading: { readonly Type: typeof Threads; readonly count: number | undefined } | null = null;
 
-/** Switches the SIMD kernels on where the engine allows it, and says what came of it. Never throws. */
+/** Switches the SIMD kernels on where the engine allows it, and returns what came of it. Never throws. */
 export function enableSimd(): SimdStatus {
   decided = true;
   try {
-    installed ??= openWorkshop();
+    installed ??= install();
     if (threading) bringThreads(threading.Type);
     const { memory, twins } = installed;
     installKernels(twins, memory.allocator);
@@ -41,7 +44,7 @@ export function enableSimd(): SimdStatus {
   return simdStatus();
 }
 
-/** Back to the plain kernels and the ordinary heap; existing tensors stay valid. */
+/** Switches back to the plain kernels and the ordinary heap. Existing tensors stay valid. */
 export function disableSimd(): SimdStatus {
   decided = true;
   installKernels({}, heap);
@@ -54,7 +57,7 @@ export function simdStatus(): SimdStatus {
   return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
 
-/** From now on large kernel calls are shared. Threads are handed in by those who want them: who does not need not load them. */
+/** Shares large kernel calls from now on. Threads are handed in, so that those who do not want them need not load them. */
 export function bringThreads(Type: typeof Threads, count?: number): void {
   threading = { Type, count: count ?? threading?.count };
   if (!installed) return;
@@ -67,20 +70,20 @@ export function prepareKernels(): void {
   if (!decided) enableSimd();
 }
 
-/** The memory the kernels in use work on, null for those that work anywhere. */
+/** The memory of the kernels in use, null for those that work anywhere. */
 export function kernelMemory(): KernelMemory | null {
   prepareKernels();
   return status.enabled ? installed!.memory : null;
 }
 
 /**
- * Kernels beside the table, compiled for the same memory when they are first asked for: who never asks need not load them.
- * The result tells which twins are in use now.
+ * Kernels beside the table, compiled for the same memory when they are first used. The result returns the twins that are in use
+ * now.
  */
-export function kernelFamily<Family>(
+export function kernelFamily<Family, Handles>(
   plain: Family,
-  define: (module: Assembler) => void,
-  makeTwins: (routines: Routines, stage: Stage, share: Share) => Family,
+  define: (module: Assembler) => Handles,
+  makeTwins: (routines: Bound<Handles>, marshal: Marshal, chooseExecutor: ChooseExecutor) => Family,
 ): () => Family {
   let twins: Family | null = null;
   return () => {
@@ -91,40 +94,22 @@ export function kernelFamily<Family>(
       const more = compile(memory, define);
       compiled.push(more);
       threads?.add(more);
-      twins = makeTwins(more.routines, new Stage(memory), crewFor);
+      twins = makeTwins(more.routines, new Marshal(memory), chooseExecutor);
     }
     return twins;
   };
 }
 
-/** What outlives being switched off: arrays may still lie in the memory. */
-interface Workshop {
-  readonly memory: KernelMemory;
-  readonly compiled: Compiled[];
-  readonly twins: Kernels;
-  threads: Threads | null;
-}
-
-function openWorkshop(): Workshop {
+/** Throws where the twins cannot be compiled. */
+function install(): Installation {
   const memory = new KernelMemory();
-  const compiled = compile(memory);
-  return { memory, compiled: [compiled], twins: twinsOn(memory, compiled, crewFor), threads: null };
+  const compiled = compile(memory, defineTable);
+  const twins = tableTwins(compiled.routines, new Marshal(memory), chooseExecutor);
+  return { memory, compiled: [compiled], twins, threads: null };
 }
 
 /** The threads, where there are any and so much work is worth sharing. */
-function crewFor(flops: number): Crew {
+function chooseExecutor(flops: number): Executor {
   const threads = installed?.threads;
-  return threads?.pays(flops) ? threads : alone;
-}
-
-/** All twins of the table, working on this memory, alone unless they can share. Throws where they cannot be compiled. */
-export function twinsOn(memory: KernelMemory, { routines } = compile(memory), share: Share = () => alone): Kernels {
-  const stage = new Stage(memory);
-  return {
-    ...denseTwins(routines, stage, share),
-    ...elementwiseTwins(routines, stage, share),
-    ...rowTwins(routines, stage),
-    ...reduceTwins(routines, stage),
-    ...sparseTwins(routines, stage, share),
-  };
+  return threads?.pays(flops) ? threads : inline;
 }

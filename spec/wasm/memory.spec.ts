@@ -11,16 +11,21 @@ import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { borrow } from '../../lib/wasm/borrow.ts';
-import { defineDoubles } from '../../lib/wasm/simd/vectors/code.ts';
-import { compile } from '../../lib/wasm/simd/module.ts';
-import { twinsOn } from '../../lib/wasm/simd.ts';
+import { compile } from '../../lib/wasm/assembler/compile.ts';
+import { Marshal } from '../../lib/wasm/memory/marshal.ts';
 import { defineBatch } from '../../lib/wasm/simd/batch/code.ts';
 import { batchTwins } from '../../lib/wasm/simd/batch/twins.ts';
-import { alone, type Crew } from '../../lib/wasm/threads/crew.ts';
-import { Stage } from '../../lib/wasm/memory/stage.ts';
+import { defineTable, tableTwins } from '../../lib/wasm/simd/table.ts';
+import { type Executor, inline } from '../../lib/wasm/threads/executor.ts';
+import { defineVectors } from '../../lib/wasm/simd/vectors/code.ts';
 import { vectorTwins } from '../../lib/wasm/simd/vectors/twins.ts';
 
 const test = suite('kernel memory');
+
+/** The twins of the table on this memory. */
+function twinsOn(memory: KernelMemory, executor = inline): Kernels {
+  return tableTwins(compile(memory, defineTable).routines, new Marshal(memory), () => executor);
+}
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -100,13 +105,13 @@ test('a machine that refuses every size is told so by the error it gave', () => 
 
 test('a product that fails half-way gives back what it took', () => {
   const memory = new KernelMemory([64]);
-  const failing: Crew = {
-    ...alone,
+  const failing: Executor = {
+    ...inline,
     finish() {
       throw new Error('half-way');
     },
   };
-  const twins = twinsOn(memory, compile(memory), () => failing);
+  const twins = twinsOn(memory, failing);
   const [m, n, k] = [100, 32, 400];
   const [a, b, out] = [k * m, k * n, m * n].map((length) => memory.allocator.float32(length));
   // A copy of a takes 160 KB of 4 MB.
@@ -118,8 +123,8 @@ test('a product that fails half-way gives back what it took', () => {
 function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineDoubles).routines, new Stage(memory), () => alone);
-  const rows = batchTwins(compile(memory, defineBatch).routines, new Stage(memory), () => alone);
+  const vectors = vectorTwins(compile(memory, defineVectors).routines, new Marshal(memory), () => inline);
+  const rows = batchTwins(compile(memory, defineBatch).routines, new Marshal(memory), () => inline);
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
 
@@ -168,7 +173,7 @@ test('without room for copies or scratch every kernel still computes', () => {
       const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];
       return [n, 6, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(6)];
     },
-    turnRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
+    transposeRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];

@@ -12,14 +12,15 @@ import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { kernels } from '../../lib/kernels/table.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
-import { batchKernels } from '../../lib/wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../lib/wasm/families.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
-import { compile, type Compiled, type Routine } from '../../lib/wasm/simd/module.ts';
-import { nearestKernels } from '../../lib/wasm/simd/nearest/nearest.ts';
+import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
+import { defineTable } from '../../lib/wasm/simd/table.ts';
+import { nearestKernels } from '../../lib/wasm/families.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads/threads.ts';
-import { vectorKernels } from '../../lib/wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../lib/wasm/families.ts';
 import { processors } from '../../lib/wasm/threads/worker.ts';
 import { clusteredPoints } from '../graph/reference.ts';
 
@@ -27,16 +28,17 @@ const test = suite('threads');
 const ample = 1e9;
 
 /** Threads on a memory of their own, and how many calls this thread has made; `stub` stands for `add` in this thread alone. */
-function someThreads(count: number, stub?: Routine) {
+function someThreads(count: number, stub?: AnyRoutine) {
   const memory = new KernelMemory([64]);
-  const compiled = compile(memory);
+  const compiled = compile(memory, defineTable);
   const made = { here: 0 };
-  const add: Routine = (...operands) => {
+  const original = compiled.routines.elementwise.add;
+  const add: typeof original = (...operands) => {
     made.here++;
-    return (stub ?? compiled.routines.add)(...operands);
+    ((stub ?? original) as typeof original)(...operands);
   };
-  const watched: Compiled = { ...compiled, routines: { ...compiled.routines, add } };
-  return { memory, made, add, threads: new Threads(memory, [watched], count) };
+  const functions = compiled.functions.map((each) => (each === original ? add : each));
+  return { memory, made, add, threads: new Threads(memory, [{ ...compiled, functions }], count) };
 }
 
 /** Adds pairs of rows until the others have made some of the calls. */
@@ -50,7 +52,7 @@ function shareAdditions({ memory, made, add, threads }: ReturnType<typeof someTh
     a.fill(round);
     b.fill(0.5);
     made.here = 0;
-    const later = threads.later(add);
+    const later = threads.defer(add);
     for (let i = 0; i < rows; i++) {
       const at = 4 * i * cols;
       later(cols, a.byteOffset + at, b.byteOffset + at, out.byteOffset + at);
@@ -79,7 +81,7 @@ test('others may begin while the caller does something else, and nothing of it i
   const beginWith = (value: number): void => {
     a.fill(value);
     assert.ok(threads.pays(ample));
-    const later = threads.later(add);
+    const later = threads.defer(add);
     for (let at = 0; at < 4 * rows * cols; at += 4 * cols) {
       later(cols, a.byteOffset + at, b.byteOffset + at, out.byteOffset + at);
     }
@@ -105,12 +107,12 @@ test('workers that are sent away while others come take nothing with them', () =
   const { terminate } = NodeWorker.prototype;
   NodeWorker.prototype.terminate = async () => 0;
   for (let round = 0; round < 3; round++) {
-    const more = compile(memory);
+    const more = compile(memory, defineTable);
     threads.add(more);
     const [a, out] = [memory.allocator.float32(4000).fill(round), memory.allocator.float32(4000)];
     for (let time = 0; time < 20; time++) {
       assert.ok(threads.pays(ample));
-      const later = threads.later(more.routines.add);
+      const later = threads.defer(more.routines.elementwise.add);
       for (let k = 0; k < 100; k++) later(40, a.byteOffset + 160 * k, a.byteOffset + 160 * k, out.byteOffset + 160 * k);
       threads.finish();
       assert.ok(out.every((value) => value === 2 * round));
@@ -139,7 +141,7 @@ test('small work is not shared, and neither is any in memory that is not', () =>
 test('a call that fails does so for the caller, wherever it was made', () => {
   const { threads, add } = someThreads(2);
   assert.ok(threads.pays(ample));
-  const later = threads.later(add);
+  const later = threads.defer(add);
   for (let k = 0; k < 5; k++) later(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
   assert.throws(() => threads.finish(), /out of bounds/);
   threads.count = 1;
@@ -148,7 +150,7 @@ test('a call that fails does so for the caller, wherever it was made', () => {
   const until = performance.now() + 20_000;
   const attempt = (): void => {
     assert.ok(lazy.threads.pays(ample));
-    const bad = lazy.threads.later(lazy.add);
+    const bad = lazy.threads.defer(lazy.add);
     for (let k = 0; k < 200; k++) bad(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
     lazy.threads.finish();
     assert.ok(performance.now() < until, 'nobody came to fail');
@@ -160,13 +162,13 @@ test('a call that fails does so for the caller, wherever it was made', () => {
 
 test('workers that cannot start leave the work to the caller', () => {
   const memory = new KernelMemory([64]);
-  const compiled = compile(memory);
-  const wrong = compile(new KernelMemory([32])).module;
+  const compiled = compile(memory, defineTable);
+  const wrong = compile(new KernelMemory([32]), defineTable).module;
   const threads = new Threads(memory, [{ ...compiled, module: wrong }], 2);
   const [a, out] = [memory.allocator.float32(400).fill(3), memory.allocator.float32(400)];
   for (let round = 0; round < 50; round++) {
     assert.ok(threads.pays(ample));
-    const later = threads.later(compiled.routines.add);
+    const later = threads.defer(compiled.routines.elementwise.add);
     for (let k = 0; k < 100; k++) later(4, a.byteOffset + 16 * k, a.byteOffset + 16 * k, out.byteOffset + 16 * k);
     threads.finish();
     assert.ok(out.every((value) => value === 6));

@@ -12,11 +12,11 @@ import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nea
 import { type BatchKernels, plainBatch } from '../../lib/kernels/batch/batch.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
-import { nearestKernels } from '../../lib/wasm/simd/nearest/nearest.ts';
+import { nearestKernels } from '../../lib/wasm/families.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
-import { batchKernels } from '../../lib/wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../lib/wasm/families.ts';
 import { piece } from '../../lib/wasm/simd/vectors/twins.ts';
-import { vectorKernels } from '../../lib/wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../lib/wasm/families.ts';
 
 const test = suite('SIMD twins');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
@@ -342,7 +342,7 @@ const cases: {
         }),
       ),
   },
-  turnRows: {
+  transposeRows: {
     ulps: 0,
     dimensions: 2,
     make: (make, rows, cols) => {

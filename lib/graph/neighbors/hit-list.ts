@@ -1,7 +1,7 @@
 /** Where do neighbours go whose number nobody knows before? Into arrays that grow, and from there to their rows. */
 
 import { badValue } from '../../core/check.ts';
-import { dealOut } from '../../kernels/batch/turn.ts';
+import { bucketByRow } from '../../kernels/batch/counting-sort.ts';
 
 /** Row i holds entries starts[i] … starts[i+1]−1, indices ascending. */
 export interface RadiusRows {
@@ -47,7 +47,7 @@ export class HitList {
     const indices = new Int32Array(this.count);
     const squaredDistances = new Float32Array(this.count);
     const rows = this.rows.subarray(0, this.count);
-    dealOut(rows, this.indices, this.squaredDistances, starts, indices, squaredDistances);
+    bucketByRow(rows, this.indices, this.squaredDistances, starts, indices, squaredDistances);
     return { starts, indices, squaredDistances };
   }
 

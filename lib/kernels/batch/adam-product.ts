@@ -1,4 +1,4 @@
-/** How does Adam move a matrix whose gradient is a product of few rows? Row by row, some of them before the gradient is known. */
+/** Adam for a matrix whose gradient is a product of few rows: row by row, some of them before the gradient is known. */
 
 import { adamStep } from '../optimizers.ts';
 import { csrMatmul } from '../sparse.ts';
@@ -6,8 +6,8 @@ import type { Floats } from '../types.ts';
 
 /**
  * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
- * had an entry only decay: their second moments are 0, which no step leaves behind. From row `begun` on those without an
- * entry are left to `beginAdam`, which came before.
+ * had an entry only decay: their second moments are 0, which no step leaves behind. From row `begun` on, rows without an
+ * entry are skipped: `beginAdam` has moved them.
  */
 export function adamProduct(
   rows: number,
@@ -41,9 +41,9 @@ export function adamProduct(
 }
 
 /**
- * Begins an `adamProduct` without decay whose x is not known yet: rows of S without an entry do not wait for it. Returns the
- * row from which on that is done, or will be: other threads are at it, and whoever has nobody else does nothing. Until
- * `adamProduct` has done the rest nobody may look at these arrays, or `settleAdam` has waited for those who are at it.
+ * Begins an `adamProduct` without decay whose x is not known yet: rows of S without an entry do not depend on it. Returns the
+ * row from which on other threads move such rows in the background; all rows if there are no other threads. Nobody may use
+ * these arrays until `adamProduct` or `settleAdam` has returned.
  */
 export function beginAdam(
   rows: number,
@@ -60,5 +60,5 @@ export function beginAdam(
   return rows;
 }
 
-/** Returns when all that was begun is done. */
+/** Waits for the threads that `beginAdam` has started. */
 export function settleAdam(): void {}

@@ -1,16 +1,16 @@
 /**
- * What does a step need to know of a batch of rows, beside products? A table of its own, with the product of listed rows:
- * who does not go through a graph batch by batch does not load the twins.
+ * Kernels for a batch of listed rows. A family of its own, so that only programs that go through a graph batch by batch load the
+ * SIMD twins.
  */
 
 import { adamProduct, beginAdam, settleAdam } from './adam-product.ts';
 import { csrRowsMatmul } from './sparse-rows.ts';
-import { turn } from './turn.ts';
+import { transposeRows } from './counting-sort.ts';
 import type { Floats } from '../types.ts';
 
 /**
- * Rows rows[0], rows[1], … of a CSR matrix, one after the other: outStarts[count + 1], outColumns and outValues, with
- * room for all their entries.
+ * Rows rows[0], rows[1], … of a CSR matrix, one after the other: to outStarts[count + 1], outColumns and outValues, which
+ * have room for all their entries.
  */
 export function csrSlice(
   count: number,
@@ -35,9 +35,8 @@ export function csrSlice(
 }
 
 /**
- * The rows of the batch and then every other row that they are joined to, each once, in the order in which they are met,
- * to `out`; returns how many. Met are the rows of which the stamp is `stamp`: none has it before, all that are met have
- * it afterwards. `out` has room for one more.
+ * The rows of the batch and then all their neighbors, each once, in the order of the visits, to `out`; returns how many. A row
+ * is visited if stamps[row] === stamp, which holds for none on entry. `out` has room for one more.
  */
 export function neighborUnion(
   count: number,
@@ -48,34 +47,36 @@ export function neighborUnion(
   stamps: Int32Array,
   out: Int32Array,
 ): number {
-  let met = meet(batch, 0, count, stamp, stamps, out, 0);
-  for (let i = 0; i < count; i++) met = meet(columns, starts[batch[i]], starts[batch[i] + 1], stamp, stamps, out, met);
-  return met;
+  let visited = visit(batch, 0, count, stamp, stamps, out, 0);
+  for (let i = 0; i < count; i++) {
+    visited = visit(columns, starts[batch[i]], starts[batch[i] + 1], stamp, stamps, out, visited);
+  }
+  return visited;
 }
 
-/** Appends those of list[from … to−1] that were not met yet to the `met` rows in `out`; returns how many these are then. */
-export function meet(
+/** Appends the rows of list[from … to−1] that are not visited yet to the `visited` rows in `out`; returns their number. */
+export function visit(
   list: Int32Array,
   from: number,
   to: number,
   stamp: number,
   stamps: Int32Array,
   out: Int32Array,
-  met: number,
+  visited: number,
 ): number {
   for (let k = from; k < to; k++) {
     const row = list[k];
-    // Written in any case and kept if it is new: whether it is cannot be foretold, and a wrong guess costs more.
-    out[met] = row;
-    met += Number(stamps[row] !== stamp);
+    // Written in any case and kept if it is new: a branch would often be mispredicted, which costs more.
+    out[visited] = row;
+    visited += Number(stamps[row] !== stamp);
     stamps[row] = stamp;
   }
-  return met;
+  return visited;
 }
 
 /**
- * Row i of x[count×width] takes the place of row rows[i] of `kept`, and the moments YᵀDY and ηᵀY of what is kept follow, in
- * Float64. `mass` and `eta`, which may be absent, are of all rows kept.
+ * Replaces row rows[i] of `kept` by row i of x[count×width] and updates the moments YᵀDY and ηᵀY of `kept`, in Float64. `mass`
+ * and `eta`, which may be absent, belong to all rows kept.
  */
 export function replaceRows(
   count: number,
@@ -139,9 +140,8 @@ export function mapRows(
 }
 
 /**
- * Row rows[i] of `kept`, y, becomes y + length·what `mapRows` makes of it and of row i of the product, rounded once, and the
- * moments YᵀDY and ηᵀY of what is kept follow, in Float64. `mass` and `eta`, which may be absent, are of all rows kept. Rows
- * do not repeat.
+ * Row rows[i] of `kept`, y, becomes y + length·mapRows(y, row i of the product), rounded once, and the moments YᵀDY and ηᵀY of
+ * `kept` are updated in Float64. `mass` and `eta`, which may be absent, belong to all rows kept. Rows do not repeat.
  */
 export function moveRows(
   count: number,
@@ -170,7 +170,7 @@ export function moveRows(
   followRows(count, width, own, share, old, gathered(count, width, rows, kept), gram, mean);
 }
 
-/** The moments YᵀDY and ηᵀY of many rows when some of them, of this mass and η, which may be absent, are no longer `before`. */
+/** Updates the moments YᵀDY and ηᵀY of many rows when some of them, of this mass and η, which may be absent, change. */
 export function followRows(
   count: number,
   width: number,
@@ -196,21 +196,6 @@ function gathered<T extends Floats>(count: number, width: number, rows: Int32Arr
   const result = x.slice(0, count * width) as T;
   for (let i = 0; i < count; i++) for (let j = 0; j < width; j++) result[i * width + j] = x[rows[i] * width + j];
   return result;
-}
-
-/** `turn` for rows of so many columns: outStarts[cols + 1], and room for all entries in the others. */
-export function turnRows(
-  rows: number,
-  cols: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  outStarts: Int32Array,
-  outColumns: Int32Array,
-  outValues: Floats,
-): void {
-  const zeroed = outStarts.subarray(0, cols + 1).fill(0);
-  turn(rows, starts, columns, values, zeroed, outColumns, outValues);
 }
 
 /**
@@ -244,7 +229,7 @@ export const plainBatch = {
   neighborUnion,
   replaceRows,
   moveRows,
-  turnRows,
+  transposeRows,
   sampledProduct,
   adamProduct,
   beginAdam,

@@ -1,4 +1,4 @@
-/** How are some rows of a CSR matrix multiplied by a dense one? */
+/** Products of listed rows of a CSR matrix with a dense one. */
 
 import { activate } from '../elementwise.ts';
 import { addBias } from '../rows.ts';

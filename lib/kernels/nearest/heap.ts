@@ -1,6 +1,6 @@
-/** How are the nearest few of many kept? In a heap whose root is the farthest of them, which the next one has to beat. */
+/** Heaps of the nearest few of many. The root is the farthest of them, which the next one has to beat. */
 
-/** Stands where no neighbour has been found yet; farther than any. */
+/** The index of a neighbor that has not been found yet; farther than any. */
 export const nobody = 0x7fffffff;
 
 /** Empties all heaps in these arrays. */
@@ -9,14 +9,13 @@ export function clearBest(indices: Int32Array, distances: Float32Array | Float64
   distances.fill(Infinity);
 }
 
-/** Is (distance, index) nearer than (otherDistance, otherIndex)? Ties are settled by the index. */
+/** Whether (distance, index) is nearer than (otherDistance, otherIndex). Ties are broken by the index. */
 export function isNearer(distance: number, index: number, otherDistance: number, otherIndex: number): boolean {
   return distance < otherDistance || (distance === otherDistance && index < otherIndex);
 }
 
 /**
- * Puts (distance, index) in the place of the root of the heap at base … base+width−1, which goes. The caller has seen
- * that it is nearer than the root. O(log width).
+ * Replaces the root of the heap at base … base+width−1 by (distance, index), which the caller knows to be nearer. O(log width).
  */
 export function replaceFarthest(
   width: number,
@@ -48,7 +47,7 @@ export function replaceFarthest(
   distances[base + at] = distance;
 }
 
-/** Turns the heap into a list, nearest first. O(width·log width). */
+/** Sorts the heap, nearest first. O(width·log width). */
 export function sortBest(
   width: number,
   base: number,

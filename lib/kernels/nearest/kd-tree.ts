@@ -1,18 +1,18 @@
-/** Which points are nearest, found in a k-d tree of typed arrays? */
+/** The search for nearest points in a k-d tree of typed arrays. */
 
 import { clearBest, isNearer, replaceFarthest, sortBest } from './heap.ts';
 
 /**
  * The `count` nearest points for the visitors at places start … end−1 of x, all in `dimension` columns of Float64: rows
- * and squared distances of visitor `place` at (place − start)·count, nearest first, ties settled by row. With `self` = 1
- * the visitors are the points, and none is its own neighbour.
+ * and squared distances of visitor `place` at (place − start)·count, nearest first, ties broken by row. With `self` = 1
+ * the visitors are the points, and none is its own neighbor.
  *
  * The tree: node 1 is the root, nodes 2v and 2v+1 are the halves of node v, nodes from `leaves` (a power of two) to
  * 2·leaves − 1 hold the points at places starts[v] … starts[v+1]−1, which came from rows order[place]. lowest[v] is the
  * smallest row of a node, its tight box stands at 2·dimension·v: lows, then highs.
  *
  * Distances are sums in Float64 in the order of columns, rounded to Float32. A box's distance is summed in the same order
- * as a point's, and rounding keeps order, so that no box is passed over that holds a nearer point.
+ * as a point's, and rounding keeps order, so that no box with a nearer point is skipped.
  */
 export function kdNearest(
   start: number,

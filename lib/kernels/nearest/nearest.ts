@@ -1,4 +1,4 @@
-/** How are the near ones picked out of many, and measured well? A table of its own: who does not search does not load the twins. */
+/** Kernels of the searches for neighbors. A family of its own, so that only searches load the SIMD twins. */
 
 import { kdNearest } from './kd-tree.ts';
 import type { Floats } from '../types.ts';

@@ -4,7 +4,7 @@ import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
 import { combineWork } from '../../kernels/vectors.ts';
 import { zeros } from '../../tensor/tensor.ts';
-import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../wasm/families.ts';
 import { symmetricEigen } from '../eigen.ts';
 import { Room } from './room.ts';
 import type { CountedOperator } from './operator.ts';

@@ -3,7 +3,7 @@
 import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
 import type { Work } from '../../core/pace.ts';
 import type { Random } from '../../core/random.ts';
-import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../wasm/families.ts';
 import { asymmetryLimit, largestMagnitude, powerOfTwo } from '../matrix.ts';
 
 /** A symmetric n×n matrix, known by its products. */

@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import type { Work } from '../../core/pace.ts';
-import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../wasm/families.ts';
 import type { KrylovBasis } from './krylov.ts';
 import type { CountedOperator } from './operator.ts';
 import { Search, type SearchSettings } from './search.ts';

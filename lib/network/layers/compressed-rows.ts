@@ -1,12 +1,11 @@
 /** Rows without their zeros, as CSR arrays, and their transposes: in buffers that are used again. */
 
-import { startOf } from '../../kernels/batch/gaps.ts';
+import { startOf } from '../../kernels/batch/compression.ts';
 import type { CsrArrays } from '../../sparse/csr.ts';
 import { allocateIndices } from '../../sparse/indices.ts';
 import { Buffer } from '../../tensor/buffer.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
-import { gapKernels } from '../../wasm/simd/batch/gaps.ts';
+import { batchKernels, compressionKernels } from '../../wasm/families.ts';
 
 /** The arrays have gaps between sections of rows: row i starts at starts[list[i]] and ends at the start after it. */
 export interface CompressedRows extends CsrArrays {
@@ -30,7 +29,7 @@ export class RowCompressor {
     }
     if (this.#columns.length < size) this.#columns = allocateIndices(2 * size);
     const [starts, columns, values] = [this.#starts, this.#columns, this.#values.take(this.#columns.length)];
-    const entries = gapKernels().compressRows(rows, cols, data, starts, columns, values);
+    const entries = compressionKernels().compressRows(rows, cols, data, starts, columns, values);
     return { starts, columns, values, list: this.#list, entries };
   }
 }
@@ -52,7 +51,7 @@ export class RowTransposer {
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
     const out = { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };
     const cols = this.#starts.length - 1;
-    batchKernels().turnRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
+    batchKernels().transposeRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
     return out;
   }
 }

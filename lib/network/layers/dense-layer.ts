@@ -3,11 +3,11 @@
  * enough. A weight that is not finite is then not seen by rows whose input there is 0.
  */
 
-import { sectionRows } from '../../kernels/batch/gaps.ts';
+import { sectionRows } from '../../kernels/batch/compression.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import { RowCompressor, RowTransposer } from './compressed-rows.ts';
 import {
   applyToListedRows,

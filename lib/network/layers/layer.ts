@@ -5,7 +5,7 @@ import type { Activation } from '../../kernels/types.ts';
 import type { CsrArrays } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import type { Gradient } from '../optimizer/gradient.ts';
 
 /** activation(x·weights + bias). */

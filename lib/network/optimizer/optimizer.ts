@@ -5,7 +5,7 @@ import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import { expandProduct, type Gradient, type PendingGradients, type ProductGradient } from './gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */

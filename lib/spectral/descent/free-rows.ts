@@ -6,7 +6,7 @@ import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { Buffer } from '../../tensor/buffer.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';

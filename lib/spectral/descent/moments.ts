@@ -3,7 +3,7 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate, type Tensor } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 

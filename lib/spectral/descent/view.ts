@@ -8,7 +8,7 @@ import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { Buffer } from '../../tensor/buffer.ts';
-import { batchKernels } from '../../wasm/simd/batch/twins.ts';
+import { batchKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
 /**

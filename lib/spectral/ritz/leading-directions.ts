@@ -9,7 +9,7 @@ import { lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import { type Matrix, multiply, multiplyTransposed } from '../../linalg/matrix.ts';
 import { solveLeftInPlace } from '../../linalg/triangular.ts';
 import { zeros } from '../../tensor/tensor.ts';
-import { vectorKernels } from '../../wasm/simd/vectors/vectors.ts';
+import { vectorKernels } from '../../wasm/families.ts';
 import type { FeaturePencil } from './feature-pencil.ts';
 import { columns } from '../spectrum/spectrum.ts';
 

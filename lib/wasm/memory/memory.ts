@@ -36,6 +36,8 @@ export class KernelMemory {
   readonly pages: number;
   readonly shared: boolean;
   readonly buffer: ArrayBufferLike;
+  /** The whole memory as integers. */
+  readonly int32: Int32Array;
   /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
   readonly allocator = allocatorOf((Type, length) => this.#make(Type, length));
   /** Of the arrays made here: to be told is cheaper than to ask an array for its buffer and its offset. */
@@ -57,6 +59,7 @@ export class KernelMemory {
     this.shared = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false;
     [this.memory, this.pages] = reserve(sizesInPages ?? sizes.slice(this.shared ? 0 : 1), this.shared);
     this.buffer = this.memory.buffer;
+    this.int32 = new Int32Array(this.buffer);
     this.#blocks = new Blocks(layout.heap, this.pages * pageBytes - guardBytes, alignment);
     new Float32Array(this.buffer, layout.one, 1).fill(1);
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
@@ -79,6 +82,12 @@ export class KernelMemory {
 
   give(address: number): void {
     this.#blocks.give(address);
+  }
+
+  /** How many entries so many CSR rows have, the starts of which are at this address. */
+  entries(starts: number, rows: number): number {
+    const first = starts / 4;
+    return this.int32[first + rows] - this.int32[first];
   }
 
   /** What lies above the high-water mark has never been written, so only the part below is cleared. */

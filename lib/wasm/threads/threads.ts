@@ -1,11 +1,11 @@
-/** How do several cores share the work of a kernel? It notes calls of routines; each makes those of its share, then what others left. */
+/** Threads that share the work of a kernel: it defers calls of routines, and each thread makes those of its share, then any left over. */
 
-import type { Crew } from './crew.ts';
+import type { AnyRoutine, Compiled } from '../assembler/compile.ts';
 import type { KernelMemory } from '../memory/memory.ts';
-import type { Compiled, Routine } from '../simd/module.ts';
+import type { Executor } from './executor.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
-/** Sharing costs a few µs, so that it begins to pay where one thread takes some 30 µs. */
+/** Sharing costs a few µs and pays where one thread takes some 30 µs. */
 const worthwhileFlops = 7e5;
 /** More share the bandwidth of one memory without getting faster. */
 const mostByDefault = 8;
@@ -13,26 +13,26 @@ const mostByDefault = 8;
 const looks = 4000;
 
 /**
- * Which thread makes a call changes nothing in the result: calls that are noted together write to different places and
+ * Which thread makes a call changes nothing in the result: calls that are deferred together write to different places and
  * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
- * does what nobody else takes, so that all goes well where no worker can be had.
+ * makes the calls that nobody else takes, so that everything works where no worker can be had.
  */
-export class Threads implements Crew {
+export class Threads implements Executor {
   readonly #memory: KernelMemory;
   readonly #modules: WebAssembly.Module[] = [];
-  readonly #numbers = new Map<Routine, number>();
-  readonly #routines: Routine[] = [];
+  readonly #numbers = new Map<AnyRoutine, number>();
+  readonly #routines: AnyRoutine[] = [];
   readonly #enders: (() => void)[] = [];
   #count: number;
   #state: Int32Array = new Int32Array(0);
   #calls: Float64Array = new Float64Array(0);
-  /** Calls noted since the beginning, how many of them are known to have been made, and how many by the caller. */
-  #noted = 0;
+  /** Calls deferred since the beginning, how many of them are known to have been made, and how many by the caller. */
+  #deferred = 0;
   #finished = 0;
   #own = 0;
   #canSleep = true;
 
-  /** `count`: the caller and so many workers less one; as many as there are processors if not said. */
+  /** `count`: the caller and so many workers less one; Default: the number of processors, at most 8. */
   constructor(memory: KernelMemory, compiled: readonly Compiled[], count = Math.min(processors(), mostByDefault)) {
     this.#memory = memory;
     this.#count = memory.shared ? count : 1;
@@ -40,13 +40,13 @@ export class Threads implements Crew {
   }
 
   /** Makes more routines known. */
-  add({ module, routines }: Compiled): void {
+  add({ module, functions }: Compiled): void {
     this.#modules.push(module);
-    for (const routine of Object.values(routines)) this.#numbers.set(routine, this.#routines.push(routine) - 1);
+    for (const routine of functions) this.#numbers.set(routine, this.#routines.push(routine) - 1);
     this.#end();
   }
 
-  /** How many may take part, the caller counted. */
+  /** How many threads may take part, including the caller's. */
   get count(): number {
     return this.#count;
   }
@@ -56,43 +56,44 @@ export class Threads implements Crew {
     if (this.#enders.length >= this.#count) this.#end();
   }
 
-  /** Is this much work shared? */
+  /** Whether this much work is shared. */
   pays(flops: number): boolean {
     return this.#count > 1 && flops >= worthwhileFlops && this.#prepare();
   }
 
-  /** A stand-in for a routine that notes its calls; those noted before `finish` may be made in any order, or at once. */
-  later(routine: Routine): Routine {
+  /** A stand-in for a routine that defers its calls; until `finish` they may be made in any order, or at the same time. */
+  defer<R extends AnyRoutine>(routine: R): R {
     const number = this.#numbers.get(routine)!;
-    return (...operands) => {
-      if (((this.#noted - this.#finished) | 0) === mailbox.capacity) this.finish();
+    const stub = (...operands: number[]): number => {
+      if (((this.#deferred - this.#finished) | 0) === mailbox.capacity) this.finish();
       const calls = this.#calls;
-      let at = (this.#noted & (mailbox.capacity - 1)) * mailbox.callLength;
+      let at = (this.#deferred & (mailbox.capacity - 1)) * mailbox.callLength;
       calls[at++] = number;
       for (let i = 0; i < operands.length; i++) calls[at++] = operands[i];
-      this.#noted = (this.#noted + 1) | 0;
+      this.#deferred = (this.#deferred + 1) | 0;
       return 0;
     };
+    return stub as AnyRoutine as R;
   }
 
   /**
-   * Others begin with what is noted; `finish` comes later, of this kernel or of the next one that shares its work: until then
-   * no kernel may touch what these calls write.
+   * Lets the workers start with the deferred calls. `finish` comes later, in this kernel or in the next one that shares its work:
+   * until then no kernel may touch what these calls write.
    */
   begin(): void {
     const state = this.#state;
     Atomics.store(state, mailbox.begin, this.#finished);
-    Atomics.store(state, mailbox.end, this.#noted);
+    Atomics.store(state, mailbox.end, this.#deferred);
     if (Atomics.load(state, mailbox.sleepers) > 0) Atomics.notify(state, mailbox.end);
   }
 
-  /** Returns when every noted call has been made. A call that failed in another thread fails here again, with its message. */
+  /** Returns when every deferred call has been made. A call that failed in another thread fails here again, with its message. */
   finish(): void {
-    if (this.#noted === this.#finished) return;
+    if (this.#deferred === this.#finished) return;
     this.begin();
     const state = this.#state;
     const begin = this.#finished;
-    const end = this.#noted;
+    const end = this.#deferred;
     let failure: unknown = null;
     for (let call = begin; call !== end; call = (call + 1) | 0) {
       const claim = mailbox.claims + mailbox.claimStep * (call & (mailbox.capacity - 1));
@@ -117,14 +118,14 @@ export class Threads implements Crew {
   }
 
   /**
-   * Ends all workers; others start when there is work for them. One that is about to end might take a call and never
-   * finish it, so the others get a mailbox of their own, and nobody else ever gets the old one.
+   * Ends all workers; others start when there is work for them. A worker that is about to end might take a call and never
+   * finish it, so the next ones get a mailbox of their own, and the old one is never used again.
    */
   #end(): void {
     this.finish();
     for (const end of this.#enders.splice(0)) end();
     this.#state = new Int32Array(0);
-    this.#noted = this.#finished = this.#own = 0;
+    this.#deferred = this.#finished = this.#own = 0;
   }
 
   #make(call: number): void {

@@ -1,24 +1,25 @@
-/** How does another thread come to run kernels? A worker with its own instances of the modules, on the same memory. */
+/** Workers that run kernels: each has its own instances of the modules, on the same memory. */
 
-import type { Routine } from '../simd/module.ts';
+import { mostOperands } from '../assembler/assembler.ts';
+import type { AnyRoutine } from '../assembler/compile.ts';
 
-/** Where threads meet, all in the kernels' memory. The counters only rise (and wrap). */
+/** The place where threads meet, in the kernels' memory. The counters only rise (and wrap). */
 export const mailbox = {
   /** Indices into an Int32Array: which calls are to be made, how many workers have made, one more than the last that failed. */
   begin: 0,
   end: 1,
   done: 16,
   failed: 48,
-  /** How many workers sleep or are about to, and whether the caller does: who is awake need not be woken. */
+  /** How many workers sleep or are about to, and whether the caller does: a thread that is awake need not be woken. */
   sleepers: 49,
   callerSleeps: 50,
-  /** Whoever makes a call writes its number here first, at its place: each has a line of the cache, so that nobody waits. */
+  /** The thread that makes a call first writes its number here, at its place; each place has a cache line, so that nobody waits. */
   claims: 64,
   claimStep: 16,
-  /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and up to 15 operands. */
+  /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and its operands. */
   calls: 256 + 64 * 256,
   capacity: 256,
-  callLength: 16,
+  callLength: 1 + mostOperands,
 } as const;
 
 export interface WorkerData {
@@ -30,14 +31,14 @@ export interface WorkerData {
   readonly place: number;
 }
 
-/** How often a worker looks for the next call before it sleeps: longer than a step of a training is busy with other things. */
-const looks = 50_000;
+/** How often a worker polls for the next call before it sleeps: for longer than a step of a training does other things. */
+const polls = 50_000;
 
 const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1);
 
-/** Makes the call noted at this place. Written out: spreading an array takes longer than a short call. No routine takes more. */
-export function makeCall(routines: readonly Routine[], calls: Float64Array, at: number): void {
-  routines[calls[at]](
+/** Makes the call at this place. The operands are written out: spreading an array takes longer than a short call. */
+export function makeCall(routines: readonly AnyRoutine[], calls: Float64Array, at: number): void {
+  (routines as readonly ((...operands: number[]) => number)[])[calls[at]](
     calls[at + 1],
     calls[at + 2],
     calls[at + 3],
@@ -57,11 +58,11 @@ export function makeCall(routines: readonly Routine[], calls: Float64Array, at: 
 }
 
 /**
- * What a worker does, as text, so that no bundler has to find a file and no minifier can take it apart. It makes the calls
- * of its share and then those of others that nobody has claimed: the same part of a matrix in every step, so that it stays
- * in the cache of one core. When there is none it looks around for some microseconds, and then sleeps until it is woken.
- * `begin` is read after `end`: where the caller is further already, there is nothing between them. A call that was
- * claimed is known by its number, which is larger than all that were at its place before.
+ * The program of a worker, as text, so that no bundler has to find a file and no minifier can break it. It makes the calls of its
+ * share and then those of others that nobody has claimed: the same part of a matrix in every step, so that it stays in the
+ * cache of one core. When there is none it polls for some microseconds, and then sleeps until it is woken. `begin` is read after
+ * `end`: if the caller is further already, there is nothing between them. A claimed call is known by its number, which is larger
+ * than all that were at its place before.
  */
 const source = `
 'use strict';
@@ -73,7 +74,7 @@ const serve = ({ modules, memory, address, place }) => {
   for (let idle = 0, seen = 0; ; ) {
     const end = Atomics.load(state, ${mailbox.end});
     if (end === seen) {
-      if (++idle > ${looks}) {
+      if (++idle > ${polls}) {
         Atomics.add(state, ${mailbox.sleepers}, 1);
         Atomics.wait(state, ${mailbox.end}, end);
         Atomics.sub(state, ${mailbox.sleepers}, 1);
@@ -113,7 +114,7 @@ interface NodeWorker {
   terminate(): unknown;
 }
 
-/** What is used of Node's own modules; in a browser there are none. */
+/** The parts of Node's own modules that are used; in a browser there are none. */
 interface NodeModules {
   readonly 'node:os': { availableParallelism(): number };
   readonly 'node:worker_threads': { readonly Worker: new (source: string, options: object) => NodeWorker };

@@ -2,7 +2,7 @@
 
 import { largestMagnitude } from '../../../linalg/matrix.ts';
 import { kernels } from '../../../kernels/table.ts';
-import { nearestKernels } from '../../../wasm/simd/nearest/nearest.ts';
+import { nearestKernels } from '../../../wasm/families.ts';
 import { fromDense } from '../../../sparse/build.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';

@@ -1,6 +1,6 @@
 /** Which of a few candidates are the nearest, beyond the rounding of the kernels? */
 
-import { nearestKernels } from '../../../wasm/simd/nearest/nearest.ts';
+import { nearestKernels } from '../../../wasm/families.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { clearBest, isNearer, replaceFarthest, sortBest } from '../../../kernels/nearest/heap.ts';

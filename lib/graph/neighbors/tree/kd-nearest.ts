@@ -3,7 +3,7 @@
 import type { Work } from '../../../core/pace.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate } from '../../../tensor/tensor.ts';
-import { nearestKernels } from '../../../wasm/simd/nearest/nearest.ts';
+import { nearestKernels } from '../../../wasm/families.ts';
 import type { KdTree } from './kd-tree.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 

@@ -1,44 +1,44 @@
-/** Which instructions serve gradients of few rows that are mostly zeros? They turn such rows, and multiply where an entry is. */
+/** Routines for gradients of few rows that are mostly zeros: the transpose of such rows, and products only where an entry is. */
 
 import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code } from '../../assembler/code.ts';
-import { addLanes } from '../dense/code.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { addLanes, element, entriesOf, stepAll } from '../loops.ts';
 
 const times4 = (value: Code): Code => i32.shiftLeft(value, 2);
 
-/** turn(rows, cols, starts, columns, values, outStarts, outColumns, outValues) */
-export function defineTurn(module: Assembler): void {
-  module.define('turn', taking(8), (locals, declare) => {
+/** (rows, cols, starts, columns, values, outStarts, outColumns, outValues) */
+export function defineTranspose(module: Assembler) {
+  return module.define(taking(8), (locals, declare) => {
     const [rows, cols, starts, columns, values, outStarts, outColumns, outValues] = locals;
     const [left, at, key, sum, row] = variables(declare, 'i32', 5);
-    const keyOf = (column: Code): Code => key.set(i32.add(outStarts, times4(i32.load(column))));
+    const keyOf = (column: Code): Code => key.set(element(outStarts, i32.load(column)));
     return [
       i32.fill(outStarts, i32.constant(0), times4(i32.add(cols, i32.constant(1)))),
-      // How many of each column, behind its place.
-      left.set(i32.load(i32.add(starts, times4(rows)))),
+      // Count the entries of each column, one place behind it.
+      left.set(i32.load(element(starts, rows))),
       at.set(columns),
       whileAtLeast(left, 1, [
         keyOf(at),
         i32.store(i32.add(key, i32.constant(4)), i32.add(i32.load(key, 4), i32.constant(1))),
         at.step(4),
       ]),
-      // Where each begins.
+      // Sum the counts to where each column begins.
       left.set(cols),
       at.set(outStarts),
       whileAtLeast(left, 1, [sum.advance(i32.load(at)), i32.store(at, sum), at.step(4)]),
-      // Dealt out, each has moved to where the next one begins.
+      // Distribute the entries, which moves each start to that of the next column.
       whileAtLeast(rows, 1, [
-        left.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+        left.set(entriesOf(starts)),
         whileAtLeast(left, 1, [
           keyOf(columns),
           at.set(times4(i32.load(key))),
           i32.store(key, i32.add(i32.load(key), i32.constant(1))),
           i32.store(i32.add(outColumns, at), row),
           i32.store(i32.add(outValues, at), i32.load(values)),
-          [columns, values].map((pointer) => pointer.step(4)),
+          stepAll([columns, values], 4),
         ]),
         starts.step(4),
         row.step(1),
@@ -49,9 +49,9 @@ export function defineTurn(module: Assembler): void {
   });
 }
 
-/** sampled(rows, cols, inner, starts, columns, a, b, out): columns point at the first entry of the first row. */
-export function defineSampledProduct(module: Assembler): void {
-  module.define('sampled', taking(8), (locals, declare) => {
+/** (rows, cols, inner, starts, columns, a, b, out): columns point at the first entry of the first row. */
+export function defineSampledProduct(module: Assembler) {
+  return module.define(taking(8), (locals, declare) => {
     const [rows, cols, inner, starts, columns, a, b, out] = locals;
     const sums = variables(declare, 'v128', 4);
     const [entries, left, from, by] = variables(declare, 'i32', 4);
@@ -61,22 +61,22 @@ export function defineSampledProduct(module: Assembler): void {
           const load = v128.loadLanes[lanes];
           return sum.set(f32x4.add(sum, f32x4.multiply(load(from, 16 * v), load(by, 16 * v))));
         }),
-        [from, by].map((pointer) => pointer.step(4 * lanes * chains)),
+        stepAll([from, by], 4 * lanes * chains),
       ]);
     return whileAtLeast(rows, 1, [
       i32.fill(out, i32.constant(0), times4(cols)),
-      entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
+      entries.set(entriesOf(starts)),
       whileAtLeast(entries, 1, [
         sums.map((sum) => sum.set(f32x4.constant(0))),
         from.set(a),
-        by.set(i32.add(b, times4(i32.multiply(i32.load(columns), inner)))),
+        by.set(element(b, i32.multiply(i32.load(columns), inner))),
         left.set(inner),
         some(4, 4),
         some(4, 1),
         some(1, 1),
         sums[0].set(f32x4.add(f32x4.add(sums[0], sums[1]), f32x4.add(sums[2], sums[3]))),
         addLanes(sums[0]),
-        v128.storeOne(i32.add(out, times4(i32.load(columns))), sums[0]),
+        v128.storeOne(element(out, i32.load(columns)), sums[0]),
         columns.step(4),
       ]),
       starts.step(4),

@@ -1,20 +1,13 @@
-/** Which instructions multiply listed rows of a Float32 CSR matrix by a dense one? Rows that lie anywhere are asked for together. */
+/** Routines that multiply listed rows of a Float32 CSR matrix by a dense one. Rows that lie anywhere are fetched together. */
 
-import {
-  type Assembler,
-  type Declare,
-  type Signature,
-  taking,
-  variables,
-  when,
-  whileAtLeast,
-} from '../../assembler/assembler.ts';
+import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { definePack } from '../dense/layout-code.ts';
-import { addFour, addOne, csrWidths, type Lanes, rowProduct, sumOfTwo } from '../sparse/code.ts';
+import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
+import { addFour, addOne, csrWidths, rowProduct, sumOfTwo } from '../sparse/code.ts';
 
 /** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
 const rowsAtOnce = 3;
@@ -22,37 +15,43 @@ const rowsAtOnce = 3;
 /** Columns of x that are copied together before a product of listed rows: most of them stay in the first-level cache. */
 export const panelColumns = 16;
 
+/** Blocks of columns, widest first. */
+export const listedWidths = csrWidths.filter((width) => width <= panelColumns);
+
 /**
- * csrRows{width}(count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], …
- * of max(S·x + bias, floor) on `width` columns of x, at most `panelColumns`, with columns and values of the whole matrix.
+ * A product is (count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], … of
+ * max(S·x + bias, floor) on so many columns of x, with columns and values of the whole matrix.
  */
-export function defineListedProducts(module: Assembler): void {
-  defineListedPairs(module);
-  for (const width of csrWidths.filter((each) => each <= panelColumns)) {
-    module.define(`csrRows${width}`, taking(10, 'f32'), (locals, declare) => {
-      const [, , , , , x, xRow, bias, out, outRow, floor] = locals;
-      const product = listedProduct(width, declare, locals);
-      return product(x, xRow, bias, out, outRow, floor);
-    });
-  }
-  definePanelProduct(module);
+export function defineListedProducts(module: Assembler) {
+  const pack = definePack(module, panelColumns);
+  return {
+    /** By the places of their widths in `listedWidths`. */
+    products: listedWidths.map((width) =>
+      module.define(taking(10, 'f32'), (locals, declare) => {
+        const [, , , , , x, xRow, bias, out, outRow, floor] = locals;
+        return listedProduct(width, declare, locals)(x, xRow, bias, out, outRow, floor);
+      }),
+    ),
+    pairs: defineListedPairs(module),
+    fetch: defineFetch(module),
+    pack,
+    panels: definePanelProduct(module, pack),
+  };
 }
 
 /**
- * csrRowsPanels(count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor):
- * the same for so many times `panelColumns` columns of x and out, whose rows have `row` bytes. Of each, so many rows of x
- * are copied to `panel` before, without gaps, none if they are there already; the next one's panel lies panelStep bytes
- * further. biasStep is 0 where zeros take the place of the bias, else the bytes of one panel's.
+ * (count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor): the same for so many
+ * times `panelColumns` columns of x and out, whose rows have `row` bytes. Of each panel, `rows` rows of x are first copied to
+ * `panel`, without gaps; none if they are there already. The next panel lies panelStep bytes further. biasStep is 0 where zeros
+ * take the place of the bias, else the bytes of one panel's bias.
  */
-function definePanelProduct(module: Assembler): void {
-  defineFetch(module);
-  const pack = definePack(module, panelColumns);
+function definePanelProduct(module: Assembler, pack: ReturnType<typeof definePack>) {
   const bytes = i32.constant(4 * panelColumns);
-  module.define('csrRowsPanels', taking(14, 'f32'), (locals, declare) => {
+  return module.define(taking(14, 'f32'), (locals, declare) => {
     const [, , , , , x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor] = locals;
     const product = listedProduct(panelColumns, declare, locals);
     return whileAtLeast(panels, 1, [
-      pack(rows, x, row, panel),
+      pack.call(rows, x, row, panel),
       product(panel, bytes, bias, out, row, floor),
       [x, out].map((pointer) => pointer.advance(bytes)),
       bias.advance(biasStep),
@@ -61,7 +60,7 @@ function definePanelProduct(module: Assembler): void {
   });
 }
 
-/** max(S·x + bias, floor) to `out`, for all listed rows; what it is given stays as it is. */
+/** max(S·x + bias, floor) to `out`, for all listed rows. Its operands keep their values. */
 function listedProduct(
   width: number,
   declare: Declare,
@@ -79,11 +78,10 @@ function listedProduct(
       to.set(out),
       least.set(f32x4.splat(floor)),
       whileAtLeast(left, 1, [
-        row.set(i32.add(starts, i32.multiply(i32.load(place), i32.constant(4)))),
-        entries.set(i32.subtract(i32.load(row, 4), i32.load(row))),
-        row.set(i32.multiply(i32.load(row), i32.constant(4))),
-        column.set(i32.add(columns, row)),
-        value.set(i32.add(values, row)),
+        row.set(element(starts, i32.load(place))),
+        entries.set(entriesOf(row)),
+        column.set(element(columns, i32.load(row))),
+        value.set(element(values, i32.load(row))),
         product(entries, column, value, x, xRow, () => f32x4.constant(0), to, finish),
         place.step(4),
         to.advance(outRow),
@@ -93,21 +91,20 @@ function listedProduct(
 }
 
 /**
- * fetch(count, list, starts, columns, values): reads something of every line of the listed rows, which lie anywhere: to
- * wait for many at once takes less time than for one after the other. Returns a number without a meaning.
+ * (count, list, starts, columns, values): reads something of every cache line of the listed rows, which lie anywhere. Waiting for
+ * many at once takes less time than waiting for one after the other. The result has no meaning.
  */
-function defineFetch(module: Assembler): void {
+function defineFetch(module: Assembler) {
   const line = 64;
-  const signature: Signature = { ...taking(5), result: 'i32' };
-  module.define('fetch', signature, ([count, list, starts, columns, values], declare) => {
+  return module.define({ ...taking(5), result: 'i32' }, ([count, list, starts, columns, values], declare) => {
     const [row, at, left, seen] = variables(declare, 'i32', 4);
-    const see = (array: Local): Code => seen.set(i32.xor(seen, i32.load(i32.add(array, at))));
+    const touch = (array: Local): Code => seen.set(i32.xor(seen, i32.load(i32.add(array, at))));
     return [
       whileAtLeast(count, 1, [
-        row.set(i32.add(starts, i32.shiftLeft(i32.load(list), 2))),
+        row.set(element(starts, i32.load(list))),
         at.set(i32.shiftLeft(i32.load(row), 2)),
         left.set(i32.subtract(i32.shiftLeft(i32.load(row, 4), 2), at)),
-        whileAtLeast(left, 1, [[columns, values].map(see), at.step(line), left.step(1 - line)]),
+        whileAtLeast(left, 1, [[columns, values].map(touch), at.step(line), left.step(1 - line)]),
         list.step(4),
       ]),
       seen,
@@ -116,17 +113,17 @@ function defineFetch(module: Assembler): void {
 }
 
 /**
- * csrRowsPair: csrRows2 for an x of two columns and no more, and the same to the last bit. Rows from anywhere in a matrix
- * that is larger than the nearer caches come too late when they are read one after the other: several are read side by
- * side, four entries of each in turn, as long as all have as many. Addresses are shifted: a product waits for one port.
+ * The product of width 2 for an x of two columns and no more, the same to the last bit. Rows from anywhere in a matrix that is larger
+ * than the nearer caches come too late when they are read one after the other: several are read side by side, four entries of each
+ * in alternation, as long as all have as many. Addresses are shifted: a product waits for one port.
  */
-function defineListedPairs(module: Assembler): void {
-  module.define('csrRowsPair', taking(10, 'f32'), (locals, declare) => {
+function defineListedPairs(module: Assembler) {
+  return module.define(taking(10, 'f32'), (locals, declare) => {
     const [count, list, starts, columns, values, x, , bias, out, outRow, floor] = locals;
     const at = variables(declare, 'i32', rowsAtOnce);
     const left = variables(declare, 'i32', rowsAtOnce);
     const sums = at.map(() => variables(declare, 'v128', 2));
-    const [toValues, turns, some, row] = variables(declare, 'i32', 4);
+    const [toValues, rounds, some, row] = variables(declare, 'i32', 4);
     const [value, least] = variables(declare, 'v128', 2);
     const source = (column: Code): Code => i32.add(x, i32.shiftLeft(column, 3));
     const valuesOf = (r: number): Code => i32.add(at[r], toValues);
@@ -139,21 +136,21 @@ function defineListedPairs(module: Assembler): void {
           when(
             i32.lessThan(i32.constant(r), count),
             [
-              row.set(i32.add(starts, i32.shiftLeft(i32.load(list, 4 * r), 2))),
-              left[r].set(i32.subtract(i32.load(row, 4), i32.load(row))),
-              pointer.set(i32.add(columns, i32.shiftLeft(i32.load(row), 2))),
+              row.set(element(starts, i32.load(list, 4 * r))),
+              left[r].set(entriesOf(row)),
+              pointer.set(element(columns, i32.load(row))),
             ],
             left[r].set(i32.constant(0)),
           ),
         ),
         sums.flat().map((sum) => sum.set(f32x4.constant(0))),
-        turns.set(i32.shiftRight(left.slice(1).reduce<Code>(smaller, left[0]), 2)),
-        left.map((entries) => entries.set(i32.subtract(entries, i32.shiftLeft(turns, 2)))),
-        whileAtLeast(turns, 1, [at.map((_, r) => four(r)), at.map((pointer) => pointer.step(16))]),
+        rounds.set(i32.shiftRight(left.slice(1).reduce<Code>(smaller, left[0]), 2)),
+        left.map((entries) => entries.set(i32.subtract(entries, i32.shiftLeft(rounds, 2)))),
+        whileAtLeast(rounds, 1, [at.map((_, r) => four(r)), stepAll(at, 16)]),
         some.set(smaller(count, i32.constant(rowsAtOnce))),
         list.step(4 * rowsAtOnce),
         count.advance(i32.subtract(i32.constant(1), some)),
-        // The rest of the first, and then the others move up.
+        // Finish the first row, then move the others up.
         whileAtLeast(some, 1, [
           whileAtLeast(left[0], 4, [four(0), at[0].step(16)]),
           whileAtLeast(left[0], 1, [addOne(sums[0], at[0], valuesOf(0), source), at[0].step(4)]),
@@ -167,7 +164,7 @@ function defineListedPairs(module: Assembler): void {
 }
 
 /** Every local but the last becomes what the next one is. */
-function moveUp(locals: Local[]): Code {
+function moveUp(locals: readonly Local[]): Code {
   return locals.slice(1).map((next, r) => locals[r].set(next));
 }
 

@@ -1,139 +1,53 @@
-/** Which kernels serve a batch of listed rows? They are compiled when they are first asked for. */
+/** SIMD twins of the kernels for a batch of listed rows. */
 
-import {
-  moveRows,
-  type BatchKernels,
-  csrSlice,
-  neighborUnion,
-  plainBatch,
-  replaceRows,
-  sampledProduct,
-  turnRows,
-} from '../../../kernels/batch/batch.ts';
-import { defineBatch, widest } from './code.ts';
-import { adamTwins } from '../optimizer/adam-twins.ts';
-import type { Share } from '../../threads/crew.ts';
-import { listedProduct } from './listed-twin.ts';
-import { layout } from '../../memory/memory.ts';
-import type { Routines } from '../module.ts';
-import { kernelFamily } from '../../simd.ts';
-import { isSingle, type Stage } from '../../memory/stage.ts';
-
-/** The SIMD twins where SIMD is on, else the plain ones. */
-export const batchKernels = kernelFamily(plainBatch, defineBatch, batchTwins);
+import { type BatchKernels, plainBatch } from '../../../kernels/batch/batch.ts';
+import type { Marshal } from '../../memory/marshal.ts';
+import type { ChooseExecutor } from '../../threads/executor.ts';
+import { adamTwins } from './adam-twins.ts';
+import type { BatchRoutines } from './code.ts';
+import { listedProduct } from './listed-twins.ts';
 
 /** Rows of a larger table are seldom in the cache of the core, which a step fills with parameters. */
 const nearBytes = 2 ** 18;
 
-/** Each falls back on its plain twin for Float64 and for want of room. */
-export function batchTwins(wasm: Routines, stage: Stage, share: Share): BatchKernels {
-  const [moves, replacements] = ['move', 'replace'].map((name) =>
-    Array.from({ length: widest + 1 }, (_, width) => wasm[`${name}${width}`]),
+export function batchTwins(routines: BatchRoutines, marshal: Marshal, chooseExecutor: ChooseExecutor): BatchKernels {
+  const { slice, union, fetchKept, replacements, moves, transpose, sampledProduct } = routines;
+  const replaceRows = marshal.kernel(
+    (_isFar: boolean, ...operands: Parameters<typeof plainBatch.replaceRows>) => plainBatch.replaceRows(...operands),
+    ['value', 'value', 'value', 'in', 'in', 'in', 'in32', 'out32', 'out', 'out'],
+    (isFar, count, width, rows, mass, eta, x, kept, gram, mean) => {
+      if (!replacements[width - 1]) return null;
+      const etaStep = eta ? 8 : 0;
+      if (isFar) fetchKept(count, rows, mass, eta, etaStep, kept, 4 * width);
+      return replacements[width - 1](count, rows, mass, eta, etaStep, x, kept, gram, mean);
+    },
   );
   return {
-    csrRowsMatmul: listedProduct(wasm, stage, share),
-    ...adamTwins(wasm, stage, share),
-    csrSlice(count, rows, starts, columns, values, outStarts, outColumns, outValues) {
-      const arrays = [rows, starts, columns, values, outStarts, outColumns, outValues];
-      if (!isSingle(values) || !isSingle(outValues) || !stage.admitAll(arrays)) {
-        return csrSlice(count, rows, starts, columns, values, outStarts, outColumns, outValues);
-      }
-      wasm.slice(
-        count,
-        stage.at(rows),
-        stage.at(starts),
-        stage.at(columns),
-        stage.at(values),
-        stage.at(outStarts),
-        stage.at(outColumns),
-        stage.at(outValues),
-      );
-      stage.close(outStarts, outColumns, outValues);
-    },
-    neighborUnion(count, batch, starts, columns, stamp, stamps, out) {
-      if (!stage.admit(batch, starts, columns, stamps, out)) {
-        return neighborUnion(count, batch, starts, columns, stamp, stamps, out);
-      }
-      const met = wasm.union(
-        count,
-        stage.at(batch),
-        stage.at(starts),
-        stage.at(columns),
-        stamp,
-        stage.at(stamps),
-        stage.at(out),
-      );
-      stage.close(stamps, out);
-      return met;
-    },
-    replaceRows(count, width, rows, mass, eta, x, kept, gram, mean) {
-      const arrays = [rows, mass, eta ?? mass, x, kept, gram, mean];
-      if (!replacements[width] || !isSingle(x) || !isSingle(kept) || !stage.admitAll(arrays)) {
-        return replaceRows(count, width, rows, mass, eta, x, kept, gram, mean);
-      }
-      const [etaAt, etaStep] = eta ? [stage.at(eta), 8] : [layout.zeros, 0];
-      if (kept.byteLength > nearBytes) {
-        wasm.fetchKept(count, stage.at(rows), stage.at(mass), etaAt, etaStep, stage.at(kept), 4 * width);
-      }
-      replacements[width](
-        count,
-        stage.at(rows),
-        stage.at(mass),
-        etaAt,
-        etaStep,
-        stage.at(x),
-        stage.at(kept),
-        stage.at(gram),
-        stage.at(mean),
-      );
-      stage.close(kept, gram, mean);
-    },
-    moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) {
-      const arrays = [rows, mass, eta ?? mass, p, q, s, product, kept, gram, mean];
-      if (!moves[width] || !isSingle(product) || !isSingle(kept) || !stage.admitAll(arrays)) {
-        return moveRows(count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean);
-      }
-      moves[width](
-        count,
-        stage.at(rows),
-        stage.at(mass),
-        eta ? stage.at(eta) : layout.zeros,
-        eta ? 8 : 0,
-        stage.at(p),
-        stage.at(q),
-        stage.at(s),
-        power,
-        stage.at(product),
-        stage.at(kept),
-        stage.at(gram),
-        stage.at(mean),
-        length,
-      );
-      stage.close(kept, gram, mean);
-    },
-    turnRows(rows, cols, starts, columns, values, outStarts, outColumns, outValues) {
-      const arrays = [starts, columns, values, outStarts, outColumns, outValues];
-      if (!isSingle(values) || !isSingle(outValues) || !stage.admitAll(arrays)) {
-        return turnRows(rows, cols, starts, columns, values, outStarts, outColumns, outValues);
-      }
-      wasm.turn(
-        rows,
-        cols,
-        stage.at(starts),
-        stage.at(columns),
-        stage.at(values),
-        stage.at(outStarts),
-        stage.at(outColumns),
-        stage.at(outValues),
-      );
-      stage.close(outStarts, outColumns, outValues);
-    },
-    sampledProduct(rows, cols, inner, starts, columns, a, b, out) {
-      if (![a, b, out].every(isSingle) || !stage.admit(starts, columns, a, b, out)) {
-        return sampledProduct(rows, cols, inner, starts, columns, a, b, out);
-      }
-      wasm.sampled(rows, cols, inner, stage.at(starts), stage.at(columns), stage.at(a), stage.at(b), stage.at(out));
-      stage.close(out);
-    },
+    ...adamTwins(routines, marshal, chooseExecutor),
+    csrRowsMatmul: listedProduct(routines.listed, marshal, chooseExecutor),
+    csrSlice: marshal.kernel(plainBatch.csrSlice, ['value', 'in', 'in', 'in', 'in32', 'out', 'out', 'out32'], slice),
+    neighborUnion: marshal.kernel(plainBatch.neighborUnion, ['value', 'in', 'in', 'in', 'value', 'out', 'out'], union),
+    replaceRows: (count, width, rows, mass, eta, x, kept, gram, mean) =>
+      replaceRows(kept.byteLength > nearBytes, count, width, rows, mass, eta, x, kept, gram, mean),
+    moveRows: marshal.kernel(
+      plainBatch.moveRows,
+      ['value', 'value', 'in', 'in', 'in', 'in', 'in', 'in', 'value', 'value', 'in32', 'out32', 'out', 'out'],
+      (count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) => {
+        const move = moves[width - 1];
+        const etaStep = eta ? 8 : 0;
+        if (!move) return null;
+        return move(count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length);
+      },
+    ),
+    transposeRows: marshal.kernel(
+      plainBatch.transposeRows,
+      ['value', 'value', 'in', 'in', 'in32', 'out', 'out', 'out32'],
+      transpose,
+    ),
+    sampledProduct: marshal.kernel(
+      plainBatch.sampledProduct,
+      ['value', 'value', 'value', 'in', 'in', 'in32', 'in32', 'out32'],
+      sampledProduct,
+    ),
   };
 }

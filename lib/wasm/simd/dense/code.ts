@@ -1,50 +1,58 @@
-/** Which instructions multiply dense Float32 matrices? Register tiles, each written once for every size of tile. */
+/** Routines that multiply dense Float32 matrices: register tiles, written once for every size of tile. */
 
 import {
   type Assembler,
-  type Call,
   doWhile,
+  type Handle,
   taking,
   variables,
   when,
   whileAtLeast,
 } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
-import { forEachElement } from '../elementwise/code.ts';
+import type { Bound } from '../../assembler/compile.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { rowOf } from './layout-code.ts';
+import { addLanes, forEachElement, rowOf } from '../loops.ts';
+
+export type DenseRoutines = Bound<ReturnType<typeof defineDense>>;
+
+/** Tiles of eight columns, and the panel that is made of them. */
+export type Tiles = DenseRoutines['products'];
 
 /** What a tile does with an element of A (in all lanes) and four of B. */
-export type Combine = 'product' | 'squaredDifference';
+type Combine = 'product' | 'squaredDifference';
 
-/** Tiles by rows: narrow matrices take wider tiles, so that eight sums are always in flight. */
-export const tileColumns: Readonly<Record<number, number>> = { 1: 32, 2: 16, 3: 8, 4: 8 };
+type Pack = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
 
-export function defineDense(module: Assembler, pack: Call): void {
-  for (const [name, combine] of [
-    ['product', 'product'],
-    ['distance', 'squaredDifference'],
-  ] as const) {
-    const tiles = [1, 2, 3, 4].map((rows) => defineTiles(module, `${name}${rows}`, combine, rows, 8));
-    definePanel(module, `${name}Panel`, tiles, pack);
-  }
-  for (const rows of [1, 2, 3, 4]) {
-    if (tileColumns[rows] !== 8) defineTiles(module, `wide${rows}`, 'product', rows, tileColumns[rows]);
-    for (const name of ['outer', 'bareOuter'] as const) defineOuter(module, name, rows);
-  }
-  for (const rows of [4, 1]) for (const cols of [2, 1]) defineDots(module, rows, cols);
+/** The columns of wide tiles of one and two rows, so that eight sums are always in flight. */
+export const wideColumns = [32, 16] as const;
+
+export function defineDense(module: Assembler, pack: Pack) {
+  const rows = [1, 2, 3, 4] as const;
+  return {
+    products: definePanel(module, 'product', pack),
+    distances: definePanel(module, 'squaredDifference', pack),
+    /** By rows − 1. */
+    wide: wideColumns.map((columns, i) => defineTiles(module, 'product', i + 1, columns)),
+    /** By inner size − 1. */
+    outers: rows.map((k) => defineOuter(module, k, false)),
+    bareOuters: rows.map((k) => defineOuter(module, k, true)),
+    /** By columns − 1: for four rows at a time, and for one. */
+    tallDots: ([1, 2] as const).map((columns) => defineDots(module, 4, columns)),
+    flatDots: ([1, 2] as const).map((columns) => defineDots(module, 1, columns)),
+  };
 }
 
 /**
- * name(tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor): `tiles` tiles below each other, all on
+ * (tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor): `tiles` tiles below each other, all on
  * the same `columns` (at most `width`) columns: out = max(c + Σ_p A[i,p]∘B[p,j], floor). A[i,p] is at a + i·aRow + p·aCol,
  * B[p, …] at b + p·bStep, row i of the start values at c + i·cRow; all in bytes. May read up to 4·width bytes past the
  * end of B and c. floor is −∞, or 0 for a fused ReLU.
  */
-function defineTiles(module: Assembler, name: string, combine: Combine, rows: number, width: number): Call {
-  return module.define(name, taking(12, 'f32'), (locals, declare) => {
+function defineTiles(module: Assembler, combine: Combine, rows: number, width: number) {
+  return module.define(taking(12, 'f32'), (locals, declare) => {
     const [tiles, columns, k, a, aRow, aCol, b, bStep, c, cRow, out, outRow, floor] = locals;
     const vectors = width / 4;
     const pointers = variables(declare, 'i32', rows);
@@ -59,7 +67,7 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
       line.map((sum) => sum.set(f32x4.constant(0))),
       pointers[i].set(rowOf(a, aRow, i)),
     ]);
-    // Only now, so that long sums are sums of blocks.
+    // The start values come last, so that long sums are sums of blocks.
     const finish = sums.map((line, i) => [
       row.set(rowOf(c, cRow, i)),
       line.map((sum, v) => sum.set(f32x4.larger(f32x4.add(sum, v128.load(row, 16 * v)), floors))),
@@ -115,19 +123,21 @@ function defineTiles(module: Assembler, name: string, combine: Combine, rows: nu
 }
 
 /**
- * name(m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor): the same for m rows, with eight columns
- * of B, without gaps, in `panel`; copied there from b first if bRow is not 0. Rows beyond fours make threes, where there
- * are enough of them: a tile of one row waits for its sums.
+ * The tiles of one to four rows and eight columns, and a panel of them. panel(m, columns, k, a, aRow, aCol, b, bRow, packed, c,
+ * cRow, out, outRow, floor) does the same for m rows, with eight columns of B, without gaps, in `packed`; they are copied there
+ * from b first if bRow is not 0. Rows beyond fours make threes where there are enough of them: a tile of one row waits for its sums.
  */
-function definePanel(module: Assembler, name: string, [one, , three, four]: Call[], pack: Call): void {
-  module.define(name, taking(13, 'f32'), (locals, declare) => {
-    const [m, columns, k, a, aRow, aCol, b, bRow, panel, c, cRow, out, outRow, floor] = locals;
+function definePanel(module: Assembler, combine: Combine, pack: Pack) {
+  const tiles = [1, 2, 3, 4].map((rows) => defineTiles(module, combine, rows, 8));
+  const [one, , three, four] = tiles;
+  const panel = module.define(taking(13, 'f32'), (locals, declare) => {
+    const [m, columns, k, a, aRow, aCol, b, bRow, packed, c, cRow, out, outRow, floor] = locals;
     const [ones, threes, above] = variables(declare, 'i32', 3);
     const inThrees = i32.multiply(threes, i32.constant(3));
-    const rows = (tile: Call, tiles: Code): Code =>
-      tile(tiles, columns, k, a, aRow, aCol, panel, i32.constant(32), c, cRow, out, outRow, floor);
+    const rows = (tile: typeof one, count: Code): Code =>
+      tile.call(count, columns, k, a, aRow, aCol, packed, i32.constant(32), c, cRow, out, outRow, floor);
     return [
-      when(bRow, pack(k, b, bRow, panel)),
+      when(bRow, pack.call(k, b, bRow, packed)),
       threes.set(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3))),
       when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
       above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
@@ -139,6 +149,7 @@ function definePanel(module: Assembler, name: string, [one, , three, four]: Call
       rows(one, ones),
     ];
   });
+  return { tiles, panel };
 }
 
 function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference: Local): Code {
@@ -147,13 +158,13 @@ function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference
 }
 
 /**
- * outer{k}(m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size
- * k ≤ 4: the rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1.
- * bareOuter{k} takes the same and makes A·B alone.
+ * (m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size k ≤ 4: the
+ * rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1. A bare one takes the
+ * same operands and makes A·B alone.
  */
-function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number): void {
+function defineOuter(module: Assembler, k: number, isBare: boolean) {
   const wide = k <= 2 ? 4 : 2;
-  module.define(name + k, taking(11, 'f32'), (locals, declare) => {
+  return module.define(taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
     const fromB = Array.from({ length: k }, () => variables(declare, 'v128', wide));
     const fromA = variables(declare, 'v128', k);
@@ -179,8 +190,7 @@ function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number):
           Array.from({ length: vectors }, (_, v) => {
             const products = fromA.map((value, p) => f32x4.multiply(value, fromB[p][v]));
             const sum = (terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
-            const bare = name === 'bareOuter';
-            const value = bare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
+            const value = isBare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
             return store(outPointer, value, 16 * v);
           }),
           aPointer.advance(aRow),
@@ -197,11 +207,11 @@ function defineOuter(module: Assembler, name: 'outer' | 'bareOuter', k: number):
 }
 
 /**
- * dots{rows}x{cols}(tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol): `tiles` tiles below each other of
+ * (tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol): `tiles` tiles below each other of
  * out[i,j] = c[i,j] + A_i·B_j, dot products of rows; the four lanes of each sum are added at the end.
  */
-function defineDots(module: Assembler, rows: number, cols: number): void {
-  module.define(`dots${rows}x${cols}`, taking(12), (locals, declare) => {
+function defineDots(module: Assembler, rows: number, cols: number) {
+  return module.define(taking(12), (locals, declare) => {
     const [tiles, k, a, aRow, b, bRow, c, cRow, cCol, out, outRow, outCol] = locals;
     const aPointers = variables(declare, 'i32', rows);
     const bPointers = variables(declare, 'i32', cols);
@@ -238,12 +248,4 @@ function defineDots(module: Assembler, rows: number, cols: number): void {
       out.advance(i32.multiply(outRow, i32.constant(rows))),
     ]);
   });
-}
-
-/** sum ← the total of its four lanes, in lane 0. */
-export function addLanes(sum: Local): Code {
-  return [
-    sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))),
-    sum.set(f32x4.add(sum, v128.shuffle(sum, sum, [1, 0, 3, 2]))),
-  ];
 }

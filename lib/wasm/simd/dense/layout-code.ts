@@ -1,18 +1,27 @@
-/** Which instructions bring Float32 matrices into another layout? */
+/** Routines that copy Float32 matrices into another layout. */
 
-import { type Assembler, type Call, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
+import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code } from '../../assembler/code.ts';
+import type { Bound } from '../../assembler/compile.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { rowOf } from '../loops.ts';
 
-/** The address of row i of a matrix. */
-export function rowOf(pointer: Code, stride: Code, i: number): Code {
-  return i32.add(pointer, i32.multiply(stride, i32.constant(i)));
+export type LayoutRoutines = Bound<ReturnType<typeof defineLayout>>;
+
+export function defineLayout(module: Assembler) {
+  return {
+    /** Eight columns. */
+    pack: definePack(module, 8),
+    transpose: defineTranspose(module),
+    /** clear(at, bytes): zeros. */
+    clear: module.define(taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes)),
+  };
 }
 
-/** pack{width}(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
-export function definePack(module: Assembler, width: number): Call {
-  return module.define(`pack${width}`, taking(4), ([k, b, bRow, out]) =>
+/** pack(k, b, bRow, out): the `width` columns of B that start at b, row by row without gaps. */
+export function definePack(module: Assembler, width: number) {
+  return module.define(taking(4), ([k, b, bRow, out]) =>
     whileAtLeast(k, 1, [
       Array.from({ length: width / 4 }, (_, v) => v128.store(out, v128.load(b, 16 * v), 16 * v)),
       b.advance(bRow),
@@ -21,14 +30,9 @@ export function definePack(module: Assembler, width: number): Call {
   );
 }
 
-/** clear(at, bytes): zeros. */
-export function defineClear(module: Assembler): void {
-  module.define('clear', taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
-}
-
 /** transpose(rows, cols, x, xRow, out, outRow): out[cols×rows] = xᵀ, in blocks of 4×4, the rest one by one. */
-export function defineTranspose(module: Assembler): void {
-  module.define('transpose', taking(6), (locals, declare) => {
+function defineTranspose(module: Assembler) {
+  return module.define(taking(6), (locals, declare) => {
     const [rows, cols, x, xRow, out, outRow] = locals;
     const lines = variables(declare, 'v128', 4);
     const pairs = variables(declare, 'v128', 4);

@@ -1,28 +1,33 @@
-/** Which instructions pick near pairs out of Float32 products, and measure listed pairs in Float64? */
+/** Routines that pick near pairs out of Float32 products, and measure listed pairs in Float64. */
 
-import { type Assembler, doWhile, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
+import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
-import { defineKdTree } from './kd-tree-code.ts';
+import type { Bound } from '../../assembler/compile.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { stepAll } from '../loops.ts';
+import { defineKdNearest } from './kd-tree-code.ts';
 
-/** Listed rows that are measured side by side: each sum waits for itself alone. */
-export const listedTogether = 4;
+export type NearestRoutines = Bound<ReturnType<typeof defineNearest>>;
 
-export function defineNearest(module: Assembler): void {
-  defineSift(module);
-  defineListed(module);
-  defineKdTree(module);
+export function defineNearest(module: Assembler) {
+  return {
+    siftPairs: defineSift(module),
+    listedDistances: defineListed(module),
+    kdNearest: defineKdNearest(module),
+  };
 }
 
-/** sift(m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */
-function defineSift(module: Assembler): void {
-  const params = Array.from({ length: 9 }, () => 'i32' as const);
-  module.define('sift', { params, result: 'i32' }, (locals, declare) => {
+/** Listed rows that are measured side by side: a sum waits only for itself. */
+const listedTogether = 4;
+
+/** (m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */
+function defineSift(module: Assembler) {
+  return module.define({ ...taking(9), result: 'i32' }, (locals, declare) => {
     const [m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances] = locals;
     const [left, place, norms, limits, mask, count] = variables(declare, 'i32', 6);
     const [norm, limit, product, distance] = variables(declare, 'v128', 4);
@@ -30,7 +35,7 @@ function defineSift(module: Assembler): void {
       when(i32.and(mask, i32.constant(1 << lane)), [
         i32.store(places, i32.add(place, i32.constant(lane))),
         f32.store(distances, f32x4.lane(distance, lane)),
-        [places, distances].map((pointer) => pointer.step(4)),
+        stepAll([places, distances], 4),
         count.step(1),
       ]);
     const step = (width: 1 | 4): Code => {
@@ -41,7 +46,7 @@ function defineSift(module: Assembler): void {
         distance.set(f32x4.subtract(f32x4.add(norm, load(norms)), f32x4.add(product, product))),
         mask.set(near),
         when(mask, width === 4 ? [0, 1, 2, 3].map(note) : note(0)),
-        [products, norms, limits].map((pointer) => pointer.step(4 * width)),
+        stepAll([products, norms, limits], 4 * width),
         place.step(width),
       ]);
     };
@@ -54,24 +59,23 @@ function defineSift(module: Assembler): void {
         left.set(n),
         step(4),
         step(1),
-        [aNorms, aLimits].map((pointer) => pointer.step(4)),
+        stepAll([aNorms, aLimits], 4),
       ]),
       count,
     ];
   });
 }
 
-/** listed(rows, count, d, lists, a, b, out): as the kernel, d ≥ 1. Reads Float32, sums in Float64. */
-function defineListed(module: Assembler): void {
-  const params = Array.from({ length: 7 }, () => 'i32' as const);
-  module.define('listed', { params }, (locals, declare) => {
+/** (rows, count, d, lists, a, b, out): as the kernel, d ≥ 1. Reads Float32, sums in Float64. */
+function defineListed(module: Assembler) {
+  return module.define(taking(7), (locals, declare) => {
     const [rows, count, d, lists, a, b, out] = locals;
     const pointers = variables(declare, 'i32', listedTogether);
     const sums = variables(declare, 'f64', listedTogether);
     const [left, bytes, from, end] = variables(declare, 'i32', 4);
     const [value, difference] = variables(declare, 'f64', 2);
     const measure = (together: number): Code => {
-      const some = <T>(all: T[]): T[] => all.slice(0, together);
+      const some = <T>(all: readonly T[]): T[] => all.slice(0, together);
       const add = (sum: Local, pointer: Local): Code => [
         difference.set(f64.subtract(value, f64.fromF32(f32.load(pointer)))),
         sum.set(f64.add(sum, f64.multiply(difference, difference))),
@@ -90,7 +94,7 @@ function defineListed(module: Assembler): void {
           i32.lessThanUnsigned(from, end),
         ),
         some(sums).map((sum, t) => f32.store(out, f64.toF32(sum), 4 * t)),
-        [lists, out].map((pointer) => pointer.step(4 * together)),
+        stepAll([lists, out], 4 * together),
       ]);
     };
     return [

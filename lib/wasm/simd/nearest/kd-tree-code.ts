@@ -1,14 +1,15 @@
-/** Which instructions find the nearest points in a k-d tree? The plain twin's, on numbers of the same size. */
+/** The routine that finds the nearest points in a k-d tree. It does what the plain twin does, on numbers of the same size. */
 
-import { type Assembler, doWhile, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
+import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
+import { element, stepAll } from '../loops.ts';
 
 const one = i32.constant(1);
 
-/** Is (distance, index) nearer than (otherDistance, otherIndex)? */
+/** Whether (distance, index) is nearer than (otherDistance, otherIndex). */
 function isNearer(distance: Code, index: Code, otherDistance: Code, otherIndex: Code): Code {
   const tie = i32.and(f32.eq(distance, otherDistance), i32.lessThan(index, otherIndex));
   return i32.or(f32.less(distance, otherDistance), tie);
@@ -19,18 +20,13 @@ function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }
 
-/** Address of element `index` of an array of four-byte elements. */
-const element = (array: Code, index: Code): Code => i32.add(array, i32.shiftLeft(index, 2));
-
 /**
- * kdNearest(start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances): as
- * the kernel.
+ * (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances): as the kernel.
  */
-export function defineKdTree(module: Assembler): void {
+export function defineKdNearest(module: Assembler) {
   const replace = defineReplace(module);
   const boxDistance = defineBoxDistance(module);
-  const params = Array.from({ length: 14 }, () => 'i32' as const);
-  module.define('kdNearest', { params }, (locals, declare) => {
+  return module.define(taking(14), (locals, declare) => {
     const [place, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances] =
       locals;
     const [from, except, node, left, level, pending, rest, last] = variables(declare, 'i32', 8);
@@ -51,8 +47,8 @@ export function defineKdTree(module: Assembler): void {
     ];
     const descend = [
       left.set(i32.shiftLeft(node, 1)),
-      leftBound.set(boxDistance(left, dimension, boxes, from)),
-      rightBound.set(boxDistance(i32.add(left, one), dimension, boxes, from)),
+      leftBound.set(boxDistance.call(left, dimension, boxes, from)),
+      rightBound.set(boxDistance.call(i32.add(left, one), dimension, boxes, from)),
       when(
         isNearer(leftBound, lowestOf(left), rightBound, lowestOf(i32.add(left, one))),
         [node.set(left), bound.set(leftBound)],
@@ -69,7 +65,7 @@ export function defineKdTree(module: Assembler): void {
         [
           difference.set(f64.subtract(f64.load(pointer), f64.load(at))),
           sum.set(f64.add(sum, f64.multiply(difference, difference))),
-          [pointer, at].map((step) => step.step(8)),
+          stepAll([pointer, at], 8),
           p.step(-1),
         ],
         p,
@@ -79,7 +75,7 @@ export function defineKdTree(module: Assembler): void {
         kept.set(i32.load(element(order, other))),
         when(
           i32.and(isNearer(distance, kept, f32.load(distances), i32.load(indices)), i32.notEqual(other, except)),
-          replace(count, indices, distances, kept, distance),
+          replace.call(count, indices, distances, kept, distance),
         ),
       ]),
       other.step(1),
@@ -98,7 +94,7 @@ export function defineKdTree(module: Assembler): void {
       when(goesOn, [
         pending.set(i32.xor(pending, level)),
         node.set(i32.xor(node, one)),
-        bound.set(boxDistance(node, dimension, boxes, from)),
+        bound.set(boxDistance.call(node, dimension, boxes, from)),
       ]),
     ];
     const sort = [
@@ -106,7 +102,7 @@ export function defineKdTree(module: Assembler): void {
       loopWhile(i32.lessThan(i32.constant(0), last), [
         kept.set(i32.load(indices)),
         distance.set(f32.load(distances)),
-        replace(last, indices, distances, i32.load(element(indices, last)), f32.load(element(distances, last))),
+        replace.call(last, indices, distances, i32.load(element(indices, last)), f32.load(element(distances, last))),
         i32.store(element(indices, last), kept),
         f32.store(element(distances, last), distance),
         last.step(-1),
@@ -131,7 +127,7 @@ export function defineKdTree(module: Assembler): void {
           goesOn,
         ),
         sort,
-        [indices, distances].map((pointer_) => pointer_.advance(i32.shiftLeft(count, 2))),
+        [indices, distances].map((found) => found.advance(i32.shiftLeft(count, 2))),
         from.advance(bytes),
         place.step(1),
       ]),
@@ -139,10 +135,9 @@ export function defineKdTree(module: Assembler): void {
   });
 }
 
-/** replaceFarthest(width, indices, distances, index, distance): in place of the root of this heap. */
-function defineReplace(module: Assembler): (...operands: Code[]) => Code {
-  const params = ['i32', 'i32', 'i32', 'i32', 'f32'] as const;
-  return module.define('replaceFarthest', { params }, (locals, declare) => {
+/** (width, indices, distances, index, distance): in place of the root of this heap. */
+function defineReplace(module: Assembler) {
+  return module.define(taking(4, 'f32'), (locals, declare) => {
     const [width, indices, distances, index, distance] = locals;
     const [slot, child, sinks, childIndex, otherIndex] = variables(declare, 'i32', 5);
     const [childDistance, otherDistance] = variables(declare, 'f32', 2);
@@ -183,10 +178,9 @@ function defineReplace(module: Assembler): (...operands: Code[]) => Code {
   });
 }
 
-/** boxDistance(node, dimension, boxes, x): rounded to Float32. */
-function defineBoxDistance(module: Assembler): (...operands: Code[]) => Code {
-  const signature = { params: ['i32', 'i32', 'i32', 'i32'], result: 'f32' } as const;
-  return module.define('boxDistance', signature, ([node, dimension, boxes, x], declare) => {
+/** (node, dimension, boxes, x): rounded to Float32. */
+function defineBoxDistance(module: Assembler) {
+  return module.define({ ...taking(4), result: 'f32' }, ([node, dimension, boxes, x], declare) => {
     const [low, bytes] = variables(declare, 'i32', 2);
     const [sum, value, below, above, difference] = variables(declare, 'f64', 5);
     return [
@@ -200,7 +194,7 @@ function defineBoxDistance(module: Assembler): (...operands: Code[]) => Code {
           difference.set(f64.select(above, f64.constant(0), f64.less(f64.constant(0), above))),
           difference.set(f64.select(below, difference, f64.less(f64.constant(0), below))),
           sum.set(f64.add(sum, f64.multiply(difference, difference))),
-          [low, x].map((pointer) => pointer.step(8)),
+          stepAll([low, x], 8),
           dimension.step(-1),
         ],
         dimension,

@@ -1,37 +1,45 @@
-/** Which instructions sum Float32 data in Float64? */
+/** Routines that sum Float32 data in Float64. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
+import { type Assembler, type Declare, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
-import { forEachElement } from '../elementwise/code.ts';
+import type { Bound } from '../../assembler/compile.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { forEachElement, type Lanes, total } from '../loops.ts';
+
+export type ReduceRoutines = Bound<ReturnType<typeof defineReduce>>;
 
 /** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
 export const gramTiles = [4, 2, 1] as const;
 
-export function defineReduce(module: Assembler): void {
-  for (const left of gramTiles) for (const right of gramTiles) defineGram(module, left, right);
-  defineSums(module);
+export function defineReduce(module: Assembler) {
+  return {
+    /** By the places of both widths in `gramTiles`. */
+    grams: gramTiles.map((left) => gramTiles.map((right) => defineGram(module, left, right))),
+    /** dot(n, a, b): Σ a[i]·b[i] */
+    dot: module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => sumOf(n, [a, b], declare)),
+    /** sum(n, a): Σ a[i] */
+    sum: module.define({ ...taking(2), result: 'f64' }, ([n, a], declare) => sumOf(n, [a], declare)),
+  };
 }
 
-/** gram{p}x{q}(rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
-function defineGram(module: Assembler, p: number, q: 1 | 2 | 4): void {
-  module.define(`gram${p}x${q}`, taking(9), (locals, declare) => {
+/** (rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
+function defineGram(module: Assembler, p: number, q: Lanes) {
+  return module.define(taking(9), (locals, declare) => {
     const [rows, a, aRow, b, bRow, w, wStep, out, outRow] = locals;
     const halves = Math.ceil(q / 2);
     const sums = Array.from({ length: p }, () => variables(declare, 'v128', halves));
     const fromB = variables(declare, 'v128', halves);
     const [loaded, weight, fromA] = variables(declare, 'v128', 3);
     const pointer = declare('i32');
-    const load = v128.loadLanes[q];
-    const flush = (line: Local[]): Code =>
+    const flush = (line: readonly Local[]): Code =>
       q === 1
         ? f64.store(pointer, f64.add(f64.load(pointer), f64x2.firstLane(line[0])))
         : line.map((sum, h) => v128.store(pointer, f64x2.add(v128.load(pointer, 16 * h), sum), 16 * h));
     return [
       whileAtLeast(rows, 1, [
-        loaded.set(load(b)),
+        loaded.set(v128.loadLanes[q](b)),
         weight.set(v128.loadSplat64(w)),
         fromB.map((half, h) => half.set(f64x2.multiply(weight, halfOf(loaded, h)))),
         sums.map((line, s) => [
@@ -48,33 +56,23 @@ function defineGram(module: Assembler, p: number, q: 1 | 2 | 4): void {
   });
 }
 
-/** dot(n, a, b): Σ a[i]·b[i], and sum(n, a): Σ a[i]. */
-function defineSums(module: Assembler): void {
-  for (const name of ['dot', 'sum']) {
-    const pointers = name === 'dot' ? 2 : 1;
-    module.define(name, { ...taking(1 + pointers), result: 'f64' }, ([n, ...arrays], declare) => {
-      const sums = variables(declare, 'v128', 2);
-      const loaded = variables(declare, 'v128', pointers);
-      return [
-        forEachElement(n, [4, 1], arrays, ({ load }) => [
-          loaded.map((value, i) => value.set(load(arrays[i]))),
-          sums.map((sum, h) => {
-            const terms = loaded.map((value) => halfOf(value, h));
-            return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
-          }),
-        ]),
-        f64.add(...sums.map(total)),
-      ];
-    });
-  }
+/** The sum of the products of one or two arrays. */
+function sumOf(n: Local, arrays: readonly Local[], declare: Declare): Code {
+  const sums = variables(declare, 'v128', 2);
+  const loaded = arrays.map(() => declare('v128'));
+  return [
+    forEachElement(n, [4, 1], arrays, ({ load }) => [
+      loaded.map((value, i) => value.set(load(arrays[i]))),
+      sums.map((sum, h) => {
+        const terms = loaded.map((value) => halfOf(value, h));
+        return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
+      }),
+    ]),
+    f64.add(...sums.map(total)),
+  ];
 }
 
 /** Floats 0 and 1 of a vector, or 2 and 3, as doubles. */
 function halfOf(value: Local, h: number): Code {
   return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
-}
-
-/** Both lanes of a sum, added. */
-export function total(sum: Local): Code {
-  return f64.add(f64x2.firstLane(sum), f64x2.secondLane(sum));
 }

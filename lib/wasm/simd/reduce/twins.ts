@@ -1,12 +1,12 @@
-/** How are Gram matrices and other sums in Float64 put together from tiles? Each falls back on its plain twin for Float64 and for want of room. */
+/** SIMD twins of Gram matrices and other sums in Float64, put together from tiles. */
 
 import * as plain from '../../../kernels/reduce.ts';
 import type { Kernels } from '../../../kernels/table.ts';
 import type { Floats } from '../../../kernels/types.ts';
+import { isSingle, type Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import type { Routines } from '../module.ts';
-import { gramTiles } from './code.ts';
-import { isSingle, type Stage } from '../../memory/stage.ts';
+import type { LayoutRoutines } from '../dense/layout-code.ts';
+import { gramTiles, type ReduceRoutines } from './code.ts';
 
 type ReduceTwins = Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'>;
 
@@ -16,86 +16,60 @@ const gramRows = 64;
 /** The place of the widest tile that fits. */
 const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
-export function reduceTwins(wasm: Routines, stage: Stage): ReduceTwins {
-  const tiles = gramTiles.map((p) => gramTiles.map((q) => wasm[`gram${p}x${q}`]));
+export function reduceTwins(routines: ReduceRoutines, { clear }: LayoutRoutines, marshal: Marshal): ReduceTwins {
+  const { grams, dot, sum } = routines;
+  const { memory } = marshal;
 
   /**
-   * out[p×q] = Aᵀ·diag(w)·B, tile by tile, A a column of ones if it is absent; where A is B only the tiles that touch the
+   * out[p×q] = Aᵀ·diag(w)·B, tile by tile, with a column of ones for an absent A; if symmetric, only the tiles that touch the
    * upper triangle. False where the plain twin has to do it.
    */
-  function sumTiles(
-    rows: number,
-    p: number,
-    q: number,
-    weights: Floats | null,
-    a: Floats | null,
-    b: Floats,
-    out: Float64Array,
-  ): boolean {
-    if (!isSingle(a ?? b) || !isSingle(b) || !stage.admit(b, a, weights, out)) return false;
-    const w = weightAddress(rows, weights);
-    if (w >= 0) {
-      const from = a ? stage.at(a) : layout.one;
-      const aRow = a ? 4 * p : 0;
-      const by = stage.at(b);
-      const wStep = weights ? 8 : 0;
-      const to = stage.at(out);
-      wasm.clear(to, 8 * p * q);
+  const sumTiles = marshal.kernel(
+    (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) => false,
+    ['value', 'value', 'value', 'value', 'value', 'in', 'in32', 'in32', 'out'],
+    (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
+      const w = widens ? widened(rows, weights) : weights || layout.one64;
+      if (w < 0) return null;
+      const [from, aRow, wStep] = [a || layout.one, a ? 4 * p : 0, weights ? 8 : 0];
+      clear(out, 8 * p * q);
       for (let i = 0; i < rows; i += gramRows) {
+        const count = Math.min(gramRows, rows - i);
         for (let s = 0; s < p;) {
           const left = tileFor(p - s);
-          for (let t = a === b ? s - (s % 4) : 0; t < q;) {
+          const line = from + i * aRow + 4 * s;
+          for (let t = isSymmetric ? s - (s % 4) : 0; t < q;) {
             const right = tileFor(q - t);
-            tiles[left][right](
-              Math.min(gramRows, rows - i),
-              from + i * aRow + 4 * s,
-              aRow,
-              by + 4 * (i * q + t),
-              4 * q,
-              w + i * wStep,
-              wStep,
-              to + 8 * (s * q + t),
-              8 * q,
-            );
+            const to = out + 8 * (s * q + t);
+            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, w + i * wStep, wStep, to, 8 * q);
             t += gramTiles[right];
           }
           s += gramTiles[left];
         }
       }
-    }
-    stage.close(out);
-    return w >= 0;
-  }
+      return true;
+    },
+  );
 
-  /** Weights by address and stride: absent ones are a single 1, Float32 ones are widened. −1 if there is no room. */
-  function weightAddress(rows: number, weights: Floats | null): number {
-    if (!weights) return layout.one64;
-    if (!isSingle(weights)) return stage.at(weights);
-    const address = stage.memory.scratch(8 * rows);
-    if (address >= 0) new Float64Array(stage.memory.buffer, address, rows).set(weights.subarray(0, rows));
+  /** The address of Float32 weights in Float64; −1 if there is no room. */
+  function widened(rows: number, weights: number): number {
+    const address = memory.scratch(8 * rows);
+    if (address < 0) return address;
+    new Float64Array(memory.buffer, address, rows).set(new Float32Array(memory.buffer, weights, rows));
     return address;
   }
 
   return {
     gram(rows, p, q, weights, a, b, out) {
-      if (!sumTiles(rows, p, q, weights, a, b, out)) return plain.gram(rows, p, q, weights, a, b, out);
-      if (a === b) for (let s = 0; s < p; s++) for (let t = 0; t < s; t++) out[s * q + t] = out[t * q + s];
+      const done = sumTiles(rows, p, q, a === b, isSingle(weights), weights, a, b, out);
+      if (!done) plain.gram(rows, p, q, weights, a, b, out);
+      else if (a === b) plain.mirror(p, out);
     },
     /** A row of ones, weighted, times x. */
     weightedColumnSums(rows, cols, weights, x, out) {
-      if (!sumTiles(rows, 1, cols, weights, null, x, out)) plain.weightedColumnSums(rows, cols, weights, x, out);
+      const done = sumTiles(rows, 1, cols, false, isSingle(weights), weights, null, x, out);
+      if (!done) plain.weightedColumnSums(rows, cols, weights, x, out);
     },
-    dot(n, a, b) {
-      if (!stage.open(a, b)) return plain.dot(n, a, b);
-      const result = wasm.dot(n, stage.at(a), stage.at(b));
-      stage.close();
-      return result;
-    },
-    sum(n, x) {
-      if (!stage.open(x)) return plain.sum(n, x);
-      const result = wasm.sum(n, stage.at(x));
-      stage.close();
-      return result;
-    },
+    dot: marshal.kernel(plain.dot, ['value', 'in32', 'in32'], dot),
+    sum: marshal.kernel(plain.sum, ['value', 'in32'], sum),
   };
 }

@@ -1,48 +1,52 @@
-/** Which instructions multiply a Float32 CSR matrix by a dense one? Columns of the dense matrix in blocks that stay in registers. */
+/** Routines that multiply a Float32 CSR matrix by blocks of columns of a dense one, which stay in registers. */
 
 import { type Assembler, type Declare, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
+import type { Bound } from '../../assembler/compile.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
-import * as f32 from '../../assembler/instructions/f32.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { entriesOf, type Lanes, stepAll, toFirstEntry } from '../loops.ts';
+
+export type SparseRoutines = Bound<ReturnType<typeof defineSparse>>;
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
 /** The place of the widest block that fits. */
-export function blockFor(width: number): number {
-  return csrWidths.findIndex((block) => block <= width);
+export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
+  return widths.findIndex((block) => block <= width);
 }
 
-export function defineSparse(module: Assembler): void {
-  defineProducts(module);
-  for (const width of csrWidths) defineTransposed(module, width);
-  defineRowSums(module);
+/** The routines take some rows of a matrix, with columns and values of all of it. Strides are in bytes. */
+export function defineSparse(module: Assembler) {
+  return {
+    /** By the places of their widths in `csrWidths`. */
+    products: csrWidths.map((width) => defineProduct(module, width)),
+    transposed: csrWidths.map((width) => defineTransposed(module, width)),
+    rowSums: defineRowSums(module),
+  };
 }
 
-/**
- * csr{width}(rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x.
- * columns and values point at the first entry of the first row; strides in bytes.
- */
-function defineProducts(module: Assembler): void {
-  for (const width of csrWidths) {
-    module.define(`csr${width}`, taking(10), (locals, declare) => {
-      const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
-      const entries = declare('i32');
-      const product = rowProduct(width, declare);
-      const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
-      return forEachRow(rows, starts, entries, [
+/** (rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x. */
+function defineProduct(module: Assembler, width: number) {
+  return module.define(taking(10), (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+    const entries = declare('i32');
+    const product = rowProduct(width, declare);
+    const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
+    return [
+      toFirstEntry(starts, [columns, values]),
+      forEachRow(rows, starts, entries, [
         product(entries, columns, values, x, xRow, start, out, (sum) => sum),
         c.advance(cRow),
         out.advance(outRow),
-      ]);
-    });
-  }
+      ]),
+    ];
+  });
 }
-
-export type Lanes = 1 | 2 | 4;
 
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
 function parts(width: number): { offset: number; lanes: Lanes }[] {
@@ -56,11 +60,7 @@ function parts(width: number): { offset: number; lanes: Lanes }[] {
 
 /** Runs `body` for every row with `entries` set to its number of entries; starts is left one row further. */
 function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
-  return whileAtLeast(rows, 1, [
-    entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
-    body,
-    starts.step(4),
-  ]);
+  return whileAtLeast(rows, 1, [entries.set(entriesOf(starts)), body, starts.step(4)]);
 }
 
 /** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */
@@ -81,7 +81,7 @@ export function rowProduct(width: number, declare: Declare): RowProduct {
 }
 
 /**
- * Two entries a turn where registers suffice, each in a sum of its own or added up before they are added to the sum: a
+ * Two entries per iteration where registers suffice, each in a sum of its own or added up before they are added to the sum: a
  * single chain of additions would wait for itself.
  */
 function productOf(width: number, declare: Declare): RowProduct {
@@ -99,12 +99,15 @@ function productOf(width: number, declare: Declare): RowProduct {
     const term = (i: number, entry: number): Code =>
       f32x4.multiply(factors[entry], v128.loadLanes[pieces[i].lanes](sources[entry], pieces[i].offset));
     const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
-    const one = (chain: Local[], entry: number): Code => [look(entry), chain.map((sum, i) => add(sum, term(i, entry)))];
+    const one = (chain: readonly Local[], entry: number): Code => [
+      look(entry),
+      chain.map((sum, i) => add(sum, term(i, entry))),
+    ];
     const two = apart
       ? sums.map(one)
       : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
     const take = (count: number, body: Code): Code =>
-      whileAtLeast(entries, count, [body, [columns, values].map((pointer) => pointer.step(4 * count))]);
+      whileAtLeast(entries, count, [body, stepAll([columns, values], 4 * count)]);
     return [
       pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
@@ -118,13 +121,13 @@ function productOf(width: number, declare: Declare): RowProduct {
   };
 }
 
-/** Four entries a turn, two to a vector, in two independent sums. */
+/** Four entries per iteration, two to a vector, in two independent sums. */
 function productOfTwo(declare: Declare): RowProduct {
   const sums = variables(declare, 'v128', 2);
   const value = declare('v128');
   return (entries, columns, values, x, xRow, start, out, finish) => {
     const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
-    const advance = (count: number): Code => [columns, values].map((pointer) => pointer.step(4 * count));
+    const advance = (count: number): Code => stepAll([columns, values], 4 * count);
     return [
       sums[0].set(start(2, 0)),
       sums[1].set(f32x4.constant(0)),
@@ -137,7 +140,7 @@ function productOfTwo(declare: Declare): RowProduct {
 
 /** sums += the next four entries of a row times the two columns of x at their sources. */
 export function addFour(
-  sums: Local[],
+  sums: readonly Local[],
   value: Local,
   columns: Local,
   values: Code,
@@ -154,53 +157,56 @@ export function addFour(
   ];
 }
 
-export function addOne([sum]: Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
+export function addOne([sum]: readonly Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
   const pair = v128.loadTwo(source(i32.load(columns)));
   return sum.set(f32x4.add(sum, f32x4.multiply(v128.loadSplat(values), pair)));
 }
 
 /** Both halves of both sums, in the lower half. */
-export function sumOfTwo([first, second]: Local[]): Code {
+export function sumOfTwo([first, second]: readonly Local[]): Code {
   return [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))];
 }
 
-/** csrT{width}(rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
-function defineTransposed(module: Assembler, width: number): void {
-  module.define(`csrT${width}`, taking(8), (locals, declare) => {
+/** (rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
+function defineTransposed(module: Assembler, width: number) {
+  return module.define(taking(8), (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
     const pieces = parts(width);
     const row = variables(declare, 'v128', pieces.length);
     const value = declare('v128');
     const [entries, target] = variables(declare, 'i32', 2);
-    return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
-      whileAtLeast(entries, 1, [
-        value.set(v128.loadSplat(values)),
-        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
-        pieces.map(({ offset, lanes }, i) =>
-          v128.storeLanes[lanes](
-            target,
-            f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i])),
-            offset,
-          ),
-        ),
-        [columns, values].map((pointer) => pointer.step(4)),
+    return [
+      toFirstEntry(starts, [columns, values]),
+      forEachRow(rows, starts, entries, [
+        pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
+        whileAtLeast(entries, 1, [
+          value.set(v128.loadSplat(values)),
+          target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
+          pieces.map(({ offset, lanes }, i) => {
+            const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
+            return v128.storeLanes[lanes](target, sum, offset);
+          }),
+          stepAll([columns, values], 4),
+        ]),
+        x.advance(xRow),
       ]),
-      x.advance(xRow),
-    ]);
+    ];
   });
 }
 
-/** csrRowSums(rows, starts, values, out), summed in Float64. */
-function defineRowSums(module: Assembler): void {
-  module.define('csrRowSums', taking(4), ([rows, starts, values, out], declare) => {
+/** (rows, starts, values, out), summed in Float64. */
+function defineRowSums(module: Assembler) {
+  return module.define(taking(4), ([rows, starts, values, out], declare) => {
     const entries = declare('i32');
     const sum = declare('f64');
-    return forEachRow(rows, starts, entries, [
-      sum.set(f64.constant(0)),
-      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
-      f64.store(out, sum),
-      out.step(8),
-    ]);
+    return [
+      toFirstEntry(starts, [values]),
+      forEachRow(rows, starts, entries, [
+        sum.set(f64.constant(0)),
+        whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
+        f64.store(out, sum),
+        out.step(8),
+      ]),
+    ];
   });
 }

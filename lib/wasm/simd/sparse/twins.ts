@@ -1,74 +1,55 @@
-/** How is a sparse product of any width put together from blocks of columns? Each falls back on its plain twin for Float64 and for want of room. */
+/** SIMD twins of the sparse products, put together from blocks of columns. */
 
-import { type Share, strip } from '../../threads/crew.ts';
 import * as plain from '../../../kernels/sparse.ts';
 import type { Kernels } from '../../../kernels/table.ts';
+import type { Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import type { Routines } from '../module.ts';
-import { blockFor, csrWidths } from './code.ts';
-import { isSingle, type Stage } from '../../memory/stage.ts';
+import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
+import type { LayoutRoutines } from '../dense/layout-code.ts';
+import { blockFor, csrWidths, type SparseRoutines } from './code.ts';
 
 type SparseTwins = Pick<Kernels, 'csrMatmul' | 'csrTransposeMatmul' | 'csrRowSums'>;
 
-export function sparseTwins(wasm: Routines, stage: Stage, share: Share): SparseTwins {
-  const products = csrWidths.map((width) => wasm[`csr${width}`]);
-  const transposed = csrWidths.map((width) => wasm[`csrT${width}`]);
+export function sparseTwins(
+  { products, transposed, rowSums }: SparseRoutines,
+  { clear }: LayoutRoutines,
+  marshal: Marshal,
+  chooseExecutor: ChooseExecutor,
+): SparseTwins {
+  const { memory } = marshal;
   return {
-    csrMatmul(rows, width, starts, columns, values, x, out, accumulate) {
-      if (!stage.open(starts, columns, values, x, out)) {
-        return plain.csrMatmul(rows, width, starts, columns, values, x, out, accumulate);
-      }
-      const crew = share(2 * (starts[rows] - starts[0]) * width);
-      const step = strip(rows, crew);
-      for (let c = 0; c < width;) {
-        const block = blockFor(width - c);
-        const product = crew.later(products[block]);
-        for (let i = 0; i < rows; i += step) {
-          const to = stage.at(out) + 4 * (i * width + c);
-          product(
-            Math.min(step, rows - i),
-            stage.at(starts) + 4 * i,
-            stage.at(columns) + 4 * starts[i],
-            stage.at(values) + 4 * starts[i],
-            stage.at(x) + 4 * c,
-            4 * width,
-            accumulate ? to : layout.zeros,
-            accumulate ? 4 * width : 0,
-            to,
-            4 * width,
-          );
+    csrMatmul: marshal.kernel(
+      plain.csrMatmul,
+      ['value', 'value', 'in', 'in', 'in32', 'in32', 'out32', 'value'],
+      (rows, width, starts, columns, values, x, out, accumulate) => {
+        const executor = chooseExecutor(2 * memory.entries(starts, rows) * width);
+        const row = 4 * width;
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          inChunks(executor, rows, products[block], (product, i, count) => {
+            const to = out + i * row + 4 * c;
+            const from = accumulate ? to : layout.zeros;
+            const fromRow = accumulate ? row : 0;
+            product(count, starts + 4 * i, columns, values, x + 4 * c, row, from, fromRow, to, row);
+          });
+          c += csrWidths[block];
         }
-        c += csrWidths[block];
-      }
-      crew.finish();
-      stage.close(out);
-    },
-    csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate) {
-      if (!stage.open(starts, columns, values, x, out)) {
-        return plain.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, accumulate);
-      }
-      if (!accumulate) wasm.clear(stage.at(out), 4 * cols * width);
-      const first = 4 * starts[0];
-      for (let c = 0; c < width;) {
-        const block = blockFor(width - c);
-        transposed[block](
-          rows,
-          stage.at(starts),
-          stage.at(columns) + first,
-          stage.at(values) + first,
-          stage.at(x) + 4 * c,
-          4 * width,
-          stage.at(out) + 4 * c,
-          4 * width,
-        );
-        c += csrWidths[block];
-      }
-      stage.close(out);
-    },
-    csrRowSums(rows, starts, values, out) {
-      if (!isSingle(values) || !stage.admit(starts, values, out)) return plain.csrRowSums(rows, starts, values, out);
-      wasm.csrRowSums(rows, stage.at(starts), stage.at(values) + 4 * starts[0], stage.at(out));
-      stage.close(out);
-    },
+        executor.finish();
+      },
+    ),
+    csrTransposeMatmul: marshal.kernel(
+      plain.csrTransposeMatmul,
+      ['value', 'value', 'value', 'in', 'in', 'in32', 'in32', 'out32', 'value'],
+      (rows, cols, width, starts, columns, values, x, out, accumulate) => {
+        const row = 4 * width;
+        if (!accumulate) clear(out, cols * row);
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          transposed[block](rows, starts, columns, values, x + 4 * c, row, out + 4 * c, row);
+          c += csrWidths[block];
+        }
+      },
+    ),
+    csrRowSums: marshal.kernel(plain.csrRowSums, ['value', 'in', 'in32', 'out'], rowSums),
   };
 }

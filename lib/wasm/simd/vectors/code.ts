@@ -1,60 +1,68 @@
-/** Which instructions are there for many long Float64 vectors, and for a sparse matrix times one? */
+/** Routines for many long Float64 vectors, and for a sparse matrix times one. */
 
 import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
 import type { Code, Local } from '../../assembler/code.ts';
-import { type Access, forEachElement } from '../elementwise/code.ts';
+import type { Bound } from '../../assembler/compile.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { layout } from '../../memory/memory.ts';
-import { total } from '../reduce/code.ts';
+import { type Access, bothModes, entriesOf, forEachElement, toFirstEntry, total } from '../loops.ts';
 
-export function defineDoubles(module: Assembler): void {
-  defineElementwise(module);
-  defineDots(module);
-  defineSubtract(module);
-  defineCombine(module);
-  defineCsr(module, 4);
-  defineCsr(module, 8);
+export type VectorRoutines = Bound<ReturnType<typeof defineVectors>>;
+
+export function defineVectors(module: Assembler) {
+  return {
+    /** multiply(n, a, b, out) */
+    multiply: module.define(taking(4), ([n, a, b, out]) =>
+      forEachDouble(n, [a, b, out], ({ load, store }) => store(out, f64x2.multiply(load(a), load(b)))),
+    ),
+    scale: bothModes((accumulate) => defineScale(module, accumulate)),
+    dot: defineDot(module),
+    rowDots: defineRowDots(module),
+    subtractRows: defineSubtract(module),
+    combineRows: defineCombine(module),
+    csr32: defineCsr(module, 4),
+    csr64: defineCsr(module, 8),
+  };
 }
 
 const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
 
-/** Every element of `n`: two vectors of two a turn, then one, then one by one with a zero beside it. */
+/** Every element of `n`: two vectors of two per iteration, then one, then one by one with a zero beside it. */
 function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {
   return [n.set(i32.shiftLeft(n, 1)), forEachElement(n, [8, 4, 2], pointers, body)];
 }
 
-/** multiply64(n, a, b, out), scale64(n, a, out, factor), and scale64+, which adds to out. */
-function defineElementwise(module: Assembler): void {
-  module.define('multiply64', taking(4), ([n, a, b, out]) =>
-    forEachDouble(n, [a, b, out], ({ load, store }) => store(out, f64x2.multiply(load(a), load(b)))),
-  );
-  for (const name of ['scale64', 'scale64+']) {
-    module.define(name, taking(3, 'f64'), ([n, a, out, factor], declare) => {
-      const factors = declare('v128');
-      return [
-        factors.set(f64x2.splat(factor)),
-        forEachDouble(n, [a, out], ({ load, store }) => {
-          const value = f64x2.multiply(factors, load(a));
-          return store(out, name.endsWith('+') ? f64x2.add(load(out), value) : value);
-        }),
-      ];
-    });
-  }
+/** scale(n, a, out, factor) */
+function defineScale(module: Assembler, accumulate: boolean) {
+  return module.define(taking(3, 'f64'), ([n, a, out, factor], declare) => {
+    const factors = declare('v128');
+    return [
+      factors.set(f64x2.splat(factor)),
+      forEachDouble(n, [a, out], ({ load, store }) => {
+        const value = f64x2.multiply(factors, load(a));
+        return store(out, accumulate ? f64x2.add(load(out), value) : value);
+      }),
+    ];
+  });
 }
 
-/** dot64(n, a, b): Σ a[i]·b[i]; rowDots4(n, a, aRow, x, out): out[r] += row r·x for four rows. */
-function defineDots(module: Assembler): void {
-  module.define('dot64', { ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
+/** dot(n, a, b): Σ a[i]·b[i] */
+function defineDot(module: Assembler) {
+  return module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
     const sums = variables(declare, 'v128', 2);
     return [
       forEachDouble(n, [a, b], ({ load }, half) => addTo(sums[half], load(a), load(b))),
       f64.add(...sums.map(total)),
     ];
   });
-  module.define('rowDots4', taking(5), ([n, a, aRow, x, out], declare) => {
+}
+
+/** rowDots(n, a, aRow, x, out): out[r] += row r·x for four rows. */
+function defineRowDots(module: Assembler) {
+  return module.define(taking(5), ([n, a, aRow, x, out], declare) => {
     const sums = variables(declare, 'v128', 4);
     const value = declare('v128');
     const rows = [a, ...variables(declare, 'i32', 3)];
@@ -69,9 +77,9 @@ function defineDots(module: Assembler): void {
   });
 }
 
-/** subtractRows4(n, factors, a, aRow, x): x −= four rows of a times their factors. */
-function defineSubtract(module: Assembler): void {
-  module.define('subtractRows4', taking(5), ([n, factors, a, aRow, x], declare) => {
+/** subtractRows(n, factors, a, aRow, x): x −= four rows of a times their factors. */
+function defineSubtract(module: Assembler) {
+  return module.define(taking(5), ([n, factors, a, aRow, x], declare) => {
     const held = variables(declare, 'v128', 4);
     const rows = [a, ...variables(declare, 'i32', 3)];
     return [
@@ -89,11 +97,11 @@ const pointToRows = (rows: readonly Local[], stride: Local): Code =>
   rows.slice(1).map((row, r) => row.set(i32.add(rows[r], stride)));
 
 /**
- * combineRows4(n, count, a, aRow, factors, out, outRow): out[4×n] = Fᵀ·a for a[count×n] and the four columns of a
+ * combineRows(n, count, a, aRow, factors, out, outRow): out[4×n] = Fᵀ·a for a[count×n] and the four columns of a
  * count×count matrix that start at `factors`. Four columns of a at a time, rounded up.
  */
-function defineCombine(module: Assembler): void {
-  module.define('combineRows4', taking(7), (locals, declare) => {
+function defineCombine(module: Assembler) {
+  return module.define(taking(7), (locals, declare) => {
     const [n, count, a, aRow, factors, out, outRow] = locals;
     const sums = Array.from({ length: 4 }, () => variables(declare, 'v128', 2));
     const halves = variables(declare, 'v128', 2);
@@ -125,12 +133,12 @@ function defineCombine(module: Assembler): void {
 }
 
 /**
- * csrVector4 or csrVector8(rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for values of
- * so many bytes; columns and values point at the first entry. Four entries a turn, in two sums. The last turn of a row has
- * 0 … 3 and masks the others, since a loop over so few would be guessed wrongly by the processor for every other row.
+ * (rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for some rows of a matrix, with columns and
+ * values, of so many bytes, of all of it. Four entries per iteration, in two sums. The last iteration of a row has 0 … 3 and masks
+ * the others, since the processor would mispredict a loop over so few for every other row.
  */
-function defineCsr(module: Assembler, bytes: 4 | 8): void {
-  module.define(`csrVector${bytes}`, taking(8), (locals, declare) => {
+function defineCsr(module: Assembler, bytes: 4 | 8) {
+  return module.define(taking(8), (locals, declare) => {
     const [rows, starts, columns, values, factors, factorStep, x, out] = locals;
     const sums = variables(declare, 'v128', 2);
     const [entries, mask] = variables(declare, 'i32', 2);
@@ -142,23 +150,27 @@ function defineCsr(module: Assembler, bytes: 4 | 8): void {
       const pair = v128.loadUpper(source(index(2 * h + 1)), v128.loadTwo(source(index(2 * h))));
       return f64x2.multiply(value, pair);
     };
-    return whileAtLeast(rows, 1, [
-      entries.set(i32.subtract(i32.load(starts, 4), i32.load(starts))),
-      sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
-      whileAtLeast(entries, 4, [
-        sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
-        columns.step(16),
-        values.step(4 * bytes),
+    return [
+      toFirstEntry(starts, [columns]),
+      toFirstEntry(starts, [values], bytes),
+      whileAtLeast(rows, 1, [
+        entries.set(entriesOf(starts)),
+        sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+        whileAtLeast(entries, 4, [
+          sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
+          columns.step(16),
+          values.step(4 * bytes),
+        ]),
+        mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
+        sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
+        columns.advance(i32.shiftLeft(entries, 2)),
+        values.advance(i32.multiply(entries, i32.constant(bytes))),
+        sums[0].set(f64x2.add(sums[0], sums[1])),
+        f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
+        starts.step(4),
+        factors.advance(factorStep),
+        out.step(8),
       ]),
-      mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
-      sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
-      columns.advance(i32.shiftLeft(entries, 2)),
-      values.advance(i32.multiply(entries, i32.constant(bytes))),
-      sums[0].set(f64x2.add(sums[0], sums[1])),
-      f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
-      starts.step(4),
-      factors.advance(factorStep),
-      out.step(8),
-    ]);
+    ];
   });
 }

@@ -1,18 +1,18 @@
-/** Does leaving out zeros leave all else? Both twins against a search entry by entry, and layers against dense ones. */
+/** Compressed rows keep every entry that is not 0: both twins against a search entry by entry, and layers against dense ones. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { plainGaps, sectionRows, startOf } from '../../lib/kernels/batch/gaps.ts';
+import { plainCompression, sectionRows, startOf } from '../../lib/kernels/batch/compression.ts';
 import { allocator, heap, kernels } from '../../lib/kernels/table.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { DenseLayer } from '../../lib/network/layers/dense-layer.ts';
 import type { Layer } from '../../lib/network/layers/layer.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { Workspace } from '../../lib/tensor/workspace.ts';
-import { gapKernels } from '../../lib/wasm/simd/batch/gaps.ts';
+import { compressionKernels } from '../../lib/wasm/families.ts';
 
-const test = suite('gaps');
+const test = suite('compression');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
 const densities = [0, 0.1, 0.5, 1];
 /** Numbers behind the room for all entries, which stay. */
@@ -27,8 +27,8 @@ function fillWithGaps(x: Float32Array, density: number, random: Random): void {
 
 test('both twins find the entries, section by section, wherever the arrays are', () => {
   zeros([1]);
-  const twins = [plainGaps, gapKernels()];
-  assert.is.not(twins[1].compressRows, plainGaps.compressRows);
+  const twins = [plainCompression, compressionKernels()];
+  assert.is.not(twins[1].compressRows, plainCompression.compressRows);
   const random = new Random('gaps');
   for (const memory of [heap, allocator]) {
     for (const rows of sizes) {

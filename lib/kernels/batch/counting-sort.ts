@@ -1,4 +1,4 @@
-/** How are entries put in order without comparing them? By counting, in linear time, and equals keep their order. */
+/** Counting sorts: linear time, and equal keys keep their order. */
 
 import type { Floats } from '../types.ts';
 
@@ -11,12 +11,13 @@ export function orderByKey(keys: Int32Array, bound: number): Int32Array {
 }
 
 /**
- * The transpose of CSR arrays of `rows` rows, the first of which begins at 0, whose columns may come in any order and
- * repeat: overwrites the outStarts (zeros on entry, one more than there are columns), outColumns (ascending in each row)
- * and outValues (entries of one place in their old order). O(rows + columns + entries).
+ * The transpose of CSR arrays of a rows×cols matrix, the first row of which begins at 0, whose columns may come in any order
+ * and repeat. Overwrites outStarts[cols + 1], outColumns (ascending in each row) and outValues (entries of one place in their
+ * old order), which have room for all entries. O(rows + cols + entries).
  */
-export function turn(
+export function transposeRows(
   rows: number,
+  cols: number,
   starts: Int32Array,
   columns: Int32Array,
   values: Floats,
@@ -24,22 +25,22 @@ export function turn(
   outColumns: Int32Array,
   outValues: Floats,
 ): void {
-  countKeys(columns, starts[rows], outStarts);
+  const next = countKeys(columns, starts[rows], outStarts.subarray(0, cols + 1).fill(0));
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
-      const to = outStarts[columns[e]]++;
+      const to = next[columns[e]]++;
       outColumns[to] = i;
       outValues[to] = values[e];
     }
   }
-  stepBack(outStarts);
+  stepBack(next);
 }
 
 /**
- * Entries in any order, each with its row, become CSR arrays: overwrites outStarts (zeros on entry, one more than there
- * are rows), outColumns and outValues, where the entries of a row keep their old order. O(rows + entries).
+ * CSR arrays of entries in any order, each with its row. Overwrites outStarts (zeros on entry, one more than there are
+ * rows), outColumns and outValues, where the entries of a row keep their old order. O(rows + entries).
  */
-export function dealOut(
+export function bucketByRow(
   rows: Int32Array,
   columns: Int32Array,
   values: Floats,
@@ -56,14 +57,14 @@ export function dealOut(
   stepBack(outStarts);
 }
 
-/** Turns the zeros of `starts` into where the entries of each of so many keys begin, to be advanced while dealing. */
+/** Replaces the zeros of `starts` by where the entries of each key begin. Distributing the entries advances them. */
 function countKeys(keys: Int32Array, count: number, starts: Int32Array): Int32Array {
   for (let e = 0; e < count; e++) starts[keys[e] + 1]++;
   for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
   return starts;
 }
 
-/** All dealt, each start has become that of the next key. */
+/** Undoes the advance: after all entries are distributed, each start has become that of the next key. */
 function stepBack(starts: Int32Array): void {
   starts.copyWithin(1, 0);
   starts[0] = 0;

@@ -1,19 +1,19 @@
-/** What is left of a matrix that is mostly zeros? A family of its own: who trains no network does not load the twin. */
+/** Compression of matrices that are mostly zeros. A family of its own, so that only networks load the SIMD twin. */
 
 import type { Floats } from '../types.ts';
 
-/** So many rows make a section. None is written beyond the room of its own, so that threads share them. */
+/** Rows of a section. No section writes beyond its own room, so that threads can share them. */
 export const sectionRows = 32;
 
-/** Where the start of row i is in `outStarts` of `compressRows`; its end is behind it. */
+/** The place of the start of row i in `outStarts` of `compressRows`; its end follows. */
 export function startOf(i: number): number {
   return i + Math.floor(i / sectionRows);
 }
 
 /**
  * The entries of x[rows×cols] that are not 0, section by section as CSR arrays: those of a section begin where they would if
- * none of x was 0, and its starts follow those of the section before, one more than it has rows. outStarts has room for all
- * sections' starts, outColumns and outValues for as many entries as x has. Returns how many there are.
+ * none of x was 0, and its starts, one more than it has rows, follow those of the section before. outStarts has room for all
+ * sections' starts, outColumns and outValues for as many entries as x has. Returns the number of entries.
  */
 export function compressRows(
   rows: number,
@@ -39,6 +39,6 @@ export function compressRows(
   return entries;
 }
 
-export const plainGaps = { compressRows };
+export const plainCompression = { compressRows };
 
-export type GapKernels = typeof plainGaps;
+export type CompressionKernels = typeof plainCompression;

@@ -1,0 +1,47 @@
+/** Compiled modules: handles become the functions of an instance, in the same arrays and records. */
+
+import type { ValueType } from './code.ts';
+import { Assembler, type Each, Handle } from './assembler.ts';
+
+/** A function of an instance. */
+export type Routine<Params extends readonly ValueType[], Result extends ValueType | null> = (
+  ...operands: Each<Params, number>
+) => Result extends null ? void : number;
+
+/** Any function of an instance. */
+export type AnyRoutine = (...operands: never[]) => number | void;
+
+/** Handles, and arrays and records of them, as functions of an instance. */
+export type Bound<T> =
+  T extends Handle<infer Params, infer Result> ? Routine<Params, Result> : { readonly [K in keyof T]: Bound<T[K]> };
+
+/** A module, from which other threads make their own instances, and the functions of this thread's instance. */
+export interface Compiled<Routines = unknown> {
+  readonly module: WebAssembly.Module;
+  /** All functions in the order of their numbers. */
+  readonly functions: readonly AnyRoutine[];
+  readonly routines: Routines;
+}
+
+/** The memory that the functions of a module work on. */
+interface Memory {
+  readonly memory: WebAssembly.Memory;
+  readonly pages: number;
+  readonly shared: boolean;
+}
+
+/** Throws where the engine has no SIMD or a policy forbids compilation. */
+export function compile<T>(memory: Memory, define: (module: Assembler) => T): Compiled<Bound<T>> {
+  const assembler = new Assembler();
+  const handles = define(assembler);
+  const module = new WebAssembly.Module(assembler.assemble(memory));
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } });
+  const functions = Object.values(exports) as AnyRoutine[];
+  return { module, functions, routines: bind(handles, functions) as Bound<T> };
+}
+
+function bind(handles: unknown, functions: readonly AnyRoutine[]): unknown {
+  if (handles instanceof Handle) return functions[handles.index];
+  if (Array.isArray(handles)) return handles.map((each) => bind(each, functions));
+  return Object.fromEntries(Object.entries(handles as object).map(([key, each]) => [key, bind(each, functions)]));
+}

@@ -1,0 +1,106 @@
+/** Routines of Adam for a matrix whose gradient is a sparse product, made in registers row by row. */
+
+import { type Assembler, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
+import type { Code, Local } from '../../assembler/code.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { accessOf, entriesOf, forEachElement, stepAll, toFirstEntry } from '../loops.ts';
+import { type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/code.ts';
+
+/**
+ * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
+ * a matrix, with columns and values of all of its gradient's factor. Eight columns of the gradient are made at a time. Where
+ * `others` is 0, rows without an entry are left alone.
+ */
+export function defineAdamProduct(module: Assembler) {
+  return module.define(taking(11, ...adamScalars), (locals, declare) => {
+    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, others, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const gradients = variables(declare, 'v128', 2);
+    const factor = declare('v128');
+    const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
+    const move = adamMove(declare, numbers);
+    const state = [first, second, parameters] as const;
+    const look = [
+      factor.set(v128.loadSplat(value)),
+      source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
+      stepAll([column, value], 4),
+    ];
+    const gradientOf = (lanes: 4 | 1, halves: readonly Local[]): Code => {
+      const term = (half: number): Code => f32x4.multiply(factor, v128.loadLanes[lanes](source, 16 * half));
+      return [
+        column.set(columns),
+        value.set(values),
+        look,
+        halves.map((g, half) => g.set(term(half))),
+        entry.set(i32.subtract(entries, i32.constant(1))),
+        whileAtLeast(entry, 1, [look, halves.map((g, half) => g.set(f32x4.add(g, term(half))))]),
+      ];
+    };
+    const some = (count: 8 | 4 | 1): Code => {
+      const lanes = count === 1 ? 1 : 4;
+      const halves = gradients.slice(0, count === 8 ? 2 : 1);
+      return whileAtLeast(left, count, [
+        gradientOf(lanes, halves),
+        halves.map((g, half) => move(accessOf(lanes, 16 * half), g, state)),
+        stepAll([from, ...state], 4 * count),
+      ]);
+    };
+    return [
+      numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
+      toFirstEntry(starts, [columns, values]),
+      whileAtLeast(rows, 1, [
+        entries.set(entriesOf(starts)),
+        left.set(width),
+        when(
+          i32.atLeast(entries, i32.constant(1)),
+          [
+            from.set(x),
+            ([8, 4, 1] as const).map(some),
+            [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
+          ],
+          when(i32.and(others, wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
+        ),
+        starts.step(4),
+      ]),
+    ];
+  });
+}
+
+/** (rows, width, starts, first, second, parameters, …adamScalars): the step for rows without an entry. */
+export function defineAdamOthers(module: Assembler) {
+  return module.define(taking(6, ...adamScalars), (locals, declare) => {
+    const [rows, width, starts, first, second, parameters, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const left = declare('i32');
+    const state = [first, second, parameters] as const;
+    const move = adamMove(declare, numbers);
+    return [
+      numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
+      whileAtLeast(rows, 1, [
+        left.set(width),
+        when(
+          i32.and(i32.isZero(entriesOf(starts)), wasMoved(second)),
+          withoutGradient(move, left, state),
+          skip(width, state),
+        ),
+        starts.step(4),
+      ]),
+    ];
+  });
+}
+
+/** Whether the row that begins here ever had a gradient: no step leaves a second moment of 0 behind. */
+function wasMoved(second: Local): Code {
+  return i32.isZero(f32.eq(f32.load(second), f32.constant(0)));
+}
+
+function withoutGradient(move: AdamMove, left: Local, state: AdamState): Code {
+  return forEachElement(left, [8, 4, 1], state, (access) => move(access, null, state));
+}
+
+function skip(width: Local, state: AdamState): Code {
+  return state.map((pointer) => pointer.advance(i32.shiftLeft(width, 2)));
+}

@@ -1,0 +1,37 @@
+/** Executors of deferred calls: the caller alone, or the caller and other threads. */
+
+import type { AnyRoutine } from '../assembler/compile.ts';
+
+export interface Executor {
+  /** How many threads take part, including the caller's. */
+  readonly count: number;
+  /** The routine, or a stand-in whose calls are made by `finish` at the latest, in any order and by any thread. */
+  defer<R extends AnyRoutine>(routine: R): R;
+  /** Lets other threads start with the deferred calls while the caller does something else. */
+  begin(): void;
+  /** Returns when every deferred call has been made. */
+  finish(): void;
+}
+
+/** Chooses who does so much work. */
+export type ChooseExecutor = (flops: number) => Executor;
+
+/** Makes every call at once, in the calling thread. */
+export const inline: Executor = { count: 1, defer: (routine) => routine, begin() {}, finish() {} };
+
+/** How many of the items make a chunk: a few chunks for each thread, so that none waits long for the last; else all items. */
+export function chunk(items: number, { count }: Executor): number {
+  return Math.max(1, count > 1 ? Math.ceil(items / (8 * count)) : items);
+}
+
+/** Defers calls of the routine, one for each chunk of the items. */
+export function inChunks<R extends AnyRoutine>(
+  executor: Executor,
+  items: number,
+  routine: R,
+  call: (deferred: R, from: number, count: number) => void,
+): void {
+  const deferred = executor.defer(routine);
+  const step = chunk(items, executor);
+  for (let i = 0; i < items; i += step) call(deferred, i, Math.min(step, items - i));
+}
