@@ -1,4 +1,4 @@
-/** How strongly are new points tied to those of a graph? By the graph's own rule, as if each took a place in it. */
+/** Weights between new points and those of a graph, by the rule of the graph. */
 
 import { badKind, badValue } from '../core/check.ts';
 import type { Work } from '../core/pace.ts';
@@ -29,8 +29,8 @@ const rules: Rules = {
 };
 
 /**
- * queries×points, in single precision: row i holds w(xᵢ, ·) for the graph that `recipe` made of the points. The points
- * themselves get the rows of the graph; for graphs of nearest neighbours with the exceptions told there.
+ * queries×points, in single precision: row i holds w(xᵢ, ·) for the graph that `recipe` built from the points. The points
+ * themselves get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
  */
 export function* affinityAmong(
   caller: string,

@@ -1,14 +1,14 @@
-/** How large are the neighbourhoods of random batches? That is what a step of the neighbor scheme has to evaluate. */
+/** The mean size of the neighborhoods of random batches, which a step of the neighbor scheme evaluates. */
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { NeighborUnion } from '../sparse/neighbor-union.ts';
 import { checkGraph, type Graph } from './graph.ts';
 
-/** Batches drawn for each size. The mean over them is good to a few parts in a hundred on the graphs of the paper. */
+/** Batches drawn for each size. Their mean has an error of a few percent on the graphs of the paper. */
 const draws = 200;
 
-/** For each batch size the mean of |N(B)|, the batch and all its neighbours, over random batches without repetition. */
+/** For each batch size the mean of |N(B)|, the batch and all its neighbors, over random batches without repetition. */
 export function batchNeighbors(graph: Graph, sizes: readonly number[], seed: Seed = 0): number[] {
   const caller = 'batchNeighbors';
   checkGraph(caller, graph);

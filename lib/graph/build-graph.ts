@@ -1,4 +1,4 @@
-/** How do points become a graph? */
+/** Graphs from points. */
 
 import { badValue, checkChoice, checkOptions } from '../core/check.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -23,11 +23,11 @@ import {
 import { carryOut, type Watch, type Work } from '../core/pace.ts';
 import { checkPoints } from './neighbors/points.ts';
 
-/** How points become a graph; its `kind` names the way, the rest are its settings. */
+/** How to build a graph from points: a `kind` and its settings. */
 export type GraphRecipe =
   GaussianOptions | IndicatorOptions | KernelOptions | KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
-/** A recipe, and how its work is followed and stopped. */
+/** A recipe, with progress and a signal. */
 export type GraphOptions = GraphRecipe & Watch;
 
 type Recipes = {
@@ -52,7 +52,7 @@ const recipes: Recipes = {
   'self-tuned': selfTunedWeights,
 };
 
-/** The graph of at least two points, its weights in single precision, symmetric to the bit. */
+/** The graph of at least two points. Its weights are in single precision and symmetric to the bit. */
 export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
   return carryOut(buildGraphSteps(points, options), options);
 }

@@ -1,8 +1,8 @@
-/** Which nodes hang together? */
+/** Connected components. */
 
 import type { CsrMatrix } from '../sparse/csr.ts';
 
-/** The parts of a graph that nothing joins. */
+/** The connected components of a graph. */
 export interface Components {
   readonly count: number;
   /** The component of each node; components are numbered in the order of their first nodes. */
@@ -10,7 +10,7 @@ export interface Components {
   readonly sizes: Int32Array;
 }
 
-/** Breadth first along the stored entries of a symmetric matrix. O(rows + nonzeros). */
+/** Breadth-first search along the stored entries of a symmetric matrix. O(rows + nonzeros). */
 export function findComponents({ rows, starts, columns }: CsrMatrix): Components {
   const labels = new Int32Array(rows).fill(-1);
   const queue = new Int32Array(rows);

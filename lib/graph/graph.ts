@@ -1,4 +1,4 @@
-/** What is a graph here? A symmetric matrix of weights that are never negative, and what follows from it. */
+/** A graph: a symmetric matrix of nonnegative weights, its degrees and its components. */
 
 import { badKind, badValue } from '../core/check.ts';
 import { mapValues, symmetrize } from '../sparse/combine.ts';
@@ -9,17 +9,17 @@ import { useThreads } from '../wasm/set-threads.ts';
 import { type Components, findComponents } from './components.ts';
 import type { NeighborMethod } from './neighbors/neighbors.ts';
 
-/** How a graph was made, and what came out on the way. */
+/** How a graph was built, and what was measured on the way. */
 export interface GraphOrigin {
   readonly kind: 'given' | 'gaussian' | 'indicator' | 'kernel' | 'knn' | 'knn-gaussian' | 'self-tuned';
-  /** Of nearest neighbours: how they were found, and the share of true ones where some may have been missed. */
+  /** Of nearest neighbors: how they were found, and the fraction of true ones where some may have been missed. */
   readonly method?: NeighborMethod;
   readonly recall?: number;
-  /** Of 'knn-gaussian': the bandwidth, given or chosen. */
+  /** Of 'knn-gaussian': the bandwidth, given or computed. */
   readonly sigma?: number;
 }
 
-/** A value: nothing writes to it. */
+/** An immutable graph. */
 export interface Graph {
   readonly size: number;
   /** W, symmetric; an edge is an entry, and none is zero. */
@@ -34,10 +34,10 @@ export interface Graph {
   readonly origin: GraphOrigin;
 }
 
-/** Entries (i, j) and (j, i) may differ by so many units in the last place of the larger; their mean is taken then. */
+/** Entries (i, j) and (j, i) may differ by this many units in the last place of the larger; they are replaced by their mean. */
 const roundings = 16;
 
-/** A graph of the user's own weights: square, symmetric up to rounding, none negative. Zeros are left out. */
+/** A graph from given weights: square, symmetric up to rounding, none negative. Zeros are dropped. */
 export function graphFrom(matrix: CsrMatrix): Graph {
   const caller = 'graphFrom';
   if (!(matrix instanceof CsrMatrix)) throw badKind(caller, 'a CsrMatrix', matrix, 'fromTriplets makes one.');
@@ -50,12 +50,12 @@ export function graphFrom(matrix: CsrMatrix): Graph {
   return graph;
 }
 
-/** Is it the graph of before? A checksum of its degrees, which hardly two graphs share. */
-export function markOf({ degrees }: Graph): number {
+/** A checksum of the degrees, to recognize a graph. */
+export function graphFingerprint({ degrees }: Graph): number {
   return crc32(new Uint8Array(degrees.buffer, degrees.byteOffset, degrees.byteLength));
 }
 
-/** For this folder only: a graph of weights that are known to be symmetric, positive and finite. */
+/** A graph from weights that are known to be symmetric, positive and finite. Only for this folder. */
 export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
   useThreads();
   const degrees = rowSums(weights);
@@ -69,7 +69,7 @@ export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
   return { size: weights.rows, weights, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
 }
 
-/** The same graph with all weights times a positive factor: eigenvectors and eigenvalues of D⁻¹W stay. */
+/** The same graph with all weights multiplied by a positive factor, which keeps the eigenpairs of D⁻¹W. */
 export function scaledGraph(graph: Graph, factor: number): Graph {
   const { weights, degrees, volume } = graph;
   return {
@@ -80,7 +80,7 @@ export function scaledGraph(graph: Graph, factor: number): Graph {
   };
 }
 
-/** For callers without a compiler. */
+/** Refuses anything that is not a graph. */
 export function checkGraph(caller: string, graph: Graph): void {
   if (graph?.weights instanceof CsrMatrix && graph.degrees instanceof Float64Array) return;
   throw badKind(caller, 'a graph', graph, 'buildGraph and graphFrom make one.');
@@ -94,7 +94,7 @@ export function checkDegrees(caller: string, { isolated }: Graph): void {
   throw badValue(caller, 'no isolated nodes', got, 'Leave them out, or build the graph with more neighbours.');
 }
 
-/** Two nodes at least, for those who want more than the trivial eigenvector. */
+/** Refuses a graph of one node, which has only the trivial eigenvector. */
 export function checkTwoNodes(caller: string, { size }: Graph): void {
   if (size >= 2) return;
   const remedy = 'A graph of one node has no nontrivial eigenvector.';
@@ -110,7 +110,7 @@ function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix
   }
 }
 
-/** With infinite degrees all eigenvalues would be zero. */
+/** Refuses infinite degrees, with which all eigenvalues would be zero. */
 function checkVolume(caller: string, { degrees, volume }: Graph): void {
   if (Number.isFinite(volume)) return;
   const node = degrees.indexOf(Infinity);
@@ -118,7 +118,7 @@ function checkVolume(caller: string, { degrees, volume }: Graph): void {
   throw badValue(caller, 'weights with a finite sum', `Infinity ${node < 0 ? 'in all' : `at node ${node}`}`, remedy);
 }
 
-/** Are the entries mirrored to the bit? Refuses those that differ by more than rounding. */
+/** Whether the matrix is symmetric to the bit. Refuses entries that differ by more than rounding. */
 function isMirrored(caller: string, matrix: CsrMatrix): boolean {
   const tolerance = roundings * (matrix.precision === 'double' ? 2 ** -52 : 2 ** -23);
   let exact = true;

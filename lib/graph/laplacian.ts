@@ -1,4 +1,4 @@
-/** Which operators does a graph have? D⁻¹W in a symmetric form, and two Laplacians, each as a product with a vector. */
+/** The operators of a graph, as products with a vector: D⁻¹W in symmetric form, and two Laplacians. */
 
 import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
@@ -9,11 +9,11 @@ import { checkDegrees, checkGraph, type Graph } from './graph.ts';
 /** Symmetric, in Float64. */
 export interface GraphOperator {
   readonly size: number;
-  /** Which end of the spectrum holds the smooth eigenvectors, the trivial one first? */
+  /** The end of the spectrum with the smooth eigenvectors, the trivial one first. */
   readonly smooth: 'largest' | 'smallest';
   /** y = A·x; y is not x. */
   apply(x: Float64Array, y: Float64Array): void;
-  /** From eigenvectors of the symmetric form, in columns, to those of the operator that was asked for: new, in Float64. */
+  /** Maps eigenvectors of the symmetric form, in columns, to those of the operator. New, in Float64. */
   restore(eigenvectors: Tensor): Tensor<Float64Array>;
 }
 
@@ -37,7 +37,7 @@ export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): Gr
   return operators[kind]('laplacian', graph);
 }
 
-/** The same with its vectors in `room`, 2·size numbers that are the operator's for as long as it is used. */
+/** The same with its vectors in `room`, 2·size numbers that belong to the operator while it is used. */
 export function laplacianIn(room: Float64Array, graph: Graph, kind: LaplacianKind): GraphOperator {
   return operators[kind]('laplacian', graph, room);
 }

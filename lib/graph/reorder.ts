@@ -1,4 +1,4 @@
-/** How does a graph get an order in which neighbours are near each other in memory, and results their old order back? */
+/** The reverse Cuthill-McKee order of a graph, in which neighbors are near each other in memory, and its inverse. */
 
 import { badValue } from '../core/check.ts';
 import { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
@@ -6,12 +6,12 @@ import { permute } from '../sparse/reorder.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { checkGraph, type Graph, graphOf } from './graph.ts';
 
-/** The same graph with its nodes in another order, and the way back. */
+/** The same graph with its nodes in another order, and the inverse map. */
 export interface ReorderedGraph {
   readonly graph: Graph;
   /** Node i of the new graph is node order[i] of the old one. */
   readonly order: Int32Array;
-  /** Row order[i] of the result is row i of `rows`: what belongs to nodes of the new graph, in the order of the old. New. */
+  /** Row order[i] of the result is row i of `rows`: maps rows of the new graph to the order of the old one. New. */
   restore(rows: Tensor): Tensor;
 }
 

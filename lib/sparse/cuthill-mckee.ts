@@ -32,7 +32,7 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
     for (let e = starts[node]; e < starts[node + 1]; e++) neighbors[next[columns[e]]++] = node;
   }
 
-  /** One more, as `meet` wants it. */
+  /** One more, as `visit` wants it. */
   const order = new Int32Array(n + 1);
   /** Not 0 once a node is placed: which search came there last. */
   const marks = new Int32Array(n);

@@ -1,4 +1,4 @@
-/** Which rows are in a batch or joined to it, step after step? In the order in which they are met, the batch first. */
+/** The rows that are in a batch or joined to it, in the order of visits, the batch first. */
 
 import { batchKernels } from '../wasm/families.ts';
 import { type CsrMatrix, entriesIn } from './csr.ts';
@@ -7,7 +7,7 @@ import { allocateIndices } from './indices.ts';
 /** Buffers that are used again: what `of` returns is good until it is called the next time. */
 export class NeighborUnion {
   readonly #matrix: CsrMatrix;
-  /** Met are the rows of which the stamp is that of this call, so that nothing is cleared between calls. */
+  /** A row is visited if its stamp is that of the current call, so that nothing is cleared between calls. */
   readonly #stamps: Int32Array;
   #stamp = 0;
   #rows = allocateIndices(0);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { CandidateLists } from '../../lib/graph/neighbors/descent/candidate-lists.ts';
 import { type Neighbors, nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
-import { Net } from '../../lib/graph/neighbors/descent/net.ts';
+import { NeighborHeaps } from '../../lib/graph/neighbors/descent/neighbor-heaps.ts';
 import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-tree.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { ascending } from '../sparse/reference.ts';
@@ -126,15 +126,17 @@ test('candidate lists are fair samples without repetition', () => {
   assert.is(short.read(0, out, 0), 2);
 });
 
-test('a net keeps the nearest of each row, each once, the later ones marked as new', () => {
-  const net = new Net(2, 3);
-  assert.ok(net.offer(1, 7, 5) && net.offer(1, 8, 4) && !net.isFull(1) && net.offer(1, 9, 6) && net.isFull(1));
-  assert.not(net.offer(1, 8, 4));
-  assert.not(net.offer(1, 10, 7));
-  assert.ok(net.offer(1, 10, 1));
-  assert.equal(ascending([...net.tagged.subarray(3)].map((tagged) => tagged >> 1)), [7, 8, 10]);
-  assert.ok(net.tagged.subarray(3).every((tagged) => (tagged & 1) === 1));
-  assert.not(net.isFull(0));
+test('a heaps keeps the nearest of each row, each once, the later ones marked as new', () => {
+  const heaps = new NeighborHeaps(2, 3);
+  assert.ok(
+    heaps.offer(1, 7, 5) && heaps.offer(1, 8, 4) && !heaps.isFull(1) && heaps.offer(1, 9, 6) && heaps.isFull(1),
+  );
+  assert.not(heaps.offer(1, 8, 4));
+  assert.not(heaps.offer(1, 10, 7));
+  assert.ok(heaps.offer(1, 10, 1));
+  assert.equal(ascending([...heaps.tagged.subarray(3)].map((tagged) => tagged >> 1)), [7, 8, 10]);
+  assert.ok(heaps.tagged.subarray(3).every((tagged) => (tagged & 1) === 1));
+  assert.not(heaps.isFull(0));
 });
 
 test.run();

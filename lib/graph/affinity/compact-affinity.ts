@@ -1,6 +1,6 @@
 /**
- * Which weights do kernels give that vanish from some distance on? W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), the diagonal h(0) included.
- * Row i belongs to query i; the points ask about themselves unless there are others.
+ * Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), including the diagonal h(0). Row i belongs to query i.
+ * By default the queries are the points.
  */
 
 import { badKind, badValue } from '../../core/check.ts';
@@ -14,7 +14,7 @@ export interface GaussianOptions {
   readonly kind: 'gaussian';
   /** σ of exp(−‖x − y‖²/(2σ²)). */
   readonly sigma: number;
-  /** Weights above it are kept; 0.01 unless said otherwise, which is reached at 3σ. */
+  /** Weights above it are kept. Default: 0.01, which is reached at 3σ. */
   readonly threshold?: number | undefined;
 }
 
@@ -26,18 +26,18 @@ export interface IndicatorOptions {
 
 export interface KernelOptions {
   readonly kind: 'kernel';
-  /** h, a function of ‖x − y‖²/σ² whose values are finite and never negative. */
+  /** h, a function of ‖x − y‖²/σ² with finite values that are not negative. */
   readonly kernel: (squaredRatio: number) => number;
-  /** σ; 1 unless said otherwise. */
+  /** σ. Default: 1. */
   readonly sigma?: number | undefined;
   /** Pairs with ‖x − y‖ < radius are kept. */
   readonly radius?: number | undefined;
-  /** Weights above it are kept. Without a radius, h must fall below it once and for all. */
+  /** Weights above it are kept. Without a radius, h must fall below it and stay there. */
   readonly threshold?: number | undefined;
 }
 
 const caller = 'buildGraph';
-/** Distances are rounded to single precision before h sees them: a search so much wider misses nothing h would keep. */
+/** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */
 const margin = 1 + 2 ** -20;
 
 export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Work<CsrMatrix> {
@@ -72,7 +72,7 @@ export function* kernelWeights(points: Tensor, options: KernelOptions, queries =
   return yield* weigh(points, queries, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
 }
 
-/** weight(‖x − y‖²) of the pairs nearer than `radius`, as far as it is above the threshold. */
+/** weight(‖x − y‖²) of the pairs nearer than `radius`, where it is above the threshold. */
 function* weigh(
   points: Tensor,
   queries: Tensor,
@@ -97,7 +97,7 @@ function* weigh(
   return new CsrMatrix(queries.rows, points.rows, keptStarts, columns, values);
 }
 
-/** Where a falling function comes down to the threshold: by doubling, then by halving to the last digits. */
+/** Where a decreasing function reaches the threshold: by doubling, then by bisection to the last digits. */
 function whereBelow(h: (squaredRatio: number) => number, threshold: number): number {
   if (!(h(0) > threshold)) throw badValue(caller, `threshold below kernel(0) = ${h(0)}`, threshold);
   let high = 1;

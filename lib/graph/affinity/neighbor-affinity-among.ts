@@ -1,4 +1,4 @@
-/** Which weights tie new points to a graph of nearest neighbours? */
+/** Weights between new points and a graph of nearest neighbors. */
 
 import { badValue } from '../../core/check.ts';
 import { part, type Work } from '../../core/pace.ts';
@@ -7,7 +7,7 @@ import { mergeParts } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { Graph } from '../graph.ts';
-import { type NeighborRecipe, settleNeighborhood } from './neighbor-affinity.ts';
+import { type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
 import { nearestAmongSteps, type Neighbors } from '../neighbors/neighbors.ts';
 import { squaredDistance } from '../neighbors/points.ts';
 import { searchWithin } from '../neighbors/radius.ts';
@@ -22,11 +22,11 @@ interface Pairs {
 const caller = 'nystrom';
 
 /**
- * A query's neighbours are its k nearest among the points, and it is a neighbour of every point to which it is no
- * farther than that point's last one; the two directions become one weight by the rule of the graph. A point at distance
- * 0, the first of several, is the query itself: one of the k where points count themselves, else none. So the points of
- * the graph get the rows they have in it, but where distances tie at the last neighbour, or where the graph was built
- * with neighbours missed. Takes about three times as long as finding the queries' neighbours alone.
+ * A query's neighbors are its k nearest among the points, and it is a neighbor of every point to which it is no farther than
+ * that point's last one. The two directions are combined by the rule of the graph. A point at distance 0, the first of
+ * several, is the query itself: one of the k if points count themselves, else none. So the points of the graph get their own
+ * rows, except where distances tie at the last neighbor or where the graph missed neighbors. Takes about three times as long
+ * as the search for the queries' neighbors.
  */
 export function* neighborWeightsAmong(
   points: Tensor,
@@ -34,8 +34,8 @@ export function* neighborWeightsAmong(
   queries: Tensor,
   graph: Graph,
 ): Work<CsrMatrix> {
-  const { neighbors, symmetric, others } = settleNeighborhood(recipe);
-  const most = Math.min(neighbors + 1, points.rows); // one more, where the first is the query itself and does not count
+  const { neighbors, symmetric, others } = resolveNeighborhood(recipe);
+  const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
   const found = yield* part(nearestAmongSteps(caller, points, queries, { neighbors: most }), 0, 0.5);
   const mine = nearestPairs(recipe, queries.rows, found);
   const theirs = yield* part(reachedPairs(points, queries, squaredToOthers(points, graph, others)), 0.5, 0.95);
@@ -57,7 +57,7 @@ function selfOf({ neighbors, indices, squaredDistances }: Neighbors, query: numb
 }
 
 function nearestPairs(recipe: NeighborRecipe, queries: number, found: Neighbors): Pairs {
-  const { neighbors, includeSelf } = settleNeighborhood(recipe);
+  const { neighbors, includeSelf } = resolveNeighborhood(recipe);
   const pairs: Pairs = { rows: [], columns: [], squaredDistances: [] };
   for (let i = 0; i < queries; i++) {
     const first = i * found.neighbors + (!includeSelf && selfOf(found, i) >= 0 ? 1 : 0);
@@ -68,8 +68,8 @@ function nearestPairs(recipe: NeighborRecipe, queries: number, found: Neighbors)
 }
 
 /**
- * The pairs in which the query is no farther than the point reaches. Points are searched in groups of about one reach,
- * so that a few that reach far do not make the search wide for all.
+ * The pairs in which the query is within the reach of the point. Points are searched in groups of similar reach, so that a
+ * few with a long reach do not widen the search for all.
  */
 function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64Array): Work<Pairs> {
   const groups = new Map<number, number[]>();
@@ -98,9 +98,9 @@ function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64A
   return pairs;
 }
 
-/** Searches look for what is strictly nearer than a radius; what they find is measured again. */
+/** Searches find what is strictly nearer than a radius. It is widened by this factor, and hits are measured again. */
 const margin = 1 + 2 ** -20;
-/** Beyond and below any distance between points that can be searched. */
+/** Above and below any distance between points that can be searched. */
 const longest = 1e20;
 const shortest = 1e-20;
 
@@ -113,9 +113,8 @@ function withoutSelf(pairs: Pairs, found: Neighbors): Pairs {
 }
 
 /**
- * The squared distance of every point to its count-th neighbour, itself not counted. The graph ties a point to its k
- * nearest and to others that are farther, or as far: there is no need to search again. Infinite where so many weights
- * vanished that fewer are left.
+ * The squared distance of every point to its count-th neighbor, itself not counted. The graph joins a point to its k nearest
+ * and to others that are no nearer, so no new search is needed. Infinite where so many weights vanished that fewer are left.
  */
 function squaredToOthers(points: Tensor, { weights: { starts, columns } }: Graph, count: number): Float64Array {
   return Float64Array.from({ length: points.rows }, (_, i) => {
@@ -137,7 +136,7 @@ function weightRule(
     const sigma = graph.origin.sigma!;
     return (squared) => Math.exp(squared / (-2 * sigma * sigma));
   }
-  const { scaleNeighbor } = settleNeighborhood(recipe);
+  const { scaleNeighbor } = resolveNeighborhood(recipe);
   const scales = squaredToOthers(points, graph, scaleNeighbor).map(Math.sqrt);
   return (squared, i, j) => Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j]));
 }

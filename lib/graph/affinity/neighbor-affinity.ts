@@ -1,4 +1,4 @@
-/** Which weights do nearest neighbours give? 1, or a Gaussian of their distance; then both directions become one. */
+/** Weights of nearest neighbors: 1 or a Gaussian of the distance, then made symmetric. */
 
 import { badValue, checkChoice, checkCount } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
@@ -11,39 +11,39 @@ import { part, type Work } from '../../core/pace.ts';
 import { checkLength } from '../neighbors/points.ts';
 
 interface NeighborhoodOptions {
-  /** k; 16 unless said otherwise. */
+  /** k. Default: 16. */
   readonly neighbors?: number | undefined;
-  /** Is a point one of its own k neighbours, with an entry on the diagonal? It is unless said otherwise. */
+  /** Whether a point is one of its own k neighbors, with an entry on the diagonal. Default: true. */
   readonly includeSelf?: boolean | undefined;
   /**
-   * A holds the weights of i's neighbours in row i. 'mean' makes (A + Aᵀ)/2 of it, half the weight where just one of two
-   * is the other's neighbour; 'max' the full weight.
+   * Row i of A holds the weights of i's neighbors. 'mean' is (A + Aᵀ)/2, half the weight where only one of two points is the
+   * other's neighbor; 'max' is the full weight there.
    */
   readonly symmetric?: 'mean' | 'max' | undefined;
   readonly method?: 'auto' | NeighborMethod | undefined;
   readonly seed?: Seed | undefined;
 }
 
-/** Weight 1 for each of the k nearest; 'mean' unless said otherwise. */
+/** Weight 1 for each of the k nearest. Default of `symmetric`: 'mean'. */
 export interface KnnOptions extends NeighborhoodOptions {
   readonly kind: 'knn';
 }
 
-/** exp(−‖x − y‖²/(2σ²)) for each of the k nearest; 'max' unless said otherwise, so that every weight is that of its distance. */
+/** exp(−‖x − y‖²/(2σ²)) for each of the k nearest. Default of `symmetric`: 'max', so that weights depend on distances only. */
 export interface KnnGaussianOptions extends NeighborhoodOptions {
   readonly kind: 'knn-gaussian';
-  /** σ; unless said otherwise the median distance of a point to the last of its neighbours. */
+  /** σ. Default: the median distance of a point to the last of its neighbors. */
   readonly sigma?: number | undefined;
 }
 
-/** exp(−‖x − y‖²/(σₓσᵧ)) for each of the k nearest (Zelnik-Manor & Perona 2004); 'max' unless said otherwise. */
+/** exp(−‖x − y‖²/(σₓσᵧ)) for each of the k nearest (Zelnik-Manor & Perona 2004). Default of `symmetric`: 'max'. */
 export interface SelfTunedOptions extends NeighborhoodOptions {
   readonly kind: 'self-tuned';
-  /** m: σₓ is the distance of x to its m-th neighbour, x itself not counted; 7 unless said otherwise, or all if there are fewer. */
+  /** m: σₓ is the distance of x to its m-th neighbor, x itself not counted. Default: 7, or all if there are fewer. */
   readonly scaleNeighbor?: number | undefined;
 }
 
-/** Weights, and what came out on the way. */
+/** Weights, and what was measured on the way. */
 export interface NeighborWeights {
   readonly weights: CsrMatrix;
   readonly method: NeighborMethod;
@@ -55,17 +55,17 @@ const caller = 'buildGraph';
 
 export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
-/** The options of a neighbour graph with all that was left unsaid; `scaleNeighbor` counts for 'self-tuned' alone. */
-export interface SettledNeighborhood {
+/** The options of a neighbor graph with their defaults. Only 'self-tuned' uses `scaleNeighbor`. */
+export interface ResolvedNeighborhood {
   readonly neighbors: number;
   readonly includeSelf: boolean;
   readonly symmetric: 'mean' | 'max';
   readonly scaleNeighbor: number;
-  /** How many neighbours other than itself a point has. */
+  /** The number of neighbors of a point other than itself. */
   readonly others: number;
 }
 
-export function settleNeighborhood(options: NeighborRecipe): SettledNeighborhood {
+export function resolveNeighborhood(options: NeighborRecipe): ResolvedNeighborhood {
   const { neighbors = 16, includeSelf = true, symmetric = options.kind === 'knn' ? 'mean' : 'max' } = options;
   const others = includeSelf ? neighbors - 1 : neighbors;
   const { scaleNeighbor = Math.min(7, others) } = options as Partial<SelfTunedOptions>;
@@ -87,7 +87,7 @@ export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions)
 }
 
 export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Work<NeighborWeights> {
-  const { includeSelf, others, scaleNeighbor: m } = settleNeighborhood(options);
+  const { includeSelf, others, scaleNeighbor: m } = resolveNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbours`, m);
   const found = yield* findFor(points, options);
@@ -100,7 +100,7 @@ export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Wo
 }
 
 function* findFor(points: Tensor, options: NeighborRecipe): Work<Neighbors> {
-  const { neighbors, includeSelf, symmetric } = settleNeighborhood(options);
+  const { neighbors, includeSelf, symmetric } = resolveNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
   checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
   return yield* part(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
@@ -110,7 +110,7 @@ function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights'
   return { method, ...(recall !== undefined && { recall }) };
 }
 
-/** A from the rows of neighbours, its zeros left out, and then its symmetric part. */
+/** A from the rows of neighbors without its zeros, then made symmetric. */
 function assemble(size: number, found: Neighbors, values: Float64Array, options: NeighborRecipe): CsrMatrix {
   const starts = new Int32Array(size + 1);
   const columns = found.indices.slice();
@@ -124,7 +124,7 @@ function assemble(size: number, found: Neighbors, values: Float64Array, options:
     starts[i + 1] = kept;
   }
   const arrays = { starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
-  return symmetrize(fromCsr(arrays, [size, size]), settleNeighborhood(options).symmetric);
+  return symmetrize(fromCsr(arrays, [size, size]), resolveNeighborhood(options).symmetric);
 }
 
 function medianReach({ neighbors, squaredDistances }: Neighbors): number {
@@ -141,7 +141,7 @@ function medianReach({ neighbors, squaredDistances }: Neighbors): number {
   );
 }
 
-/** The distance to the neighbour at `place` of every row. */
+/** The distance to the neighbor at `place` of every row. */
 function ownScales(size: number, { neighbors, squaredDistances }: Neighbors, place: number): Float64Array {
   return Float64Array.from({ length: size }, (_, i) => {
     const squared = squaredDistances[i * neighbors + place];

@@ -1,4 +1,4 @@
-/** Where do neighbours go whose number nobody knows before? Into arrays that grow, and from there to their rows. */
+/** Growable lists of pairs whose number is not known in advance, and their conversion to rows. */
 
 import { badValue } from '../../core/check.ts';
 import { bucketByRow } from '../../kernels/batch/counting-sort.ts';
@@ -10,10 +10,10 @@ export interface RadiusRows {
   readonly squaredDistances: Float32Array;
 }
 
-/** What an Int32Array can count. */
+/** The largest count in an Int32Array. */
 const mostHits = 2 ** 31 - 1;
 
-/** Entries from 0 to count − 1; who has made room may write behind them and raise the count. */
+/** Entries 0 … count − 1. After `makeRoom` callers write behind them and raise the count. */
 export class HitList {
   rows = new Int32Array(1024);
   indices = new Int32Array(1024);
@@ -26,7 +26,7 @@ export class HitList {
     this.#caller = caller;
   }
 
-  /** Afterwards so many more can be written. */
+  /** Ensures that `more` entries can be written. */
   makeRoom(more: number): void {
     const needed = this.count + more;
     if (needed <= this.rows.length) return;
@@ -41,7 +41,7 @@ export class HitList {
     this.squaredDistances.set(squaredDistances);
   }
 
-  /** Entries of one row must have come in ascending order; rows may have come in any. */
+  /** CSR rows. The entries of one row must have been added in ascending order; rows may be in any order. */
   byRows(size: number): RadiusRows {
     const starts = new Int32Array(size + 1);
     const indices = new Int32Array(this.count);
@@ -51,7 +51,7 @@ export class HitList {
     return { starts, indices, squaredDistances };
   }
 
-  /** The entries are the pairs i < j of a symmetric relation: both ways, and each point with itself at distance 0. */
+  /** CSR rows of a symmetric relation from its pairs i < j: both directions, and each point with itself at distance 0. */
   bothWays(size: number): RadiusRows {
     const upper = this.byRows(size);
     if (2 * this.count + size > mostHits) throw tooMany(this.#caller);
@@ -61,7 +61,7 @@ export class HitList {
     const indices = new Int32Array(starts[size]);
     const squaredDistances = new Float32Array(starts[size]);
     const next = starts.slice();
-    // When row i is reached, all its partners below i have been entered, in ascending order.
+    // When row i is reached, all its neighbors below i were written, in ascending order.
     for (let i = 0; i < size; i++) {
       indices[next[i]++] = i;
       for (let e = upper.starts[i]; e < upper.starts[i + 1]; e++) {

@@ -1,4 +1,4 @@
-/** Where do the neighbours of every row go? */
+/** The output arrays of neighbor searches. */
 
 /** Where to write the `count` nearest of each row: from row·stride on, nearest first. */
 export interface NeighborRows {

@@ -1,4 +1,4 @@
-/** Which points are nearest to which? Exact wherever that takes no more than about a minute, else with its recall measured. */
+/** Nearest neighbors: exact where that takes no more than about a minute, else approximate with a measured recall. */
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
@@ -13,42 +13,42 @@ import { useThreads } from '../../wasm/set-threads.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
 
-/** A k-d tree, all pairs, or a descent through neighbours of neighbours, which alone may miss some. */
+/** A k-d tree, all pairs, or a descent through neighbors of neighbors. Only the descent may miss some. */
 export type NeighborMethod = 'tree' | 'brute' | 'descent';
 
-/** How many neighbours of each point, and how they are searched for. */
+/** How many neighbors of each point to find, and how. */
 export interface NeighborOptions extends Watch {
   /** k. */
   readonly neighbors: number;
-  /** Is a point one of its own k neighbours? It is unless said otherwise, whatever other points coincide with it. */
+  /** Whether a point is one of its own k neighbors, even if other points coincide with it. Default: true. */
   readonly includeSelf?: boolean | undefined;
   /** A k-d tree, all pairs, or a descent that may miss some; 'auto' chooses by the numbers of points and columns. */
   readonly method?: 'auto' | NeighborMethod | undefined;
-  /** For the descent. */
+  /** The seed of the descent. Default: 0. */
   readonly seed?: Seed | undefined;
 }
 
-/** How many neighbours of each query, and how they are searched for. */
+/** How many neighbors of each query to find, and how. */
 export interface QueryOptions extends Watch {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;
 }
 
-/** Row i's neighbours at i·k … i·k + k − 1, by distance, ties by index. */
+/** The neighbors of row i are at i·k … i·k + k − 1, sorted by distance, then by index. */
 export interface Neighbors {
   readonly neighbors: number;
   readonly indices: Int32Array;
-  /** Summed in double precision whatever the method, then rounded to single. */
+  /** Summed in double precision by every method, then rounded to single. */
   readonly squaredDistances: Float32Array;
   readonly method: NeighborMethod;
-  /** Of the descent alone: the share of true neighbours found, measured on a random sample of points. */
+  /** Only of the descent: the fraction of true neighbors found, measured on a random sample of points. */
   readonly recall?: number;
 }
 
 /**
- * All pairs take about n²·(d + 50)·0.035 ns on one thread, the 50 for keeping the best, and a third of that where four in
- * five numbers are 0: beyond this bound half a minute. A descent through 60,000 images of MNIST takes a third of the work
- * of all pairs and finds 976 in 1,000 neighbours; at n = 20,000 it gains nothing.
+ * The largest n²·(d + 50) for which 'auto' compares all pairs. They take about n²·(d + 50)·0.035 ns on one thread, the 50 for
+ * keeping the best, and a third of that if four in five numbers are 0: half a minute at this bound. A descent through 60,000
+ * images of MNIST takes a third of the work of all pairs and finds 976 of 1,000 neighbors; at n = 20,000 it gains nothing.
  */
 const bruteBound = 1e12;
 
@@ -57,7 +57,7 @@ export async function nearestNeighbors(points: Tensor, options: NeighborOptions)
   return carryOut(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
-/** The k nearest of the points for every query: row i belongs to query i. */
+/** The k points nearest to every query. Row i belongs to query i. */
 export async function nearestAmong(points: Tensor, queries: Tensor, options: QueryOptions): Promise<Neighbors> {
   return carryOut(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
@@ -117,7 +117,7 @@ function methodFor({ rows, cols }: Tensor): NeighborMethod {
   return rows * rows * (cols + 50) > bruteBound ? 'descent' : 'brute';
 }
 
-/** The nearest others of every point; returns the recall, 1 where the search is exact. */
+/** Finds the nearest others of every point. Returns the recall, 1 if the search is exact. */
 function* search(method: NeighborMethod, points: Tensor, seed: Seed, out: NeighborRows): Work<number> {
   if (method === 'tree') {
     const tree = yield* part(growTree(points), 0, 0.1);
@@ -137,7 +137,7 @@ function makeRows(rows: number, stride: number, count: number): NeighborRows {
   return { count, stride, indices, squaredDistances: new Float32Array(rows * stride) };
 }
 
-/** Puts the point itself, at distance 0, into its sorted row; whoever coincides with it and has a smaller index stays before it. */
+/** Inserts the point itself, at distance 0, into its sorted row, after points of smaller index that coincide with it. */
 function insertSelf(row: number, { count, stride, indices, squaredDistances }: NeighborRows): void {
   let at = row * stride + count;
   for (; at > row * stride; at--) {

@@ -1,4 +1,4 @@
-/** Which points can be searched, and how far apart are two of them? */
+/** Checks of points, their distances, and their copies in single precision. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import type { Floats } from '../../kernels/types.ts';
@@ -11,7 +11,7 @@ import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
 const largestSpread = 1e18;
 const smallestSpread = 1e-14;
 
-/** One point a row, one or more columns, finite, and spread so that squared distances fit single precision. */
+/** Refuses points that are not finite rows of one or more columns, or whose squared distances do not fit single precision. */
 export function checkPoints(caller: string, points: Tensor, queries: Tensor = points): void {
   checkTable(caller, 'points', points);
   if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
@@ -32,7 +32,7 @@ export function checkPoints(caller: string, points: Tensor, queries: Tensor = po
   }
 }
 
-/** A length such as a radius or a bandwidth: positive, and its square a number too. */
+/** Refuses a length, such as a radius or a bandwidth, that is not positive or whose square is not finite. */
 export function checkLength(caller: string, name: string, value: number): void {
   if (typeof value !== 'number') throw badKind(caller, `${name} to be a number`, value);
   if (!(value >= 1e-150 && value <= 1e150))
@@ -49,17 +49,17 @@ export function squaredDistance(d: number, a: Floats, i: number, b: Floats, j: n
   return sum;
 }
 
-/** What the kernels get to see. */
+/** The points as the kernels see them. */
 export interface SinglePoints {
   readonly points: Tensor;
   readonly queries: Tensor;
-  /** No distance between them differs by more than this from that of the points as given. */
+  /** A bound of the difference between their distances and those of the points as given. */
   readonly error: number;
 }
 
 /**
- * Points and queries in single precision and in the kernels' memory. Those in double are moved to the mean of the points
- * first, so that a common offset costs no digits.
+ * Points and queries in single precision and in the kernels' memory. The mean of the points is subtracted from those in
+ * double precision first, so that a common offset costs no digits.
  */
 export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints {
   if (points.precision === 'single' && queries.precision === 'single') {
@@ -83,7 +83,7 @@ export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints
   return { points: movedPoints, queries: movedQueries, error: 2 * largest * 2 ** -24 * Math.sqrt(cols) };
 }
 
-/** Kernels copy an array from elsewhere in every call; a search makes many calls, so one copy is made for all of them. */
+/** Kernels copy an array from outside their memory in every call. A search makes many calls, so one copy is made for all. */
 function inMemory(points: Tensor): Tensor {
   const { buffer } = allocate(1, 'single');
   const isHeap = buffer.byteLength === Float32Array.BYTES_PER_ELEMENT;
@@ -99,7 +99,7 @@ function checkTable(caller: string, name: string, points: Tensor): void {
   checkFinite(caller, name, points.data, points.cols);
 }
 
-/** The diagonal of the box around both. */
+/** The diagonal of the bounding box of both. */
 function spreadOf(points: Tensor, queries: Tensor): number {
   const lows = new Float64Array(points.cols).fill(Infinity);
   const highs = new Float64Array(points.cols).fill(-Infinity);

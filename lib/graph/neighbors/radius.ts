@@ -1,4 +1,4 @@
-/** Which points are closer than a radius? The number of neighbours varies from point to point. */
+/** Neighbors within a radius, whose number varies from point to point. */
 
 import { checkChoice } from '../../core/check.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -10,13 +10,13 @@ import { carryOut, part, type Watch, type Work } from '../../core/pace.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
-/** How points within a radius are searched for. */
+/** How to search for points within a radius. */
 export interface RadiusOptions extends Watch {
   /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
 }
 
-/** All pairs of points with ‖x − y‖ < radius, in the manner of CSR; each point is its own neighbour, at distance 0. */
+/** All pairs of points with ‖x − y‖ < radius, in CSR form. Each point is its own neighbor, at distance 0. */
 export async function radiusNeighbors(
   points: Tensor,
   radius: number,

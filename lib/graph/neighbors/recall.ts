@@ -1,4 +1,4 @@
-/** How many of the true neighbours did an approximate search find? */
+/** The recall of an approximate neighbor search, measured on a sample. */
 
 import { Random, type Seed } from '../../core/random.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -6,12 +6,12 @@ import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfQueries } from './blocks/brute.ts';
 import type { Work } from '../../core/pace.ts';
 
-/** Points looked at, at most. The share found among 400·15 neighbours is then good to about 0.005. */
+/** The largest sample. The recall of 400·15 neighbors has an error of about 0.005. */
 const sampleSize = 400;
 
 /**
- * The share of the `found` neighbours of a random sample of points that are no farther than the last of their true ones.
- * Where neighbours tie, any of them counts.
+ * The fraction of the `found` neighbors of a random sample of points that are no farther than the last of their true ones.
+ * Of neighbors that tie, any counts.
  */
 export function* measureRecall(points: Tensor, found: NeighborRows, seed: Seed): Work<number> {
   const { rows, cols } = points;

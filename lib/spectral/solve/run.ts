@@ -1,7 +1,7 @@
 /** Epochs of the solver: free rows, their descent, and the state to continue from. */
 
 import { Random } from '../../core/random.ts';
-import { markOf } from '../../graph/graph.ts';
+import { graphFingerprint } from '../../graph/graph.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
 import { FreeRows } from '../descent/free-rows.ts';
@@ -78,7 +78,7 @@ export class Run {
   state(seconds: number): SolverState {
     return {
       epoch: this.epoch,
-      graph: markOf(this.#pencil.graph),
+      graph: graphFingerprint(this.#pencil.graph),
       pencil: this.#settings.pencil,
       deflate: this.#settings.deflate,
       rows: this.rows.stored.copy(),

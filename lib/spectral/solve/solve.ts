@@ -3,7 +3,7 @@
 import { badKind, badValue, checkFinite, checkOptions, showShape } from '../../core/check.ts';
 import { carryOut, type Work } from '../../core/pace.ts';
 import { Random } from '../../core/random.ts';
-import { checkGraph, type Graph, markOf } from '../../graph/graph.ts';
+import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
@@ -184,7 +184,8 @@ function checkState(graph: Graph, settings: Settings, state: SolverState): Solve
     throw badKind(caller, 'the state of a solution to go on from', state);
   }
   checkRows('the rows to go on from', graph, width, state.rows);
-  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
+  if (state.graph !== graphFingerprint(graph))
+    throw badValue(caller, 'the state of a solution of this graph', 'one of another');
   if (state.rows.precision !== precision) {
     throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
   }

@@ -10,7 +10,7 @@ import type { StepMemory } from '../descent/step-rule.ts';
 /** A value: nothing writes to it. */
 export interface SolverState {
   readonly epoch: number;
-  /** `markOf` the graph. */
+  /** `graphFingerprint` of the graph. */
   readonly graph: number;
   /** What the rows belong to: to go on with another would be to start anew. */
   readonly pencil: PencilKind;

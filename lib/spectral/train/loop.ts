@@ -3,7 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import type { Work } from '../../core/pace.ts';
 import { Random } from '../../core/random.ts';
-import { type Graph, markOf } from '../../graph/graph.ts';
+import { type Graph, graphFingerprint } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
@@ -84,7 +84,7 @@ export class TrainingLoop {
     return {
       epoch,
       method: this.#settings.method,
-      graph: markOf(this.#graph),
+      graph: graphFingerprint(this.#graph),
       parameters: this.#network.parameters.map((parameter) => parameter.copy()),
       optimizer: this.optimizer.state(),
       random: this.#random.state(),

@@ -3,7 +3,7 @@
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
 import type { Watch } from '../../core/pace.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
-import { checkGraph, type Graph, markOf } from '../../graph/graph.ts';
+import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { OptimizerOptions, OptimizerState } from '../../network/optimizer/optimizer.ts';
@@ -80,7 +80,7 @@ export interface TrainingState {
   readonly method: TrainMethod;
   /** Null for regression and 'ritz'. */
   readonly scheme: Scheme | null;
-  /** `markOf` the graph. */
+  /** `graphFingerprint` the graph. */
   readonly graph: number;
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
@@ -153,7 +153,7 @@ export function checkState(
   }
   const [wanted, got] = [wayOf(settings.method, scheme), wayOf(state.method, state.scheme)];
   if (got !== wanted) throw badValue(caller, `the state of a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== markOf(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
+  if (state.graph !== graphFingerprint(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');

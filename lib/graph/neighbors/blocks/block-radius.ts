@@ -1,4 +1,4 @@
-/** Which points are closer than a radius when every pair is looked at? Distances come block by block from the kernels. */
+/** Points within a radius from all pairs, with distances computed block by block. */
 
 import { kernels } from '../../../kernels/table.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
@@ -7,17 +7,17 @@ import { HitList, type RadiusRows } from '../hit-list.ts';
 import type { Work } from '../../../core/pace.ts';
 import { inSingle, type SinglePoints, squaredDistance } from '../points.ts';
 
-/** The points as given, for the kernels, and how near is near. */
+/** The points as given and for the kernels, and the limit on squared distances. */
 interface Search {
   readonly points: Tensor;
   readonly queries: Tensor;
   readonly single: SinglePoints;
   readonly limit: number;
-  /** What the kernels in single precision call farther than this, is farther than the limit. */
+  /** A pair that is farther than this in single precision is farther than the limit. */
   readonly roughLimit: number;
 }
 
-/** The pairs of points with ‖x − y‖² < limit, each point with itself among them. A pair is looked at once. */
+/** The pairs of points with ‖x − y‖² < limit, including each point with itself. Each pair is measured once. */
 export function* withinRadiusOfAll(caller: string, points: Tensor, limit: number): Work<RadiusRows> {
   const hits = new HitList(caller);
   yield* scanRows(prepare(points, points, limit), true, 0, points.rows, hits);
@@ -42,7 +42,7 @@ function prepare(points: Tensor, queries: Tensor, limit: number): Search {
   return { points, queries, single, limit, roughLimit };
 }
 
-/** Queries start … end−1, and if `pairs`, of pairs among the points those i < j. Ranges can be worked on apart. */
+/** Scans queries start … end−1; with `pairs`, only pairs i < j among the points. Ranges are independent of each other. */
 function* scanRows(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Work<void> {
   const { points, queries } = search.single;
   const { rows, cols } = points;
@@ -59,7 +59,7 @@ function* scanRows(search: Search, pairs: boolean, start: number, end: number, h
   }
 }
 
-/** Appends what is near in block[m×n], the distances of queries top … to points left …, measured again in Float64. */
+/** Appends the near pairs of block[m×n], the distances of queries top … to points left …, measured again in Float64. */
 function noteHits(
   { points, queries, limit, roughLimit }: Search,
   pairs: boolean,

@@ -1,4 +1,4 @@
-/** Which points are nearest when every pair is looked at? First nearly, then exactly wherever that might be mistaken. */
+/** Exact nearest neighbors from all pairs: candidates in single precision, verified and searched again where in doubt. */
 
 import { part, type Work } from '../../../core/pace.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
@@ -7,9 +7,9 @@ import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { inSingle } from '../points.ts';
 import { haveNorms, nearestByProducts } from './products.ts';
-import { settle } from './settle.ts';
+import { rerank } from './rerank.ts';
 
-/** So many more are kept than asked for, since sums in single precision may misjudge the last places. */
+/** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
 const spare = 6;
 
 /** The nearest other points of every point. */
@@ -51,7 +51,7 @@ function* search(
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   if (haveNorms(single.points) && haveNorms(single.queries)) {
     const { candidates, error } = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
-    yield* part(settle(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
+    yield* part(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
     doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
@@ -72,7 +72,7 @@ interface Sides {
   readonly queries: Tensor;
 }
 
-/** Searches for some of the queries by differences as `seen` by the kernels, and settles who is near by the `exact` ones. */
+/** Searches for some of the queries by differences of the `seen` points, and reranks by the `exact` ones. */
 function* searchAgain(
   seen: Sides,
   exact: Sides,
@@ -87,7 +87,7 @@ function* searchAgain(
   const { count, stride } = out;
   const found = yield* part(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
   const again: NeighborRows = { count, stride: count, ...roomFor(rows.length * count) };
-  yield* part(settle(exact.points, some, width, found.indices, again), 0.9, 1);
+  yield* part(rerank(exact.points, some, width, found.indices, again), 0.9, 1);
   rows.forEach((row, k) => {
     out.indices.set(again.indices.subarray(k * count, (k + 1) * count), row * stride);
     out.squaredDistances.set(again.squaredDistances.subarray(k * count, (k + 1) * count), row * stride);
@@ -95,7 +95,7 @@ function* searchAgain(
   return found;
 }
 
-/** May a point that was left out, at no less than this squared distance but for the error, be as near as the last one kept? */
+/** Whether a point that was left out, at this squared distance or more up to the error, may be as near as the last one kept. */
 function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
   const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];

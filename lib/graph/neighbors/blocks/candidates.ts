@@ -1,9 +1,9 @@
-/** Who may be among the nearest of each row, as far as single precision can tell? */
+/** Candidates for the nearest neighbors of each row, by distances in single precision. */
 
 import { allocate } from '../../../tensor/tensor.ts';
 import { clearBest, isNearer, replaceFarthest } from '../../../kernels/nearest/heap.ts';
 
-/** Row i's best stand in a heap at i·width; `worst` repeats their roots, for a quick look. */
+/** The candidates of row i form a heap at i·width. `worst` repeats the roots, for fast access. */
 export class Candidates {
   readonly width: number;
   readonly indices: Int32Array;
@@ -18,7 +18,7 @@ export class Candidates {
     this.worst = allocate(rows, 'single').fill(Infinity);
   }
 
-  /** Takes (distance, index) in if it is nearer than the farthest; the outcome does not depend on the order of offers. */
+  /** Adds (distance, index) if it is nearer than the farthest. The result does not depend on the order of offers. */
   offer(row: number, index: number, distance: number): void {
     if (distance > this.worst[row]) return;
     const base = row * this.width;

@@ -1,4 +1,4 @@
-/** Which points are nearest when every pair is looked at, differences first? Slower than products, and never blurred. */
+/** Nearest neighbors from all pairs by sums of squared differences: slower than products, without cancellation. */
 
 import type { Work } from '../../../core/pace.ts';
 import { kernels } from '../../../kernels/table.ts';
@@ -8,10 +8,13 @@ import { Candidates } from './candidates.ts';
 /** Sizes of a block of distances: half a megabyte, which stays in the second-level cache. */
 export const rowBlock = 256;
 export const columnBlock = 512;
-/** Rows in double precision, which only plain kernels work on: 20 ms for 784 columns, and then the clock is looked at. */
+/** Rows between two yields in double precision, for which there are only plain kernels: 20 ms for 784 columns. */
 const doubleRowBlock = 16;
 
-/** The `width` points nearest to each query, leaving out point except[i] for query i where it is given. 3·n·m·d flops, in double precision if either is. */
+/**
+ * The `width` points nearest to each query, without point except[i] for query i where it is given. In double precision if
+ * points or queries are. 3·n·m·d flops.
+ */
 export function* nearestByDifferences(
   points: Tensor,
   queries: Tensor,

@@ -1,23 +1,23 @@
-/** Do fewer columns tell as well who is near? Where points lie near a plane of few dimensions, their places in it do. */
+/** Projection of points that lie near a plane of few dimensions onto that plane. */
 
 import type { Random } from '../../../core/random.ts';
 import { kernels } from '../../../kernels/table.ts';
 import { thinQr } from '../../../linalg/qr.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 
-/** Columns that are left. */
+/** Columns after the projection. */
 const fewer = 96;
-/** It is not worth while for fewer columns than this. */
+/** The smallest number of columns for which a projection pays. */
 const worthwhile = 2 * fewer;
-/** Points that the plane is fitted to, at most. */
+/** The largest number of points to which the plane is fitted. */
 const sampleSize = 2000;
-/** The plane has to hold so much of the sample's variance. */
+/** The plane has to contain this fraction of the sample's variance. */
 const enough = 0.85;
 
 /**
- * The points' coordinates in the plane of their largest variance, near enough, found by subspace iteration on a sample
- * (Halko, Martinsson & Tropp 2011); the points themselves where that would lose too much or gain too little. Distances
- * only shrink. n·d·96·2 flops.
+ * The points' coordinates in approximately the plane of largest variance, found by subspace iteration on a sample (Halko,
+ * Martinsson & Tropp 2011). Returns the points themselves if that would lose too much or gain too little. Distances can only
+ * shrink. n·d·96·2 flops.
  */
 export function withFewerColumns(points: Tensor, random: Random): Tensor {
   const { rows, cols } = points;

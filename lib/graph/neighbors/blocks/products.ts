@@ -1,4 +1,4 @@
-/** Which points are nearest, nearly? Squared distances are made of products, |x|² + |y|² − 2x·y, which cost the least. */
+/** Approximate nearest neighbors from all pairs by matrix products: |x|² + |y|² − 2x·y, the cheapest form of a distance. */
 
 import { largestMagnitude } from '../../../linalg/matrix.ts';
 import { kernels } from '../../../kernels/table.ts';
@@ -9,39 +9,40 @@ import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { Candidates } from './candidates.ts';
 import type { Work } from '../../../core/pace.ts';
 
-/** Points whose products are made at a time, rows × columns, and the product itself. */
+/** Blocks of products of points (rows) and queries (columns). */
 interface Multiplier {
   readonly rowBlock: number;
   readonly columnBlock: number;
-  /** No sum is a chain of more terms. */
+  /** The largest number of terms in a chain of additions. */
   readonly terms: number;
-  /** out[m×n]: points top … with the queries of the block that was last `turn`ed to. */
-  turn(left: number, n: number): void;
+  /** Selects the n queries from `left` on for the products that follow. */
+  select(left: number, n: number): void;
+  /** out[m×n] = the products of the m points from `top` on with the selected queries. */
   multiply(top: number, m: number, n: number, out: Float32Array): void;
 }
 
-/** Squared norms up to here can be added without leaving single precision. */
+/** The largest squared norms that can be added in single precision. */
 const largestNorm = 1e38;
 
-/** Are the squared norms of all rows numbers in single precision? Else their products say nothing. */
+/** Whether the squared norms of all rows are finite in single precision. If not, products are meaningless. */
 export function haveNorms({ cols, data }: Tensor): boolean {
   const largest = largestMagnitude(data);
   return cols * largest * largest <= largestNorm;
 }
 
-/** Below this share of nonzeros a product that passes over the zeros is faster than one that does not. */
+/** Below this fraction of nonzeros a sparse product is faster than a dense one. */
 const sparseShare = 0.4;
 
 export interface RoughCandidates {
   readonly candidates: Candidates;
-  /** Distances of query i are wrong by at most this much. */
+  /** A bound of the error of the squared distances of query i. */
   error(query: number): number;
 }
 
 /**
  * The `width` points nearest to each query, leaving out point except[i] for query i where it is given; or with 'others',
- * when the queries are the points, the nearest others of each: a pair is then looked at once. 2·n·m·d flops, half of that
- * for others, and with zeros passed over where there are many.
+ * when the queries are the points, the nearest others of each: each pair is then measured once. 2·n·m·d flops, half of that
+ * for others, fewer where many numbers are zero.
  */
 export function* nearestByProducts(
   points: Tensor,
@@ -62,7 +63,7 @@ export function* nearestByProducts(
   const distances = allocate(rowBlock * columnBlock, 'single');
   for (let left = 0; left < queries.rows; left += columnBlock) {
     const n = Math.min(columnBlock, queries.rows - left);
-    multiplier.turn(left, n);
+    multiplier.select(left, n);
     for (let top = both ? left : 0; top < rows; top += rowBlock) {
       const m = Math.min(rowBlock, rows - top);
       multiplier.multiply(top, m, n, products);
@@ -87,7 +88,7 @@ export function* nearestByProducts(
   return { candidates, error: (query) => share * (queryNorms[query] + largest) };
 }
 
-/** The pairs of a block that were sifted out, to their queries; with 'others' those with i > j, to both. */
+/** Offers the pairs of a block that passed the sieve to their queries; with 'others' those with i > j to both. */
 function offerPairs(
   count: number,
   n: number,
@@ -115,28 +116,28 @@ function multiplierFor(points: Tensor, queries: Tensor): Multiplier {
   return nonzeros < sparseShare * points.size ? sparseMultiplier(points, queries) : denseMultiplier(points, queries);
 }
 
-/** Half a megabyte of products at a time; sixteen queries, turned, share the first-level cache with their products. */
+/** Half a megabyte of products at a time. Sixteen transposed queries share the first-level cache with their products. */
 function sparseMultiplier(points: Tensor, queries: Tensor): Multiplier {
   const { cols } = points;
   const { starts, columns, values } = fromDense(points);
   const columnBlock = 16;
-  const turned = allocate(cols * columnBlock, 'single');
+  const transposed = allocate(cols * columnBlock, 'single');
   let terms = 0;
   for (let i = 0; i < points.rows; i++) terms = Math.max(terms, starts[i + 1] - starts[i]);
   return {
     rowBlock: 8192,
     columnBlock,
     terms,
-    turn(left, n) {
-      kernels.transpose(n, cols, queries.data.subarray(left * cols, (left + n) * cols), turned, false);
+    select(left, n) {
+      kernels.transpose(n, cols, queries.data.subarray(left * cols, (left + n) * cols), transposed, false);
     },
     multiply(top, m, n, out) {
-      kernels.csrMatmul(m, n, starts.subarray(top, top + m + 1), columns, values, turned, out, false);
+      kernels.csrMatmul(m, n, starts.subarray(top, top + m + 1), columns, values, transposed, out, false);
     },
   };
 }
 
-/** A megabyte of products at a time; more rows than columns, since the columns are packed anew for every block. */
+/** A megabyte of products at a time; more rows than columns, since columns are packed for every block. */
 function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
   let right = queries.data;
   return {
@@ -144,7 +145,7 @@ function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
     columnBlock: 256,
     // In blocks of 512, which are then added up.
     terms: Math.min(cols, 512 + Math.ceil(cols / 512)),
-    turn(left, n) {
+    select(left, n) {
       right = queries.data.subarray(left * cols, (left + n) * cols);
     },
     multiply(top, m, n, out) {

@@ -1,11 +1,11 @@
-/** Who may meet in the next round of a descent? For every point a fair sample of bounded size, drawn while names come in. */
+/** Candidates for the next round of a descent: for every point a uniform sample of bounded size, drawn from a stream. */
 
 import type { Random } from '../../../core/random.ts';
 
 export class CandidateLists {
   readonly #capacity: number;
   readonly #names: Int32Array;
-  /** How many names came in, those that were not taken included. */
+  /** The number of names offered to each point, including those that were not kept. */
   readonly #seen: Int32Array;
 
   constructor(points: number, capacity: number) {
@@ -18,7 +18,7 @@ export class CandidateLists {
     this.#seen.fill(0);
   }
 
-  /** Each of the names that come in for a point stays with the same probability (reservoir sampling). */
+  /** Keeps each name that is offered to a point with the same probability (reservoir sampling). */
   add(point: number, name: number, random: Random): void {
     if (this.has(point, name)) return;
     const seen = ++this.#seen[point];
@@ -32,7 +32,7 @@ export class CandidateLists {
     return false;
   }
 
-  /** Appends the point's names to the `length` that are in `out`; returns how many there are then. */
+  /** Appends the point's names to the first `length` entries of `out`. Returns the new length. */
   read(point: number, out: Int32Array, length: number): number {
     const base = point * this.#capacity;
     const count = this.#lengthOf(point);

@@ -1,15 +1,15 @@
-/** How are many points of many coordinates cut into small groups of points that are probably near each other? */
+/** Random projection trees, which cut points into small groups of points that are probably near each other. */
 
 import type { Random } from '../../../core/random.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { Tensor } from '../../../tensor/tensor.ts';
 
-/** A group after a cut holds at least this share of what was cut. Else the cut is made anew, at random, in halves. */
+/** Each side of a cut holds at least this fraction of the points. If it does not, they are split in halves instead. */
 const leastShare = 0.1;
 
 /**
  * Cuts the points by random planes until no group is larger than `largest`; each plane lies midway between two points of
- * its group (Dasgupta & Freund 2008). Yields every group, good until the next is asked for.
+ * its group (Dasgupta & Freund 2008). Yields every group, valid until the next one is requested.
  */
 export function* projectionGroups(points: Tensor, largest: number, random: Random): Generator<Int32Array, void, void> {
   const members = random.permutation(points.rows);
@@ -26,7 +26,7 @@ export function* projectionGroups(points: Tensor, largest: number, random: Rando
   }
 }
 
-/** Reorders members start … end−1 so that one side of a plane comes first; returns where the other begins. */
+/** Reorders members start … end−1 so that one side of a plane comes first. Returns where the other side begins. */
 function cut(
   { cols, data }: Tensor,
   members: Int32Array,
@@ -57,7 +57,7 @@ function cut(
   return left - start < least || end - left < least ? (start + end) >>> 1 : left;
 }
 
-/** Σ normal[p]·x[from + p], in four sums that do not wait for each other. */
+/** Σ normal[p]·x[from + p], in four independent sums. */
 function product(n: number, normal: Float32Array, x: Floats, from: number): number {
   let s0 = 0;
   let s1 = 0;

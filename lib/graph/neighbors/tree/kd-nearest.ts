@@ -1,4 +1,4 @@
-/** Which points are nearest, found in a k-d tree? */
+/** Nearest neighbors by a k-d tree. */
 
 import type { Work } from '../../../core/pace.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
@@ -7,13 +7,13 @@ import { nearestKernels } from '../../../wasm/families.ts';
 import type { KdTree } from './kd-tree.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 
-/** Searches between two looks at the clock: some milliseconds. */
+/** Searches between two yields: some milliseconds. */
 const stride = 4096;
 
 /**
- * The out.count nearest points of `tree` for every point of `visitors`, written to the visitor's row. Where both are one
- * tree, a point is not its own neighbour. Visitors come in the order of their tree, so that one search finds in the caches
- * what the last one needed.
+ * Writes the out.count nearest points of `tree` for every point of `visitors` to the visitor's row. If both are one tree, a
+ * point is not its own neighbor. Visitors are searched in the order of their tree, so that the cache holds for one what was
+ * loaded for the last.
  */
 export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows): Work<void> {
   const { dimension, leaves, starts, order, lowest, points, boxes } = tree;

@@ -1,16 +1,16 @@
-/** Which points are closer than a radius, found in a k-d tree? */
+/** Points within a radius by a k-d tree. */
 
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { deepest, type KdTree } from './kd-tree.ts';
 import type { Work } from '../../../core/pace.ts';
 
-/** Searches between two looks at the clock. */
+/** Searches between two yields. */
 const stride = 256;
 
 /**
- * The points of `tree` with ‖x − y‖² < limit for every point x of `visitors`, itself among them where both are one tree.
- * Rows by the visitors' rows, each in the order of the points' rows. Looks at the boxes that the ball meets alone.
+ * The points of `tree` with ‖x − y‖² < limit for every point x of `visitors`, including x itself if both are one tree. Rows
+ * are in the order of the visitors, each sorted by the points' rows. Visits only the boxes that intersect the ball.
  */
 export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTree, limit: number): Work<RadiusRows> {
   const hits = new HitList(caller);
@@ -22,7 +22,7 @@ export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTr
   return hits.byRows(visitors.size);
 }
 
-/** Visitors at places start … end−1; ranges can be worked on apart, each with `distances` and `hits` of its own. */
+/** Visitors at places start … end−1. Ranges are independent if each has its own `distances` and `hits`. */
 function searchRange(
   tree: KdTree,
   visitors: KdTree,
@@ -42,7 +42,7 @@ function searchRange(
   }
 }
 
-/** Appends the rows of points nearer than the limit to the hits, and notes their distances by row. */
+/** Appends the rows of points nearer than the limit to the hits, and writes their distances by row. */
 function search(
   tree: KdTree,
   x: Float64Array,

@@ -1,11 +1,11 @@
-/** How are points of few coordinates sorted so that those near a place are found fast? In a k-d tree of typed arrays. */
+/** A k-d tree in typed arrays, for points of few coordinates. */
 
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import type { Work } from '../../../core/pace.ts';
 
 /**
- * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are not divided further.
+ * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are the leaves.
  * Node v holds the points at places starts[v] … ends[v]−1; a leaf ends where the next one starts.
  */
 export interface KdTree {
@@ -18,20 +18,20 @@ export interface KdTree {
   readonly leaves: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** The smallest row of each node, by which ties are settled without looking further. */
+  /** The smallest row of each node, by which ties are broken without descending. */
   readonly lowest: Int32Array;
   /** Node v's tight box: its lows at 2·dimension·v, its highs behind them. */
   readonly boxes: Float64Array;
 }
 
-/** Up to so many columns a tree beats all pairs: evenly spread points take the same time at 8 columns and n = 20,000. */
+/** The largest number of columns for a tree: of uniform points all pairs take the same time at 8 columns and n = 20,000. */
 export const treeColumns = 8;
-/** No branch is longer: halvings of what an Int32 can count, and one for the root. */
+/** A bound of the depth: the bits of an Int32, and one for the root. */
 export const deepest = 32;
-/** Points of a leaf, at most. From 8 to 24 the time for 16 neighbours in two or three dimensions hardly differs. */
+/** The largest number of points in a leaf. From 8 to 24 the time for 16 neighbors in two or three dimensions hardly differs. */
 const leafSize = 16;
 
-/** Each node is halved at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
+/** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
 export function* growTree(points: Tensor): Work<KdTree> {
   const { rows: size, cols: dimension } = points;
   let leaves = 1;
@@ -65,7 +65,7 @@ export function* growTree(points: Tensor): Work<KdTree> {
   return tree;
 }
 
-/** Box and lowest row of a node. */
+/** Computes the box and the lowest row of a node. */
 function enclose({ dimension, points, order, starts, ends, lowest, boxes }: KdTree, node: number): void {
   const low = 2 * dimension * node;
   const high = low + dimension;
@@ -93,8 +93,9 @@ function widestSide({ dimension, boxes }: KdTree, node: number): number {
 }
 
 /**
- * Reorders places left … right so that the one at `place` is where sorting by coordinate `side` would have it, none
- * before it is larger and none behind it smaller (Floyd & Rivest 1975). Linear on average, repeated values included.
+ * Selects: reorders places left … right so that the point at `place` is the one that sorting by coordinate `side` would put
+ * there, none before it is larger and none after it smaller (Floyd & Rivest 1975). Linear on
+ * average, also with repeated values.
  */
 function bringToPlace(tree: KdTree, side: number, place: number, left: number, right: number): void {
   const { points, dimension } = tree;

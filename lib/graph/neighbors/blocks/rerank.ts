@@ -1,4 +1,4 @@
-/** Which of a few candidates are the nearest, beyond the rounding of the kernels? */
+/** Reranking: candidates measured again in double precision, of which the nearest are kept. */
 
 import { nearestKernels } from '../../../wasm/families.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
@@ -7,14 +7,14 @@ import { clearBest, isNearer, replaceFarthest, sortBest } from '../../../kernels
 import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Work } from '../../../core/pace.ts';
 
-/** Rows that are measured in one call. */
+/** Rows measured in one call. */
 const block = 256;
 
 /**
  * Measures the candidates of every query (at row·width, at least out.count of them, each once) in double precision,
- * rounds to single, and writes the nearest to the row of `out`, ties settled by index.
+ * rounds to single, and writes the nearest to the row of `out`. Ties are broken by index.
  */
-export function* settle(
+export function* rerank(
   points: Tensor,
   queries: Tensor,
   width: number,
@@ -29,13 +29,13 @@ export function* settle(
     const some = queries.data.subarray(top * cols, (top + m) * cols);
     lists.set(candidates.subarray(top * width, (top + m) * width));
     nearestKernels().listedDistances(m, width, cols, lists, some, points.data, distances);
-    for (let i = 0; i < m; i++) settleRow(top + i, i * width, width, lists, distances, out);
+    for (let i = 0; i < m; i++) rerankRow(top + i, i * width, width, lists, distances, out);
     yield top / rows;
   }
 }
 
-/** Candidates first … first+width−1 and their distances become a row of `out`. */
-function settleRow(
+/** Writes the nearest of candidates first … first+width−1 to a row of `out`. */
+function rerankRow(
   row: number,
   first: number,
   width: number,
