@@ -1,70 +1,73 @@
-/** How is long work watched and stopped? It yields how far it is, and every now and then the event loop gets a turn. */
+/** Tasks: long computations as generators, which can be paused, followed and stopped. */
 
-/** Yields the fraction done at least every few milliseconds, rising from 0 to 1; returns the result. */
+/**
+ * A computation in steps. It yields the fraction done, which rises from 0 to 1, at least every few milliseconds, and returns
+ * the result. A function `f` that runs such a task has a twin `fSteps` that returns the task, to be part of a larger one.
+ */
 export type Work<T> = Generator<number, T, void>;
 
-/** How long work is followed, and stopped. */
+/** How a long computation is followed and stopped. */
 export interface Watch {
-  /** Told the fraction done about twenty times a second, and 1 at the end. */
+  /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;
-  /** Once aborted, the work stops within about 50 ms and its promise is rejected with the signal's reason. */
+  /** Once it is aborted, the computation stops within about 50 ms and its promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** After so long other people's events are let through. The clock decides this alone, never a result. */
-const turnMilliseconds = 50;
+/** The time after which the event loop runs. Results do not depend on the clock. */
+const sliceMilliseconds = 50;
 
-/** Does all of the work, step by step. */
-export async function carryOut<T>(work: Work<T>, watch: Watch): Promise<T> {
-  const { progress, signal } = watch ?? {}; // the work itself refuses options that are none
+/** Runs a task to its end and lets the event loop run in between. */
+export async function carryOut<T>(task: Work<T>, options: Watch): Promise<T> {
+  const { progress, signal } = options ?? {}; // the task itself refuses options that are missing
   signal?.throwIfAborted();
-  let turn = performance.now();
+  let start = performance.now();
   try {
     for (;;) {
-      const step = work.next();
+      const step = task.next();
       if (step.done) {
         progress?.(1);
         return step.value;
       }
-      if (performance.now() - turn < turnMilliseconds) continue;
+      if (performance.now() - start < sliceMilliseconds) continue;
       progress?.(step.value);
-      await nextTurn();
+      await nextTick();
       signal?.throwIfAborted();
-      turn = performance.now();
+      start = performance.now();
     }
   } finally {
-    leave(work);
+    release(task);
   }
 }
 
-/** Does all of the work in one go, without a pause for anybody. */
-export function atOnce<T>(work: Work<T>): T {
+/** Runs a task to its end without a pause. */
+export function atOnce<T>(task: Work<T>): T {
   for (;;) {
-    const step = work.next();
+    const step = task.next();
     if (step.done) return step.value;
   }
 }
 
-/** The same work as a part of something larger, which it takes from `from` to `to`. */
-export function* part<T>(work: Work<T>, from: number, to: number): Work<T> {
+/** The same task as a step of a larger one, whose fraction it moves from `from` to `to`. */
+export function* part<T>(task: Work<T>, from: number, to: number): Work<T> {
   try {
     for (;;) {
-      const step = work.next();
+      const step = task.next();
       if (step.done) return step.value;
       yield from + (to - from) * step.value;
     }
   } finally {
-    leave(work);
+    release(task);
   }
 }
 
-/** Work that nobody goes on with gives back what it holds; of work that is done nothing is left to do. */
-function leave(work: Work<unknown>): void {
-  work.return(undefined);
+/** Lets a task that is abandoned free what it holds. Does nothing if the task is done. */
+function release(task: Work<unknown>): void {
+  task.return(undefined);
 }
 
-/** A message to oneself: unlike a timer it is not slowed down in a browser's background tab. */
-function nextTurn(): Promise<void> {
+/** Resolves in the next iteration of the event loop. Unlike timers, messages are not throttled in a background tab. */
+function nextTick(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {

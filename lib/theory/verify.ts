@@ -71,15 +71,16 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
     const count = statement.about === 'pencils' ? (instances ?? own) : own;
     const seeds = replay === undefined ? range(seed * seedsOfRun, Math.min(count * patience, seedsOfRun)) : [replay];
     const told = (fraction: number): void => progress?.((i + fraction) / names.length);
-    const watch = { ...options, progress: told };
+    const followed = { ...options, progress: told };
     const tally = new Tally(name, statement, used);
     // oxlint-disable no-await-in-loop -- one statement after another
-    if (statement.about === 'pencils') await carryOut(onPencils(statement, tally, source, seeds, count, used), watch);
+    if (statement.about === 'pencils')
+      await carryOut(onPencils(statement, tally, source, seeds, count, used), followed);
     else if (statement.about === 'graphs') {
       const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
       for (const one of seeds.slice(0, count)) {
         const drawn = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
-        const seen = await carryOut(onGraph(statement, drawn, one, used), watch);
+        const seen = await carryOut(onGraph(statement, drawn, one, used), followed);
         if (seen) tally.add(one, `graph of ${drawn.size} nodes`, seen);
       }
     } else {

@@ -28,8 +28,12 @@ const smallest = 1e-10;
  * The coordinates of new points, m×k: ψ(x) = λ⁻¹·Σ w(x, xⱼ)·ψ(xⱼ) / Σ w(x, xⱼ), with the weights that the graph's rule
  * gives. It is the equation of the eigenvectors itself, so that the points of the graph get their own rows back.
  */
-export async function nystrom(source: NystromSource, points: Tensor, watch: Watch = {}): Promise<Tensor<Float64Array>> {
-  return carryOut(nystromSteps(source, points), watch);
+export async function nystrom(
+  source: NystromSource,
+  points: Tensor,
+  options: Watch = {},
+): Promise<Tensor<Float64Array>> {
+  return carryOut(nystromSteps(source, points), options);
 }
 
 /** `nystrom` as a task. */
