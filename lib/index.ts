@@ -80,7 +80,7 @@ export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';
 export type { Graph, GraphOrigin } from './graph/graph.ts';
 export type { Components } from './graph/components.ts';
-export type { Watch } from './core/pace.ts';
+export type { ProgressOptions } from './core/task.ts';
 export { batchNeighbors } from './graph/batch-neighbors.ts';
 export { laplacian } from './graph/laplacian.ts';
 export type { GraphOperator, LaplacianKind } from './graph/laplacian.ts';

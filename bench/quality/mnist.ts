@@ -1,7 +1,7 @@
 /** How near do models of MNIST come to the eigenvectors of its graph, on points seen and on points never seen? */
 
 import { loadMnist } from '../../datasets/index.ts';
-import { atOnce } from '../../lib/core/pace.ts';
+import { runSync } from '../../lib/core/task.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
 import type { ModelOptions } from '../../lib/embedding/fit-model.ts';
 import { nystrom } from '../../lib/embedding/eigenmaps/nystrom.ts';
@@ -156,7 +156,7 @@ function centered(table: Tensor): Tensor {
 
 function labelAgreement(rows: Tensor, labels: Int32Array, others: Tensor, expected: Int32Array): number {
   const among = nearestAmongSteps('quality', rows.copy('single'), others.copy('single'), { neighbors: votes });
-  const { indices } = atOnce(among);
+  const { indices } = runSync(among);
   let right = 0;
   for (let i = 0; i < others.rows; i++) {
     const counts = new Int32Array(10);

@@ -1,7 +1,7 @@
 /** What else is made of an embedding that takes new points? Diffusion maps, and clusters that can be predicted. */
 
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
-import { carryOut, part, type Work } from '../core/pace.ts';
+import { runAsync, subtask, type Task } from '../core/task.ts';
 import { Random } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -35,7 +35,7 @@ export class DiffusionMap {
   /** Learns the coordinates of the points, and the function that gives them to others. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     checkOptions('DiffusionMap.fit', options);
-    const fitted = await carryOut(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options.graph), options);
+    const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options.graph), options);
     return new FittedDiffusionMap(fitted, this.options.time ?? 1);
   }
 }
@@ -91,7 +91,7 @@ export class SpectralClustering {
   /** Learns the coordinates of the points, then finds their clusters. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
     checkOptions('SpectralClustering.fit', options);
-    return carryOut(fitClusteringSteps(points, this.options, options.graph), options);
+    return runAsync(fitClusteringSteps(points, this.options, options.graph), options);
   }
 }
 
@@ -129,9 +129,9 @@ function* fitClusteringSteps(
   points: PointSource,
   { clusters, components, restarts = 10, ...rest }: ClusteringOptions,
   graph: Graph | undefined,
-): Work<FittedClustering> {
+): Task<FittedClustering> {
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };
-  const base = yield* part(fitEmbeddingSteps('SpectralClustering.fit', points, settings, graph), 0, 0.8);
+  const base = yield* subtask(fitEmbeddingSteps('SpectralClustering.fit', points, settings, graph), 0, 0.8);
   const seed = new Random(rest.seed ?? 0).fork('k-means').seed;
   return new FittedClustering(base, kMeans(base.embedding, clusters, { restarts, seed }));
 }

@@ -1,7 +1,7 @@
 /** How does a model learn the coordinates of points? By regression on eigenvectors, by the Ritz head, or by SpecNet1 or SpecNet2. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
-import { part, type Work } from '../core/pace.ts';
+import { subtask, type Task } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { kernels } from '../kernels/table.ts';
@@ -94,7 +94,7 @@ function standsOnLandmarks({ method = usualMethod, hidden }: ModelOptions): bool
   return (method === 'ritz' || method === 'regression') && !hidden;
 }
 
-export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Work<FittedModel> {
+export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Task<FittedModel> {
   const { method = usualMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   checkTwoNodes(caller, graph);
@@ -114,8 +114,8 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   const ritz = { components, seed: random.fork('ritz').seed };
   const training = { ...options.training, method, seed: random.fork('training').seed } as const;
   if (method === 'ritz') {
-    if (options.training) yield* part(trainSteps(graph, network, input, training), 0, 0.8);
-    const head = yield* part(
+    if (options.training) yield* subtask(trainSteps(graph, network, input, training), 0, 0.8);
+    const head = yield* subtask(
       ritzHeadSteps(caller, graph, hiddenLayers(network), input, ritz),
       options.training ? 0.8 : 0,
       1,
@@ -127,13 +127,13 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
   }
   let truth: Float64Array | null = null;
   if (method === 'regression') {
-    const { rows, values } = yield* part(trainingTargetsSteps(caller, graph, components), 0, 0.1);
-    yield* part(trainOnTargetsSteps(graph, network, input, training, rows), 0.1, 0.95);
+    const { rows, values } = yield* subtask(trainingTargetsSteps(caller, graph, components), 0, 0.1);
+    yield* subtask(trainOnTargetsSteps(graph, network, input, training, rows), 0.1, 0.95);
     truth = values;
   } else {
-    yield* part(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
+    yield* subtask(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
   }
-  const head = yield* part(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
+  const head = yield* subtask(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   turnOutputs(network, head);
   takeUnit(network, unit);
   const { eigenvalues, converged } = head;
@@ -156,7 +156,7 @@ function* onLandmarks(
   points: Points,
   { components = 2, landmarks: wanted, method }: ModelOptions,
   random: Random,
-): Work<FittedModel> {
+): Task<FittedModel> {
   const usual = usualLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
   const count = Math.min(wanted ?? usual, points.rows);
   if (components >= count) {
@@ -174,8 +174,8 @@ function* onLandmarks(
     const head = yield* ritzHeadSteps(caller, graph, landmarks, points, ritz);
     return { model: modelOf(head), converged: head.converged, truth: null };
   }
-  const features = yield* part(landmarks.featuring(points), 0, 0.5);
-  const head = yield* part(regressionHeadSteps(caller, graph, features, points, ritz), 0.5, 1);
+  const features = yield* subtask(landmarks.featuring(points), 0, 0.5);
+  const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, ritz), 0.5, 1);
   return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }
 

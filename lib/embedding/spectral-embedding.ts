@@ -1,7 +1,7 @@
 /** How do points get coordinates, and points never seen the same ones? `fit` learns the function, `transform` applies it. */
 
 import { badValue, checkOptions } from '../core/check.ts';
-import { carryOut, part, type Watch, type Work } from '../core/pace.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
 import { type GraphRecipe, buildGraphSteps } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
@@ -22,7 +22,7 @@ export interface SpectralEmbeddingOptions extends ModelOptions {
 }
 
 /** A graph of your own, and how the work is followed and stopped. */
-export interface FitOptions extends Watch {
+export interface FitOptions extends ProgressOptions {
   /** A graph of the user's own, with a node for every point, in place of one made of the points. */
   readonly graph?: Graph | undefined;
 }
@@ -83,7 +83,7 @@ export class SpectralEmbedding {
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedEmbedding> {
     checkOptions('SpectralEmbedding.fit', options);
-    return carryOut(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options.graph), options);
+    return runAsync(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options.graph), options);
   }
 }
 
@@ -93,11 +93,11 @@ export function* fitEmbeddingSteps(
   source: PointSource,
   options: SpectralEmbeddingOptions,
   given: Graph | undefined,
-): Work<FittedEmbedding> {
+): Task<FittedEmbedding> {
   const points = pointsFrom(caller, source);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const recipe = settleRecipe(points.rows, options.graph);
-  const graph = given ?? (yield* part(buildGraphSteps(tableOf(points), recipe), 0, share));
+  const graph = given ?? (yield* subtask(buildGraphSteps(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
@@ -106,11 +106,11 @@ export function* fitEmbeddingSteps(
   const center = centerOf(points);
   const rounded = roundAround(caller, center, points);
   checkApart(caller, graph, points, rounded);
-  const learned = yield* part(fitModel(caller, graph, rounded, options), share, 0.95);
+  const learned = yield* subtask(fitModel(caller, graph, rounded, options), share, 0.95);
   const { converged, features, truth } = learned;
   const model: Model = { ...learned.model, center };
   const isKnown = model.kind === 'landmarks' && features;
-  const embedding = isKnown ? applyHead(model, features) : yield* part(applyModelSteps(model, rounded), 0.95, 1);
+  const embedding = isKnown ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged, truth);
 }
 

@@ -1,7 +1,7 @@
 /** Weights between new points and those of a graph, by the rule of the graph. */
 
 import { badKind, badValue } from '../core/check.ts';
-import type { Work } from '../core/pace.ts';
+import type { Task } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { GraphRecipe } from './build-graph.ts';
@@ -16,7 +16,7 @@ type Rules = {
     recipe: Extract<GraphRecipe, { kind: K }>,
     queries: Tensor,
     graph: Graph,
-  ) => Work<CsrMatrix>;
+  ) => Task<CsrMatrix>;
 };
 
 const rules: Rules = {
@@ -38,7 +38,7 @@ export function* affinityAmong(
   recipe: GraphRecipe,
   queries: Tensor,
   graph: Graph,
-): Work<CsrMatrix> {
+): Task<CsrMatrix> {
   const { kind } = graph.origin;
   if (kind === 'given') {
     const remedy = 'Weights that were given say nothing about new points.';
@@ -48,6 +48,6 @@ export function* affinityAmong(
   if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
   checkPoints(caller, points, queries);
   if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);
-  const rule = rules[recipe.kind] as (...all: [Tensor, GraphRecipe, Tensor, Graph]) => Work<CsrMatrix>;
+  const rule = rules[recipe.kind] as (...all: [Tensor, GraphRecipe, Tensor, Graph]) => Task<CsrMatrix>;
   return yield* rule(points, recipe, queries, graph);
 }

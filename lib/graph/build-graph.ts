@@ -20,7 +20,7 @@ import {
   type SelfTunedOptions,
   selfTunedWeights,
 } from './affinity/neighbor-affinity.ts';
-import { carryOut, type Watch, type Work } from '../core/pace.ts';
+import { type ProgressOptions, runAsync, type Task } from '../core/task.ts';
 import { checkPoints } from './neighbors/points.ts';
 
 /** How to build a graph from points: a `kind` and its settings. */
@@ -28,13 +28,13 @@ export type GraphRecipe =
   GaussianOptions | IndicatorOptions | KernelOptions | KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
 /** A recipe, with progress and a signal. */
-export type GraphOptions = GraphRecipe & Watch;
+export type GraphOptions = GraphRecipe & ProgressOptions;
 
 type Recipes = {
   readonly [K in GraphRecipe['kind']]: (
     points: Tensor,
     options: Extract<GraphRecipe, { kind: K }>,
-  ) => Work<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights>>;
+  ) => Task<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights>>;
 };
 
 const recipes: Recipes = {
@@ -54,11 +54,11 @@ const recipes: Recipes = {
 
 /** The graph of at least two points. Its weights are in single precision and symmetric to the bit. */
 export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
-  return carryOut(buildGraphSteps(points, options), options);
+  return runAsync(buildGraphSteps(points, options), options);
 }
 
 /** `buildGraph` as a task. */
-export function* buildGraphSteps(points: Tensor, options: GraphRecipe): Work<Graph> {
+export function* buildGraphSteps(points: Tensor, options: GraphRecipe): Task<Graph> {
   const caller = 'buildGraph';
   checkOptions(caller, options, 'options with a kind');
   checkChoice(caller, 'kind', options.kind, Object.keys(recipes));

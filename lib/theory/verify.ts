@@ -1,7 +1,7 @@
 /** What do instances say about a statement? Each is looked at, the worst is remembered, and a verdict comes of it. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
-import { carryOut, type Watch, type Work } from '../core/pace.ts';
+import { type ProgressOptions, runAsync, type Task } from '../core/task.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
 import { type Formulas, formulas as ownFormulas } from './instances/formulas.ts';
@@ -21,7 +21,7 @@ import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
 /** On what, and how often, statements are tried. */
-export interface VerifyOptions extends Watch {
+export interface VerifyOptions extends ProgressOptions {
   /**
    * How many pencils each statement is tried on; its own number unless said. Statements about large graphs and laws keep
    * to their own: one takes seconds, and slopes that are fitted to a few draws are those of chance.
@@ -75,12 +75,12 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
     const tally = new Tally(name, statement, used);
     // oxlint-disable no-await-in-loop -- one statement after another
     if (statement.about === 'pencils')
-      await carryOut(onPencils(statement, tally, source, seeds, count, used), followed);
+      await runAsync(onPencils(statement, tally, source, seeds, count, used), followed);
     else if (statement.about === 'graphs') {
       const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
       for (const one of seeds.slice(0, count)) {
         const drawn = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
-        const seen = await carryOut(onGraph(statement, drawn, one, used), followed);
+        const seen = await runAsync(onGraph(statement, drawn, one, used), followed);
         if (seen) tally.add(one, `graph of ${drawn.size} nodes`, seen);
       }
     } else {
@@ -105,7 +105,7 @@ function* onPencils(
   seeds: readonly number[],
   count: number,
   formulas: Formulas,
-): Work<void> {
+): Task<void> {
   for (const seed of seeds) {
     if (tally.instances === count) return;
     const instance = source(seed);
@@ -123,7 +123,7 @@ function* onGraph(
   graph: Graph,
   seed: number,
   formulas: Formulas,
-): Work<Observation | null> {
+): Task<Observation | null> {
   try {
     return yield* statement.check(graph, seed, formulas);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import { atOnce } from '../../lib/core/pace.ts';
+import { runSync } from '../../lib/core/task.ts';
 import { loadTraining, saveTraining } from '../../lib/embedding/model/model-file.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
@@ -39,7 +39,7 @@ test('a new head never raises f2, and leaves the hidden layers alone', async () 
   const onEpoch = (): void => {
     const before = f2Of(graph, network.evaluate(points));
     const copy = network.copy();
-    atOnce(smoothedTargetsSteps('spec', graph, copy, points));
+    runSync(smoothedTargetsSteps('spec', graph, copy, points));
     const after = f2Of(graph, copy.evaluate(points));
     assert.ok(
       after <= before + 2e-5, // the ridge is 1e-5
@@ -50,7 +50,7 @@ test('a new head never raises f2, and leaves the hidden layers alone', async () 
     last = after;
   };
   const begin = network.copy();
-  atOnce(smoothedTargetsSteps('spec', graph, begin, points));
+  runSync(smoothedTargetsSteps('spec', graph, begin, points));
   await train(graph, network, points, { method: 'ritz', epochs: 30, refresh: 3, rate: 1e-3, onEpoch });
   assert.ok(last < f2Of(graph, begin.evaluate(points)) - 1e-3, `${last}: hidden layers have learned`);
 });
@@ -76,7 +76,7 @@ test('the course is nearer to the eigenvectors than the rows, orthonormal, and t
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 13 });
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const network = new Mlp([2, 16, 4], { seed });
-    const course = atOnce(smoothedTargetsSteps('spec', graph, network, points));
+    const course = runSync(smoothedTargetsSteps('spec', graph, network, points));
     const rows = network.evaluate(points);
     assert.ok(distance(graph, course) < 0.5 * distance(graph, rows), `${distance(graph, course)}`);
     for (let j = 0; j < 4; j++) {

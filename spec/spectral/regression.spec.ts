@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
-import { atOnce, carryOut } from '../../lib/core/pace.ts';
+import { runAsync, runSync } from '../../lib/core/task.ts';
 import { Random } from '../../lib/core/random.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
@@ -32,7 +32,7 @@ async function moon(n = 400): Promise<{ graph: Graph; points: Tensor }> {
 test('the step follows central differences of the squared distance, weighted by degrees', async () => {
   const { graph, points } = await moon(60);
   const network = new Mlp([2, 5, 2], { activation: 'tanh', precision: 'double', seed: 3 });
-  const { rows: targets } = atOnce(eigenvectorTargetsSteps(graph, 2));
+  const { rows: targets } = runSync(eigenvectorTargetsSteps(graph, 2));
   const batch = [0, 1, 2, 3];
   const meanDegree = graph.volume / graph.size;
   const loss = (): number => {
@@ -58,7 +58,7 @@ test('the step follows central differences of the squared distance, weighted by 
 
 test('targets are the nontrivial eigenvectors, also where the graph falls apart', async () => {
   const { graph } = await moon();
-  const { rows, converged } = atOnce(eigenvectorTargetsSteps(graph, 3));
+  const { rows, converged } = runSync(eigenvectorTargetsSteps(graph, 3));
   assert.ok(converged);
   const errors = relativeErrors(rows, columns(spectrum(graph, { count: 4 }).vectors, 1, 4), graph.degrees);
   assert.ok(Math.max(...errors) < 1e-4, `${errors}`);
@@ -66,7 +66,7 @@ test('targets are the nontrivial eigenvectors, also where the graph falls apart'
   const parts = graphFrom(
     fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
   );
-  const { rows: apart } = atOnce(eigenvectorTargetsSteps(parts, 2));
+  const { rows: apart } = runSync(eigenvectorTargetsSteps(parts, 2));
   for (const j of [0, 1]) {
     let mean = 0;
     for (let i = 0; i < 12; i++) mean += parts.degrees[i] * apart.at(i, j);
@@ -81,7 +81,7 @@ test('least squares is the solution of the normal equations, and tells what is e
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
   for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in their span
-  const { weights, shares, converged } = atOnce(leastSquares(features, graph.degrees, targets));
+  const { weights, shares, converged } = runSync(leastSquares(features, graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
   const right = zeros([30, 3], 'double');
@@ -139,7 +139,7 @@ test('a pause changes no bit, and an abort is heard while eigenvectors are found
     told.push(fraction);
     stopped.abort(new Error('enough'));
   };
-  const error = await carryOut(eigenvectorTargetsSteps(large, 5), { progress, signal: stopped.signal }).catch(
+  const error = await runAsync(eigenvectorTargetsSteps(large, 5), { progress, signal: stopped.signal }).catch(
     (e: Error) => e,
   );
   assert.is((error as Error).message, 'enough');

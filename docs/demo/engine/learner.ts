@@ -1,7 +1,7 @@
 /** How does a method learn step by step, so that somebody can watch? A network trains; what stands on landmarks takes more of them. */
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
-import { atOnce, type Work } from '../../../lib/core/pace.ts';
+import { runSync, type Task } from '../../../lib/core/task.ts';
 import { turnOutputs, usualLandmarks } from '../../../lib/embedding/fit-model.ts';
 import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
@@ -17,7 +17,7 @@ import type { Scheme } from '../../../lib/spectral/descent/view.ts';
 import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
 /** What is learned from. */
-export interface Task {
+export interface Lesson {
   readonly graph: Graph;
   readonly points: Tensor;
   /** Taken from points before they are rounded, as in the library's own `fit`. */
@@ -47,7 +47,7 @@ export interface Learner {
   change(lane: Lane): void;
 }
 
-export function learnerOf(task: Task, lane: Lane): Learner {
+export function learnerOf(task: Lesson, lane: Lane): Learner {
   return isOnLandmarks(lane.method)
     ? new LandmarkLearner(task, lane.method)
     : new NetworkLearner(task, lane, partsOf[lane.method]);
@@ -72,12 +72,12 @@ class LandmarkLearner implements Learner {
   readonly #method: OnLandmarks;
   steps = 0;
   readonly epoch = 0;
-  readonly #task: Task;
+  readonly #task: Lesson;
   readonly #most: number;
   #count = 0;
   #learned: Learned | null = null;
 
-  constructor(task: Task, method: OnLandmarks) {
+  constructor(task: Lesson, method: OnLandmarks) {
     this.#task = task;
     this.#method = method;
     this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, task.components, method));
@@ -101,7 +101,7 @@ class LandmarkLearner implements Learner {
     const { weights, bias, eigenvalues } =
       this.#method === 'ritz'
         ? ritzHead(graph, { inputs, outputs, features: () => features }, points, { components, seed })
-        : atOnce(regressionHeadSteps('regression', graph, features, points, { components, seed }));
+        : runSync(regressionHeadSteps('regression', graph, features, points, { components, seed }));
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,
@@ -121,14 +121,14 @@ class NetworkLearner implements Learner {
   steps = 0;
   epoch = 0;
   readonly done = false;
-  readonly #task: Task;
+  readonly #task: Lesson;
   readonly #parts: Parts;
   readonly #network: Mlp;
   #lane: Lane;
-  #work: Work<TrainingState>;
+  #work: Task<TrainingState>;
   #wanted: number;
 
-  constructor(task: Task, lane: Lane, parts: Parts) {
+  constructor(task: Lesson, lane: Lane, parts: Parts) {
     const { points, hidden, components, seed } = task;
     this.#task = task;
     this.#lane = lane;
@@ -170,7 +170,7 @@ class NetworkLearner implements Learner {
   }
 
   /** The schedule is asked for its rate at every step, and so it is always the one that is wanted now. */
-  #start(from?: TrainingState): Work<TrainingState> {
+  #start(from?: TrainingState): Task<TrainingState> {
     const rateNow = (): number => this.#lane.rate;
     const rate = {
       get from() {

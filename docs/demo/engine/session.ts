@@ -2,7 +2,7 @@
 
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { matmul } from '../../../lib/autodiff/functions.ts';
-import { carryOut } from '../../../lib/core/pace.ts';
+import { runAsync } from '../../../lib/core/task.ts';
 import { centerOf, roundAround } from '../../../lib/embedding/model/point-table.ts';
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
 import { buildGraphSteps } from '../../../lib/graph/build-graph.ts';
@@ -14,7 +14,7 @@ import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
-import { type Learner, learnerOf, type Task } from './learner.ts';
+import { type Learner, learnerOf, type Lesson } from './learner.ts';
 import { describe, place, someEdges } from './scene.ts';
 
 /** What the session needs of the world. */
@@ -38,7 +38,7 @@ const turn = { milliseconds: 24, perReview: 2 };
 
 export class Session {
   readonly #world: World;
-  #task: Task | null = null;
+  #task: Lesson | null = null;
   #truth: Tensor<Float64Array> | null = null;
   #values: Float64Array = new Float64Array(0);
   #best = 0;
@@ -69,7 +69,7 @@ export class Session {
     let start = now();
     const progress = (share: number): void =>
       tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
-    const graph = await carryOut(buildGraphSteps(points, recipeOf(settings, points.rows)), { progress });
+    const graph = await runAsync(buildGraphSteps(points, recipeOf(settings, points.rows)), { progress });
     const graphSeconds = (now() - start) / 1000;
     tell({ kind: 'progress', text: 'Exact eigenvectors, to measure against …' });
     start = now();
@@ -173,7 +173,7 @@ export class Session {
     this.#review();
   }
 
-  #opened(): Task {
+  #opened(): Lesson {
     if (!this.#task) throw new Error('Points are opened first.');
     return this.#task;
   }
@@ -240,7 +240,7 @@ export class Session {
   }
 }
 
-function whatIsGiven(model: Model, { points, center }: Task) {
+function whatIsGiven(model: Model, { points, center }: Lesson) {
   const raw = center ? addCenter(points, center) : points;
   return { coordinates: applyModel('transform', model, raw), eigenvalues: model.eigenvalues, model: () => model };
 }

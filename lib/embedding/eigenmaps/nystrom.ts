@@ -1,7 +1,7 @@
 /** Where do new points lie among the eigenvectors of a graph? The extension of Nyström, without a new eigenproblem. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
-import { carryOut, type Watch, type Work } from '../../core/pace.ts';
+import { type ProgressOptions, runAsync, type Task } from '../../core/task.ts';
 import { affinityAmong } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -31,13 +31,13 @@ const smallest = 1e-10;
 export async function nystrom(
   source: NystromSource,
   points: Tensor,
-  options: Watch = {},
+  options: ProgressOptions = {},
 ): Promise<Tensor<Float64Array>> {
-  return carryOut(nystromSteps(source, points), options);
+  return runAsync(nystromSteps(source, points), options);
 }
 
 /** `nystrom` as a task. */
-function* nystromSteps(source: NystromSource, queries: Tensor): Work<Tensor<Float64Array>> {
+function* nystromSteps(source: NystromSource, queries: Tensor): Task<Tensor<Float64Array>> {
   if (typeof source !== 'object' || source === null)
     throw badKind(caller, 'what the eigenvectors were made of', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;

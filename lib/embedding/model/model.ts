@@ -2,7 +2,7 @@
 
 import { addBias, matmul } from '../../autodiff/functions.ts';
 import { badKind, badValue } from '../../core/check.ts';
-import { atOnce, type Work } from '../../core/pace.ts';
+import { runSync, type Task } from '../../core/task.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
 import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
@@ -56,11 +56,11 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return atOnce(applyModelSteps(model, roundAround(caller, model.center, points)));
+  return runSync(applyModelSteps(model, roundAround(caller, model.center, points)));
 }
 
 /** The same in steps, for points that the centre has been taken from. */
-export function* applyModelSteps(model: Model, points: Points): Work<Tensor> {
+export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
   if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
   return applyHead(model, yield* model.landmarks.featuring(points));
 }

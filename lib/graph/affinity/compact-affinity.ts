@@ -6,7 +6,7 @@
 import { badKind, badValue } from '../../core/check.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
 
@@ -40,7 +40,7 @@ const caller = 'buildGraph';
 /** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */
 const margin = 1 + 2 ** -20;
 
-export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Work<CsrMatrix> {
+export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Task<CsrMatrix> {
   const { sigma, threshold = 0.01 } = options;
   checkLength(caller, 'sigma', sigma);
   if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
@@ -49,11 +49,11 @@ export function* gaussianWeights(points: Tensor, options: GaussianOptions, queri
   return yield* weigh(points, queries, radius * margin, gaussian, threshold);
 }
 
-export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Work<CsrMatrix> {
+export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Task<CsrMatrix> {
   return yield* weigh(points, queries, radius, () => 1, 0);
 }
 
-export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Work<CsrMatrix> {
+export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Task<CsrMatrix> {
   const { kernel, sigma = 1, radius, threshold } = options;
   if (typeof kernel !== 'function') throw badKind(caller, 'kernel to be a function of ‖x − y‖²/σ²', kernel);
   checkLength(caller, 'sigma', sigma);
@@ -79,8 +79,12 @@ function* weigh(
   radius: number,
   weight: (squaredDistance: number) => number,
   threshold: number,
-): Work<CsrMatrix> {
-  const { starts, indices, squaredDistances } = yield* part(radiusAmongSteps(caller, points, queries, radius), 0, 0.9);
+): Task<CsrMatrix> {
+  const { starts, indices, squaredDistances } = yield* subtask(
+    radiusAmongSteps(caller, points, queries, radius),
+    0,
+    0.9,
+  );
   const keptStarts = new Int32Array(queries.rows + 1);
   let kept = 0;
   for (let i = 0; i < queries.rows; i++) {

@@ -1,7 +1,7 @@
 /** Weights between new points and a graph of nearest neighbors. */
 
 import { badValue } from '../../core/check.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import { fromTriplets } from '../../sparse/build.ts';
 import { mergeParts } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
@@ -33,12 +33,12 @@ export function* neighborWeightsAmong(
   recipe: NeighborRecipe,
   queries: Tensor,
   graph: Graph,
-): Work<CsrMatrix> {
+): Task<CsrMatrix> {
   const { neighbors, symmetric, others } = resolveNeighborhood(recipe);
   const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
-  const found = yield* part(nearestAmongSteps(caller, points, queries, { neighbors: most }), 0, 0.5);
+  const found = yield* subtask(nearestAmongSteps(caller, points, queries, { neighbors: most }), 0, 0.5);
   const mine = nearestPairs(recipe, queries.rows, found);
-  const theirs = yield* part(reachedPairs(points, queries, squaredToOthers(points, graph, others)), 0.5, 0.95);
+  const theirs = yield* subtask(reachedPairs(points, queries, squaredToOthers(points, graph, others)), 0.5, 0.95);
   const weight = weightRule(recipe, points, graph, found);
   const matrixOf = ({ rows, columns, squaredDistances }: Pairs): CsrMatrix => {
     const values = squaredDistances.map((squared, e) => weight(squared, rows[e], columns[e]));
@@ -71,7 +71,7 @@ function nearestPairs(recipe: NeighborRecipe, queries: number, found: Neighbors)
  * The pairs in which the query is within the reach of the point. Points are searched in groups of similar reach, so that a
  * few with a long reach do not widen the search for all.
  */
-function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64Array): Work<Pairs> {
+function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64Array): Task<Pairs> {
   const groups = new Map<number, number[]>();
   for (const [j, squared] of squaredReaches.entries()) {
     const size = Math.ceil(Math.log2(squared)); // a factor √2 of the reach
@@ -86,7 +86,7 @@ function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64A
     const radius = Math.min(Math.max(Math.sqrt(farthest) * margin, shortest), longest);
     const search = searchWithin(caller, gather(points, group), queries, radius, 'auto');
     const share = group.length / points.rows;
-    const { starts, indices, squaredDistances } = yield* part(search, done, done + share);
+    const { starts, indices, squaredDistances } = yield* subtask(search, done, done + share);
     done += share;
     for (let i = 0; i < queries.rows; i++) {
       for (let e = starts[i]; e < starts[i + 1]; e++) {

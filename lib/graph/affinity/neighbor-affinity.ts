@@ -7,7 +7,7 @@ import { symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { nearestNeighborsSteps, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 
 interface NeighborhoodOptions {
@@ -72,13 +72,13 @@ export function resolveNeighborhood(options: NeighborRecipe): ResolvedNeighborho
   return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
 }
 
-export function* knnWeights(points: Tensor, options: KnnOptions): Work<NeighborWeights> {
+export function* knnWeights(points: Tensor, options: KnnOptions): Task<NeighborWeights> {
   const found = yield* findFor(points, options);
   const ones = new Float64Array(found.indices.length).fill(1);
   return { ...outcome(found), weights: assemble(points.rows, found, ones, options) };
 }
 
-export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions): Work<NeighborWeights> {
+export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions): Task<NeighborWeights> {
   if (options.sigma !== undefined) checkLength(caller, 'sigma', options.sigma);
   const found = yield* findFor(points, options);
   const sigma = options.sigma ?? medianReach(found);
@@ -86,7 +86,7 @@ export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions)
   return { ...outcome(found), sigma, weights: assemble(points.rows, found, values, options) };
 }
 
-export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Work<NeighborWeights> {
+export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Task<NeighborWeights> {
   const { includeSelf, others, scaleNeighbor: m } = resolveNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbours`, m);
@@ -99,11 +99,11 @@ export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Wo
   return { ...outcome(found), weights: assemble(points.rows, found, values, options) };
 }
 
-function* findFor(points: Tensor, options: NeighborRecipe): Work<Neighbors> {
+function* findFor(points: Tensor, options: NeighborRecipe): Task<Neighbors> {
   const { neighbors, includeSelf, symmetric } = resolveNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
   checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
-  return yield* part(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
+  return yield* subtask(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
 function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {

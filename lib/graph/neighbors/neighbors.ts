@@ -8,7 +8,7 @@ import { nearestOfAll, nearestOfQueries } from './blocks/brute.ts';
 import { descendToNeighbors } from './descent/descent.ts';
 import { nearestInTree } from './tree/kd-nearest.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { carryOut, part, type Watch, type Work } from '../../core/pace.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
@@ -17,7 +17,7 @@ import { measureRecall } from './recall.ts';
 export type NeighborMethod = 'tree' | 'brute' | 'descent';
 
 /** How many neighbors of each point to find, and how. */
-export interface NeighborOptions extends Watch {
+export interface NeighborOptions extends ProgressOptions {
   /** k. */
   readonly neighbors: number;
   /** Whether a point is one of its own k neighbors, even if other points coincide with it. Default: true. */
@@ -29,7 +29,7 @@ export interface NeighborOptions extends Watch {
 }
 
 /** How many neighbors of each query to find, and how. */
-export interface QueryOptions extends Watch {
+export interface QueryOptions extends ProgressOptions {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;
 }
@@ -54,12 +54,12 @@ const bruteBound = 1e12;
 
 /** The k nearest points of every point. */
 export async function nearestNeighbors(points: Tensor, options: NeighborOptions): Promise<Neighbors> {
-  return carryOut(nearestNeighborsSteps('nearestNeighbors', points, options), options);
+  return runAsync(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
 /** The k points nearest to every query. Row i belongs to query i. */
 export async function nearestAmong(points: Tensor, queries: Tensor, options: QueryOptions): Promise<Neighbors> {
-  return carryOut(nearestAmongSteps('nearestAmong', points, queries, options), options);
+  return runAsync(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
 
 /** `nearestNeighbors` as a task, with errors in the name of `caller`. */
@@ -67,7 +67,7 @@ export function* nearestNeighborsSteps(
   caller: string,
   points: Tensor,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
-): Work<Neighbors> {
+): Task<Neighbors> {
   checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
   checkPoints(caller, points);
@@ -93,7 +93,7 @@ export function* nearestAmongSteps(
   points: Tensor,
   queries: Tensor,
   options: QueryOptions,
-): Work<Neighbors> {
+): Task<Neighbors> {
   checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   checkPoints(caller, points, queries);
@@ -104,8 +104,8 @@ export function* nearestAmongSteps(
   const out = makeRows(queries.rows, neighbors, neighbors);
   const chosen = method === 'auto' ? (points.cols <= treeColumns ? 'tree' : 'brute') : method;
   if (chosen === 'tree') {
-    const tree = yield* part(growTree(points), 0, 0.2);
-    yield* part(nearestInTree(tree, yield* part(growTree(queries), 0.2, 0.3), out), 0.3, 1);
+    const tree = yield* subtask(growTree(points), 0, 0.2);
+    yield* subtask(nearestInTree(tree, yield* subtask(growTree(queries), 0.2, 0.3), out), 0.3, 1);
   } else {
     yield* nearestOfQueries(points, queries, null, out);
   }
@@ -118,18 +118,18 @@ function methodFor({ rows, cols }: Tensor): NeighborMethod {
 }
 
 /** Finds the nearest others of every point. Returns the recall, 1 if the search is exact. */
-function* search(method: NeighborMethod, points: Tensor, seed: Seed, out: NeighborRows): Work<number> {
+function* search(method: NeighborMethod, points: Tensor, seed: Seed, out: NeighborRows): Task<number> {
   if (method === 'tree') {
-    const tree = yield* part(growTree(points), 0, 0.1);
-    yield* part(nearestInTree(tree, tree, out), 0.1, 1);
+    const tree = yield* subtask(growTree(points), 0, 0.1);
+    yield* subtask(nearestInTree(tree, tree, out), 0.1, 1);
     return 1;
   }
   if (method === 'brute') {
     yield* nearestOfAll(points, out);
     return 1;
   }
-  yield* part(descendToNeighbors(points, seed, out), 0, 0.95);
-  return yield* part(measureRecall(points, out, seed), 0.95, 1);
+  yield* subtask(descendToNeighbors(points, seed, out), 0, 0.95);
+  return yield* subtask(measureRecall(points, out, seed), 0.95, 1);
 }
 
 function makeRows(rows: number, stride: number, count: number): NeighborRows {

@@ -6,12 +6,12 @@ import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.
 import type { RadiusRows } from './hit-list.ts';
 import { withinRadiusInTree } from './tree/kd-radius.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { carryOut, part, type Watch, type Work } from '../../core/pace.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
 /** How to search for points within a radius. */
-export interface RadiusOptions extends Watch {
+export interface RadiusOptions extends ProgressOptions {
   /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
 }
@@ -22,7 +22,7 @@ export async function radiusNeighbors(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  return carryOut(radiusAmongSteps('radiusNeighbors', points, points, radius, options.method), options);
+  return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options.method), options);
 }
 
 /** The points with ‖x − y‖ < radius for every query x. */
@@ -32,7 +32,7 @@ export async function radiusAmong(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  return carryOut(radiusAmongSteps('radiusAmong', points, queries, radius, options.method), options);
+  return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options.method), options);
 }
 
 /** `radiusAmong` as a task, with errors in the name of `caller`; `radiusNeighbors` where the queries are the points. */
@@ -42,7 +42,7 @@ export function* radiusAmongSteps(
   queries: Tensor,
   radius: number,
   method: RadiusOptions['method'] = 'auto',
-): Work<RadiusRows> {
+): Task<RadiusRows> {
   checkPoints(caller, points, queries);
   checkLength(caller, 'radius', radius);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
@@ -56,7 +56,7 @@ export function* searchWithin(
   queries: Tensor,
   radius: number,
   method: NonNullable<RadiusOptions['method']>,
-): Work<RadiusRows> {
+): Task<RadiusRows> {
   useThreads();
   const limit = radius * radius;
   if (method === 'brute' || (method === 'auto' && points.cols > treeColumns)) {
@@ -65,7 +65,7 @@ export function* searchWithin(
       ? withinRadiusOfAll(caller, points, limit)
       : withinRadiusOfQueries(caller, points, queries, limit);
   }
-  const tree = yield* part(growTree(points), 0, 0.1);
-  const visitors = queries === points ? tree : yield* part(growTree(queries), 0.1, 0.2);
-  return yield* part(withinRadiusInTree(caller, tree, visitors, limit), 0.2, 1);
+  const tree = yield* subtask(growTree(points), 0, 0.1);
+  const visitors = queries === points ? tree : yield* subtask(growTree(queries), 0.1, 0.2);
+  return yield* subtask(withinRadiusInTree(caller, tree, visitors, limit), 0.2, 1);
 }

@@ -4,7 +4,7 @@ import { Random, type Seed } from '../../core/random.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfQueries } from './blocks/brute.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 
 /** The largest sample. The recall of 400·15 neighbors has an error of about 0.005. */
 const sampleSize = 400;
@@ -13,7 +13,7 @@ const sampleSize = 400;
  * The fraction of the `found` neighbors of a random sample of points that are no farther than the last of their true ones.
  * Of neighbors that tie, any counts.
  */
-export function* measureRecall(points: Tensor, found: NeighborRows, seed: Seed): Work<number> {
+export function* measureRecall(points: Tensor, found: NeighborRows, seed: Seed): Task<number> {
   const { rows, cols } = points;
   const { count } = found;
   const random = new Random(seed).fork('recall');

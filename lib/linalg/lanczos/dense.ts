@@ -1,6 +1,6 @@
 /** The dense decomposition of a small operator, whose matrix is formed from n products. */
 
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { kernels } from '../../kernels/table.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
@@ -17,7 +17,7 @@ export function* decomposeDense(
   deflated: readonly Float64Array[],
   count: number,
   sign: 1 | -1,
-): Work<FoundPairs> {
+): Task<FoundPairs> {
   const n = operator.size;
   const rows = yield* rowsOf(operator);
   const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
@@ -47,7 +47,7 @@ export function* decomposeDense(
 }
 
 /** The rows of A, which are its products with the unit vectors. They count as half of the work. */
-function* rowsOf(operator: CountedOperator): Work<Float64Array[]> {
+function* rowsOf(operator: CountedOperator): Task<Float64Array[]> {
   const n = operator.size;
   const rows: Float64Array[] = [];
   for (let i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /** The Krylov basis of thick-restart Lanczos (Wu & Simon 2000), with full reorthogonalization where it is needed. */
 
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { Random } from '../../core/random.ts';
 import { combineWork } from '../../kernels/vectors.ts';
 import { zeros } from '../../tensor/tensor.ts';
@@ -149,7 +149,7 @@ export class KrylovBasis {
    * Extends the basis by `steps` vectors, or until it is full or `productLimit` products were made in all, and solves the
    * projected problem. Yields after every product.
    */
-  *expand(productLimit: number, steps: number): Work<RitzPairs> {
+  *expand(productLimit: number, steps: number): Task<RitzPairs> {
     for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) {
       this.#step();
       yield this.#operator.fraction;

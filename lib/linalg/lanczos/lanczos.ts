@@ -1,7 +1,7 @@
 /** The outermost eigenpairs of a large symmetric operator, by thick-restart Lanczos. */
 
 import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../../core/check.ts';
-import { atOnce, type Work } from '../../core/pace.ts';
+import { runSync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -77,11 +77,11 @@ const denseUpTo = 3;
  * first, and the result.
  */
 export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
-  return atOnce(lanczosSteps(operator, options));
+  return runSync(lanczosSteps(operator, options));
 }
 
 /** `lanczos` as a task that yields after every product with the operator. */
-export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Work<LanczosResult> {
+export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Task<LanczosResult> {
   checkOperator(operator);
   const settings = resolveOptions(operator.size, options);
   const { count, tolerance, dense } = settings;

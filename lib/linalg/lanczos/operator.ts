@@ -1,7 +1,7 @@
 /** The operator as the solver sees it: products are counted, checked and scaled, and symmetry is tested. */
 
 import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { Random } from '../../core/random.ts';
 import { vectorKernels } from '../../wasm/families.ts';
 import { asymmetryLimit, largestMagnitude, powerOfTwo } from '../matrix.ts';
@@ -57,7 +57,7 @@ export class CountedOperator {
    * ‖A − Aᵀ‖_F where Ax has the length ‖A‖_F. Overwrites four vectors. The products start as NaN, so that an operator that
    * adds to y or skips numbers is detected.
    */
-  *measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Work<void> {
+  *measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Task<void> {
     const { dotVectors, scaleVector } = vectorKernels();
     const n = this.size;
     random.fillNormal(x);

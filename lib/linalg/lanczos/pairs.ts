@@ -1,7 +1,7 @@
 /** The search for the wanted eigenpairs, repeated in the complement of those found until nothing is left beyond them. */
 
 import { badValue } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { vectorKernels } from '../../wasm/families.ts';
 import type { KrylovBasis } from './krylov.ts';
 import type { CountedOperator } from './operator.ts';
@@ -34,7 +34,7 @@ export function* searchPairs(
   operator: CountedOperator,
   krylov: KrylovBasis,
   settings: SearchSettings,
-): Work<FoundPairs> {
+): Task<FoundPairs> {
   const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
   yield* operator.measure(settings.sign, settings.random.fork('symmetry'), free);
   if (!krylov.begin(settings.start)) {

@@ -1,6 +1,6 @@
 /** The rounds of a Lanczos search: the wanted pairs until they converge, then pairs that were missed. */
 
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { Random } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { countConverged, Decline, isClear, knownBeside } from './evidence.ts';
@@ -65,7 +65,7 @@ export class Search {
   }
 
   /** Locks the wanted pairs. Returns false if they did not converge within the limit on products. */
-  *findWanted(): Work<boolean> {
+  *findWanted(): Task<boolean> {
     const { count } = this.#settings;
     const decline = new Decline();
     for (let steps = Infinity; ;) {
@@ -92,7 +92,7 @@ export class Search {
    * A quick first check: the known pairs next to the wanted ones are deflated too, so that the rest of the complement lies
    * far below. Returns false if there may be something beyond.
    */
-  *seesNothingBeyond(): Work<boolean> {
+  *seesNothingBeyond(): Task<boolean> {
     const aside = this.#krylov.setAside();
     if (aside > 0) this.#round++;
     this.#krylov.begin();
@@ -120,7 +120,7 @@ export class Search {
    * Locks pairs beyond the last wanted one. Ends when no more are visible: at once if some were locked, since another search
    * follows; else when the evidence is clear. Returns false if the products ran out before.
    */
-  *findMissed(): Work<boolean> {
+  *findMissed(): Task<boolean> {
     this.#round++;
     const dropped: number[] = [];
     for (let found = false; ;) {

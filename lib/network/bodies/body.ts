@@ -1,7 +1,7 @@
 /** What can a linear head stand on? Anything that makes features of points. */
 
 import { badKind, checkCount } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Points } from '../layers/inputs.ts';
@@ -17,7 +17,7 @@ export interface Body {
   /** One row for every point, new. */
   features(points: Points): Tensor | CsrMatrix;
   /** The same in steps, where it takes long. */
-  featuring?(points: Points): Work<Tensor | CsrMatrix>;
+  featuring?(points: Points): Task<Tensor | CsrMatrix>;
 }
 
 /** The hidden layers of a network, as they are now and as they will be; without any, the points themselves. */
@@ -42,7 +42,7 @@ export function checkBody(caller: string, body: Body): void {
 }
 
 /** A body's features of all points, in steps if it knows how. */
-export function* featuresOf(body: Body, points: Points): Work<Tensor | CsrMatrix> {
+export function* featuresOf(body: Body, points: Points): Task<Tensor | CsrMatrix> {
   return body.featuring ? yield* body.featuring(points) : body.features(points);
 }
 

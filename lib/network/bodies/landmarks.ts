@@ -1,7 +1,7 @@
 /** Which features tell where a point is among some landmarks? How near it is to the nearest of them. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
-import { atOnce, part, type Work } from '../../core/pace.ts';
+import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -51,10 +51,10 @@ export class Landmarks implements Body {
   }
 
   features(points: Points): CsrMatrix {
-    return atOnce(this.featuring(points));
+    return runSync(this.featuring(points));
   }
 
-  *featuring(points: Points): Work<CsrMatrix> {
+  *featuring(points: Points): Task<CsrMatrix> {
     checkInputs('Landmarks.features', points, this.inputs);
     const entries = points.rows * this.neighbors;
     const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);
@@ -62,16 +62,16 @@ export class Landmarks implements Body {
     const values = new Float32Array(entries);
     for (const { from, rows } of denseParts(points)) {
       const description = this.#describe(rows, from * this.neighbors, columns, values);
-      yield* part(description, from / points.rows, (from + rows.rows) / points.rows);
+      yield* subtask(description, from / points.rows, (from + rows.rows) / points.rows);
     }
     return new CsrMatrix(points.rows, this.outputs, starts, columns, values);
   }
 
   /** Writes the features of some points, from entry `at` on. */
-  *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Work<void> {
+  *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Task<void> {
     const r = this.neighbors;
     const search = nearestAmongSteps('Landmarks.features', this.centers, points, { neighbors: r + 1 });
-    const found = yield* part(search, 0, 0.7);
+    const found = yield* subtask(search, 0, 0.7);
     for (let i = 0; i < points.rows; i++) {
       if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;
       const first = i * (r + 1);

@@ -2,7 +2,7 @@
 
 import { dense, sparseDense } from '../../autodiff/products.ts';
 import { badValue, checkChoice, checkCount } from '../../core/check.ts';
-import { atOnce, type Work } from '../../core/pace.ts';
+import { runSync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Activation } from '../../kernels/types.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
@@ -87,11 +87,11 @@ export class Mlp {
 
 /** The last layer's values for every row, new, block by block. */
 export function evaluateLayers(caller: string, layers: readonly Layer[], points: Points): Tensor {
-  return atOnce(evaluateLayersSteps(caller, layers, points));
+  return runSync(evaluateLayersSteps(caller, layers, points));
 }
 
 /** `evaluateLayers` as a part of other work. */
-export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Work<Tensor> {
+export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Task<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
   checkFit(caller, layers[0].weights, points);
   const slicer = points instanceof CsrMatrix ? new RowSlicer(points) : null;

@@ -1,6 +1,6 @@
 /** What is the eigenproblem of a graph within the span of some features? Two small matrices, summed in Float64 over the points. */
 
-import { atOnce, part, type Work } from '../../core/pace.ts';
+import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { symmetriseInPlace } from '../../linalg/matrix.ts';
@@ -32,15 +32,15 @@ const blockRows = 512;
  * neighbours at a time; nothing is ever n×n.
  */
 export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
-  return atOnce(featurePencilSteps(graph, body, points, memory));
+  return runSync(featurePencilSteps(graph, body, points, memory));
 }
 
 /** `featurePencil` as a task. */
-export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Work<FeaturePencil> {
+export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
   const isWhole = 4 * graph.size * h <= memory;
-  const whole = isWhole ? yield* part(featuresOf(body, points), 0, 0.3) : null;
+  const whole = isWhole ? yield* subtask(featuresOf(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
   const add = makeAdder(h, sums);
   const begun = isWhole ? 0.3 : 0;

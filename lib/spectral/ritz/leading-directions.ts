@@ -1,7 +1,7 @@
 /** Which combinations of features are smoothest on the graph, among those that vary at all? */
 
 import { badValue } from '../../core/check.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { factorRowsInPlace } from '../../linalg/cholesky.ts';
 import { generalizedEigen, symmetricEigen } from '../../linalg/eigen.ts';
@@ -37,7 +37,7 @@ export function* leadingDirections(
   count: number,
   ridge: number,
   seed: Seed,
-): Work<Directions> {
+): Task<Directions> {
   const { energy, covariance } = pencil;
   const h = energy.rows;
   const factor = covariance.copy();
@@ -77,7 +77,7 @@ export function* leadingDirections(
     },
   };
   const settings = { count, which: 'largest', tolerance, seed, basis: Math.max(basisOf(h), 2 * count + 20) } as const;
-  const { vectors, converged } = yield* part(lanczosSteps(operator, settings), 0.4, 1);
+  const { vectors, converged } = yield* subtask(lanczosSteps(operator, settings), 0.4, 1);
   solveLeftInPlace(h, count, true, true, factor.data, vectors.data);
   return { directions: varyingColumns(covariance, vectors, count, least), converged };
 }

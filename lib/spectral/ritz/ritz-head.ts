@@ -1,7 +1,7 @@
 /** What is the best linear layer on given features? The Rayleigh-Ritz problem in their span answers, without any training. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
-import { atOnce, part, type Work } from '../../core/pace.ts';
+import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
@@ -52,7 +52,7 @@ const dependent = 1e-10;
  * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
  */
 export function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): RitzHead {
-  return atOnce(ritzHeadSteps('ritzHead', graph, body, points, options));
+  return runSync(ritzHeadSteps('ritzHead', graph, body, points, options));
 }
 
 /**
@@ -65,7 +65,7 @@ export function* ritzHeadSteps(
   body: Body,
   points: Points,
   options: RitzOptions & { readonly least?: number },
-): Work<RitzHead> {
+): Task<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
   checkBody(caller, body);
@@ -79,10 +79,10 @@ export function* ritzHeadSteps(
   if (components > body.outputs) {
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
-  const pencil = yield* part(featurePencilSteps(graph, body, points, memory), 0, 0.3);
+  const pencil = yield* subtask(featurePencilSteps(graph, body, points, memory), 0, 0.3);
   for (let strength = ridge; ; strength *= 10) {
     const begun = strength === ridge ? 0.3 : 1;
-    const { directions, converged } = yield* part(
+    const { directions, converged } = yield* subtask(
       leadingDirections(caller, pencil, components, strength, seed),
       begun,
       1,

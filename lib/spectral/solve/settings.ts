@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
-import type { Watch } from '../../core/pace.ts';
+import type { ProgressOptions } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
@@ -22,7 +22,7 @@ import { type Scheme, schemes } from '../descent/view.ts';
 export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
 
 /** Which eigenpairs, by which method, scheme and step, and until when. */
-export interface SolveOptions extends Watch, Partial<RotationOptions> {
+export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> {
   /** Columns of Y: nontrivial eigenpairs wanted, or eigenpairs from the trivial one on without `deflate`. */
   readonly components: number;
   /** 'specnet2' unless said. */

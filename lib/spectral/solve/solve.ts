@@ -1,7 +1,7 @@
 /** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
 
 import { badKind, badValue, checkFinite, checkOptions, showShape } from '../../core/check.ts';
-import { carryOut, type Work } from '../../core/pace.ts';
+import { runAsync, type Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
@@ -45,10 +45,10 @@ const leastValue = 1e-3;
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
   checkGraph(caller, graph);
   checkOptions(caller, options);
-  return carryOut(work(graph, options), options);
+  return runAsync(work(graph, options), options);
 }
 
-function* work(graph: Graph, options: SolveOptions): Work<Solution> {
+function* work(graph: Graph, options: SolveOptions): Task<Solution> {
   const settings = settle(graph, options);
   const { precision, epochs, clock } = settings;
   const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
@@ -61,7 +61,7 @@ function* work(graph: Graph, options: SolveOptions): Work<Solution> {
   const earlier = beginning.seconds ?? 0;
   const start = clock();
   const trace: EpochRecord[] = [];
-  const tooLarge = function* (what: string, done: number): Work<never> {
+  const tooLarge = function* (what: string, done: number): Task<never> {
     const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
     throw new StepTooLarge(settings, trace.length + 1, what, worked);
   };

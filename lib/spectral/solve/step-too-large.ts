@@ -1,7 +1,7 @@
 /** What does a user hear whose step is too large? The largest of a few tried that works from the same start. */
 
 import { badValue } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp } from '../descent/descent.ts';
 import type { Pencil } from '../pencil/pencil.ts';
@@ -47,7 +47,7 @@ export function* largestWorkingStep(
   pencil: Pencil,
   beginning: Beginning,
   done: number,
-): Work<number | null> {
+): Task<number | null> {
   const { rule } = settings;
   if (rule.length === 'search') return null;
   for (let attempt = 1; attempt <= tries; attempt++) {
@@ -58,7 +58,7 @@ export function* largestWorkingStep(
   return null;
 }
 
-function* works(run: Run, settings: Settings, pencil: Pencil, done: number): Work<boolean> {
+function* works(run: Run, settings: Settings, pencil: Pencil, done: number): Task<boolean> {
   let lowest = Infinity;
   try {
     for (let epoch = 0; epoch < trialEpochs; epoch++) {

@@ -1,7 +1,7 @@
 /** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import { atOnce, type Work } from '../../core/pace.ts';
+import { runSync, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
@@ -39,7 +39,7 @@ export interface Spectrum {
 
 /** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
 export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
-  return atOnce(spectrumSteps(graph, options));
+  return runSync(spectrumSteps(graph, options));
 }
 
 /** `spectrum` for who measures others by it: what Lanczos has not found to its tolerance is refused, in the name of `caller`. */
@@ -51,7 +51,7 @@ export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOpt
 }
 
 /** `spectrum` as a task. */
-export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Work<Spectrum> {
+export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spectrum> {
   checkGraph('spectrum', graph);
   checkOptions('spectrum', options);
   const { laplacian: kind = 'random-walk', ...rest } = options;
@@ -74,7 +74,7 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Work<Spe
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
 /** On a copy in the kernels' memory, so that neither time nor bits depend on where the graph's arrays have found room. */
-function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Work<Spectrum> {
+function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<Spectrum> {
   const lent = lendCsr(graph.weights);
   const room = borrow(2 * graph.size);
   try {

@@ -1,6 +1,6 @@
 /** Which combinations of sparse features come nearest to given columns? Conjugate gradients answer, without a matrix of features by features. */
 
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { plainKernels } from '../../kernels/table.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -30,7 +30,7 @@ export function* leastSquares(
   { rows: n, cols: h, starts, columns, values }: CsrMatrix,
   degrees: Float64Array,
   targets: Tensor<Float64Array>,
-): Work<LeastSquares> {
+): Task<LeastSquares> {
   const k = targets.cols;
   const scale = new Float64Array(h);
   for (let i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /** The loop over epochs and batches that all trainings share: what it starts from, its progress, its errors, its state. */
 
 import { badValue } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import { type Graph, graphFingerprint } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
@@ -18,7 +18,7 @@ export interface Lesson {
   /** A batch has at least so many rows. */
   readonly leastBatch: number;
   /** Before the first step of an epoch that begins when this fraction is done. */
-  prepare(epoch: number, done: number): Work<void>;
+  prepare(epoch: number, done: number): Task<void>;
   step(batch: Int32Array): void;
   /** After the last step of an epoch. */
   finish(): void;
@@ -54,7 +54,7 @@ export class TrainingLoop {
     this.input = toKernelFormat(points);
   }
 
-  *run(lesson: Lesson): Work<TrainingState> {
+  *run(lesson: Lesson): Task<TrainingState> {
     const { batch, order, epochs, rate } = this.#settings;
     const { size } = this.#graph;
     const first = this.#options.from?.epoch ?? 0;

@@ -1,7 +1,7 @@
 /** Options of trainings, the checks that all of them share, and the state to continue from. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import type { Watch } from '../../core/pace.ts';
+import type { ProgressOptions } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
@@ -19,7 +19,7 @@ import type { Scheme } from '../descent/view.ts';
 export const caller = 'train';
 
 /** How a network is trained, and for how long. */
-export interface TrainOptions extends Watch {
+export interface TrainOptions extends ProgressOptions {
   /**
    * Default: 'specnet2'. 'regression' finds the eigenvectors by Lanczos and then trains the network on them. 'ritz' needs
    * none: it solves the last layer (`ritzHead`), smooths its outputs by a walk on the graph, and trains the hidden layers on
@@ -153,7 +153,8 @@ export function checkState(
   }
   const [wanted, got] = [wayOf(settings.method, scheme), wayOf(state.method, state.scheme)];
   if (got !== wanted) throw badValue(caller, `the state of a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== graphFingerprint(graph)) throw badValue(caller, 'the state of a training on this graph', 'one on another');
+  if (state.graph !== graphFingerprint(graph))
+    throw badValue(caller, 'the state of a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');

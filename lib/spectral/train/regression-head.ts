@@ -1,7 +1,7 @@
 /** The linear layer on sparse features that comes nearest to the eigenvectors of a graph. */
 
 import { badValue } from '../../core/check.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { matmul } from '../../autodiff/functions.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -35,22 +35,22 @@ export function* regressionHeadSteps(
   features: CsrMatrix,
   points: Points,
   { components, seed }: { components: number; seed: Seed },
-): Work<RegressionHead> {
+): Task<RegressionHead> {
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
   }
   for (let count = components; ; count = limit) {
     const begun = count === limit ? 0.4 : 0;
-    const targets = yield* part(eigenvectorTargetsSteps(graph, count), begun, begun + 0.2);
-    const fit = yield* part(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
+    const targets = yield* subtask(eigenvectorTargetsSteps(graph, count), begun, begun + 0.2);
+    const fit = yield* subtask(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
     const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
     if (count < limit && well.length < count) continue;
     // Where too few are explained, the Ritz problem among all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);
     const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
-    const rotation = yield* part(ritzHeadSteps(caller, graph, body, points, { components, seed }), 0.8, 1);
+    const rotation = yield* subtask(ritzHeadSteps(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);
     kernels.matmul(features.cols, components, weights.cols, weights.data, rotation.weights.data, product.data, false);
     const truth = targets.converged ? targets.values.slice(0, components) : null;

@@ -1,6 +1,6 @@
 /** Targets for hidden layers under the best last layer: the outputs, smoothed by a few steps of the random walk. */
 
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { alignRotation } from '../../linalg/subspace.ts';
 import { hiddenLayers } from '../../network/bodies/body.ts';
@@ -26,11 +26,11 @@ const ridge = 1e-5;
  * columns again take part, which keeps eigenvectors after the last one apart. The result is rotated towards the outputs of
  * the network, so that only the difference has to be learned.
  */
-export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp, points: Points): Work<Tensor> {
+export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp, points: Points): Task<Tensor> {
   const body = hiddenLayers(network);
   const { outputs: k } = network;
   const components = Math.min(2 * k, body.outputs, graph.size - 1);
-  const head = yield* part(ritzHeadSteps(caller, graph, body, points, { components, least: k, ridge }), 0, 0.6);
+  const head = yield* subtask(ritzHeadSteps(caller, graph, body, points, { components, least: k, ridge }), 0, 0.6);
   const last = network.layers[network.layers.length - 1];
   last.weights.data.set(columns(head.weights.copy('double'), 0, k).data);
   last.bias.data.set(head.bias.data.subarray(0, k));
@@ -38,7 +38,7 @@ export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp
   const [weights, bias] = [head.weights.copy(precision), head.bias.copy(precision)];
   const wide = { weights, bias, activation: 'identity' } as const;
   const layers = [...network.layers.slice(0, -1), wide];
-  const rows = (yield* part(evaluateLayersSteps(caller, layers, points), 0.6, 0.8)).copy('double');
+  const rows = (yield* subtask(evaluateLayersSteps(caller, layers, points), 0.6, 0.8)).copy('double');
   const pencil = pencilOf(caller, graph, 'random-walk', true, network.precision);
   const walked = rows.copy();
   for (let step = 0; step < walkSteps; step++) {

@@ -2,7 +2,7 @@
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import { checkTwoNodes, type Graph, scaledGraph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import { chainOf } from '../../network/layers/chain.ts';
@@ -46,7 +46,7 @@ export function* trainSpecnetSteps(
   network: Mlp,
   points: Points,
   options: TrainOptions,
-): Work<TrainingState> {
+): Task<TrainingState> {
   const settings = resolveSpecnet(graph, network, points, options);
   const { method, scheme, weighted } = settings;
   const { outputs: width, precision } = network;

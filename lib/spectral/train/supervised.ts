@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
-import { part, type Work } from '../../core/pace.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import { chainOf } from '../../network/layers/chain.ts';
@@ -46,7 +46,7 @@ export function* trainOnTargetsSteps(
   points: Points,
   options: TrainOptions,
   targets: Tensor,
-): Work<TrainingState> {
+): Task<TrainingState> {
   const settings = resolveSupervised(graph, network, points, { ...options, method: 'regression' });
   const loop = new TrainingLoop(graph, network, points, settings, options);
   return yield* loop.run({
@@ -68,7 +68,7 @@ export function* trainWithRitzHeadSteps(
   network: Mlp,
   points: Points,
   options: TrainOptions,
-): Work<TrainingState> {
+): Task<TrainingState> {
   const settings = resolveSupervised(graph, network, points, options);
   const loop = new TrainingLoop(graph, network, points, settings, options);
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
@@ -77,7 +77,7 @@ export function* trainWithRitzHeadSteps(
     *prepare(epoch, done) {
       if (epoch % settings.refresh !== 0) return;
       const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
-      targets.data.set((yield* part(smoothed, done, done)).data);
+      targets.data.set((yield* subtask(smoothed, done, done)).data);
     },
     step: targetStep(graph, network, loop, settings, targets, withoutLastLayer),
     finish() {},

@@ -1,7 +1,7 @@
 /** Eigenvectors of a graph as the targets of a regression. */
 
 import { badValue } from '../../core/check.ts';
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -22,7 +22,7 @@ export interface Targets {
 const tolerance = 1e-6;
 
 /** A function of the graph alone, so that a training that is continued has the same targets. */
-export function* eigenvectorTargetsSteps(graph: Graph, components: number): Work<Targets> {
+export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task<Targets> {
   const { values, vectors, ...found } = yield* spectrumSteps(graph, { count: components + 1, tolerance });
   const rows = columns(constantFirst(graph, vectors), 1, components + 1);
   removeMeans(graph, rows);
@@ -31,7 +31,7 @@ export function* eigenvectorTargetsSteps(graph: Graph, components: number): Work
 }
 
 /** `eigenvectorTargetsSteps` for a training, which needs all of them. */
-export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): Work<Targets> {
+export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): Task<Targets> {
   const targets = yield* eigenvectorTargetsSteps(graph, components);
   if (targets.converged) return targets;
   const got = `a residual of ${targets.residual} after ${targets.products} products`;

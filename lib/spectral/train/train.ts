@@ -1,7 +1,7 @@
 /** Training of networks: by SpecNet1 and SpecNet2, or supervised, by regression and by the Ritz head in turns. */
 
 import { checkChoice, checkOptions } from '../../core/check.ts';
-import { carryOut, part, type Work } from '../../core/pace.ts';
+import { runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import type { Points } from '../../network/layers/inputs.ts';
@@ -14,7 +14,7 @@ const caller = 'train';
 /** The share of the progress that finding the eigenvectors counts for. */
 const eigenShare = 0.1;
 
-type Trainer = (graph: Graph, network: Mlp, points: Points, options: TrainOptions) => Work<TrainingState>;
+type Trainer = (graph: Graph, network: Mlp, points: Points, options: TrainOptions) => Task<TrainingState>;
 
 const trainers: Record<TrainMethod, Trainer> = {
   specnet1: trainSpecnetSteps,
@@ -34,11 +34,11 @@ export async function train(
   options: TrainOptions = {},
 ): Promise<TrainingState> {
   checkOptions(caller, options);
-  return carryOut(trainSteps(graph, network, points, options), options);
+  return runAsync(trainSteps(graph, network, points, options), options);
 }
 
 /** `train` as a task. */
-export function* trainSteps(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Work<TrainingState> {
+export function* trainSteps(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Task<TrainingState> {
   const { method = 'specnet2' } = options;
   checkChoice(caller, 'method', method, trainMethods);
   return yield* trainers[method](graph, network, points, options);
@@ -49,8 +49,8 @@ function* trainOnEigenvectorsSteps(
   network: Mlp,
   points: Points,
   options: TrainOptions,
-): Work<TrainingState> {
+): Task<TrainingState> {
   resolveSupervised(graph, network, points, options); // before the long search
-  const { rows } = yield* part(trainingTargetsSteps(caller, graph, network.outputs), 0, eigenShare);
-  return yield* part(trainOnTargetsSteps(graph, network, points, options, rows), eigenShare, 1);
+  const { rows } = yield* subtask(trainingTargetsSteps(caller, graph, network.outputs), 0, eigenShare);
+  return yield* subtask(trainOnTargetsSteps(graph, network, points, options, rows), eigenShare, 1);
 }

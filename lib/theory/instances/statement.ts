@@ -1,6 +1,6 @@
 /** What is a statement that can be checked, and what is evidence about it? */
 
-import type { Work } from '../../core/pace.ts';
+import type { Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Formulas } from './formulas.ts';
 import type { Instance, Law } from './instances.ts';
@@ -65,7 +65,7 @@ export interface PencilStatement extends Claim {
 /** About the solver at work on a graph of any size: null where it does not meet the assumptions. */
 export interface GraphStatement extends Claim {
   readonly about: 'graphs';
-  check(graph: Graph, seed: number, formulas: Formulas): Work<Observation | null>;
+  check(graph: Graph, seed: number, formulas: Formulas): Task<Observation | null>;
 }
 
 /** About many draws together. */

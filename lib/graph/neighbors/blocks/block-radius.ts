@@ -4,7 +4,7 @@ import { kernels } from '../../../kernels/table.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { columnBlock, rowBlock } from './differences.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 import { inSingle, type SinglePoints, squaredDistance } from '../points.ts';
 
 /** The points as given and for the kernels, and the limit on squared distances. */
@@ -18,7 +18,7 @@ interface Search {
 }
 
 /** The pairs of points with ‖x − y‖² < limit, including each point with itself. Each pair is measured once. */
-export function* withinRadiusOfAll(caller: string, points: Tensor, limit: number): Work<RadiusRows> {
+export function* withinRadiusOfAll(caller: string, points: Tensor, limit: number): Task<RadiusRows> {
   const hits = new HitList(caller);
   yield* scanRows(prepare(points, points, limit), true, 0, points.rows, hits);
   return hits.bothWays(points.rows);
@@ -30,7 +30,7 @@ export function* withinRadiusOfQueries(
   points: Tensor,
   queries: Tensor,
   limit: number,
-): Work<RadiusRows> {
+): Task<RadiusRows> {
   const hits = new HitList(caller);
   yield* scanRows(prepare(points, queries, limit), false, 0, queries.rows, hits);
   return hits.byRows(queries.rows);
@@ -43,7 +43,7 @@ function prepare(points: Tensor, queries: Tensor, limit: number): Search {
 }
 
 /** Scans queries start … end−1; with `pairs`, only pairs i < j among the points. Ranges are independent of each other. */
-function* scanRows(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Work<void> {
+function* scanRows(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Task<void> {
   const { points, queries } = search.single;
   const { rows, cols } = points;
   const block = allocate(rowBlock * columnBlock, 'single');

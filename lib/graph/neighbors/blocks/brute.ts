@@ -1,6 +1,6 @@
 /** Exact nearest neighbors from all pairs: candidates in single precision, verified and searched again where in doubt. */
 
-import { part, type Work } from '../../../core/pace.ts';
+import { subtask, type Task } from '../../../core/task.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
@@ -13,7 +13,7 @@ import { rerank } from './rerank.ts';
 const spare = 6;
 
 /** The nearest other points of every point. */
-export function* nearestOfAll(points: Tensor, out: NeighborRows): Work<void> {
+export function* nearestOfAll(points: Tensor, out: NeighborRows): Task<void> {
   const width = Math.min(out.count + spare, points.rows - 1);
   yield* search(points, points, 'others', width, points.rows - 1, out);
 }
@@ -24,7 +24,7 @@ export function* nearestOfQueries(
   queries: Tensor,
   except: Int32Array | null,
   out: NeighborRows,
-): Work<void> {
+): Task<void> {
   const others = points.rows - (except ? 1 : 0);
   yield* search(points, queries, except, Math.min(out.count + spare, others), others, out);
 }
@@ -44,26 +44,30 @@ function* search(
   width: number,
   others: number,
   out: NeighborRows,
-): Work<void> {
+): Task<void> {
   const single = inSingle(points, queries);
   const rounded = single.error > 0;
   const exact = rounded ? { points, queries } : single;
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   if (haveNorms(single.points) && haveNorms(single.queries)) {
-    const { candidates, error } = yield* part(nearestByProducts(single.points, single.queries, except, width), 0, 0.7);
-    yield* part(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
+    const { candidates, error } = yield* subtask(
+      nearestByProducts(single.points, single.queries, except, width),
+      0,
+      0.7,
+    );
+    yield* subtask(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
     doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
   if (doubtful.length > 0) {
-    const { worst } = yield* part(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
+    const { worst } = yield* subtask(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
     if (!rounded) return;
     // Each of d squares and their sum is rounded to single precision, or to its smallest number.
     const share = (points.cols + 8) * 2 ** -23;
     const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
     doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
   }
-  if (doubtful.length > 0) yield* part(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
+  if (doubtful.length > 0) yield* subtask(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
 }
 
 /** As given, or as the kernels see them. */
@@ -80,14 +84,14 @@ function* searchAgain(
   except: Int32Array | 'others' | null,
   width: number,
   out: NeighborRows,
-): Work<Candidates> {
+): Task<Candidates> {
   const some = takeRows(exact.queries, rows);
   const someSeen = seen.queries === exact.queries ? some : takeRows(seen.queries, rows);
   const self = except === 'others' ? rows : except && rows.map((row) => except[row]);
   const { count, stride } = out;
-  const found = yield* part(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
+  const found = yield* subtask(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
   const again: NeighborRows = { count, stride: count, ...roomFor(rows.length * count) };
-  yield* part(rerank(exact.points, some, width, found.indices, again), 0.9, 1);
+  yield* subtask(rerank(exact.points, some, width, found.indices, again), 0.9, 1);
   rows.forEach((row, k) => {
     out.indices.set(again.indices.subarray(k * count, (k + 1) * count), row * stride);
     out.squaredDistances.set(again.squaredDistances.subarray(k * count, (k + 1) * count), row * stride);

@@ -1,6 +1,6 @@
 /** Nearest neighbors from all pairs by sums of squared differences: slower than products, without cancellation. */
 
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 import { kernels } from '../../../kernels/table.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { Candidates } from './candidates.ts';
@@ -20,7 +20,7 @@ export function* nearestByDifferences(
   queries: Tensor,
   except: Int32Array | null,
   width: number,
-): Work<Candidates> {
+): Task<Candidates> {
   const { rows, cols, data } = points;
   const candidates = new Candidates(queries.rows, width);
   const height = points.precision === 'single' && queries.precision === 'single' ? rowBlock : doubleRowBlock;

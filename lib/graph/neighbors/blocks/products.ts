@@ -7,7 +7,7 @@ import { fromDense } from '../../../sparse/build.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { Candidates } from './candidates.ts';
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 
 /** Blocks of products of points (rows) and queries (columns). */
 interface Multiplier {
@@ -49,7 +49,7 @@ export function* nearestByProducts(
   queries: Tensor,
   except: Int32Array | 'others' | null,
   width: number,
-): Work<RoughCandidates> {
+): Task<RoughCandidates> {
   const both = except === 'others';
   const { rows, cols } = points;
   const multiplier = multiplierFor(points, queries);

@@ -5,7 +5,7 @@ import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { clearBest, isNearer, replaceFarthest, sortBest } from '../../../kernels/nearest/heap.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 
 /** Rows measured in one call. */
 const block = 256;
@@ -20,7 +20,7 @@ export function* rerank(
   width: number,
   candidates: Int32Array,
   out: NeighborRows,
-): Work<void> {
+): Task<void> {
   const { rows, cols } = queries;
   const lists = allocateIndices(block * width);
   const distances = allocate(block * width, 'single');

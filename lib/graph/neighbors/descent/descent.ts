@@ -7,7 +7,7 @@ import type { NeighborRows } from '../neighbor-rows.ts';
 import { CandidateLists } from './candidate-lists.ts';
 import { LocalJoin } from './local-join.ts';
 import { NeighborHeaps } from './neighbor-heaps.ts';
-import { part, type Work } from '../../../core/pace.ts';
+import { subtask, type Task } from '../../../core/task.ts';
 import { withFewerColumns } from '../blocks/fewer-columns.ts';
 import { inSingle, squaredDistance } from '../points.ts';
 import { projectionGroups } from './projection-tree.ts';
@@ -30,21 +30,21 @@ const settings = {
  * NN-descent (Dong, Moses & Li 2011), started from random projection trees. The distances written are exact. Some of the
  * nearest may be missed; `measureRecall` tells how many.
  */
-export function* descendToNeighbors(points: Tensor, seed: Seed, out: NeighborRows): Work<void> {
+export function* descendToNeighbors(points: Tensor, seed: Seed, out: NeighborRows): Task<void> {
   const random = new Random(seed).fork('nearest neighbours');
   const { points: given, error } = inSingle(points);
   const single = withFewerColumns(given, random.fork('columns'));
   const heaps = new NeighborHeaps(points.rows, Math.min(out.count + settings.extraWidth, points.rows - 1));
-  const order = yield* part(plantTrees(single, heaps, random.fork('trees')), 0, 0.3);
+  const order = yield* subtask(plantTrees(single, heaps, random.fork('trees')), 0, 0.3);
   fillUp(single, heaps, random.fork('strangers'));
-  yield* part(descend(single, heaps, order, random.fork('rounds')), 0.3, 0.97);
+  yield* subtask(descend(single, heaps, order, random.fork('rounds')), 0.3, 0.97);
   const candidates = heaps.tagged.map((tagged) => tagged >> 1);
   const exact = error === 0 ? given : points;
-  yield* part(rerank(exact, exact, heaps.width, candidates, out), 0.97, 1);
+  yield* subtask(rerank(exact, exact, heaps.width, candidates, out), 0.97, 1);
 }
 
 /** Joins the points in each group of every projection tree. Returns the points in the order of the last tree's groups. */
-function* plantTrees(points: Tensor, heaps: NeighborHeaps, random: Random): Work<Int32Array> {
+function* plantTrees(points: Tensor, heaps: NeighborHeaps, random: Random): Task<Int32Array> {
   const groupSize = Math.max(settings.groupSize, heaps.width + 1);
   const localJoin = new LocalJoin(points, groupSize);
   const trees = points.rows <= groupSize ? 1 : settings.trees;
@@ -76,14 +76,14 @@ function fillUp(points: Tensor, heaps: NeighborHeaps, random: Random): void {
  * Rounds of local joins among the neighbors of each point, without pairs that were compared before. Near points follow each
  * other in `order`, so that the cache holds for one what was loaded for the last.
  */
-function* descend(points: Tensor, heaps: NeighborHeaps, order: Int32Array, random: Random): Work<void> {
+function* descend(points: Tensor, heaps: NeighborHeaps, order: Int32Array, random: Random): Task<void> {
   const { candidates, rounds } = settings;
   const news = new CandidateLists(points.rows, candidates);
   const olds = new CandidateLists(points.rows, candidates);
   const localJoin = new LocalJoin(points, 2 * candidates);
   const members = allocateIndices(2 * candidates);
   for (let round = 0; round < rounds; round++) {
-    yield* part(chooseCandidates(points.rows, heaps, news, olds, random), round / rounds, round / rounds);
+    yield* subtask(chooseCandidates(points.rows, heaps, news, olds, random), round / rounds, round / rounds);
     let changes = 0;
     for (let k = 0; k < points.rows; k++) {
       const fresh = news.read(order[k], members, 0);
@@ -104,7 +104,7 @@ function* chooseCandidates(
   news: CandidateLists,
   olds: CandidateLists,
   random: Random,
-): Work<void> {
+): Task<void> {
   news.clear();
   olds.clear();
   for (let i = 0, at = 0; i < points; i++) {

@@ -1,6 +1,6 @@
 /** Nearest neighbors by a k-d tree. */
 
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate } from '../../../tensor/tensor.ts';
 import { nearestKernels } from '../../../wasm/families.ts';
@@ -15,7 +15,7 @@ const stride = 4096;
  * point is not its own neighbor. Visitors are searched in the order of their tree, so that the cache holds for one what was
  * loaded for the last.
  */
-export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows): Work<void> {
+export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows): Task<void> {
   const { dimension, leaves, starts, order, lowest, points, boxes } = tree;
   const { count } = out;
   const indices = allocateIndices(stride * count);

@@ -3,7 +3,7 @@
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { deepest, type KdTree } from './kd-tree.ts';
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 
 /** Searches between two yields. */
 const stride = 256;
@@ -12,7 +12,7 @@ const stride = 256;
  * The points of `tree` with ‖x − y‖² < limit for every point x of `visitors`, including x itself if both are one tree. Rows
  * are in the order of the visitors, each sorted by the points' rows. Visits only the boxes that intersect the ball.
  */
-export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTree, limit: number): Work<RadiusRows> {
+export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTree, limit: number): Task<RadiusRows> {
   const hits = new HitList(caller);
   const distances = new Float32Array(tree.size);
   for (let start = 0; start < visitors.size; start += stride) {

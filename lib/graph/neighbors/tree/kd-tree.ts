@@ -2,7 +2,7 @@
 
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import type { Work } from '../../../core/pace.ts';
+import type { Task } from '../../../core/task.ts';
 
 /**
  * Node 1 is the root, nodes 2v and 2v+1 are the halves of node v, and the nodes from `leaves` on are the leaves.
@@ -32,7 +32,7 @@ export const deepest = 32;
 const leafSize = 16;
 
 /** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
-export function* growTree(points: Tensor): Work<KdTree> {
+export function* growTree(points: Tensor): Task<KdTree> {
   const { rows: size, cols: dimension } = points;
   let leaves = 1;
   while (Math.ceil(size / leaves) > leafSize) leaves *= 2;

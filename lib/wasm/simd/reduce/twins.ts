@@ -25,7 +25,8 @@ export function reduceTwins(routines: ReduceRoutines, { clear }: LayoutRoutines,
    * upper triangle. False where the plain twin has to do it.
    */
   const sumTiles = marshal.kernel(
-    (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) => false,
+    (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) =>
+      false,
     ['value', 'value', 'value', 'value', 'value', 'in', 'in32', 'in32', 'out'],
     (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
       const w = widens ? widened(rows, weights) : weights || layout.one64;

@@ -4,10 +4,10 @@
  * A computation in steps. It yields the fraction done, which rises from 0 to 1, at least every few milliseconds, and returns
  * the result. A function `f` that runs such a task has a twin `fSteps` that returns the task, to be part of a larger one.
  */
-export type Work<T> = Generator<number, T, void>;
+export type Task<T> = Generator<number, T, void>;
 
 /** How a long computation is followed and stopped. */
-export interface Watch {
+export interface ProgressOptions {
   /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;
   /** Once it is aborted, the computation stops within about 50 ms and its promise is rejected with the signal's reason. */
@@ -18,7 +18,7 @@ export interface Watch {
 const sliceMilliseconds = 50;
 
 /** Runs a task to its end and lets the event loop run in between. */
-export async function carryOut<T>(task: Work<T>, options: Watch): Promise<T> {
+export async function runAsync<T>(task: Task<T>, options: ProgressOptions): Promise<T> {
   const { progress, signal } = options ?? {}; // the task itself refuses options that are missing
   signal?.throwIfAborted();
   let start = performance.now();
@@ -41,7 +41,7 @@ export async function carryOut<T>(task: Work<T>, options: Watch): Promise<T> {
 }
 
 /** Runs a task to its end without a pause. */
-export function atOnce<T>(task: Work<T>): T {
+export function runSync<T>(task: Task<T>): T {
   for (;;) {
     const step = task.next();
     if (step.done) return step.value;
@@ -49,7 +49,7 @@ export function atOnce<T>(task: Work<T>): T {
 }
 
 /** The same task as a step of a larger one, whose fraction it moves from `from` to `to`. */
-export function* part<T>(task: Work<T>, from: number, to: number): Work<T> {
+export function* subtask<T>(task: Task<T>, from: number, to: number): Task<T> {
   try {
     for (;;) {
       const step = task.next();
@@ -62,7 +62,7 @@ export function* part<T>(task: Work<T>, from: number, to: number): Work<T> {
 }
 
 /** Lets a task that is abandoned free what it holds. Does nothing if the task is done. */
-function release(task: Work<unknown>): void {
+function release(task: Task<unknown>): void {
   task.return(undefined);
 }
 

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
-import { carryOut, part, type Work } from '../../lib/core/pace.ts';
+import { runAsync, subtask, type Task } from '../../lib/core/task.ts';
 import { radiusNeighbors } from '../../lib/graph/neighbors/radius.ts';
 import { uniformPoints } from './reference.ts';
 
-const test = suite('pace');
+const test = suite('task');
 
 /** Busy for about `milliseconds`, in small steps. */
-function* busy(milliseconds: number): Work<string> {
+function* busy(milliseconds: number): Task<string> {
   const start = performance.now();
   for (;;) {
     const fraction = (performance.now() - start) / milliseconds;
@@ -29,7 +29,7 @@ function reasonOf(attempt: Promise<unknown>): Promise<unknown> {
 
 test('work is done to its end, and progress rises to 1', async () => {
   const fractions: number[] = [];
-  assert.is(await carryOut(busy(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
+  assert.is(await runAsync(busy(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
   assert.ok(fractions.length >= 2, `${fractions}`);
   fractions.forEach((fraction, k) => assert.ok(fraction >= 0 && (k === 0 || fraction >= fractions[k - 1])));
   assert.is(fractions.at(-1), 1);
@@ -38,26 +38,26 @@ test('work is done to its end, and progress rises to 1', async () => {
 test('others get a turn while work goes on', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  await carryOut(busy(400), {});
+  await runAsync(busy(400), {});
   clearInterval(timer);
   assert.ok(turns >= 2, `${turns}`);
 });
 
 test('a signal stops the work with its reason, before it starts and on the way', async () => {
-  assert.is(await reasonOf(carryOut(busy(1), { signal: AbortSignal.abort('early') })), 'early');
-  const late = await reasonOf(carryOut(busy(60_000), { signal: AbortSignal.timeout(80) }));
+  assert.is(await reasonOf(runAsync(busy(1), { signal: AbortSignal.abort('early') })), 'early');
+  const late = await reasonOf(runAsync(busy(60_000), { signal: AbortSignal.timeout(80) }));
   assert.is((late as Error).name, 'TimeoutError');
 });
 
 test('a part of the work reports a part of the progress', () => {
-  const steps = [...part(steady(), 0.5, 0.7)].map((fraction) => fraction.toFixed(3));
+  const steps = [...subtask(steady(), 0.5, 0.7)].map((fraction) => fraction.toFixed(3));
   assert.equal(steps, ['0.500', '0.550', '0.600']);
-  const whole = part(steady(), 0, 1);
+  const whole = subtask(steady(), 0, 1);
   for (let k = 0; k < 3; k++) whole.next();
   assert.equal(whole.next(), { value: 'end', done: true });
 });
 
-function* steady(): Work<string> {
+function* steady(): Task<string> {
   for (const fraction of [0, 0.25, 0.5]) yield fraction;
   return 'end';
 }

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { atOnce, carryOut, part, type Work } from '../../lib/core/pace.ts';
+import { runAsync, runSync, subtask, type Task } from '../../lib/core/task.ts';
 
-const test = suite('pace');
+const test = suite('task');
 
 test('work that is aborted, fails or ends gives back what it holds, also as a part of other work', async () => {
   let held = 0;
-  function* holding(steps: number): Work<number> {
+  function* holding(steps: number): Task<number> {
     held++;
     try {
       for (let i = 0; i < steps; i++) {
@@ -21,12 +21,12 @@ test('work that is aborted, fails or ends gives back what it holds, also as a pa
   }
   const controller = new AbortController();
   const progress = (): void => controller.abort(new Error('enough'));
-  const error = await carryOut(part(holding(1e6), 0, 1), { progress, signal: controller.signal }).catch(
+  const error = await runAsync(subtask(holding(1e6), 0, 1), { progress, signal: controller.signal }).catch(
     (e: Error) => e,
   );
   assert.is((error as Error).message, 'enough');
   assert.is(held, 0);
-  assert.is(atOnce(part(holding(2), 0, 1)), 2);
+  assert.is(runSync(subtask(holding(2), 0, 1)), 2);
   assert.is(held, 0);
 });
 
