@@ -32,7 +32,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     return `${await page.textContent('#note-points')}, labels ${legend}`;
   },
   'be told what is wrong with a CSV file': async (visit) => {
-    const page = await visit.open('');
+    const page = await visit.open('#points=400');
     const buffer = Buffer.from('x,y\n1,2\n3,four\n');
     await page.setInputFiles('#file', { name: 'wrong.csv', mimeType: 'text/csv', buffer });
     return visit.sees('#status', /line 3/);

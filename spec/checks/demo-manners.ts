@@ -17,7 +17,7 @@ export const manners: Readonly<Record<string, Deed>> = {
     return 'nothing is wider than the screen, upright or on its side';
   },
   'ask for less motion': async (visit) => {
-    const page = await visit.open('', { reducedMotion: 'reduce' });
+    const page = await visit.open('#points=400', { reducedMotion: 'reduce' });
     await visit.sees('#numbers', /f₂/);
     await page.waitForTimeout(700);
     const [name, steps] = [await page.textContent('#run'), await visit.steps()];

@@ -4,7 +4,7 @@ import type { Deed } from './demo-visit.ts';
 
 export const otherTabs: Readonly<Record<string, Deed>> = {
   'measure kernels': async (visit) => {
-    const page = await visit.open('#tab=bench');
+    const page = await visit.open('#tab=bench&points=400');
     await page.click('#bench-run');
     const text = await visit.sees('#bench-status', /agree/);
     await visit.shoot('bench');
@@ -13,7 +13,7 @@ export const otherTabs: Readonly<Record<string, Deed>> = {
     return `${text} SIMD is faster by ${times.join(', ')}`;
   },
   'verify theorems on a graph': async (visit) => {
-    const page = await visit.open('#tab=verify');
+    const page = await visit.open('#tab=verify&points=400');
     const first = await visit.sees('#verify-status', /hold/);
     await page.click('#graph-presets button:nth-of-type(5)');
     await visit.sees('#verify-status', /Trying/);
@@ -23,7 +23,7 @@ export const otherTabs: Readonly<Record<string, Deed>> = {
     return `two triangles: ${first} two halves: ${second}`;
   },
   'edit the graph that is verified': async (visit) => {
-    const page = await visit.open('#tab=verify');
+    const page = await visit.open('#tab=verify&points=400');
     const parts = (): Promise<string> =>
       page.evaluate(() =>
         ['circle', 'line.edge'].map((one) => document.querySelectorAll(`#editor ${one}`).length).join(),
@@ -56,7 +56,7 @@ export const otherTabs: Readonly<Record<string, Deed>> = {
     return `nodes and edges ${changes.join(' ')}: ${text}`;
   },
   'go from tab to tab by keys': async (visit) => {
-    const page = await visit.open('#tab=bench');
+    const page = await visit.open('#tab=bench&points=400');
     const state = (): Promise<string> =>
       page.evaluate(() => {
         const tabs = [...document.querySelectorAll<HTMLElement>('[role=tab]')];

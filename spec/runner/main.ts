@@ -15,7 +15,7 @@ Runs the spec files whose path matches any of the patterns, or all of them.
 
   --quick            leaves out the files listed in spec/runner/slow-files.ts
   --jobs N           processes at a time. Default: the number of cores.
-  --timeout SECONDS  for one file. Default: 300.`;
+  --timeout SECONDS  for one file. Default: 600.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     options: {
       quick: { type: 'boolean', default: false },
       jobs: { type: 'string', default: String(availableParallelism()) },
-      timeout: { type: 'string', default: '300' },
+      timeout: { type: 'string', default: '600' },
       help: { type: 'boolean', default: false },
     },
   });

@@ -15,7 +15,7 @@ export function selectSpecs(folder: string, patterns: readonly string[], isQuick
   const wanted = patterns.map((pattern) => new RegExp(pattern, 'i'));
   const matching = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.spec.ts'))
+    .filter((file) => file.endsWith('.spec.ts') && !file.includes('/node_modules/'))
     .filter((file) => wanted.length === 0 || wanted.some((pattern) => pattern.test(file)));
   const isSlow = (file: string): boolean => Object.hasOwn(slowFiles, file);
   const seconds = (file: string): number => slowFiles[file] ?? 0;
