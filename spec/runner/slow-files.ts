@@ -15,8 +15,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/theory/planted.spec.ts': 8,
   'spec/experiments/jobs.spec.ts': 7,
   'spec/wasm/threads.spec.ts': 7,
-  'spec/sparse/fuzz.spec.ts': 6,
-  'spec/wasm/gaps.spec.ts': 5,
+  'spec/formats/matrix-fuzz.spec.ts': 6,
+  'spec/wasm/compression.spec.ts': 5,
   'spec/spectral/regression.spec.ts': 5,
   'spec/cli/commands.spec.ts': 5,
   'spec/graph/neighbors.spec.ts': 4,
@@ -25,7 +25,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/embedding/spectral.spec.ts': 4,
   'spec/size.spec.ts': 4,
   'spec/runner/runner.spec.ts': 4,
-  'spec/graph/eigenfunctions.spec.ts': 4,
+  'spec/theory/eigenfunctions.spec.ts': 4,
   'spec/spectral/ritz-rank.spec.ts': 4,
 };
 
