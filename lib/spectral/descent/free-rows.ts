@@ -81,7 +81,7 @@ export class FreeRows implements Rows {
     this.#resetFactor();
   }
 
-  /** Map, move and record in one pass over the batch; false, and nothing done, where that kernel does not apply. */
+  /** eq:iterYneighbor with its record in one pass over the batch; false, and nothing done, where that kernel does not apply. */
   #moveFused(view: BatchView, update: RowUpdate, length: number): boolean {
     const { listed, batch } = view;
     if (!listed || !this.#record || this.#isRotated || this.#follow !== followRows) return false;
@@ -112,7 +112,7 @@ export class FreeRows implements Rows {
     return true;
   }
 
-  /** stored_B ← stored_B + length·direction·factor⁻¹; the direction's contents are lost. */
+  /** stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull. The direction's contents are lost. */
   #add(batch: Int32Array, direction: Float64Array, length: number): void {
     const { width } = this;
     const { data } = this.stored;

@@ -56,8 +56,8 @@ export function recordedMoments(record: Moments): MomentSource {
 }
 
 /**
- * Neighbor, for networks: a record of all rows as they were last seen, which are in `table`. Those that are seen now take
- * their place there, and the record follows. O(|S|·K²).
+ * Neighbor, for networks (subsec:net2-training): a record (YDY)⋆ of all rows as they were last seen, Y₀, which are in `table`.
+ * Those that are seen now take their place there, and the record follows. O(|S|·K²).
  */
 export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pencil): MomentSource {
   const { gram, mean } = record;

@@ -1,4 +1,4 @@
-/** Rows of Y that a network computes: evaluated where a batch looks, and moved by backpropagation and an optimizer. */
+/** Rows of Y that a network computes (eq:nnY): evaluated where a batch looks, and moved by backpropagation and an optimizer. */
 
 import { convert, gatherRows, invertTriangular, matmul, scale, scaleRows, thinQr } from '../../autodiff/functions.ts';
 import { Tape } from '../../autodiff/tape.ts';

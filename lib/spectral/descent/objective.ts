@@ -46,7 +46,7 @@ export function leastBatch(method: Method, scheme: Scheme, width: number): numbe
   return method === 'specnet1' && scheme === 'local' ? width : 1;
 }
 
-/** r = side·L⁻ᵀ of the Cholesky factor L of YᵀDY, so that Y·r has the Gram matrix side²·I. Throws `NotPositiveDefinite`. */
+/** r = side·L⁻ᵀ of the Cholesky factor L of YᵀDY, so that Y·r has the Gram matrix side²·I: subsec:f1scheme. Throws `NotPositiveDefinite`. */
 export function retraction(caller: string, gram: Float64Array, side: number): Float64Array {
   const width = Math.round(Math.sqrt(gram.length));
   const factor = new Tensor(gram.slice(), [width, width]);

@@ -1,4 +1,4 @@
-/** Which eigenproblem is solved? (W, D), or (D^-½WD^-½, I), which has the same eigenvalues, for all nodes or a part of them. */
+/** The eigenproblem: (W, D), eq:evp, or (D^-½WD^-½, I), eq:specnet1, which has the same eigenvalues. */
 
 import { badValue } from '../../core/check.ts';
 import { checkDegrees, type Graph } from '../../graph/graph.ts';
@@ -18,7 +18,7 @@ export interface Pencil {
   readonly weights: CsrMatrix;
   /** The diagonal of D, or ones. */
   readonly mass: Float64Array;
-  /** η = d/‖√d‖, or √d/‖√d‖: the matrix without its trivial eigenpair is W − ηηᵀ. Null where that pair is kept. */
+  /** η = d/‖√d‖, or √d/‖√d‖: the deflated matrix is W − ηηᵀ, eq:uopt2. Null where the trivial pair is kept. */
   readonly eta: Float64Array | null;
   readonly graph: Graph;
   /** W of the graph in the solver's precision. */

@@ -12,7 +12,7 @@ import type { Spectrum } from '../spectrum/spectrum.ts';
 /** Eigenvalues nearer than this are one, and any vector of their span is as true as another. */
 const sameValue = 1e-9;
 
-/** Values at the optimum, for the leading eigenvalues of the pencil: f1* = K − Σλ, f2* = −Σ max(λ, 0)². */
+/** Values at the optimum (eq:minimizerY), for the leading eigenvalues of the pencil: f1* = K − Σλ, f2* = −Σ max(λ, 0)². */
 export function optimum(eigenvalues: ArrayLike<number>): { f1: number; f2: number } {
   let [f1, f2] = [0, 0];
   for (const value of Array.from(eigenvalues)) {
@@ -48,7 +48,7 @@ export function measure(
     f2 += scale * (scale * gram[p] ** 2 - 2 * values[Math.floor(p / width)] * m[p] ** 2);
   }
   if (method === 'specnet1') return { f2, gradientNorm: 2 * Math.hypot(...residuals) };
-  // 4/n·(DY·YᵀDY/n² − WY), where both sides have X in common: two K×K matrices act on rows of DX and WX.
+  // eq:gradY2, 4/n·(DY·YᵀDY/n² − WY), where both sides have X in common: two K×K matrices act on rows of DX and WX.
   const pull = new Float64Array(width * width);
   kernels.matmul(width, width, width, m, gram, pull, false);
   const trivialPull = new Float64Array(width);
@@ -67,7 +67,7 @@ export function measure(
   return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
 }
 
-/** f2 of any rows. One product with W. */
+/** f2 of any rows, eq:uopt2. One product with W. */
 export function f2Of(pencil: Pencil, y: Tensor): number {
   const { size, mass } = pencil;
   const { cols, data } = y.copy('double');

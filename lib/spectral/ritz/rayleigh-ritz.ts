@@ -1,4 +1,4 @@
-/** Which eigenpairs do given rows hold, and how good are they as a minimiser? */
+/** Rayleigh-Ritz on given rows (eq:decouple): their eigenpairs, and how good the rows are as a minimizer. */
 
 import { badValue } from '../../core/check.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
@@ -11,15 +11,15 @@ import type { Spectrum } from '../spectrum/spectrum.ts';
 
 /** Which eigenproblem the rows are for, and the truth where it is known. */
 export interface RayleighRitzOptions {
-  /** Which problem the rows belong to: 'random-walk', (W, D), unless said. */
+  /** The problem that the rows belong to. Default: 'random-walk', (W, D). */
   readonly pencil?: PencilKind;
-  /** Take the trivial pair out of W; true unless said. */
+  /** Deflate the trivial pair. Default: true. */
   readonly deflate?: boolean;
   /** Truth, by `spectrum(graph, …)`, for `gap` and `errors`. */
   readonly reference?: Spectrum;
 }
 
-/** The best eigenpairs within the span of given columns, and how good those are as a minimiser. */
+/** The best eigenpairs within the span of given columns, and how good those are as a minimizer. */
 export interface RayleighRitz {
   /** Descending, of D⁻¹W. */
   readonly eigenvalues: Float64Array;
@@ -37,7 +37,7 @@ export interface RayleighRitz {
   readonly errors: Float64Array | null;
 }
 
-/** One Rayleigh-Ritz step on the columns of y[n×K], which must be independent. One product with W. */
+/** One Rayleigh-Ritz step on the columns of y[n×K], which must be independent: eq:decouple. One product with W. */
 export function rayleighRitz(graph: Graph, y: Tensor, options: RayleighRitzOptions = {}): RayleighRitz {
   const caller = 'rayleighRitz';
   const { pencil: kind = 'random-walk', deflate = true, reference } = options;

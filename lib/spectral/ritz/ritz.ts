@@ -1,4 +1,4 @@
-/** Which eigenpairs are in the rows? Rayleigh-Ritz on their span, or on that and what the epochs before have left. In Float64. */
+/** Rayleigh-Ritz pairs (eq:decouple) of the span of given rows, or of that and what the epochs before have left. In Float64. */
 
 import { badValue } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
