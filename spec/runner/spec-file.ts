@@ -2,8 +2,11 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** What lets Node load TypeScript; a URL, so that it holds in any working folder. */
-const loader = new URL('./register.js', import.meta.url).href;
+/**
+ * What lets Node load TypeScript. Coverage is merged by positions in the compiled text, so that all of it has to come
+ * from one compiler: then it is tsx, which threads of the library register themselves. Otherwise it is the faster one.
+ */
+const loader = process.env.NODE_V8_COVERAGE ? 'tsx' : new URL('./register.js', import.meta.url).href;
 
 export interface Result {
   readonly file: string;
