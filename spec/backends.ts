@@ -1,6 +1,5 @@
+import { disableSimd, enableSimd } from '../lib/index.ts';
 /** Runs a test once with the SIMD kernels and once with the plain ones. */
-
-import { disableSimd, enableSimd } from '../lib/wasm/simd.ts';
 
 export const backends = { simd: enableSimd, plain: disableSimd };
 

@@ -174,7 +174,7 @@ function* onLandmarks(
     const head = yield* ritzHeadSteps(caller, graph, landmarks, points, ritz);
     return { model: modelOf(head), converged: head.converged, truth: null };
   }
-  const features = yield* subtask(landmarks.featuring(points), 0, 0.5);
+  const features = yield* subtask(landmarks.featuresSteps(points), 0, 0.5);
   const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, ritz), 0.5, 1);
   return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }

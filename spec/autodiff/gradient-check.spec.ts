@@ -2,10 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { add, multiply, scale, sum } from '../../lib/autodiff/functions.ts';
-import { checkGradient } from '../../lib/autodiff/gradient-check.ts';
-import { stopGradient } from '../../lib/autodiff/tape.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
+import { add, checkGradient, multiply, scale, stopGradient, sum, tensor } from '../../lib/index.ts';
 
 const test = suite('gradient check');
 

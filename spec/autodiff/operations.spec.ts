@@ -2,15 +2,20 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import {
+  checkGradient,
+  fromDense,
+  mapValues,
+  type Precision,
+  Random,
+  Tape,
+  tensor,
+  type Tensor,
+  type Variable,
+  zeros,
+} from '../../lib/index.ts';
 import * as specnet from '../../lib/autodiff/functions.ts';
-import { checkGradient } from '../../lib/autodiff/gradient-check.ts';
 import { operations } from '../../lib/autodiff/operations.ts';
-import { Tape, type Variable } from '../../lib/autodiff/tape.ts';
-import { Random } from '../../lib/core/random.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { mapValues } from '../../lib/sparse/combine.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 
 const test = suite('differentiable operations');

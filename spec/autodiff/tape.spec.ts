@@ -4,12 +4,25 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { add, dense, gatherRows, matmul, mean, multiply, relu, scale, sum } from '../../lib/autodiff/functions.ts';
-import { stopGradient, Tape, type Variable } from '../../lib/autodiff/tape.ts';
-import { Random } from '../../lib/core/random.ts';
+import {
+  add,
+  dense,
+  gatherRows,
+  matmul,
+  mean,
+  multiply,
+  Random,
+  relu,
+  scale,
+  stopGradient,
+  sum,
+  Tape,
+  tensor,
+  type Tensor,
+  type Variable,
+  zeros,
+} from '../../lib/index.ts';
 import { allocator } from '../../lib/kernels/table.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('tape');
 

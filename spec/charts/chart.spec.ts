@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random } from '../../lib/index.ts';
 import { drawFigure } from '../../lib/charts/chart.ts';
 import { colours, type Figure, type LinePanel, type Series } from '../../lib/charts/figure.ts';
 import { spreadOut } from '../../lib/charts/names.ts';

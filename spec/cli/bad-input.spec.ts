@@ -4,9 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeNpyTensor } from '../../lib/formats/numpy/npy-tensor.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import { writeNpyTensor } from '../../datasets/index.ts';
+import { tensor, zeros } from '../../lib/index.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 

@@ -2,8 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { plainKernels } from '../../lib/index.ts';
 import { commands } from '../../lib/cli/commands.ts';
-import { plainKernels } from '../../lib/kernels/table.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { run } from './run.ts';
 

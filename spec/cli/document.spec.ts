@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeCsv } from '../../lib/formats/csv/write.ts';
-import { twoMoons } from '../../datasets/moons.ts';
+import { twoMoons, writeCsv } from '../../datasets/index.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 

@@ -4,15 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
+import {
+  buildGraph,
+  exportOnnx,
+  laplacianEigenmap,
+  loadModel,
+  loadTraining,
+  saveModel,
+  simdStatus,
+  SpectralClustering,
+  SpectralEmbedding,
+  spectrum,
+} from '../../lib/index.ts';
 import { diagnosticsOf } from '../../lib/embedding/spectral-embedding.ts';
-import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { SpectralClustering } from '../../lib/embedding/estimators.ts';
-import { loadModel, loadTraining, saveModel } from '../../lib/embedding/model/model-file.ts';
-import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { simdStatus } from '../../lib/wasm/simd.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, type Outcome, put, run } from './run.ts';
 

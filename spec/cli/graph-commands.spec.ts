@@ -3,21 +3,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { blobs } from '../../datasets/blobs.ts';
-import { readCsv } from '../../lib/formats/csv/csv.ts';
-import { writeCsv } from '../../lib/formats/csv/write.ts';
-import type { Dataset } from '../../lib/formats/dataset.ts';
-import { readNpyTensor, writeNpyTensor } from '../../lib/formats/numpy/npy-tensor.ts';
+import { blobs, type Dataset, readCsv, readNpyTensor, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
+import {
+  accuracy,
+  adjustedRandIndex,
+  batchNeighbors,
+  buildGraph,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  normalizedMutualInformation,
+  spectralClustering,
+  spectrum,
+} from '../../lib/index.ts';
+import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/files.ts';
 import { commands } from '../../lib/cli/commands.ts';
-import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/clustering/agreement.ts';
-import { spectralClustering } from '../../lib/embedding/clustering/spectral-clustering.ts';
-import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/formats/matrix-market/matrix-market.ts';
-import { readNpz, writeNpz } from '../../lib/formats/numpy/npz.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 

@@ -4,9 +4,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { enableSimd, setThreads, simdStatus } from '../../lib/index.ts';
 import { runCommand } from '../../lib/cli/commands.ts';
-import { setThreads } from '../../lib/wasm/set-threads.ts';
-import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 
 export interface Outcome {
   readonly code: number;

@@ -4,9 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFileSync } from 'node:fs';
 import { oneMoon, writeCsv } from '../../datasets/index.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { solve } from '../../lib/spectral/solve/solve.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
+import { buildGraph, solve, spectrum } from '../../lib/index.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('specnet solve');

@@ -3,10 +3,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { writeMatrixMarket } from '../../lib/formats/matrix-market/matrix-market.ts';
+import { writeMatrixMarket } from '../../lib/files.ts';
+import { type Evidence, verify } from '../../lib/index.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
-import type { Evidence } from '../../lib/theory/instances/statement.ts';
-import { verify } from '../../lib/theory/verify.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 import { inFolder, put, run } from './run.ts';

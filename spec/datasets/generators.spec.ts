@@ -1,10 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { blobs } from '../../datasets/blobs.ts';
-import { circles, ring, spiral } from '../../datasets/curves.ts';
-import { type Dataset, dataset, trainAndTest } from '../../lib/formats/dataset.ts';
-import { sCurve, swissRoll } from '../../datasets/surfaces.ts';
+import { tensor } from '../../lib/index.ts';
+import {
+  blobs,
+  circles,
+  type Dataset,
+  dataset,
+  ring,
+  sCurve,
+  spiral,
+  swissRoll,
+  trainAndTest,
+} from '../../datasets/index.ts';
 import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('generators');

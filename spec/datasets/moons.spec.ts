@@ -1,9 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { trainAndTest } from '../../lib/formats/dataset.ts';
-import { type Density, oneMoonDensity, twoMoonsDensity } from '../../datasets/moon-density.ts';
-import { oneMoon, twoMoons } from '../../datasets/moons.ts';
+import { Random } from '../../lib/index.ts';
+import {
+  type Density,
+  oneMoon,
+  oneMoonDensity,
+  trainAndTest,
+  twoMoons,
+  twoMoonsDensity,
+} from '../../datasets/index.ts';
 import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('moons');

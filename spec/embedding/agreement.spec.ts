@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/clustering/agreement.ts';
+import { accuracy, adjustedRandIndex, normalizedMutualInformation, Random } from '../../lib/index.ts';
 import { assign } from '../../lib/embedding/clustering/assignment.ts';
 
 const test = suite('agreement of labels');

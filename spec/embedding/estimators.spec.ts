@@ -2,20 +2,25 @@ import ndarray from 'ndarray';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobs, oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
-import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
-import { DiffusionMap, SpectralClustering } from '../../lib/embedding/estimators.ts';
-import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { nystrom } from '../../lib/embedding/eigenmaps/nystrom.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
-import { relativeErrors } from '../../lib/linalg/subspace.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import type { NestedArray, Tensor } from '../../lib/tensor/tensor.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import {
+  accuracy,
+  buildGraph,
+  DiffusionMap,
+  fromDense,
+  graphFrom,
+  laplacianEigenmap,
+  type NestedArray,
+  nystrom,
+  rayleighRitz,
+  relativeErrors,
+  SpectralClustering,
+  SpectralEmbedding,
+  spectrum,
+  tensor,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('estimators');
 

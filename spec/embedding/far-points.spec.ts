@@ -1,15 +1,21 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { DiffusionMap, SpectralClustering } from '../../lib/embedding/estimators.ts';
-import { loadModel, saveModel } from '../../lib/embedding/model/model-file.ts';
-import { transform } from '../../lib/embedding/model/model.ts';
+import {
+  buildGraph,
+  DiffusionMap,
+  fromDense,
+  loadModel,
+  type NestedArray,
+  Random,
+  saveModel,
+  SpectralClustering,
+  SpectralEmbedding,
+  spectrum,
+  Tensor,
+  transform,
+  zeros,
+} from '../../lib/index.ts';
 import { centerOf } from '../../lib/embedding/model/point-table.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { Tensor, type NestedArray, zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('points as they are given');
 

@@ -1,10 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
-import { kMeans, nearestCenters } from '../../lib/embedding/clustering/k-means.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { accuracy, kMeans, nearestCenters, Random, tensor, type Tensor, zeros } from '../../lib/index.ts';
 
 const test = suite('k-means');
 

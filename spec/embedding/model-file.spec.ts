@@ -1,15 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import { Random } from '../../lib/core/random.ts';
-import { applyModel, type Model, transform } from '../../lib/embedding/model/model.ts';
-import { loadModel, loadTraining, saveModel, saveTraining } from '../../lib/embedding/model/model-file.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { train } from '../../lib/spectral/train/train.ts';
+import {
+  buildGraph,
+  chooseLandmarks,
+  loadModel,
+  loadTraining,
+  Mlp,
+  type Model,
+  Random,
+  saveModel,
+  saveTraining,
+  train,
+  transform,
+  zeros,
+} from '../../lib/index.ts';
+import { applyModel } from '../../lib/embedding/model/model.ts';
 import { crc32 } from '../../lib/core/crc32.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import { normals } from './normals.ts';
 
 const test = suite('model file');

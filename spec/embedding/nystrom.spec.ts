@@ -2,22 +2,26 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oneMoonDensity } from '../../datasets/moon-density.ts';
-import { oneMoon, twoMoons } from '../../datasets/moons.ts';
-import { trainAndTest } from '../../lib/formats/dataset.ts';
-import { Random } from '../../lib/core/random.ts';
-import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
-import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { nearestCenters } from '../../lib/embedding/clustering/k-means.ts';
-import { nystrom, type NystromSource } from '../../lib/embedding/eigenmaps/nystrom.ts';
-import { spectralClustering } from '../../lib/embedding/clustering/spectral-clustering.ts';
-import { buildGraph, type GraphRecipe } from '../../lib/graph/build-graph.ts';
-import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
-import { relativeErrors } from '../../lib/linalg/subspace.ts';
+import { oneMoon, oneMoonDensity, trainAndTest, twoMoons } from '../../datasets/index.ts';
+import {
+  accuracy,
+  buildGraph,
+  diffusionMap,
+  eigenfunctions,
+  graphFrom,
+  type GraphRecipe,
+  laplacianEigenmap,
+  nearestCenters,
+  nystrom,
+  type NystromSource,
+  Random,
+  relativeErrors,
+  spectralClustering,
+  tensor,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { clusteredPoints, uniformPoints } from '../graph/reference.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 

@@ -2,12 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Model } from '../../lib/embedding/model/model.ts';
-import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
+import { chooseLandmarks, exportOnnx, Mlp, type MlpOptions, type Model, Tensor } from '../../lib/index.ts';
 import { message } from '../../lib/embedding/onnx/protobuf.ts';
-import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
-import { Mlp, type MlpOptions } from '../../lib/network/bodies/mlp.ts';
-import { Tensor } from '../../lib/tensor/tensor.ts';
 import { normals } from './normals.ts';
 import { type Message, messages, numbers, readMessage, texts } from './protobuf-reader.ts';
 

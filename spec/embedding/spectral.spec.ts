@@ -2,14 +2,19 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
-import { diffusionMap, laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { spectralClustering } from '../../lib/embedding/clustering/spectral-clustering.ts';
-import { exactSpectrum, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import {
+  accuracy,
+  diffusionMap,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  laplacianEigenmap,
+  Random,
+  spectralClustering,
+  spectrum,
+  zeros,
+} from '../../lib/index.ts';
+import { exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('spectral embeddings');
 

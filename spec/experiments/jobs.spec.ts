@@ -2,14 +2,13 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oneMoon } from '../../datasets/moons.ts';
+import { oneMoon } from '../../datasets/index.ts';
+import { buildGraph, tensor } from '../../lib/index.ts';
 import { embedDirectly } from '../../lib/experiments/recipes/direct.ts';
 import type { Outcome, Surroundings } from '../../lib/experiments/shared/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { measureScaling } from '../../lib/experiments/recipes/scaling.ts';
 import { trainAndLook, type TrainingTask } from '../../lib/experiments/shared/training.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
 import { refusalOf } from '../sparse/reference.ts';
 
 const test = suite('jobs');

@@ -2,14 +2,11 @@ import * as fc from 'fast-check';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { readCsv } from '../../lib/formats/csv/csv.ts';
+import { Random, tensor } from '../../lib/index.ts';
+import { dataset, readCsv, type Separator, streamCsv, writeCsv } from '../../datasets/index.ts';
 import { nearestDouble } from '../../lib/formats/csv/decimal.ts';
 import { isNumber } from '../../lib/formats/csv/fields.ts';
-import { type Separator, separators } from '../../lib/formats/csv/layout.ts';
-import { streamCsv, writeCsv } from '../../lib/formats/csv/write.ts';
-import { dataset } from '../../lib/formats/dataset.ts';
+import { separators } from '../../lib/formats/csv/layout.ts';
 import { refusal } from './sources.ts';
 
 const test = suite('csv properties');

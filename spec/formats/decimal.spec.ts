@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random } from '../../lib/index.ts';
 import { ByteCursor } from '../../lib/formats/bytes/decimal.ts';
 
 const test = suite('decimal');

@@ -7,13 +7,16 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { writeCsv } from '../../lib/formats/csv/write.ts';
-import type { Dataset } from '../../lib/formats/dataset.ts';
-import { openPoints } from '../../lib/formats/disk.ts';
-import { writeIdx } from '../../lib/formats/idx.ts';
-import { loadFashionMnist, loadMnist } from '../../datasets/image-sets.ts';
-import { writeNpyTensor } from '../../lib/formats/numpy/npy-tensor.ts';
+import { tensor } from '../../lib/index.ts';
+import {
+  type Dataset,
+  loadFashionMnist,
+  loadMnist,
+  openPoints,
+  writeCsv,
+  writeIdx,
+  writeNpyTensor,
+} from '../../datasets/index.ts';
 import { refusal } from './sources.ts';
 
 const test = suite('disk');

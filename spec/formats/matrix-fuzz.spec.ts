@@ -1,12 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gzipSync } from 'node:zlib';
-import { Random } from '../../lib/core/random.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import type { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/formats/matrix-market/matrix-market.ts';
+import { type CsrMatrix, fromTriplets, Random } from '../../lib/index.ts';
+import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/files.ts';
 import { readNpy } from '../../lib/formats/numpy/npy.ts';
-import { readNpz, writeNpz } from '../../lib/formats/numpy/npz.ts';
 import { bytesOf, npyFixtures, npzFixtures } from '../sparse/fixtures.ts';
 import { referenceRead } from './matrix-market-reference.ts';
 import { byteMutations, mutate, textMutations } from './mutations.ts';

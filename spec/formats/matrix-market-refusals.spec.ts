@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gzipSync } from 'node:zlib';
-import { Random } from '../../lib/core/random.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/formats/matrix-market/matrix-market.ts';
+import { Random } from '../../lib/index.ts';
+import { readMatrixMarket, writeMatrixMarket } from '../../lib/files.ts';
 import { inTurn, randomMatrix, refusalOf } from '../sparse/reference.ts';
 
 const test = suite('matrix market refusals');

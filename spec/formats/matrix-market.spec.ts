@@ -2,10 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { Random } from '../../lib/core/random.ts';
-import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { symmetrize } from '../../lib/sparse/combine.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/formats/matrix-market/matrix-market.ts';
+import { fromTriplets, identity, Random, symmetrize } from '../../lib/index.ts';
+import { readMatrixMarket, writeMatrixMarket } from '../../lib/files.ts';
 import {
   anyMatrix,
   inTurn,

@@ -1,6 +1,5 @@
+import type { Random } from '../../lib/index.ts';
 /** How is a good file spoilt? By seeded flips, cuts, insertions, repetitions and odd words. */
-
-import type { Random } from '../../lib/core/random.ts';
 
 export type Entry = readonly [row: number, column: number, value: number];
 

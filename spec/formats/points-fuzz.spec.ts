@@ -1,11 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { readCsv } from '../../lib/formats/csv/csv.ts';
-import type { Dataset } from '../../lib/formats/dataset.ts';
-import { readIdx, writeIdx } from '../../lib/formats/idx.ts';
-import { readPoints } from '../../lib/formats/points.ts';
+import { Random } from '../../lib/index.ts';
+import { type Dataset, readCsv, readIdx, readPoints, writeIdx } from '../../datasets/index.ts';
 import { byteMutations, mutate, textMutations } from './mutations.ts';
 import { chunks } from './sources.ts';
 

@@ -1,12 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tensor } from '../../lib/index.ts';
+import { formatOf, readNpyTensor, readPoints, writeIdx, writeNpyTensor } from '../../datasets/index.ts';
 import { writeNpy } from '../../lib/formats/numpy/npy.ts';
 import { joinHeader } from '../../lib/formats/numpy/npy-header.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { writeIdx } from '../../lib/formats/idx.ts';
-import { readNpyTensor, writeNpyTensor } from '../../lib/formats/numpy/npy-tensor.ts';
-import { formatOf, readPoints } from '../../lib/formats/points.ts';
 import { chunks, refusal } from './sources.ts';
 
 const test = suite('points');

@@ -1,11 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph, type GraphOptions } from '../../lib/graph/build-graph.ts';
-import type { Graph } from '../../lib/graph/graph.ts';
-import { asymmetry } from '../../lib/sparse/inspect.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
+import {
+  asymmetry,
+  buildGraph,
+  type Graph,
+  type GraphOptions,
+  Random,
+  type Tensor,
+  tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { assertCanonical, type Dense, denseOf, inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, squared, uniformPoints } from './reference.ts';
 

@@ -1,11 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { nearestNeighbors, type Neighbors, Random, type Tensor, zeros } from '../../lib/index.ts';
 import { CandidateLists } from '../../lib/graph/neighbors/descent/candidate-lists.ts';
-import { type Neighbors, nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { NeighborHeaps } from '../../lib/graph/neighbors/descent/neighbor-heaps.ts';
 import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-tree.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { ascending } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, uniformPoints } from './reference.ts';
 

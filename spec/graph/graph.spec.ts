@@ -1,15 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
-import { reorder } from '../../lib/graph/reorder.ts';
-import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { symmetrize } from '../../lib/sparse/combine.ts';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { bandwidth } from '../../lib/sparse/inspect.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import {
+  bandwidth,
+  batchNeighbors,
+  buildGraph,
+  CsrMatrix,
+  fromTriplets,
+  graphFrom,
+  identity,
+  Random,
+  reorder,
+  symmetrize,
+  zeros,
+} from '../../lib/index.ts';
 import { assertSame, denseOf } from '../sparse/reference.ts';
 import { uniformPoints } from './reference.ts';
 

@@ -1,12 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { type GraphOperator, laplacian } from '../../lib/graph/laplacian.ts';
-import { symmetricEigen } from '../../lib/linalg/eigen.ts';
-import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  buildGraph,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  type GraphOperator,
+  identity,
+  laplacian,
+  Random,
+  symmetricEigen,
+  Tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { denseOf } from '../sparse/reference.ts';
 import { uniformPoints } from './reference.ts';
 

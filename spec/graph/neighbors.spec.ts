@@ -1,9 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/graph/neighbors/neighbors.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  nearestAmong,
+  nearestNeighbors,
+  type NeighborOptions,
+  Random,
+  tensor,
+  Tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, twoClouds, uniformPoints } from './reference.ts';

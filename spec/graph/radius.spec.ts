@@ -1,9 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { HitList, type RadiusRows } from '../../lib/graph/neighbors/hit-list.ts';
-import { radiusAmong, radiusNeighbors } from '../../lib/graph/neighbors/radius.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { radiusAmong, radiusNeighbors, type RadiusRows, Random, type Tensor, zeros } from '../../lib/index.ts';
+import { HitList } from '../../lib/graph/neighbors/hit-list.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, squared, uniformPoints } from './reference.ts';

@@ -1,9 +1,5 @@
+import { type Neighbors, type Precision, type Random, tensor, type Tensor, zeros } from '../../lib/index.ts';
 /** What do the graph specs compare with? Every pair, measured and sorted as plainly as can be. */
-
-import type { Random } from '../../lib/core/random.ts';
-import type { Neighbors } from '../../lib/graph/neighbors/neighbors.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Precision, type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
 export function squared(points: Tensor, i: number, queries: Tensor, j: number): number {
   let sum = 0;

@@ -1,10 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
+import { buildGraph, nearestNeighbors, radiusNeighbors, Random } from '../../lib/index.ts';
 import { runAsync, subtask, type Task } from '../../lib/core/task.ts';
-import { radiusNeighbors } from '../../lib/graph/neighbors/radius.ts';
 import { uniformPoints } from './reference.ts';
 
 const test = suite('task');

@@ -1,10 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { cholesky } from '../../lib/autodiff/functions.ts';
-import { choleskyInPlace, NotPositiveDefinite } from '../../lib/linalg/cholesky.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import { cholesky, NotPositiveDefinite, Random, tensor, zeros } from '../../lib/index.ts';
+import { choleskyInPlace } from '../../lib/linalg/cholesky.ts';
 import {
   diagonal,
   distance,

@@ -1,20 +1,20 @@
 import { Matrix as MlMatrix } from 'ml-matrix';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { NotPositiveDefinite } from '../../lib/linalg/cholesky.ts';
 import {
   fromMlMatrix,
   generalizedEigen,
+  NotPositiveDefinite,
   numericalRank,
+  Random,
   singularValues,
   symmetricEigen,
+  tensor,
   thinSvd,
   toMlMatrix,
-} from '../../lib/linalg/eigen.ts';
+  zeros,
+} from '../../lib/index.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import {
   diagonal,
   distance,

@@ -1,14 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { symmetricEigen } from '../../lib/linalg/eigen.ts';
-import { lanczos, type LanczosOptions, type LanczosResult, lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
-import type { LinearOperator } from '../../lib/linalg/lanczos/operator.ts';
-import type { LanczosProgress } from '../../lib/linalg/lanczos/search.ts';
+import {
+  lanczos,
+  type LanczosOptions,
+  type LanczosProgress,
+  type LanczosResult,
+  type LinearOperator,
+  principalAngles,
+  Random,
+  symmetricEigen,
+  tensor,
+  Tensor,
+  zeros,
+} from '../../lib/index.ts';
+import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import { principalAngles } from '../../lib/linalg/subspace.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { magnitude, type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';
 
 const test = suite('lanczos');

@@ -1,7 +1,5 @@
+import { type Random, Tensor } from '../../lib/index.ts';
 /** What do the linear algebra specs build on? Random matrices, and products written out so that no kernel checks itself. */
-
-import type { Random } from '../../lib/core/random.ts';
-import { Tensor } from '../../lib/tensor/tensor.ts';
 
 export type Matrix = Tensor<Float64Array>;
 

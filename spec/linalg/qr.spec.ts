@@ -1,11 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { cholesky } from '../../lib/autodiff/functions.ts';
-import { numericalRank } from '../../lib/linalg/eigen.ts';
+import { cholesky, numericalRank, Random, tensor, zeros } from '../../lib/index.ts';
 import { thinQr, thinQrInto } from '../../lib/linalg/qr.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import {
   distance,
   epsilon,

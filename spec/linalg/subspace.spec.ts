@@ -1,10 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import {
+  alignRotation,
+  alignSigns,
+  principalAngles,
+  Random,
+  relativeErrors,
+  tensor,
+  Tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import { alignRotation, alignSigns, principalAngles, relativeErrors } from '../../lib/linalg/subspace.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { distance, epsilon, identity, type Matrix, matrix, normalMatrix, product, transpose } from './matrices.ts';
 
 const test = suite('subspace');

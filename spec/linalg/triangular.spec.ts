@@ -1,15 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { invertTriangular, solveTriangular } from '../../lib/autodiff/functions.ts';
-import {
-  invertTriangularInto,
-  solveLeftInPlace,
-  solveRightInPlace,
-  type Triangle,
-} from '../../lib/linalg/triangular.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import { invertTriangular, Random, solveTriangular, tensor, type Triangle, zeros } from '../../lib/index.ts';
+import { invertTriangularInto, solveLeftInPlace, solveRightInPlace } from '../../lib/linalg/triangular.ts';
 import {
   diagonal,
   distance,

@@ -1,12 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { kernels } from '../../lib/kernels/table.ts';
-import { chooseLandmarks, Landmarks } from '../../lib/network/bodies/landmarks.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { toDense } from '../../lib/sparse/inspect.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  chooseLandmarks,
+  fromDense,
+  kernels,
+  Landmarks,
+  Random,
+  tensor,
+  type Tensor,
+  toDense,
+  zeros,
+} from '../../lib/index.ts';
 import { onEveryBackend } from '../backends.ts';
 
 const test = suite('landmarks');

@@ -1,19 +1,27 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addBias, gatherRows, matmul, relu } from '../../lib/autodiff/functions.ts';
-import { Tape, type Variable } from '../../lib/autodiff/tape.ts';
-import { Random } from '../../lib/core/random.ts';
-import { allocator, kernels } from '../../lib/kernels/table.ts';
+import {
+  addBias,
+  CsrMatrix,
+  fromDense,
+  gatherRows,
+  kernels,
+  matmul,
+  Mlp,
+  Optimizer,
+  Random,
+  relu,
+  Tape,
+  Tensor,
+  type Variable,
+  zeros,
+} from '../../lib/index.ts';
+import { allocator } from '../../lib/kernels/table.ts';
 import { initials } from '../../lib/network/layers/initial.ts';
 import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { chainOf, type LayerChain } from '../../lib/network/layers/chain.ts';
 import { expandProduct, type Gradient, type ProductGradient } from '../../lib/network/optimizer/gradient.ts';
 import { RowCompressor } from '../../lib/network/layers/compressed-rows.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { onEveryBackend } from '../backends.ts';
 import { centralDifference } from './difference.ts';

@@ -1,13 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { Optimizer, type OptimizerOptions } from '../../lib/network/optimizer/optimizer.ts';
+import {
+  Optimizer,
+  type OptimizerOptions,
+  Random,
+  setThreads,
+  simdStatus,
+  tensor,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
 import { checkRate, rateAt } from '../../lib/network/optimizer/schedule.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { setThreads } from '../../lib/wasm/set-threads.ts';
-import { simdStatus } from '../../lib/wasm/simd.ts';
 
 const test = suite('optimizer');
 

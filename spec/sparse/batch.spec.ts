@@ -2,14 +2,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { type BatchSlice, BatchSlicer } from '../../lib/sparse/batch.ts';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { matmul } from '../../lib/autodiff/functions.ts';
+import {
+  type BatchSlice,
+  BatchSlicer,
+  CsrMatrix,
+  fromTriplets,
+  identity,
+  matmul,
+  neighborsOf,
+  Random,
+  sliceBlock,
+  zeros,
+} from '../../lib/index.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
-import { neighborsOf, sliceBlock } from '../../lib/sparse/slice.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 
 const test = suite('batch slicer');

@@ -1,11 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import { Random } from '../../lib/core/random.ts';
-import { diagonalMatrix, fromCsr, fromDense, fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { toDense, toTriplets } from '../../lib/sparse/inspect.ts';
-import { type Precision, zeros } from '../../lib/tensor/tensor.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
+import {
+  diagonalMatrix,
+  fromCsr,
+  fromDense,
+  fromTriplets,
+  identity,
+  type Precision,
+  Random,
+  tensor,
+  toDense,
+  toTriplets,
+  zeros,
+} from '../../lib/index.ts';
 import {
   anyEntries,
   anyMatrix,

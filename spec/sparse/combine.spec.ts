@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import { Random } from '../../lib/core/random.ts';
-import { diagonalMatrix, fromTriplets } from '../../lib/sparse/build.ts';
-import { combine, mapValues, symmetrize, transpose } from '../../lib/sparse/combine.ts';
+import { combine, diagonalMatrix, fromTriplets, mapValues, Random, symmetrize } from '../../lib/index.ts';
+import { transpose } from '../../lib/sparse/combine.ts';
 import {
   anyMatrix,
   anySquare,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
+import { CsrMatrix } from '../../lib/index.ts';
 import { assertSame, denseOf } from './reference.ts';
 
 const test = suite('csr matrix');

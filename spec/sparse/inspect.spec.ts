@@ -1,9 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import { diagonalMatrix, fromTriplets } from '../../lib/sparse/build.ts';
-import { symmetrize } from '../../lib/sparse/combine.ts';
-import { asymmetry, bandwidth, diagonal, entryAt, rowSums, toDense, toTriplets } from '../../lib/sparse/inspect.ts';
+import {
+  asymmetry,
+  bandwidth,
+  diagonal,
+  diagonalMatrix,
+  fromTriplets,
+  rowSums,
+  symmetrize,
+  toDense,
+  toTriplets,
+} from '../../lib/index.ts';
+import { entryAt } from '../../lib/sparse/inspect.ts';
 import { anyMatrix, anySquare, denseOf, runs } from './reference.ts';
 
 const test = suite('sparse inspect');

@@ -1,9 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
+import { fromTriplets, neighborsOf, Random } from '../../lib/index.ts';
 import { NeighborUnion } from '../../lib/sparse/neighbor-union.ts';
-import { neighborsOf } from '../../lib/sparse/slice.ts';
 
 const test = suite('the neighbourhoods of batches');
 

@@ -2,10 +2,7 @@
 
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import type { Random } from '../../lib/core/random.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
-import type { Precision } from '../../lib/tensor/tensor.ts';
+import { CsrMatrix, fromTriplets, type Precision, type Random } from '../../lib/index.ts';
 
 export type Dense = number[][];
 

@@ -1,13 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { fromTriplets, identity } from '../../lib/sparse/build.ts';
-import { symmetrize } from '../../lib/sparse/combine.ts';
-import type { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { reverseCuthillMcKee } from '../../lib/sparse/cuthill-mckee.ts';
-import { inversePermutation } from '../../lib/sparse/indices.ts';
-import { bandwidth, toTriplets } from '../../lib/sparse/inspect.ts';
-import { permute, permuteRows } from '../../lib/sparse/reorder.ts';
+import {
+  bandwidth,
+  type CsrMatrix,
+  fromTriplets,
+  identity,
+  inversePermutation,
+  permute,
+  permuteRows,
+  Random,
+  reverseCuthillMcKee,
+  symmetrize,
+  toTriplets,
+} from '../../lib/index.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 
 const test = suite('sparse reorder');

@@ -1,8 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { identity } from '../../lib/sparse/build.ts';
-import { neighborsOf, sliceBlock, sliceRows } from '../../lib/sparse/slice.ts';
+import { identity, neighborsOf, Random, sliceBlock, sliceRows } from '../../lib/index.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 
 const test = suite('sparse slice');

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
+import { fromTriplets, Random } from '../../lib/index.ts';
 import { sortRows } from '../../lib/sparse/sort-rows.ts';
 
 const test = suite('sorting rows');

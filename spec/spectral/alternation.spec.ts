@@ -1,20 +1,27 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
+import {
+  buildGraph,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  loadTraining,
+  Mlp,
+  principalAngles,
+  rayleighRitz,
+  saveTraining,
+  SpectralEmbedding,
+  spectrum,
+  type Tensor,
+  train,
+  type TrainingState,
+  type TrainOptions,
+  zeros,
+} from '../../lib/index.ts';
 import { runSync } from '../../lib/core/task.ts';
-import { loadTraining, saveTraining } from '../../lib/embedding/model/model-file.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { principalAngles } from '../../lib/linalg/subspace.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
 import { smoothedTargetsSteps } from '../../lib/spectral/train/smoothed-targets.ts';
-import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { train } from '../../lib/spectral/train/train.ts';
-import type { TrainingState, TrainOptions } from '../../lib/spectral/train/options.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('alternation');
 

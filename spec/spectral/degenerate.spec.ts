@@ -2,19 +2,24 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
+import {
+  fromDense,
+  type Graph,
+  graphFrom,
+  laplacianEigenmap,
+  Mlp,
+  Random,
+  rayleighRitz,
+  type Solution,
+  solve,
+  SpectralEmbedding,
+  spectrum,
+  type Tensor,
+  train,
+  zeros,
+} from '../../lib/index.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
 import { f2Of } from '../../lib/spectral/ritz/quality.ts';
-import { type Solution, solve } from '../../lib/spectral/solve/solve.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { train } from '../../lib/spectral/train/train.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { graphOfEdges, moonGraph } from './graphs.ts';
 import { paperF2, pencil, randomGraph } from './paper.ts';
 

@@ -1,10 +1,6 @@
-/** Graphs on which the solver has to do its work. */
-
 import { circles, oneMoon, twoMoons } from '../../datasets/index.ts';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
+import { buildGraph, fromTriplets, type Graph, graphFrom, Random } from '../../lib/index.ts';
+/** Graphs on which the solver has to do its work. */
 
 /** As in the paper, with the bandwidth that makes it connected. */
 export function moonGraph(seed: number, n = 2000): Promise<Graph> {

@@ -1,8 +1,5 @@
+import { fromTriplets, type Graph, graphFrom, Random } from '../../lib/index.ts';
 /** The paper's six updates, transcribed: dense, naive, one step at a time. The contract of the solver. */
-
-import { Random } from '../../lib/core/random.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
 
 export type Dense = number[][];
 

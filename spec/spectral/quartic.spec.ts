@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random } from '../../lib/index.ts';
 import { cubicRoots, minimizeQuartic } from '../../lib/spectral/descent/quartic.ts';
 
 const test = suite('quartic');

@@ -1,25 +1,31 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
+import {
+  buildGraph,
+  chooseLandmarks,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  Mlp,
+  principalAngles,
+  Random,
+  relativeErrors,
+  SpectralEmbedding,
+  spectrum,
+  type Tensor,
+  toDense,
+  train,
+  type TrainOptions,
+  zeros,
+} from '../../lib/index.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
-import { Random } from '../../lib/core/random.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
-import { principalAngles, relativeErrors } from '../../lib/linalg/subspace.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
-import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { toDense } from '../../lib/sparse/inspect.ts';
 import { leastSquares } from '../../lib/spectral/train/least-squares.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
 import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { train } from '../../lib/spectral/train/train.ts';
-import type { TrainOptions } from '../../lib/spectral/train/options.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { centralDifference } from '../network/difference.ts';
 
 const test = suite('regression');

@@ -1,22 +1,31 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { trainAndTest, oneMoon, twoMoons } from '../../datasets/index.ts';
-import { addBias, matmul } from '../../lib/autodiff/functions.ts';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
-import { relativeErrors } from '../../lib/linalg/subspace.ts';
-import { type Body, hiddenLayers } from '../../lib/network/bodies/body.ts';
-import type { Points } from '../../lib/network/layers/inputs.ts';
-import { chooseLandmarks, Landmarks } from '../../lib/network/bodies/landmarks.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { CsrMatrix } from '../../lib/sparse/csr.ts';
-import { toDense } from '../../lib/sparse/inspect.ts';
+import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
+import {
+  addBias,
+  type Body,
+  buildGraph,
+  chooseLandmarks,
+  CsrMatrix,
+  fromTriplets,
+  type Graph,
+  graphFrom,
+  hiddenLayers,
+  Landmarks,
+  matmul,
+  Mlp,
+  type Points,
+  Random,
+  relativeErrors,
+  type RitzHead,
+  ritzHead,
+  spectrum,
+  type Tensor,
+  toDense,
+  zeros,
+} from '../../lib/index.ts';
 import { featurePencil } from '../../lib/spectral/ritz/feature-pencil.ts';
-import { type RitzHead, ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('ritz head');
 

@@ -1,15 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import type { Graph } from '../../lib/graph/graph.ts';
-import { hiddenLayers } from '../../lib/network/bodies/body.ts';
-import { chooseLandmarks } from '../../lib/network/bodies/landmarks.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { ritzHeadSteps, ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  buildGraph,
+  chooseLandmarks,
+  type Graph,
+  hiddenLayers,
+  Mlp,
+  Random,
+  ritzHead,
+  SpectralEmbedding,
+  spectrum,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
+import { ritzHeadSteps } from '../../lib/spectral/ritz/ritz-head.ts';
 
 const test = suite('ritz head on few points');
 

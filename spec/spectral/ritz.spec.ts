@@ -2,11 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random, spectrum, Tensor } from '../../lib/index.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { extrapolate, ritzPairs } from '../../lib/spectral/ritz/ritz.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { Tensor } from '../../lib/tensor/tensor.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { randomGraph } from './paper.ts';
 
 const test = suite('Rayleigh-Ritz on what the epochs leave');

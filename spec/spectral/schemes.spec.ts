@@ -2,17 +2,12 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
+import { fromTriplets, graphFrom, Random, solve, type SolveOptions, tensor, type Tensor } from '../../lib/index.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { Run } from '../../lib/spectral/solve/run.ts';
-import { solve } from '../../lib/spectral/solve/solve.ts';
-import { settle, type SolveOptions } from '../../lib/spectral/solve/settings.ts';
+import { settle } from '../../lib/spectral/solve/settings.ts';
 import { preconditioners } from '../../lib/spectral/descent/step-rule.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { graphOfEdges, ringGraph } from './graphs.ts';
 import {
   type Dense,

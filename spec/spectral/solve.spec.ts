@@ -2,14 +2,20 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import type { Graph } from '../../lib/graph/graph.ts';
-import { principalAngles } from '../../lib/linalg/subspace.ts';
-import type { EpochRecord } from '../../lib/spectral/solve/state.ts';
-import type { SolveOptions } from '../../lib/spectral/solve/settings.ts';
-import { type Solution, solve } from '../../lib/spectral/solve/solve.ts';
-import { columns, type Spectrum, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  type EpochRecord,
+  type Graph,
+  principalAngles,
+  Random,
+  type Solution,
+  solve,
+  type SolveOptions,
+  type Spectrum,
+  spectrum,
+  type Tensor,
+  zeros,
+} from '../../lib/index.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { onEveryBackend } from '../backends.ts';
 import { blockModel, circlesGraph, graphOfEdges, moonGraph, ringGraph, twoMoonsGraph } from './graphs.ts';
 import { randomGraph } from './paper.ts';

@@ -1,26 +1,34 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import { Random } from '../../lib/core/random.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { type Graph, graphFrom, scaledGraph } from '../../lib/graph/graph.ts';
-import { Mlp } from '../../lib/network/bodies/mlp.ts';
+import {
+  buildGraph,
+  fromDense,
+  type Graph,
+  graphFrom,
+  type Method,
+  Mlp,
+  Optimizer,
+  Random,
+  rayleighRitz,
+  type Scheme,
+  spectrum,
+  type Tensor,
+  toDense,
+  train,
+  type TrainingState,
+  type TrainOptions,
+  zeros,
+} from '../../lib/index.ts';
+import { scaledGraph } from '../../lib/graph/graph.ts';
 import { chainOf } from '../../lib/network/layers/chain.ts';
-import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { toDense } from '../../lib/sparse/inspect.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
 import { measuredMoments, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
 import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
-import { type Method, methods, objectives } from '../../lib/spectral/descent/objective.ts';
+import { methods, objectives } from '../../lib/spectral/descent/objective.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
-import { train } from '../../lib/spectral/train/train.ts';
-import type { TrainingState, TrainOptions } from '../../lib/spectral/train/options.ts';
-import { networkViewers, type Scheme, schemes } from '../../lib/spectral/descent/view.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { networkViewers, schemes } from '../../lib/spectral/descent/view.ts';
 import { centralDifference } from '../network/difference.ts';
 
 const test = suite('train');

@@ -2,17 +2,22 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
+import {
+  fromTriplets,
+  graphFrom,
+  mapValues,
+  Random,
+  rayleighRitz,
+  solve,
+  type SolveOptions,
+  spectrum,
+  StepTooLarge,
+  zeros,
+} from '../../lib/index.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
-import { settle, type SolveOptions } from '../../lib/spectral/solve/settings.ts';
-import { solve } from '../../lib/spectral/solve/solve.ts';
-import { columns, spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
-import { largestWorkingStep, StepTooLarge } from '../../lib/spectral/solve/step-too-large.ts';
-import { fromTriplets } from '../../lib/sparse/build.ts';
-import { mapValues } from '../../lib/sparse/combine.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import { settle } from '../../lib/spectral/solve/settings.ts';
+import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
+import { largestWorkingStep } from '../../lib/spectral/solve/step-too-large.ts';
 import { randomGraph } from './paper.ts';
 
 const test = suite('watching a solve');

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { type NestedArray } from '../../lib/tensor/tensor.ts';
+import { type NestedArray, tensor } from '../../lib/index.ts';
 
 const test = suite('convert');
 

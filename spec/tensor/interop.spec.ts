@@ -1,9 +1,7 @@
 import ndarray, { type NdArray } from 'ndarray';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { fromNdarray, toNdarray } from '../../lib/tensor/interop.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
+import { fromNdarray, tensor, toNdarray, zeros } from '../../lib/index.ts';
 
 const test = suite('interop');
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allocate, Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { Tensor, zeros } from '../../lib/index.ts';
+import { allocate } from '../../lib/tensor/tensor.ts';
 
 const test = suite('tensor');
 

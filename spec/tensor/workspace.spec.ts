@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sameShape, Workspace } from '../../lib/tensor/workspace.ts';
+import { Workspace } from '../../lib/index.ts';
+import { sameShape } from '../../lib/tensor/workspace.ts';
 
 const test = suite('workspace');
 

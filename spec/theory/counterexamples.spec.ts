@@ -2,11 +2,9 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Counterexample, type StatementName, statements, verify } from '../../lib/index.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { eigenpairs } from '../../lib/theory/instances/small-pencil.ts';
-import type { Counterexample } from '../../lib/theory/instances/statement.ts';
-import { type StatementName, statements } from '../../lib/theory/statements.ts';
-import { verify } from '../../lib/theory/verify.ts';
 import { inTurn } from '../sparse/reference.ts';
 
 const test = suite('counterexamples');

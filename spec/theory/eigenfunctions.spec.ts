@@ -2,13 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oneMoonDensity } from '../../datasets/moon-density.ts';
+import { oneMoonDensity } from '../../datasets/index.ts';
+import { eigenfunctions, Random, tensor, zeros } from '../../lib/index.ts';
 import { moonNoise, oneMoonArcs } from '../../datasets/moons.ts';
-import { Random } from '../../lib/core/random.ts';
-import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from '../../lib/theory/continuum/spline.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('continuous eigenfunctions');
 

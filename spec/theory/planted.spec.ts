@@ -3,12 +3,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { buildGraph, type Evidence, type Formulas, type StatementName, verify } from '../../lib/index.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
-import { type Formulas, formulas } from '../../lib/theory/instances/formulas.ts';
-import type { Evidence } from '../../lib/theory/instances/statement.ts';
-import type { StatementName } from '../../lib/theory/statements.ts';
-import { verify } from '../../lib/theory/verify.ts';
+import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { inTurn } from '../sparse/reference.ts';
 
 const test = suite('planted errors');

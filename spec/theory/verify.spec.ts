@@ -3,20 +3,24 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { graphFrom } from '../../lib/graph/graph.ts';
-import { fromDense } from '../../lib/sparse/build.ts';
-import { mapValues } from '../../lib/sparse/combine.ts';
-import { toDense } from '../../lib/sparse/inspect.ts';
-import { tensor } from '../../lib/tensor/convert.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import {
+  buildGraph,
+  type Evidence,
+  fromDense,
+  graphFrom,
+  mapValues,
+  Random,
+  type StatementName,
+  statements,
+  tensor,
+  Tensor,
+  toDense,
+  verify,
+  zeros,
+} from '../../lib/index.ts';
 import { subsets } from '../../lib/theory/instances/landscape.ts';
 import { closedForm } from '../../lib/theory/statements/hessian.ts';
-import { Random } from '../../lib/core/random.ts';
 import { someSets } from '../../lib/theory/statements/stationary.ts';
-import type { Evidence } from '../../lib/theory/instances/statement.ts';
-import { type StatementName, statements } from '../../lib/theory/statements.ts';
-import { verify } from '../../lib/theory/verify.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 

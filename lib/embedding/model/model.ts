@@ -62,7 +62,7 @@ export function applyModel(caller: string, model: Model, points: Points): Tensor
 /** The same in steps, for points that the centre has been taken from. */
 export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
   if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
-  return applyHead(model, yield* model.landmarks.featuring(points));
+  return applyHead(model, yield* model.landmarks.featuresSteps(points));
 }
 
 /** The same for points whose features are known. */

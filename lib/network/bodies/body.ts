@@ -17,7 +17,7 @@ export interface Body {
   /** One row for every point, new. */
   features(points: Points): Tensor | CsrMatrix;
   /** The same in steps, where it takes long. */
-  featuring?(points: Points): Task<Tensor | CsrMatrix>;
+  featuresSteps?(points: Points): Task<Tensor | CsrMatrix>;
 }
 
 /** The hidden layers of a network, as they are now and as they will be; without any, the points themselves. */
@@ -42,8 +42,8 @@ export function checkBody(caller: string, body: Body): void {
 }
 
 /** A body's features of all points, in steps if it knows how. */
-export function* featuresOf(body: Body, points: Points): Task<Tensor | CsrMatrix> {
-  return body.featuring ? yield* body.featuring(points) : body.features(points);
+export function* bodyFeaturesSteps(body: Body, points: Points): Task<Tensor | CsrMatrix> {
+  return body.featuresSteps ? yield* body.featuresSteps(points) : body.features(points);
 }
 
 function bodyOf(layers: readonly Layer[]): Body {
@@ -51,6 +51,6 @@ function bodyOf(layers: readonly Layer[]): Body {
     inputs: layers[0].weights.rows,
     outputs: layers[layers.length - 1].weights.cols,
     features: (points) => evaluateLayers('Mlp.evaluate', layers, points),
-    featuring: (points) => evaluateLayersSteps('Mlp.evaluate', layers, points),
+    featuresSteps: (points) => evaluateLayersSteps('Mlp.evaluate', layers, points),
   };
 }

@@ -51,10 +51,10 @@ export class Landmarks implements Body {
   }
 
   features(points: Points): CsrMatrix {
-    return runSync(this.featuring(points));
+    return runSync(this.featuresSteps(points));
   }
 
-  *featuring(points: Points): Task<CsrMatrix> {
+  *featuresSteps(points: Points): Task<CsrMatrix> {
     checkInputs('Landmarks.features', points, this.inputs);
     const entries = points.rows * this.neighbors;
     const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);

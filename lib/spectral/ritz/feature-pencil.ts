@@ -4,7 +4,7 @@ import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { symmetriseInPlace } from '../../linalg/matrix.ts';
-import { type Body, featuresOf } from '../../network/bodies/body.ts';
+import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
 import { inputsOf, type Points } from '../../network/layers/inputs.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
@@ -40,7 +40,7 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
   const isWhole = 4 * graph.size * h <= memory;
-  const whole = isWhole ? yield* subtask(featuresOf(body, points), 0, 0.3) : null;
+  const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
   const add = makeAdder(h, sums);
   const begun = isWhole ? 0.3 : 0;

@@ -45,10 +45,10 @@ const leastValue = 1e-3;
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
   checkGraph(caller, graph);
   checkOptions(caller, options);
-  return runAsync(work(graph, options), options);
+  return runAsync(solveSteps(graph, options), options);
 }
 
-function* work(graph: Graph, options: SolveOptions): Task<Solution> {
+function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
   const settings = settle(graph, options);
   const { precision, epochs, clock } = settings;
   const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
