@@ -90,7 +90,7 @@ export function evaluateLayers(caller: string, layers: readonly Layer[], points:
   return runSync(evaluateLayersSteps(caller, layers, points));
 }
 
-/** `evaluateLayers` as a part of other work. */
+/** `evaluateLayers` as a task. */
 export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Task<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
   checkFit(caller, layers[0].weights, points);
