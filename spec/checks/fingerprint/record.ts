@@ -95,8 +95,11 @@ function describePart(old: PartRecord | undefined, now: PartRecord | undefined):
   if (old.length !== now.length) return `${old.length} numbers became ${now.length}`;
   const largest = Math.max(...old.sample.map((value, i) => relativeDifference(value, now.sample[i])));
   if (largest === 0) return 'equal in the sample only';
+  const scale = Math.max(...[...old.sample, ...now.sample].map((value) => Math.abs(Number(value))));
+  const moved = Math.max(...old.sample.map((value, i) => Math.abs(Number(value) - Number(now.sample[i]))));
   const epsilon = old.type === 'Float32Array' ? 2 ** -23 : Number.EPSILON;
-  return `by up to ${largest.toPrecision(3)}, ${Math.ceil(largest / epsilon)} ulp`;
+  // Numbers near 0 are sums that cancel: they differ by much of themselves where all others differ by rounding.
+  return `by up to ${largest.toPrecision(3)}, ${Math.ceil(largest / epsilon)} ulp (${(moved / scale).toPrecision(3)} of the largest)`;
 }
 
 /** |a − b| relative to the larger magnitude. */
