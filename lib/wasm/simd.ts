@@ -3,7 +3,7 @@
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import type { Assembler } from './assembler/assembler.ts';
 import { type Bound, compile, type Compiled } from './assembler/compile.ts';
-import { Marshal } from './memory/marshal.ts';
+import { type Marshal, marshalTo } from './memory/marshal.ts';
 import { KernelMemory } from './memory/memory.ts';
 import { defineTable, tableTwins } from './simd/table.ts';
 import { type ChooseExecutor, type Executor, inline } from './threads/executor.ts';
@@ -94,7 +94,7 @@ export function kernelFamily<Family, Handles>(
       const more = compile(memory, define);
       compiled.push(more);
       threads?.add(more);
-      twins = makeTwins(more.routines, new Marshal(memory), chooseExecutor);
+      twins = makeTwins(more.routines, marshalTo(memory), chooseExecutor);
     }
     return twins;
   };
@@ -104,7 +104,7 @@ export function kernelFamily<Family, Handles>(
 function install(): Installation {
   const memory = new KernelMemory();
   const compiled = compile(memory, defineTable);
-  const twins = tableTwins(compiled.routines, new Marshal(memory), chooseExecutor);
+  const twins = tableTwins(compiled.routines, marshalTo(memory), chooseExecutor);
   return { memory, compiled: [compiled], twins, threads: null };
 }
 

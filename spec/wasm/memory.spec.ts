@@ -12,7 +12,7 @@ import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { borrow } from '../../lib/wasm/borrow.ts';
 import { compile } from '../../lib/wasm/assembler/compile.ts';
-import { Marshal } from '../../lib/wasm/memory/marshal.ts';
+import { marshalTo } from '../../lib/wasm/memory/marshal.ts';
 import { defineBatch } from '../../lib/wasm/simd/batch/code.ts';
 import { batchTwins } from '../../lib/wasm/simd/batch/twins.ts';
 import { defineTable, tableTwins } from '../../lib/wasm/simd/table.ts';
@@ -24,7 +24,7 @@ const test = suite('kernel memory');
 
 /** The twins of the table on this memory. */
 function twinsOn(memory: KernelMemory, executor = inline): Kernels {
-  return tableTwins(compile(memory, defineTable).routines, new Marshal(memory), () => executor);
+  return tableTwins(compile(memory, defineTable).routines, marshalTo(memory), () => executor);
 }
 
 setFlagsFromString('--expose-gc');
@@ -123,8 +123,8 @@ test('a product that fails half-way gives back what it took', () => {
 function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineVectors).routines, new Marshal(memory), () => inline);
-  const rows = batchTwins(compile(memory, defineBatch).routines, new Marshal(memory), () => inline);
+  const vectors = vectorTwins(compile(memory, defineVectors).routines, marshalTo(memory), () => inline);
+  const rows = batchTwins(compile(memory, defineBatch).routines, marshalTo(memory), () => inline);
   return { ...twinsOn(memory), ...vectors, ...rows };
 }
 

@@ -19,11 +19,10 @@ export const mostOperands = 15;
 
 /** A function of the module under construction. `compile` exchanges handles for the functions of an instance. */
 export class Handle<Params extends Types, Result extends ValueType | null> {
-  readonly signature: Signature<Params, Result>;
+  declare readonly signature: Signature<Params, Result>;
   readonly index: number;
 
-  constructor(signature: Signature<Params, Result>, index: number) {
-    this.signature = signature;
+  constructor(index: number) {
     this.index = index;
   }
 
@@ -67,7 +66,7 @@ export class Assembler {
     const code = write(params, Object.assign(variable, { constant }));
     const set = [...constants].map(([bits, local]) => local.set(i32x4.constant(bits)));
     this.#bodies.push(flatten([list(locals.map((type) => [1, typeByte[type]])), set, code, 0x0b]));
-    return new Handle(signature, this.#signatures.push(signature) - 1);
+    return new Handle(this.#signatures.push(signature) - 1);
   }
 
   /** The finished module, for a memory of this kind. */

@@ -37,11 +37,13 @@ export function compile<T>(memory: Memory, define: (module: Assembler) => T): Co
   const module = new WebAssembly.Module(assembler.assemble(memory));
   const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } });
   const functions = Object.values(exports) as AnyRoutine[];
-  return { module, functions, routines: bind(handles, functions) as Bound<T> };
+  return { module, functions, routines: bind(handles, functions) };
 }
 
-function bind(handles: unknown, functions: readonly AnyRoutine[]): unknown {
-  if (handles instanceof Handle) return functions[handles.index];
-  if (Array.isArray(handles)) return handles.map((each) => bind(each, functions));
-  return Object.fromEntries(Object.entries(handles as object).map(([key, each]) => [key, bind(each, functions)]));
+/** Replaces all handles in arrays and records by their functions, in place. */
+function bind<T>(handles: T, functions: readonly AnyRoutine[]): Bound<T> {
+  if (handles instanceof Handle) return functions[handles.index] as Bound<T>;
+  const record = handles as Record<string, unknown>;
+  for (const key of Object.keys(record)) record[key] = bind(record[key], functions);
+  return handles as Bound<T>;
 }

@@ -2,7 +2,7 @@
 
 import { adamProduct, beginAdam } from '../../../kernels/batch/adam-product.ts';
 import type { BatchKernels } from '../../../kernels/batch/batch.ts';
-import { type AnyArray, isSingle, type Marshal } from '../../memory/marshal.ts';
+import { type AnyArray, input, input32, isSingle, type Marshal, output32, value } from '../../memory/marshal.ts';
 import { chunk, type ChooseExecutor, type Executor, inline } from '../../threads/executor.ts';
 import { adamFlops } from '../optimizer/twins.ts';
 import type { BatchRoutines } from './code.ts';
@@ -19,13 +19,13 @@ export function adamTwins(
     begunWith?.executor.finish();
     begunWith = null;
   };
-  const scalars = ['value', 'value', 'value', 'value', 'value'] as const;
+  const scalars = [value, value, value, value, value] as const;
   const product = marshal.kernel(
     (...operands: Parameters<typeof adamProduct>) => {
       settle();
       adamProduct(...operands);
     },
-    ['value', 'value', 'in', 'in', 'in32', 'in32', ...scalars, 'out32', 'out32', 'out32', 'value'],
+    [value, value, input, input, input32, input32, ...scalars, output32, output32, output32, value],
     (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, begun) => {
       settle(); // the rows that other threads take depend on all that is deferred
       if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);

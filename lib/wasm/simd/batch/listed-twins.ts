@@ -2,7 +2,7 @@
 
 import type { BatchKernels } from '../../../kernels/batch/batch.ts';
 import { csrRowsMatmul } from '../../../kernels/batch/sparse-rows.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input, input32, type Marshal, output32, value } from '../../memory/marshal.ts';
 import { type ChooseExecutor, type Executor, inChunks } from '../../threads/executor.ts';
 import { blockFor } from '../sparse/code.ts';
 import type { BatchRoutines } from './code.ts';
@@ -94,7 +94,7 @@ export function listedProduct(
 
   const multiplyListed = marshal.kernel(
     (_height: number, ...operands: Parameters<typeof csrRowsMatmul>) => csrRowsMatmul(...operands),
-    ['value', 'value', 'value', 'in', 'in', 'in', 'in32', 'in32', 'in32', 'value', 'out32'],
+    [value, value, value, input, input, input, input32, input32, input32, value, output32],
     (height, count, width, list, starts, columns, values, x, bias, floor, out) => {
       let entries = 0;
       for (let i = 0; i < count; i++) entries += memory.entries(starts + 4 * memory.int32[list / 4 + i], 1);

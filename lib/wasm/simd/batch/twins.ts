@@ -1,7 +1,7 @@
 /** SIMD twins of the kernels for a batch of listed rows. */
 
 import { type BatchKernels, plainBatch } from '../../../kernels/batch/batch.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input, input32, type Marshal, output, output32, value } from '../../memory/marshal.ts';
 import type { ChooseExecutor } from '../../threads/executor.ts';
 import { adamTwins } from './adam-twins.ts';
 import type { BatchRoutines } from './code.ts';
@@ -14,7 +14,7 @@ export function batchTwins(routines: BatchRoutines, marshal: Marshal, chooseExec
   const { slice, union, fetchKept, replacements, moves, transpose, sampledProduct } = routines;
   const replaceRows = marshal.kernel(
     (_isFar: boolean, ...operands: Parameters<typeof plainBatch.replaceRows>) => plainBatch.replaceRows(...operands),
-    ['value', 'value', 'value', 'in', 'in', 'in', 'in32', 'out32', 'out', 'out'],
+    [value, value, value, input, input, input, input32, output32, output, output],
     (isFar, count, width, rows, mass, eta, x, kept, gram, mean) => {
       if (!replacements[width - 1]) return null;
       const etaStep = eta ? 8 : 0;
@@ -25,13 +25,17 @@ export function batchTwins(routines: BatchRoutines, marshal: Marshal, chooseExec
   return {
     ...adamTwins(routines, marshal, chooseExecutor),
     csrRowsMatmul: listedProduct(routines.listed, marshal, chooseExecutor),
-    csrSlice: marshal.kernel(plainBatch.csrSlice, ['value', 'in', 'in', 'in', 'in32', 'out', 'out', 'out32'], slice),
-    neighborUnion: marshal.kernel(plainBatch.neighborUnion, ['value', 'in', 'in', 'in', 'value', 'out', 'out'], union),
+    csrSlice: marshal.kernel(
+      plainBatch.csrSlice,
+      [value, input, input, input, input32, output, output, output32],
+      slice,
+    ),
+    neighborUnion: marshal.kernel(plainBatch.neighborUnion, [value, input, input, input, value, output, output], union),
     replaceRows: (count, width, rows, mass, eta, x, kept, gram, mean) =>
       replaceRows(kept.byteLength > nearBytes, count, width, rows, mass, eta, x, kept, gram, mean),
     moveRows: marshal.kernel(
       plainBatch.moveRows,
-      ['value', 'value', 'in', 'in', 'in', 'in', 'in', 'in', 'value', 'value', 'in32', 'out32', 'out', 'out'],
+      [value, value, input, input, input, input, input, input, value, value, input32, output32, output, output],
       (count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) => {
         const move = moves[width - 1];
         const etaStep = eta ? 8 : 0;
@@ -41,12 +45,12 @@ export function batchTwins(routines: BatchRoutines, marshal: Marshal, chooseExec
     ),
     transposeRows: marshal.kernel(
       plainBatch.transposeRows,
-      ['value', 'value', 'in', 'in', 'in32', 'out', 'out', 'out32'],
+      [value, value, input, input, input32, output, output, output32],
       transpose,
     ),
     sampledProduct: marshal.kernel(
       plainBatch.sampledProduct,
-      ['value', 'value', 'value', 'in', 'in', 'in32', 'in32', 'out32'],
+      [value, value, value, input, input, input32, input32, output32],
       sampledProduct,
     ),
   };

@@ -1,7 +1,7 @@
 /** The SIMD twin of the compression of rows. */
 
 import { type CompressionKernels, compressRows, sectionRows, startOf } from '../../../kernels/batch/compression.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input32, type Marshal, output, output32, value } from '../../memory/marshal.ts';
 import type { ChooseExecutor } from '../../threads/executor.ts';
 import { type CompressionRoutines, laneOrders } from './code.ts';
 
@@ -20,7 +20,7 @@ export function compressionTwins(
   return {
     compressRows: marshal.kernel(
       compressRows,
-      ['value', 'value', 'in32', 'out', 'out', 'out32'],
+      [value, value, input32, output, output, output32],
       (rows, cols, x, outStarts, outColumns, outValues) => {
         if (table < 0) return null;
         const executor = chooseExecutor(flops * rows * cols);

@@ -21,8 +21,15 @@ export type DenseRoutines = Bound<ReturnType<typeof defineDense>>;
 /** Tiles of eight columns, and the panel that is made of them. */
 export type Tiles = DenseRoutines['products'];
 
-/** What a tile does with an element of A (in all lanes) and four of B. */
-type Combine = 'product' | 'squaredDifference';
+/** Adds to a sum what an element of A (in all lanes) and four of B give; the last local is free for use. */
+type Combine = (sum: Local, a: Local, b: Local, spare: Local) => Code;
+
+const addProduct: Combine = (sum, a, b) => sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
+
+const addSquaredDifference: Combine = (sum, a, b, difference) => [
+  difference.set(f32x4.subtract(a, b)),
+  addProduct(sum, difference, difference, difference),
+];
 
 type Pack = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
 
@@ -32,10 +39,10 @@ export const wideColumns = [32, 16] as const;
 export function defineDense(module: Assembler, pack: Pack) {
   const rows = [1, 2, 3, 4] as const;
   return {
-    products: definePanel(module, 'product', pack),
-    distances: definePanel(module, 'squaredDifference', pack),
+    products: definePanel(module, addProduct, pack),
+    distances: definePanel(module, addSquaredDifference, pack),
     /** By rows − 1. */
-    wide: wideColumns.map((columns, i) => defineTiles(module, 'product', i + 1, columns)),
+    wide: wideColumns.map((columns, i) => defineTiles(module, addProduct, i + 1, columns)),
     /** By inner size − 1. */
     outers: rows.map((k) => defineOuter(module, k, false)),
     bareOuters: rows.map((k) => defineOuter(module, k, true)),
@@ -58,9 +65,7 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
     const pointers = variables(declare, 'i32', rows);
     const sums = Array.from({ length: rows }, () => variables(declare, 'v128', vectors));
     const fromB = variables(declare, 'v128', vectors);
-    const fromA = declare('v128');
-    const difference = declare('v128');
-    const floors = declare('v128');
+    const [fromA, spare, floors] = variables(declare, 'v128', 3);
     const [bPointer, p, row] = variables(declare, 'i32', 3);
 
     const start = sums.map((line, i) => [
@@ -76,7 +81,7 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
       fromB.map((value, v) => value.set(v128.load(bPointer, 16 * v))),
       sums.map((line, i) => [
         fromA.set(v128.loadSplat(pointers[i])),
-        line.map((sum, v) => accumulate(combine, sum, fromA, fromB[v], difference)),
+        line.map((sum, v) => combine(sum, fromA, fromB[v], spare)),
         pointers[i].advance(aCol),
       ]),
       bPointer.advance(bStep),
@@ -114,9 +119,7 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
         when(p, doWhile(step, p)),
         finish,
         when(i32.eq(columns, i32.constant(width)), store, storeRagged),
-        a.advance(i32.multiply(aRow, i32.constant(rows))),
-        c.advance(i32.multiply(cRow, i32.constant(rows))),
-        out.advance(i32.multiply(outRow, i32.constant(rows))),
+        advanceRows(i32.constant(rows), a, aRow, c, cRow, out, outRow),
       ]),
     ];
   });
@@ -142,19 +145,12 @@ function definePanel(module: Assembler, combine: Combine, pack: Pack) {
       when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
       above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
       rows(four, i32.shiftRight(above, 2)),
-      a.advance(i32.multiply(aRow, above)),
-      c.advance(i32.multiply(cRow, above)),
-      out.advance(i32.multiply(outRow, above)),
+      advanceRows(above, a, aRow, c, cRow, out, outRow),
       rows(three, threes),
       rows(one, ones),
     ];
   });
   return { tiles, panel };
-}
-
-function accumulate(combine: Combine, sum: Local, a: Local, b: Local, difference: Local): Code {
-  if (combine === 'product') return sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
-  return [difference.set(f32x4.subtract(a, b)), sum.set(f32x4.add(sum, f32x4.multiply(difference, difference)))];
 }
 
 /**
@@ -243,9 +239,12 @@ function defineDots(module: Assembler, rows: number, cols: number) {
         ]),
       ]),
       finish,
-      a.advance(i32.multiply(aRow, i32.constant(rows))),
-      c.advance(i32.multiply(cRow, i32.constant(rows))),
-      out.advance(i32.multiply(outRow, i32.constant(rows))),
+      advanceRows(i32.constant(rows), a, aRow, c, cRow, out, outRow),
     ]);
   });
+}
+
+/** Advances each pointer by so many rows of the stride that follows it. */
+function advanceRows(count: Code, ...pointers: readonly Local[]): Code {
+  return pointers.map((pointer, i) => (i % 2 === 0 ? pointer.advance(i32.multiply(pointers[i + 1], count)) : []));
 }

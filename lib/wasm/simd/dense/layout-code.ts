@@ -1,7 +1,7 @@
 /** Routines that copy Float32 matrices into another layout. */
 
 import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code } from '../../assembler/code.ts';
+import type { Code, Local } from '../../assembler/code.ts';
 import type { Bound } from '../../assembler/compile.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
@@ -37,16 +37,14 @@ function defineTranspose(module: Assembler) {
     const lines = variables(declare, 'v128', 4);
     const pairs = variables(declare, 'v128', 4);
     const [left, from, to, inner] = variables(declare, 'i32', 4);
+    const twoOf = (all: readonly Local[], i: number): [Local, Local] => [all[i], all[i + 1]];
     const block = [
       lines.map((line, i) => line.set(v128.load(rowOf(from, xRow, i)))),
-      pairs[0].set(v128.shuffle(lines[0], lines[1], [0, 4, 1, 5])),
-      pairs[1].set(v128.shuffle(lines[2], lines[3], [0, 4, 1, 5])),
-      pairs[2].set(v128.shuffle(lines[0], lines[1], [2, 6, 3, 7])),
-      pairs[3].set(v128.shuffle(lines[2], lines[3], [2, 6, 3, 7])),
-      [0, 1].map((half) => [
-        v128.store(rowOf(to, outRow, 2 * half), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [0, 1, 4, 5])),
-        v128.store(rowOf(to, outRow, 2 * half + 1), v128.shuffle(pairs[2 * half], pairs[2 * half + 1], [2, 3, 6, 7])),
-      ]),
+      pairs.map((pair, i) => pair.set(v128.shuffle(...twoOf(lines, 2 * (i % 2)), i < 2 ? [0, 4, 1, 5] : [2, 6, 3, 7]))),
+      pairs.map((_, i) => {
+        const line = v128.shuffle(...twoOf(pairs, i & 2), i % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7]);
+        return v128.store(rowOf(to, outRow, i), line);
+      }),
       from.step(16),
       to.advance(i32.shiftLeft(outRow, 2)),
     ];

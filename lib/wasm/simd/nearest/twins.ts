@@ -1,7 +1,7 @@
 /** SIMD twins of the searches for neighbors. */
 
 import { type NearestKernels, plainNearest } from '../../../kernels/nearest/nearest.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input, input32, type Marshal, output, output32, value } from '../../memory/marshal.ts';
 import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
 import type { NearestRoutines } from './code.ts';
 
@@ -15,16 +15,16 @@ export function nearestTwins(
   marshal: Marshal,
   chooseExecutor: ChooseExecutor,
 ): NearestKernels {
-  const sizes = ['value', 'value', 'value', 'value', 'value', 'value'] as const;
+  const sizes = [value, value, value, value, value, value] as const;
   return {
     siftPairs: marshal.kernel(
       plainNearest.siftPairs,
-      ['value', 'value', 'in', 'in', 'in', 'in', 'in', 'out', 'out'],
+      [value, value, input, input, input, input, input, output, output],
       routines.siftPairs,
     ),
     listedDistances: marshal.kernel(
       plainNearest.listedDistances,
-      ['value', 'value', 'value', 'in', 'in32', 'in32', 'out32'],
+      [value, value, value, input, input32, input32, output32],
       (rows, count, d, lists, a, b, out) => {
         if (d === 0) return null;
         const executor = chooseExecutor(flopsOfTerm * rows * count * d);
@@ -37,7 +37,7 @@ export function nearestTwins(
     ),
     kdNearest: marshal.kernel(
       plainNearest.kdNearest,
-      [...sizes, 'in', 'in', 'in', 'in', 'in', 'in', 'out', 'out'],
+      [...sizes, input, input, input, input, input, input, output, output],
       (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) => {
         const executor = chooseExecutor(flopsOfVisitor * (end - start));
         inChunks(executor, end - start, routines.kdNearest, (search, i, some) => {

@@ -2,7 +2,7 @@
 
 import * as plain from '../../../kernels/optimizers.ts';
 import type { Kernels } from '../../../kernels/table.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input32, type Marshal, output32, value } from '../../memory/marshal.ts';
 import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
 import type { ElementwiseRoutines } from '../elementwise/code.ts';
 import type { OptimizerRoutines } from './code.ts';
@@ -21,12 +21,12 @@ export function optimizerTwins(
   return {
     sgdStep: marshal.kernel(
       plain.sgdStep,
-      ['value', 'value', 'value', 'in32', 'out32', 'out32'],
+      [value, value, value, input32, output32, output32],
       (n, rate, momentum, gradient, velocity, parameters) => sgd(n, gradient, velocity, parameters, rate, momentum),
     ),
     adamStep: marshal.kernel(
       plain.adamStep,
-      ['value', 'value', 'value', 'value', 'value', 'value', 'in32', 'out32', 'out32', 'out32'],
+      [value, value, value, value, value, value, input32, output32, output32, output32],
       (n, rate, beta1, beta2, epsilon, decay, g, m, v, p) => {
         if (decay !== 0) scale.add(n, p, p, -decay);
         const executor = chooseExecutor(adamFlops * n);

@@ -3,7 +3,7 @@
 import * as plain from '../../../kernels/reduce.ts';
 import type { Kernels } from '../../../kernels/table.ts';
 import type { Floats } from '../../../kernels/types.ts';
-import { isSingle, type Marshal } from '../../memory/marshal.ts';
+import { input, input32, isSingle, type Marshal, output, value } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { LayoutRoutines } from '../dense/layout-code.ts';
 import { gramTiles, type ReduceRoutines } from './code.ts';
@@ -27,7 +27,7 @@ export function reduceTwins(routines: ReduceRoutines, { clear }: LayoutRoutines,
   const sumTiles = marshal.kernel(
     (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) =>
       false,
-    ['value', 'value', 'value', 'value', 'value', 'in', 'in32', 'in32', 'out'],
+    [value, value, value, value, value, input, input32, input32, output],
     (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
       const w = widens ? widened(rows, weights) : weights || layout.one64;
       if (w < 0) return null;
@@ -70,7 +70,7 @@ export function reduceTwins(routines: ReduceRoutines, { clear }: LayoutRoutines,
       const done = sumTiles(rows, 1, cols, false, isSingle(weights), weights, null, x, out);
       if (!done) plain.weightedColumnSums(rows, cols, weights, x, out);
     },
-    dot: marshal.kernel(plain.dot, ['value', 'in32', 'in32'], dot),
-    sum: marshal.kernel(plain.sum, ['value', 'in32'], sum),
+    dot: marshal.kernel(plain.dot, [value, input32, input32], dot),
+    sum: marshal.kernel(plain.sum, [value, input32], sum),
   };
 }

@@ -2,7 +2,7 @@
 
 import * as plain from '../../../kernels/sparse.ts';
 import type { Kernels } from '../../../kernels/table.ts';
-import type { Marshal } from '../../memory/marshal.ts';
+import { input, input32, type Marshal, output, output32, value } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout-code.ts';
@@ -20,7 +20,7 @@ export function sparseTwins(
   return {
     csrMatmul: marshal.kernel(
       plain.csrMatmul,
-      ['value', 'value', 'in', 'in', 'in32', 'in32', 'out32', 'value'],
+      [value, value, input, input, input32, input32, output32, value],
       (rows, width, starts, columns, values, x, out, accumulate) => {
         const executor = chooseExecutor(2 * memory.entries(starts, rows) * width);
         const row = 4 * width;
@@ -39,7 +39,7 @@ export function sparseTwins(
     ),
     csrTransposeMatmul: marshal.kernel(
       plain.csrTransposeMatmul,
-      ['value', 'value', 'value', 'in', 'in', 'in32', 'in32', 'out32', 'value'],
+      [value, value, value, input, input, input32, input32, output32, value],
       (rows, cols, width, starts, columns, values, x, out, accumulate) => {
         const row = 4 * width;
         if (!accumulate) clear(out, cols * row);
@@ -50,6 +50,6 @@ export function sparseTwins(
         }
       },
     ),
-    csrRowSums: marshal.kernel(plain.csrRowSums, ['value', 'in', 'in32', 'out'], rowSums),
+    csrRowSums: marshal.kernel(plain.csrRowSums, [value, input, input32, output], rowSums),
   };
 }

@@ -1,7 +1,7 @@
 /** SIMD twins of the kernels on long Float64 vectors, piece by piece. A copy would take longer than the work, so none is made. */
 
 import { band, plainVectors, type VectorKernels } from '../../../kernels/vectors.ts';
-import { isSingle, type Marshal } from '../../memory/marshal.ts';
+import { held, isSingle, type Marshal, value } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
 import type { VectorRoutines } from './code.ts';
@@ -42,7 +42,7 @@ export function vectorTwins(
   const [csrOf32, csrOf64] = [csr32, csr64].map((routine) =>
     marshal.kernel(
       plainVectors.csrTimesVector,
-      ['value', 'held', 'held', 'held', 'held', 'held', 'held'],
+      [value, held, held, held, held, held, held],
       (rows, starts, columns, values, factors, x, out) => {
         const executor = chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
         const factorStep = factors ? 8 : 0;
@@ -56,16 +56,16 @@ export function vectorTwins(
   );
 
   return {
-    dotVectors: marshal.kernel(plainVectors.dotVectors, ['value', 'held', 'held'], dot),
-    multiplyVectors: marshal.kernel(plainVectors.multiplyVectors, ['value', 'held', 'held', 'held'], multiply),
+    dotVectors: marshal.kernel(plainVectors.dotVectors, [value, held, held], dot),
+    multiplyVectors: marshal.kernel(plainVectors.multiplyVectors, [value, held, held, held], multiply),
     scaleVector: marshal.kernel(
       plainVectors.scaleVector,
-      ['value', 'value', 'held', 'held', 'value'],
+      [value, value, held, held, value],
       (n, factor, x, out, accumulate) => (accumulate ? scale.add : scale.set)(n, x, out, factor),
     ),
     csrTimesVector: (rows, starts, columns, values, factors, x, out) =>
       (isSingle(values) ? csrOf32 : csrOf64)(rows, starts, columns, values, factors, x, out),
-    rowDots: marshal.kernel(plainVectors.rowDots, ['value', 'value', 'held', 'held', 'held'], (rows, n, a, x, out) => {
+    rowDots: marshal.kernel(plainVectors.rowDots, [value, value, held, held, held], (rows, n, a, x, out) => {
       const sums = new Float64Array(memory.buffer, out, rows).fill(0);
       forEachRow(
         rows,
@@ -78,7 +78,7 @@ export function vectorTwins(
     }),
     subtractRows: marshal.kernel(
       plainVectors.subtractRows,
-      ['value', 'value', 'held', 'held', 'held'],
+      [value, value, held, held, held],
       (rows, n, factors, a, x) => {
         const by = new Float64Array(memory.buffer, factors, rows);
         forEachRow(
@@ -94,7 +94,7 @@ export function vectorTwins(
     /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
     combineRows: marshal.kernel(
       plainVectors.combineRows,
-      ['value', 'value', 'value', 'held', 'held', 'held'],
+      [value, value, value, held, held, held],
       (rows, kept, n, factors, a, work) => {
         for (let from = 0; from < n; from += band) {
           const width = Math.min(band, n - from);
