@@ -1,11 +1,11 @@
 /** What can one core of this machine do at most? WebAssembly of its own: arithmetic in registers, and passes over memory. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../lib/wasm/assembler/assembler.ts';
-import type { Code, Local } from '../lib/wasm/assembler/code.ts';
+import type { Assembler, Code, Local } from '../lib/wasm/assembler/assembler.ts';
 import { compile } from '../lib/wasm/assembler/compile.ts';
 import * as f32x4 from '../lib/wasm/assembler/instructions/f32x4.ts';
 import * as i32 from '../lib/wasm/assembler/instructions/i32.ts';
 import * as v128 from '../lib/wasm/assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../lib/wasm/assembler/statements.ts';
 import { type Competitor, local } from './measure.ts';
 
 /** Independent sums and products hide the latency of both units; with two constants they just fit 15 registers. */

@@ -26,6 +26,7 @@ const layers = [
  */
 const rooms: Record<string, readonly string[]> = {
   kernels: ['*.ts', 'batch', 'nearest'],
+  wasm: ['assembler', 'memory', 'threads', 'simd'],
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market'],
   graph: ['neighbors', 'components.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],

@@ -1,4 +1,4 @@
-/** Do the kernels work on this machine, and what do they reach? Each SIMD kernel beside its plain twin, on the same numbers. */
+/** A check of the kernels on this machine: the results and the speed of SIMD kernels beside their plain twins. */
 
 import { Random } from '../core/random.ts';
 import { allocator, type Kernels, kernels, plainKernels } from '../kernels/table.ts';
@@ -26,100 +26,77 @@ export interface CheckReport {
 /** Float32 sums of up to 800 terms in another order. */
 const tolerance = 2e-5;
 
-interface Case<Name extends keyof Kernels> {
-  readonly kernel: Name;
+type Numbers = (length: number) => Float32Array;
+
+interface Case {
+  readonly kernel: keyof Kernels;
   readonly size: string;
   /** Floating-point operations, or bytes. */
   readonly work: number;
   readonly unit: KernelReport['unit'];
-  /** Everything but the output, which is asked for by length and comes with the arguments. */
-  arguments(numbers: (length: number) => Float32Array, out: Float32Array): Parameters<Kernels[Name]>;
+  /** The length of the output, which comes with the arguments. */
   readonly outputs: number;
+  arguments(numbers: Numbers, out: Float32Array): unknown[];
 }
 
 /** Ties a case to its kernel, so that the compiler checks the arguments. */
-function one<Name extends keyof Kernels>(details: Case<Name>): Case<keyof Kernels> {
-  return details as unknown as Case<keyof Kernels>;
+function test<Name extends keyof Kernels>(
+  kernel: Name,
+  size: string,
+  [work, unit]: readonly [number, KernelReport['unit']],
+  outputs: number,
+  args: (numbers: Numbers, out: Float32Array) => Parameters<Kernels[Name]>,
+): Case {
+  return { kernel, size, work, unit, outputs, arguments: args };
 }
 
-function product(m: number, k: number, n: number): Case<keyof Kernels> {
-  return one({
-    kernel: 'matmul',
-    size: `${m}×${k}·${n}`,
-    work: 2 * m * n * k,
-    unit: 'GFLOP/s',
-    outputs: m * n,
-    arguments: (numbers, out) => [m, n, k, numbers(m * k), numbers(k * n), out, false],
+function product(m: number, k: number, n: number): Case {
+  return test('matmul', `${m}×${k}·${n}`, [2 * m * n * k, 'GFLOP/s'], m * n, (numbers, out) => {
+    return [m, n, k, numbers(m * k), numbers(k * n), out, false];
   });
 }
 
-function sparse(n: number, perRow: number, width: number): Case<keyof Kernels> {
-  return one({
-    kernel: 'csrMatmul',
-    size: `n = ${n}, ${perRow} a row, width ${width}`,
-    work: 2 * n * perRow * width,
-    unit: 'GFLOP/s',
-    outputs: n * width,
-    arguments: (numbers, out) => {
-      const random = new Random(`columns/${n}`);
-      const starts = allocator.int32(n + 1);
-      for (let i = 0; i <= n; i++) starts[i] = i * perRow;
-      const columns = allocator.int32(n * perRow);
-      for (let e = 0; e < columns.length; e++) columns[e] = random.integer(n);
-      return [n, width, starts, columns, numbers(n * perRow), numbers(n * width), out, false];
-    },
+function sparse(n: number, perRow: number, width: number): Case {
+  const [size, work] = [`n = ${n}, ${perRow} a row, width ${width}`, 2 * n * perRow * width];
+  return test('csrMatmul', size, [work, 'GFLOP/s'], n * width, (numbers, out) => {
+    const random = new Random(`columns/${n}`);
+    const starts = allocator.int32(n + 1);
+    for (let i = 0; i <= n; i++) starts[i] = i * perRow;
+    const columns = allocator.int32(n * perRow);
+    for (let e = 0; e < columns.length; e++) columns[e] = random.integer(n);
+    return [n, width, starts, columns, numbers(n * perRow), numbers(n * width), out, false];
   });
 }
 
 const parameters = 269_000;
 const elements = 45 * 256;
 
-const cases: readonly Case<keyof Kernels>[] = [
+const cases: readonly Case[] = [
   product(45, 784, 256),
   product(512, 512, 512),
   product(620, 2, 128),
   product(620, 128, 2),
-  one({
-    kernel: 'dense',
-    size: '45×784·256 + bias, tanh',
-    work: 2 * 45 * 784 * 256,
-    unit: 'GFLOP/s',
-    outputs: elements,
-    arguments: (numbers, out) => {
-      const weights = numbers(784 * 256);
-      for (let i = 0; i < weights.length; i++) weights[i] /= 28; // √784, so that tanh sees numbers of size one
-      return ['tanh', 45, 256, 784, numbers(45 * 784), weights, numbers(256), out];
-    },
+  test('dense', '45×784·256 + bias, tanh', [2 * 45 * 784 * 256, 'GFLOP/s'], elements, (numbers, out) => {
+    const weights = numbers(784 * 256);
+    for (let i = 0; i < weights.length; i++) weights[i] /= 28; // √784, so that tanh sees numbers of size one
+    return ['tanh', 45, 256, 784, numbers(45 * 784), weights, numbers(256), out];
   }),
-  one({
-    kernel: 'squaredDistances',
-    size: '128 by 128 points, 784 columns',
-    work: 3 * 128 * 128 * 784,
-    unit: 'GFLOP/s',
-    outputs: 128 * 128,
-    arguments: (numbers, out) => [128, 128, 784, numbers(128 * 784), numbers(128 * 784), out],
-  }),
+  test(
+    'squaredDistances',
+    '128 by 128 points, 784 columns',
+    [3 * 128 * 128 * 784, 'GFLOP/s'],
+    128 * 128,
+    (numbers, out) => [128, 128, 784, numbers(128 * 784), numbers(128 * 784), out],
+  ),
   sparse(2000, 180, 2),
   sparse(20_000, 22, 6),
-  one({
-    kernel: 'activate',
-    size: `softplus of ${elements}`,
-    work: 8 * elements,
-    unit: 'GB/s',
-    outputs: elements,
-    arguments: (numbers, out) => ['softplus', elements, numbers(elements), out],
+  test('activate', `softplus of ${elements}`, [8 * elements, 'GB/s'], elements, (numbers, out) => {
+    return ['softplus', elements, numbers(elements), out];
   }),
-  one({
-    kernel: 'adamStep',
-    size: `${parameters} parameters`,
-    work: 28 * parameters,
-    unit: 'GB/s',
-    outputs: parameters,
-    arguments: (numbers, out) => {
-      const second = numbers(parameters);
-      for (let i = 0; i < parameters; i++) second[i] **= 2;
-      return [parameters, 1e-3, 0.9, 0.999, 1e-8, 0, numbers(parameters), numbers(parameters), second, out];
-    },
+  test('adamStep', `${parameters} parameters`, [28 * parameters, 'GB/s'], parameters, (numbers, out) => {
+    const second = numbers(parameters);
+    for (let i = 0; i < parameters; i++) second[i] **= 2;
+    return [parameters, 1e-3, 0.9, 0.999, 1e-8, 0, numbers(parameters), numbers(parameters), second, out];
   }),
 ];
 
@@ -137,7 +114,7 @@ export function checkKernels(
   return { simd: simdStatus(), kernels: reports, agree: reports.every(({ difference }) => difference <= tolerance) };
 }
 
-function checkOne(details: Case<keyof Kernels>, now: () => number, budget: number, bunch: number): KernelReport {
+function checkOne(details: Case, now: () => number, budget: number, bunch: number): KernelReport {
   const { kernel, size, work, unit, outputs } = details;
   const [plain, simd] = [plainKernels, kernels].map((table) => {
     const random = new Random(`${kernel}/${size}`);
@@ -147,7 +124,7 @@ function checkOne(details: Case<keyof Kernels>, now: () => number, budget: numbe
       return array;
     };
     const out = allocator.float32(outputs);
-    const args = details.arguments(numbers, out) as unknown[];
+    const args = details.arguments(numbers, out);
     const run = (): unknown => (table[kernel] as (...all: unknown[]) => unknown)(...args);
     run();
     const result = out.slice();

@@ -1,10 +1,10 @@
-/** Who wants threads, and how many? Kernels share no work until one of these has been called. */
+/** The number of threads. Kernels share no work until one of these functions has been called. */
 
 import { badValue, checkCount } from '../core/check.ts';
 import { bringThreads, type SimdStatus, simdStatus } from './simd.ts';
 import { Threads } from './threads/threads.ts';
 
-/** Each takes some megabytes and milliseconds, and more than there are processors make nothing faster. */
+/** A thread takes some megabytes and milliseconds, and more threads than processors make nothing faster. */
 const most = 256;
 
 /**
@@ -18,12 +18,12 @@ export function setThreads(count: number): SimdStatus {
   return simdStatus();
 }
 
-/** As many as was said, else as there are processors. None is started before there is work for it. */
+/** Uses as many threads as was said, else as there are processors. None is started before there is work for it. */
 export function useThreads(): void {
   bringThreads(Threads);
 }
 
-/** A number of threads that can be had, in the name of `caller`. */
+/** Checks a number of threads in the name of `caller`. */
 export function checkThreads(caller: string, name: string, count: number): void {
   checkCount(caller, name, count, 1);
   if (count > most) throw badValue(caller, `${name} to be at most ${most}`, count);

@@ -1,8 +1,8 @@
 /** The switch of the SIMD twins: on with the first tensor where the engine allows it, or by hand, and off again. */
 
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
-import type { Assembler } from './assembler/assembler.ts';
-import { type Bound, compile, type Compiled } from './assembler/compile.ts';
+import type { Assembler, Bound } from './assembler/assembler.ts';
+import { compile, type Compiled } from './assembler/compile.ts';
 import { type Marshal, marshalTo } from './memory/marshal.ts';
 import { KernelMemory } from './memory/memory.ts';
 import { defineTable, tableTwins } from './simd/table.ts';

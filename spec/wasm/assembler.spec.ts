@@ -1,21 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type Assembler,
-  doWhile,
-  mostOperands,
-  taking,
-  when,
-  whileAtLeast,
-} from '../../lib/wasm/assembler/assembler.ts';
-import type { Code } from '../../lib/wasm/assembler/code.ts';
-import { type Bound, compile } from '../../lib/wasm/assembler/compile.ts';
+import { type Assembler, type Bound, type Code, mostOperands } from '../../lib/wasm/assembler/assembler.ts';
+import { compile } from '../../lib/wasm/assembler/compile.ts';
 import * as f32 from '../../lib/wasm/assembler/instructions/f32.ts';
 import * as f32x4 from '../../lib/wasm/assembler/instructions/f32x4.ts';
 import * as f64 from '../../lib/wasm/assembler/instructions/f64.ts';
 import * as f64x2 from '../../lib/wasm/assembler/instructions/f64x2.ts';
 import * as i32 from '../../lib/wasm/assembler/instructions/i32.ts';
 import * as v128 from '../../lib/wasm/assembler/instructions/v128.ts';
+import { doWhile, taking, when, whileAtLeast } from '../../lib/wasm/assembler/statements.ts';
 import { mailbox } from '../../lib/wasm/threads/worker.ts';
 
 const test = suite('assembler');

@@ -1,4 +1,4 @@
-/** What is code before it is a module? Nested arrays of bytes; an operator puts its operands before itself, as a stack machine wants them. */
+/** Code as nested arrays of bytes. An operator puts its operands before itself, as a stack machine needs them. */
 
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
@@ -26,7 +26,7 @@ export class Local {
 
 export type Operator = (...operands: Code[]) => Code;
 
-/** For what most kernels use: a call stays in every bundle. What few use is written out, and left out where it is not used. */
+/** Operators that most kernels use are made by this call, which stays in every bundle. Others are written out and can be dropped. */
 export const operator =
   (opcode: number): Operator =>
   (...operands) => [...operands, opcode];

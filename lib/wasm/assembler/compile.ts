@@ -1,19 +1,9 @@
 /** Compiled modules: handles become the functions of an instance, in the same arrays and records. */
 
-import type { ValueType } from './code.ts';
-import { Assembler, type Each, Handle } from './assembler.ts';
-
-/** A function of an instance. */
-export type Routine<Params extends readonly ValueType[], Result extends ValueType | null> = (
-  ...operands: Each<Params, number>
-) => Result extends null ? void : number;
+import { Assembler, type Bound, Handle } from './assembler.ts';
 
 /** Any function of an instance. */
 export type AnyRoutine = (...operands: never[]) => number | void;
-
-/** Handles, and arrays and records of them, as functions of an instance. */
-export type Bound<T> =
-  T extends Handle<infer Params, infer Result> ? Routine<Params, Result> : { readonly [K in keyof T]: Bound<T[K]> };
 
 /** A module, from which other threads make their own instances, and the functions of this thread's instance. */
 export interface Compiled<Routines = unknown> {

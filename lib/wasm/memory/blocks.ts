@@ -1,22 +1,22 @@
-/** Which stretches of an address range are free? Best fit, and neighbours that are both free become one. */
+/** The free stretches of an address range: best fit, and free neighbors are merged. */
 
 import { firstAtLeast } from '../../core/search.ts';
 
 /**
- * Stretches are found by their length and by either end, never by looking at all of them: after a garbage collection there
- * are tens of thousands. A few steps for `take` and `give`, and as many more as there are different lengths at worst.
+ * Stretches are found by their length and by either end, never by a scan: after a garbage collection there are tens of
+ * thousands. `take` and `give` take a few steps, and at worst as many more as there are different lengths.
  */
 export class Blocks {
-  /** Of free stretches: where the one that begins here ends, and where the one that ends here begins. */
+  /** The ends of free stretches by their starts, and their starts by their ends. */
   readonly #ends = new Map<number, number>();
   readonly #starts = new Map<number, number>();
-  /** Free stretches by length, in no order; at which place of its list each one stands; and the lengths, ascending. */
+  /** Free stretches by length, in no order; the place of each in its list; and the lengths, ascending. */
   readonly #ofLength = new Map<number, number[]>();
   readonly #places = new Map<number, number>();
   readonly #lengths: number[] = [];
   readonly #taken = new Map<number, number>();
   readonly #alignment: number;
-  /** From here to the end all is free; that stretch is in none of the tables, for it is the one that changes most. */
+  /** Everything from here to the end is free. That stretch is in none of the tables, since it changes most. */
   #top: number;
   readonly #end: number;
   /** Nothing at or above this address has ever been taken. */

@@ -49,7 +49,7 @@ export interface Marshal {
 interface Guest {
   readonly array: AnyArray;
   readonly copy: AnyArray;
-  flags: number;
+  role: number;
 }
 
 type Loose = (...operands: unknown[]) => unknown;
@@ -57,55 +57,56 @@ type Loose = (...operands: unknown[]) => unknown;
 export function marshalTo(memory: KernelMemory): Marshal {
   const { addresses, buffer } = memory;
   const guests: Guest[] = [];
-  /** Whether an operand of the present call cannot be had as an address. */
-  let isRefused = false;
 
-  const refuse = (): number => {
-    isRefused = true;
-    return layout.zeros;
-  };
-
-  const addressOf = (flags: number, operand: unknown): number => {
+  /** The address of an array or of its copy, −1 if it has none. */
+  const addressOf = (role: number, operand: unknown): number => {
     if (operand === null) return layout.zeros;
-    if ((flags & needsFloat32) !== 0 && !(operand instanceof Float32Array)) return refuse();
-    return addresses.get(operand as AnyArray) ?? addressOfOther(flags, operand as AnyArray);
+    if ((role & needsFloat32) !== 0 && !(operand instanceof Float32Array)) return -1;
+    return addresses.get(operand as AnyArray) ?? addressOfOther(role, operand as AnyArray);
   };
 
   /** The address of an array that the memory has not made: a view of it, or a guest. */
-  const addressOfOther = (flags: number, array: AnyArray): number => {
+  const addressOfOther = (role: number, array: AnyArray): number => {
     if (array.buffer === buffer) return array.byteOffset;
-    if ((flags & needsHeld) !== 0) return refuse();
+    if ((role & needsHeld) !== 0) return -1;
     if (array.length === 0) return layout.zeros;
     let guest = guests.find((each) => each.array === array);
     if (!guest) {
       const address = memory.take(array.byteLength);
-      if (address < 0) return refuse();
+      if (address < 0) return -1;
       const Type = array.constructor as new (buffer: ArrayBufferLike, offset: number, length: number) => AnyArray;
-      guest = { array, copy: new Type(buffer, address, array.length), flags };
+      guest = { array, copy: new Type(buffer, address, array.length), role };
       guest.copy.set(array as never);
       guests.push(guest);
     }
-    guest.flags |= flags;
+    guest.role |= role;
     return guest.copy.byteOffset;
   };
 
   const release = (hasResults: boolean): void => {
-    for (const { array, copy, flags } of guests.splice(0)) {
-      if (hasResults && (flags & isOutput) !== 0) array.set(copy as never);
+    for (const { array, copy, role } of guests.splice(0)) {
+      if (hasResults && (role & isOutput) !== 0) array.set(copy as never);
       memory.give(copy.byteOffset);
     }
   };
 
-  /** Addresses are written to one array per kernel, which is passed on faster than a new one per call. */
   const wrap = (plain: Loose, roles: readonly number[], run: Loose): Loose => {
+    /** One array for all calls, which is passed on faster than a new one. */
     const passed: unknown[] = [...roles];
+    const pass = (operands: readonly unknown[]): boolean => {
+      for (let i = 0; i < roles.length; i++) {
+        if (roles[i] === value) passed[i] = operands[i];
+        else {
+          const address = addressOf(roles[i], operands[i]);
+          if (address < 0) return false;
+          passed[i] = address;
+        }
+      }
+      return true;
+    };
     return (...operands) => {
       if (guests.length > 0) release(false); // the call before this one ended in an exception
-      for (let i = 0; i < passed.length && !isRefused; i++) {
-        passed[i] = roles[i] === value ? operands[i] : addressOf(roles[i], operands[i]);
-      }
-      const result = isRefused ? null : run(...passed);
-      isRefused = false;
+      const result = pass(operands) ? run(...passed) : null;
       if (guests.length > 0) release(result !== null);
       return result === null ? plain(...operands) : result;
     };

@@ -1,4 +1,4 @@
-/** Where do the kernels' buffers live? In one WebAssembly memory of fixed size, so that views on it are never detached. */
+/** The memory of the kernels' buffers: one WebAssembly memory of fixed size, so that views on it are never detached. */
 
 import { allocatorOf, type ArrayType } from '../../kernels/table.ts';
 import { Blocks } from './blocks.ts';
@@ -10,23 +10,23 @@ export const layout = {
   /** 1 as a Float32 and as a Float64. */
   one: 256,
   one64: 264,
-  /** Room for a mask: three numbers of 64 bits that become all ones when they are first needed, then four zeros. */
+  /** Room for a mask: three numbers of 64 bits, which become all ones when they are first needed, then four zeros. */
   mask: 320,
   heap: 512,
 } as const;
 
 const pageBytes = 65536;
 /**
- * In pages, the largest first: untouched ones cost nothing, so 4 GiB of addresses where memory is shared. Memory that is
- * not shared counts as garbage to come in the engine's books, and 1 GiB of that is enough. Smaller where need be.
+ * Sizes to try, in pages: untouched pages cost nothing, so 4 GiB of addresses where memory is shared. The engine counts memory
+ * that is not shared as future garbage, so 1 GiB is the most there. Smaller sizes are for machines that refuse these.
  */
 const sizes = [65536, 16384, 4096, 1024];
 /** Kernels may read, never use, up to this many bytes beyond the end of an array. */
 const guardBytes = 128;
 const alignment = 64;
 /**
- * What may be handed out before the collector has freed any of it. The engine sees a view of some bytes where we gave
- * away megabytes, and would let garbage pile up; beyond the budget arrays come from its own heap, which makes it collect.
+ * The budget that may be handed out before the collector has freed any of it. The engine sees a view of some bytes in place of
+ * megabytes, and would let garbage pile up. Beyond the budget arrays come from its own heap, which makes it collect.
  */
 const mostBytes = 2 ** 30;
 const mostArrays = 20_000;
@@ -40,7 +40,7 @@ export class KernelMemory {
   readonly int32: Int32Array;
   /** Zeroed arrays in this memory, or on the heap once it is full or the budget spent; blocks come back by garbage collection. */
   readonly allocator = allocatorOf((Type, length) => this.#make(Type, length));
-  /** Of the arrays made here: to be told is cheaper than to ask an array for its buffer and its offset. */
+  /** The addresses of the arrays made here. A lookup is cheaper than asking an array for its buffer and its offset. */
   readonly addresses = new WeakMap<object, number>();
   readonly #blocks: Blocks;
   /** Frees a block when the array that was made on it is gone. */
@@ -75,7 +75,7 @@ export class KernelMemory {
     return this.#scratch;
   }
 
-  /** A block outside the care of the garbage collector: address or −1. */
+  /** The address of a block that the garbage collector does not free, or −1. */
   take(bytes: number): number {
     return this.#blocks.take(bytes);
   }
@@ -90,7 +90,7 @@ export class KernelMemory {
     return this.int32[first + rows] - this.int32[first];
   }
 
-  /** What lies above the high-water mark has never been written, so only the part below is cleared. */
+  /** Memory above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
     const affordable = length > 0 && this.#bytes + bytes <= mostBytes && this.#arrays < mostArrays;

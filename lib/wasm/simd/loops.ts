@@ -1,21 +1,12 @@
 /** Loops, addresses and sums that the code of several families shares. */
 
-import {
-  type Assembler,
-  type Declare,
-  type Handle,
-  type Integers,
-  type Repeat,
-  taking,
-  variables,
-  whileAtLeast,
-} from '../assembler/assembler.ts';
-import type { Code, Local } from '../assembler/code.ts';
+import type { Assembler, Code, Declare, Handle, Local } from '../assembler/assembler.ts';
 import * as f32x4 from '../assembler/instructions/f32x4.ts';
 import * as f64 from '../assembler/instructions/f64.ts';
 import * as f64x2 from '../assembler/instructions/f64x2.ts';
 import * as i32 from '../assembler/instructions/i32.ts';
 import * as v128 from '../assembler/instructions/v128.ts';
+import { type Integers, type Repeat, taking, variables, whileAtLeast } from '../assembler/statements.ts';
 
 export type Lanes = 1 | 2 | 4;
 

@@ -1,8 +1,7 @@
 /** The SIMD twins of the kernel table, which share one module. */
 
 import type { Kernels } from '../../kernels/table.ts';
-import type { Assembler } from '../assembler/assembler.ts';
-import type { Bound } from '../assembler/compile.ts';
+import type { Assembler, Bound } from '../assembler/assembler.ts';
 import type { Marshal } from '../memory/marshal.ts';
 import type { ChooseExecutor } from '../threads/executor.ts';
 import { defineDense } from './dense/code.ts';

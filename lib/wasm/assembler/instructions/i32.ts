@@ -9,8 +9,6 @@ export const store = (address: Code, value: Code): Code => memoryWrite(0x36)(add
 export const fill = (address: Code, value: Code, bytes: Code): Code => [address, value, bytes, 0xfc, 0x0b, 0x00];
 /** So many bytes, from the second address to the first. */
 export const copy = (to: Code, from: Code, bytes: Code): Code => [to, from, bytes, 0xfc, 0x0a, 0x00, 0x00];
-/** Nothing is left of it. */
-export const drop = (value: Code): Code => [value, 0x1a];
 /** How many bits are set. */
 export const ones = (value: Code): Code => [value, 0x69];
 export const isZero = (value: Code): Code => [value, 0x45];
@@ -26,7 +24,7 @@ export const multiply = operator(0x6c);
 export const and = (a: Code, b: Code): Code => [a, b, 0x71];
 export const or = (a: Code, b: Code): Code => [a, b, 0x72];
 export const xor = (a: Code, b: Code): Code => [a, b, 0x73];
-/** As the numbers are never negative, nothing depends on how the sign is kept. */
+/** The numbers are never negative, so the treatment of the sign does not matter. */
 export const shiftRight = (value: Code, bits: number): Code => [value, constant(bits), 0x75];
 export const shiftLeft = (value: Code, bits: number): Code => [value, constant(bits), 0x74];
 /** The first where the third is not 0, else the second. */

@@ -1,4 +1,4 @@
-/** Vectors of 16 bytes, whatever is in them. */
+/** Vectors of 16 bytes of any kind. */
 
 import { type Code, memoryRead, memoryWrite, unsigned, vectorOperator } from '../code.ts';
 

@@ -1,11 +1,11 @@
 /** Routines of Adam for a matrix whose gradient is a sparse product, made in registers row by row. */
 
-import { type Assembler, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
+import type { Assembler, Code, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { accessOf, entriesOf, forEachElement, stepAll, toFirstEntry } from '../loops.ts';
 import { type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/code.ts';
 

@@ -1,9 +1,8 @@
 /** Routines for a batch of listed rows of a CSR matrix. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { defineScale } from '../elementwise/code.ts';
 import { element, entriesOf } from '../loops.ts';
 import { defineAdamOthers, defineAdamProduct } from './adam-code.ts';

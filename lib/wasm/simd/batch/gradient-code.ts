@@ -1,10 +1,10 @@
 /** Routines for gradients of few rows that are mostly zeros: the transpose of such rows, and products only where an entry is. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code } from '../../assembler/code.ts';
+import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { addLanes, element, entriesOf, stepAll } from '../loops.ts';
 
 const times4 = (value: Code): Code => i32.shiftLeft(value, 2);

@@ -1,10 +1,10 @@
 /** Routines that multiply listed rows of a Float32 CSR matrix by a dense one. Rows that lie anywhere are fetched together. */
 
-import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
+import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { definePack } from '../dense/layout-code.ts';
 import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
 import { addFour, addOne, csrWidths, rowProduct, sumOfTwo } from '../sparse/code.ts';

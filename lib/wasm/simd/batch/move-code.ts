@@ -1,11 +1,11 @@
 /** Routines that replace and move rows of a matrix Y and update its moments YᵀDY and ηᵀY. */
 
-import { type Assembler, type Declare, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
+import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 
 /** Rows of so many columns, in pairs of Float64, the last of which may be half empty. */
 class Pairs {

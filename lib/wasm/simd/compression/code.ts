@@ -1,12 +1,11 @@
 /** The routine that leaves zeros out of a matrix: four entries at a time, those that are not 0 moved to the front. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 
 export type CompressionRoutines = Bound<ReturnType<typeof defineCompression>>;
 

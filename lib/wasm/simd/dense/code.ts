@@ -1,19 +1,10 @@
 /** Routines that multiply dense Float32 matrices: register tiles, written once for every size of tile. */
 
-import {
-  type Assembler,
-  doWhile,
-  type Handle,
-  taking,
-  variables,
-  when,
-  whileAtLeast,
-} from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Handle, Local } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { addLanes, forEachElement, rowOf } from '../loops.ts';
 
 export type DenseRoutines = Bound<ReturnType<typeof defineDense>>;

@@ -1,10 +1,9 @@
 /** Routines that copy Float32 matrices into another layout. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { rowOf } from '../loops.ts';
 
 export type LayoutRoutines = Bound<ReturnType<typeof defineLayout>>;

@@ -1,5 +1,6 @@
 /** Dense products made of tiles of up to four rows and eight columns, block by block, as the caches hold them. */
 
+import type { Repeat } from '../../assembler/statements.ts';
 import type { Marshal } from '../../memory/marshal.ts';
 import type { ChooseExecutor } from '../../threads/executor.ts';
 import { type DenseRoutines, type Tiles, wideColumns } from './code.ts';
@@ -18,27 +19,11 @@ const blocksPerThread = 4;
 const transposeFrom = 2 ** 17;
 
 /**
- * out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
+ * (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor): out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
  * so. Entry (i, j) of A is at a + i·aRow + j·aCol, those of B and of the start values C likewise, all in bytes. Null,
  * and nothing written, if the memory has no room for a copy that is needed.
  */
-export type Product = (
-  tiles: Tiles,
-  m: number,
-  n: number,
-  k: number,
-  a: number,
-  aRow: number,
-  aCol: number,
-  b: number,
-  bRow: number,
-  bCol: number,
-  c: number,
-  cRow: number,
-  cCol: number,
-  out: number,
-  floor: number,
-) => void | null;
+export type Product = (tiles: Tiles, ...operands: Repeat<number, 14>) => void | null;
 
 /** Panels of eight columns, packed first; but where rows are few and B is row-major, tiles read it where it lies. */
 export function panelProduct(

@@ -1,5 +1,6 @@
 /** The way that makes a dense product of given sizes: long sums in blocks, own ways for thin shapes, else panels. */
 
+import type { Repeat } from '../../assembler/statements.ts';
 import type { Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
@@ -19,6 +20,8 @@ const dotsBelow = 8;
 const thin = 4;
 const thinColumns = 2;
 export const noFloor = -Infinity;
+
+type Dots = (...operands: Repeat<number, 13>) => void;
 
 export function denseProduct(
   dense: DenseRoutines,
@@ -88,21 +91,7 @@ export function denseProduct(
   };
 
   /** Dot products of the rows of A with the columns of B, both contiguous; out has strides of its own. */
-  function dots(
-    m: number,
-    n: number,
-    k: number,
-    a: number,
-    aRow: number,
-    b: number,
-    bCol: number,
-    c: number,
-    cRow: number,
-    cCol: number,
-    out: number,
-    outRow: number,
-    outCol: number,
-  ): void {
+  const dots: Dots = (m, n, k, a, aRow, b, bCol, c, cRow, cCol, out, outRow, outCol) => {
     const whole = m & ~3;
     for (let j = 0; j < n; j += 2) {
       const pair = j + 1 < n ? 1 : 0;
@@ -115,7 +104,7 @@ export function denseProduct(
         routine(tiles, k, a + i * aRow, aRow, b + j * bCol, bCol, from, cRow, cCol, to, outRow, outCol);
       }
     }
-  }
+  };
 
   /** The address of xᵀ in scratch memory, without gaps; −1 if there is no room. */
   function transposed(rows: number, cols: number, x: number, xRow: number): number {

@@ -1,8 +1,6 @@
 /** Routines that work through Float32 arrays element by element. */
 
-import type { Assembler, Declare, Handle } from '../../assembler/assembler.ts';
-import type { Bound } from '../../assembler/compile.ts';
-import type { Code, Local } from '../../assembler/code.ts';
+import type { Assembler, Bound, Code, Declare, Handle, Local } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { bothModes, defineLoop, type Modes, put } from '../loops.ts';

@@ -1,21 +1,12 @@
 /**
- * How are exponentials and their relatives computed four at a time? By series that end below half an ulp of Float32.
- * What a function returns first fills locals of its own and then leaves its value, so it stands wherever a value may.
+ * Exponentials and related functions of four floats at a time, by series that end below half an ulp of Float32. The code of a
+ * function first fills locals of its own and then leaves its value, so that it may stand wherever a value may.
  */
 
-import { type Declare, variables } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import {
-  add,
-  divide,
-  larger,
-  multiply,
-  nearest,
-  negate,
-  smaller,
-  subtract,
-} from '../../assembler/instructions/f32x4.ts';
+import type { Code, Declare, Local } from '../../assembler/assembler.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
+import { variables } from '../../assembler/statements.ts';
 
 /** Beyond this e^x leaves the normal range of Float32. */
 const largestExponent = 87;
@@ -25,7 +16,7 @@ const ln2Low = Math.LN2 - ln2High;
 
 /** e^x − 1, with a relative error of a few ε everywhere. */
 export function expm1(x: Code, declare: Declare): Code {
-  return exponential(x, declare, (power) => subtract(power, declare.constant(1)));
+  return exponential(x, declare, (power) => f32x4.subtract(power, declare.constant(1)));
 }
 
 /** e^x. */
@@ -41,11 +32,16 @@ function exponential(x: Code, declare: Declare, last: (power: Local) => Code): C
   const [r, n, power] = variables(declare, 'v128', 3);
   const rest = series(r, [5040, 720, 120, 24, 6, 2, 1], declare);
   return [
-    r.set(larger(smaller(x, declare.constant(largestExponent)), declare.constant(-largestExponent))),
-    n.set(nearest(multiply(r, declare.constant(Math.LOG2E)))),
-    r.set(subtract(subtract(r, multiply(n, declare.constant(ln2High))), multiply(n, declare.constant(ln2Low)))),
+    r.set(f32x4.larger(f32x4.smaller(x, declare.constant(largestExponent)), declare.constant(-largestExponent))),
+    n.set(f32x4.nearest(f32x4.multiply(r, declare.constant(Math.LOG2E)))),
+    r.set(
+      f32x4.subtract(
+        f32x4.subtract(r, f32x4.multiply(n, declare.constant(ln2High))),
+        f32x4.multiply(n, declare.constant(ln2Low)),
+      ),
+    ),
     power.set(i32x4.shiftLeft(i32x4.add(i32x4.fromF32x4(n), i32x4.constant(127)), 23)),
-    add(multiply(power, multiply(r, rest)), last(power)),
+    f32x4.add(f32x4.multiply(power, f32x4.multiply(r, rest)), last(power)),
   ];
 }
 
@@ -53,25 +49,25 @@ function exponential(x: Code, declare: Declare, last: (power: Local) => Code): C
 export function log1p(u: Local, declare: Declare): Code {
   const [z, square] = variables(declare, 'v128', 2);
   return [
-    z.set(divide(u, add(u, declare.constant(2)))),
-    square.set(multiply(z, z)),
-    multiply(add(z, z), series(square, [15, 13, 11, 9, 7, 5, 3, 1], declare)),
+    z.set(f32x4.divide(u, f32x4.add(u, declare.constant(2)))),
+    square.set(f32x4.multiply(z, z)),
+    f32x4.multiply(f32x4.add(z, z), series(square, [15, 13, 11, 9, 7, 5, 3, 1], declare)),
   ];
 }
 
 /** (1 − e^−2x)/(1 + e^−2x) through e^2x − 1, which keeps the digits of small x. ±1 from |x| = 44 on at the latest. */
 export function tanh(x: Local, declare: Declare): Code {
   const m = declare('v128');
-  return [m.set(expm1(add(x, x), declare)), divide(m, add(m, declare.constant(2)))];
+  return [m.set(expm1(f32x4.add(x, x), declare)), f32x4.divide(m, f32x4.add(m, declare.constant(2)))];
 }
 
 /** 1/(1 + e^−x). */
 export function sigmoid(x: Local, declare: Declare): Code {
-  return divide(declare.constant(1), add(exp(negate(x), declare), declare.constant(1)));
+  return f32x4.divide(declare.constant(1), f32x4.add(exp(f32x4.negate(x), declare), declare.constant(1)));
 }
 
 /** Σ xⁱ/divisors[last − i], by Horner's rule. */
 function series(x: Local, divisors: readonly number[], declare: Declare): Code {
   const [first, ...others] = divisors.map((divisor) => declare.constant(1 / divisor));
-  return others.reduce<Code>((sum, coefficient) => add(multiply(sum, x), coefficient), first);
+  return others.reduce<Code>((sum, coefficient) => f32x4.add(f32x4.multiply(sum, x), coefficient), first);
 }

@@ -1,14 +1,13 @@
 /** Routines that pick near pairs out of Float32 products, and measure listed pairs in Float64. */
 
-import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { stepAll } from '../loops.ts';
 import { defineKdNearest } from './kd-tree-code.ts';
 

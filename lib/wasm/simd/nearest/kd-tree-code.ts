@@ -1,10 +1,10 @@
 /** The routine that finds the nearest points in a k-d tree. It does what the plain twin does, on numbers of the same size. */
 
-import { type Assembler, doWhile, taking, variables, when, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
+import type { Assembler, Code, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
+import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { element, stepAll } from '../loops.ts';
 
 const one = i32.constant(1);

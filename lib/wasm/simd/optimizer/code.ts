@@ -1,11 +1,10 @@
 /** Routines that move Float32 parameters in one pass over memory. No moment ever becomes a denormal. */
 
 import { denormalGuard, overflowGuard } from '../../../kernels/optimizers.ts';
-import { type Assembler, type Declare, variables } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Declare, Local } from '../../assembler/assembler.ts';
 import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { variables } from '../../assembler/statements.ts';
 import { type Access, defineLoop } from '../loops.ts';
 
 export type OptimizerRoutines = Bound<ReturnType<typeof defineOptimizers>>;

@@ -1,11 +1,10 @@
 /** Routines that sum Float32 data in Float64. */
 
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { forEachElement, type Lanes, total } from '../loops.ts';
 
 export type ReduceRoutines = Bound<ReturnType<typeof defineReduce>>;

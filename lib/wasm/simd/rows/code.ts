@@ -1,11 +1,11 @@
 /** Routines that move and scale whole rows of Float32 matrices. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { bothModes, forEachElement, put } from '../loops.ts';
 
 export type RowRoutines = Bound<ReturnType<typeof defineRows>>;

@@ -1,13 +1,12 @@
 /** Routines that multiply a Float32 CSR matrix by blocks of columns of a dense one, which stay in registers. */
 
-import { type Assembler, type Declare, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { entriesOf, type Lanes, stepAll, toFirstEntry } from '../loops.ts';
 
 export type SparseRoutines = Bound<ReturnType<typeof defineSparse>>;

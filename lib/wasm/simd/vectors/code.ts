@@ -1,12 +1,11 @@
 /** Routines for many long Float64 vectors, and for a sparse matrix times one. */
 
-import { type Assembler, taking, variables, whileAtLeast } from '../../assembler/assembler.ts';
-import type { Code, Local } from '../../assembler/code.ts';
-import type { Bound } from '../../assembler/compile.ts';
+import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Access, bothModes, entriesOf, forEachElement, toFirstEntry, total } from '../loops.ts';
 
