@@ -93,20 +93,19 @@ export function marshalTo(memory: KernelMemory): Marshal {
   const wrap = (plain: Loose, roles: readonly number[], run: Loose): Loose => {
     /** One array for all calls, which is passed on faster than a new one. */
     const passed: unknown[] = [...roles];
-    const pass = (operands: readonly unknown[]): boolean => {
-      for (let i = 0; i < roles.length; i++) {
-        if (roles[i] === value) passed[i] = operands[i];
-        else {
-          const address = addressOf(roles[i], operands[i]);
-          if (address < 0) return false;
-          passed[i] = address;
-        }
-      }
-      return true;
-    };
     return (...operands) => {
       if (guests.length > 0) release(false); // the call before this one ended in an exception
-      const result = pass(operands) ? run(...passed) : null;
+      let canRun = true;
+      for (let i = 0; i < passed.length && canRun; i++) {
+        if (roles[i] === value) {
+          passed[i] = operands[i];
+          continue;
+        }
+        const address = addressOf(roles[i], operands[i]);
+        passed[i] = address;
+        canRun = address >= 0;
+      }
+      const result = canRun ? run(...passed) : null;
       if (guests.length > 0) release(result !== null);
       return result === null ? plain(...operands) : result;
     };

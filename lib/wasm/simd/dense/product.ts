@@ -3,7 +3,7 @@
 import type { Repeat } from '../../assembler/statements.ts';
 import type { Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import { type ChooseExecutor, inChunks } from '../../threads/executor.ts';
+import { type ChooseExecutor, chunk } from '../../threads/executor.ts';
 import type { ElementwiseRoutines } from '../elementwise/code.ts';
 import type { DenseRoutines } from './code.ts';
 import type { LayoutRoutines } from './layout-code.ts';
@@ -59,11 +59,11 @@ export function denseProduct(
         const byRow = bCol === 4 ? bRow : outRow;
         const outer = (c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1];
         const executor = chooseExecutor(2 * m * n * k);
-        inChunks(executor, m, outer, (some, i, rows) => {
-          const start = c + i * cRow;
-          const to = out + i * outRow;
+        const some = executor.defer(outer);
+        for (let i = 0, step = chunk(m, executor); i < m; i += step) {
+          const [rows, start, to] = [Math.min(step, m - i), c + i * cRow, out + i * outRow];
           some(rows, n, from + i * fromRow, fromRow, by, byRow, start, cRow, cCol, to, outRow, floor);
-        });
+        }
         return executor.finish();
       }
       if (n <= thinColumns && aCol === 4) {
