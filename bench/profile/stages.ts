@@ -40,29 +40,27 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
   const [first, layers] = learningLayers('bench', own.layers, input);
   const chain = new LayerChain(timedInput(timed, first), layers.map((layer) => timedLayer(timed, layer))); // prettier-ignore
   const optimizer = new Optimizer(own.parameters);
-  const rows = new NetworkRows(
-    {
-      width,
-      chain: {
-        workspace: chain.workspace,
-        forward: timed('chain', (list: Int32Array | null) => chain.forward(list)),
-        gradients: timed('chain', (places: Int32Array | null, delta: typeof table) => {
-          const { starts, compute } = chain.gradients(places, delta);
-          return { starts, compute: timed('chain', compute) };
-        }),
-      },
-      optimizer: {
-        get steps() {
-          return optimizer.steps;
-        },
-        step: timed('optimiser', (gradients, speed) => optimizer.step(gradients, speed)),
-      },
-      rate,
-      through: false,
-      table,
-    },
+  const rows = new NetworkRows({
+    width,
     precision,
-  );
+    chain: {
+      workspace: chain.workspace,
+      forward: timed('chain', (list: Int32Array | null) => chain.forward(list)),
+      gradients: timed('chain', (places: Int32Array | null, delta: typeof table) => {
+        const { starts, compute } = chain.gradients(places, delta);
+        return { starts, compute: timed('chain', compute) };
+      }),
+    },
+    optimizer: {
+      get steps() {
+        return optimizer.steps;
+      },
+      step: timed('optimiser', (gradients, speed) => optimizer.step(gradients, speed)),
+    },
+    rate,
+    through: false,
+    table,
+  });
   const moments = trackedMoments(record, table, pencil);
   const { constrained, gradient } = objectives.specnet2;
   const descent = new Descent({

@@ -29,6 +29,8 @@ import { methods, objectives } from '../../lib/spectral/descent/objective.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { networkViewers, schemes } from '../../lib/spectral/descent/view.ts';
+import { trainMethods } from '../../lib/spectral/train/options.ts';
+import { trainSteps } from '../../lib/spectral/train/train.ts';
 import { centralDifference } from '../network/difference.ts';
 
 const test = suite('train');
@@ -156,7 +158,7 @@ for (const method of methods) {
       new Descent({
         caller: 'spec',
         look: networkViewers[scheme](pencil),
-        rows: new NetworkRows({ width: 2, chain, optimizer, rate: 1, through, table }, 'double'),
+        rows: new NetworkRows({ width: 2, precision: 'double', chain, optimizer, rate: 1, through, table }),
         moments: table ? trackedMoments(record, table, pencil) : measuredMoments(2),
         objective: objectives[method],
         stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'double'),
@@ -194,7 +196,7 @@ test('the record of the neighbor scheme is that of the rows as they were last co
   const descent = new Descent({
     caller: 'spec',
     look: networkViewers.neighbor(pencil),
-    rows: new NetworkRows({ width: 2, chain, optimizer, rate: 1e-3, through: false, table }, 'single'),
+    rows: new NetworkRows({ width: 2, precision: 'single', chain, optimizer, rate: 1e-3, through: false, table }),
     moments: trackedMoments(record, table, pencil),
     objective: objectives.specnet2,
     stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'single'),
@@ -328,7 +330,9 @@ test('a state that does not fit is refused before anything is written', async ()
   ];
   for (const [message, network, options] of cases) {
     const before = network.parameters.map(({ data }) => data.slice());
-    const error = await train(graph, network, points, { ...options, from: state }).catch((problem: Error) => problem);
+    const error = await train(graph, network, points.copy(network.precision), { ...options, from: state }).catch(
+      (problem: Error) => problem,
+    );
     assert.match((error as Error).message, message);
     for (const [p, { data }] of network.parameters.entries()) assert.equal(data, before[p]);
   }
@@ -409,6 +413,38 @@ test('the work goes on to be counted after a pause, and what is said to be undef
   });
   assert.equal(flops.slice(0, 2), flops.slice(2));
   assert.ok(flops[1] > 1.5 * flops[0]);
+});
+
+test('a state that is asked for late is that of the network then', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 8, 2], { seed: 1 });
+  let late: (() => TrainingState) | null = null;
+  const onEpoch: TrainOptions['onEpoch'] = ({ state }) => (late ??= state);
+  const { epoch, optimizer } = await train(graph, network, points, { batch: 100, epochs: 3, onEpoch });
+  assert.equal([late!().epoch, late!().optimizer.steps], [epoch, optimizer.steps]);
+});
+
+test('batches drawn one by one tell no more progress than all of it', async () => {
+  const { graph, points } = await moon();
+  const fractions = [...trainSteps(graph, new Mlp([2, 8, 2]), points, { batch: 300, epochs: 2, order: 'random' })];
+  assert.ok(fractions.length > 2 && fractions.every((fraction) => fraction <= 1), fractions.join(' '));
+});
+
+test('points of another precision are refused before anything is written or searched for', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 8, 2], { seed: 1 });
+  const from = await train(graph, network, points, { method: 'regression', epochs: 1, batch: 100 });
+  const before = network.copy();
+  from.parameters[0].data[0] += 1;
+  for (const method of trainMethods) {
+    const options = { method, epochs: 2, ...(method === 'regression' && { from }) };
+    assert.throws(
+      () => trainSteps(graph, network, points.copy('double'), options).next(),
+      /^train: expected points of single precision, as the network's, got double\./,
+      method,
+    );
+  }
+  for (const [i, { data }] of network.parameters.entries()) assert.equal(data, before.parameters[i].data);
 });
 
 test.run();

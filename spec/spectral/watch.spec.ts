@@ -3,6 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  buildGraph,
   fromTriplets,
   graphFrom,
   mapValues,
@@ -12,6 +13,7 @@ import {
   type SolveOptions,
   spectrum,
   StepTooLarge,
+  tensor,
   zeros,
 } from '../../lib/index.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
@@ -273,6 +275,15 @@ test('dependent columns are named, not divided by', async () => {
   const start = zeros([60, 2], 'double').copy();
   start.data.forEach((_, p) => (start.data[p] = Math.floor(p / 2) % 7));
   assert.match((await refusal({ start, step: 0.1 })).message, /expected a positive definite matrix, got pivot 1/);
+});
+
+test('conjugate gradients stay where the gradient has become exactly zero', async () => {
+  const points = tensor([[0], [1], [2], [3], [4], [5]]);
+  const line = await buildGraph(points, { kind: 'gaussian', sigma: 1 });
+  const options = { components: 1, step: 'conjugate', deflate: false, tolerance: 0, epochs: 300 } as const;
+  const { eigenvalues, residuals } = await solve(line, options);
+  assert.ok(Math.abs(eigenvalues[0] - 1) < 1e-12, `${eigenvalues}`);
+  assert.ok(residuals[0] < 1e-12, `${residuals}`);
 });
 
 test.run();

@@ -38,8 +38,8 @@ export class LayerChain {
 
   /**
    * The gradients of weights and bias of every layer, from the gradient `delta` with respect to the outputs at these places
-   * among the rows of the forward pass, all of them for null. They are computed when they are asked for; good until the
-   * next forward pass.
+   * among the rows of the forward pass, all of them for null. They are computed when they are asked for, before the next
+   * call of this chain.
    */
   gradients(places: Int32Array | null, delta: Tensor): PendingGradients {
     const transposed = this.#input.transposed(this.#rowsAt(places));
@@ -93,10 +93,11 @@ export function learningLayers(
   points: Points,
 ): [ChainInput, readonly LearningLayer[]] {
   checkFit(caller, layers[0].weights, points);
-  const dense = layers.map((layer, l) => new DenseLayer(layer, l > 0 && layers[l - 1].activation === 'relu'));
+  const denseFrom = (first: number): DenseLayer[] =>
+    layers.slice(first).map((layer, l) => new DenseLayer(layer, layers[first + l - 1]?.activation === 'relu'));
   return points instanceof CsrMatrix
-    ? [new SparseLayer(layers[0], points), dense.slice(1)]
-    : [denseInput(points), dense];
+    ? [new SparseLayer(layers[0], points), denseFrom(1)]
+    : [denseInput(points), denseFrom(0)];
 }
 
 function denseInput(points: Tensor): ChainInput {

@@ -35,7 +35,6 @@ export class DenseLayer implements LearningLayer {
   readonly layer: Layer;
   readonly #skipsZeros: boolean;
   readonly #compressor = new RowCompressor();
-  readonly #picked = new RowCompressor();
   readonly #transposer: RowTransposer;
 
   constructor(layer: Layer, followsRelu: boolean) {
@@ -67,7 +66,7 @@ export class DenseLayer implements LearningLayer {
     const dx = wantsX ? workspace.take(x.shape, x.precision) : null;
     const { rows, cols, shape, precision, data } = layer.weights;
     if (this.#skipsZeros && isPicked && x.rows <= fewRows) {
-      const { starts, columns, values } = this.#picked.compress(x);
+      const { starts, columns, values } = this.#compressor.compress(x);
       // ReLU lets no gradient pass where x is 0, so it is not computed there.
       if (dx) {
         batchKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);

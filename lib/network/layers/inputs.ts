@@ -14,9 +14,6 @@ export type Points = Tensor | CsrMatrix;
 
 /** What a step reads rows from. */
 export interface Inputs {
-  readonly points: Points;
-  readonly rows: number;
-  readonly cols: number;
   /** These rows, all of them for null; good until the next call. */
   take(rows: Int32Array | null): Points;
 }
@@ -72,9 +69,6 @@ export function checkFit(caller: string, { rows, precision }: Tensor, points: Po
 function denseInputs(points: Tensor): Inputs {
   const workspace = new Workspace();
   return {
-    points,
-    rows: points.rows,
-    cols: points.cols,
     take(rows) {
       if (!rows) return points;
       workspace.reset();
@@ -87,5 +81,5 @@ function denseInputs(points: Tensor): Inputs {
 
 function sparseInputs(points: CsrMatrix): Inputs {
   const slicer = new RowSlicer(points);
-  return { points, rows: points.rows, cols: points.cols, take: (rows) => (rows ? slicer.take(rows) : points) };
+  return { take: (rows) => (rows ? slicer.take(rows) : points) };
 }

@@ -23,7 +23,7 @@ export interface BackwardRows {
   readonly value: Tensor;
   /** The gradient with respect to the values. */
   readonly delta: Tensor;
-  /** They were picked from the rows of the forward pass, and nothing else depends on them. */
+  /** Whether they were picked from the rows of the forward pass: then they are few, and a layer may use that. */
   readonly isPicked: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface LayerGradients {
   readonly x: Tensor | null;
 }
 
-/** A layer while it learns. All results are in the workspace. */
+/** A layer while it learns. Results are good until the next step: they are in the workspace, or in buffers of the layer. */
 export interface LearningLayer {
   readonly layer: Layer;
   forward(x: Tensor, workspace: Workspace): Tensor;
@@ -47,7 +47,7 @@ export interface ChainInput {
   readonly learns: boolean;
   /** These rows, all of them for null. */
   forward(rows: Int32Array | null, workspace: Workspace): Tensor;
-  /** xᵀ for these rows of the points where the gradient of its weights is xᵀ·δ. Good until the next call. */
+  /** xᵀ for these rows x of the points, if the gradient of its weights will be xᵀ·δ. Good until the next call. */
   transposed(rows: Int32Array | null): CsrArrays | null;
   /** The gradients of its parameters, for xᵀ of some rows, their values and the gradient with respect to those. */
   backward(transposed: CsrArrays | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[];

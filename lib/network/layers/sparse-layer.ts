@@ -37,9 +37,9 @@ export class SparseLayer implements ChainInput {
     return this.#transposer.transpose(list.length, this.#slicer.take(list));
   }
 
-  backward(transposed: CsrArrays, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[] {
+  backward(transposed: CsrArrays | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[] {
     const inner = throughActivation(this.layer, value, delta, workspace);
-    return [{ ...transposed, delta: inner }, biasGradient(this.layer, inner, workspace)];
+    return [{ ...transposed!, delta: inner }, biasGradient(this.layer, inner, workspace)];
   }
 
   #listed(rows: Int32Array | null): Int32Array {

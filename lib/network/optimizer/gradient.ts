@@ -13,7 +13,7 @@ export interface ProductGradient extends CsrArrays {
   readonly delta: Tensor;
 }
 
-/** Gradients that are still to be computed. Rows known to have none can be moved before. */
+/** Gradients that are still to be computed. Rows known to have none can be moved before that. */
 export interface PendingGradients {
   /** For parameters whose gradient will be a product: the row starts of xᵀ. A row without entries has no gradient. */
   readonly starts: readonly (Int32Array | null)[];

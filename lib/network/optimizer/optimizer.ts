@@ -110,8 +110,8 @@ export class Optimizer {
     kernels.sgdStep(size, rate, this.#settings.momentum, whole.data, this.#moments[index].data, data);
   }
 
-  /** Rows from `started` on that have no entry in a product are moved already. */
-  #moveByAdam(index: number, gradient: Tensor | ProductGradient, rate: number, started: number): void {
+  /** From row `movedFrom` on, rows that have no entry in a product are moved already. */
+  #moveByAdam(index: number, gradient: Tensor | ProductGradient, rate: number, movedFrom: number): void {
     const { beta1, beta2, decay } = this.#settings;
     const { rows, cols, size, data } = this.#parameters[index];
     const [first, second] = this.#adamMoments(index);
@@ -123,7 +123,7 @@ export class Optimizer {
     }
     const { starts, columns, values, delta } = gradient;
     const { adamProduct } = batchKernels();
-    adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, first, second, data, started);
+    adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, first, second, data, movedFrom);
   }
 
   /** Starts Adam in the background for rows of a matrix that will have no gradient in this step. */

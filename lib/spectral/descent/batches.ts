@@ -1,4 +1,4 @@
-/** In which order do batches come? An epoch has ⌈n/b⌉ of them. */
+/** The order of batches. An epoch has ⌈n/b⌉ of them, or one less where a small rest joins the last one. */
 
 import type { Random } from '../../core/random.ts';
 import { allocateIndices } from '../../sparse/indices.ts';

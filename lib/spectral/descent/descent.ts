@@ -24,16 +24,16 @@ export interface DescentParts {
   readonly objective: Objective;
   readonly stepper: Stepper;
   readonly rotation: RotationOptions;
-  /** tr YᵀDY that the rows begin with, as a `relativeTrace`, where it is larger than that of orthonormal columns. */
+  /** `relativeTrace` of the first rows, where they are larger than orthonormal columns. Default: 1. */
   readonly startTrace?: number;
 }
 
 /** Thrown where rows grow beyond everything a minimizer could hold. */
 export class BlowUp extends Error {}
 
-/** Of tr YᵀDY over what it is for orthonormal columns; a minimizer of f2 has at most 1. */
+/** The largest `relativeTrace` allowed. A minimizer of f2 has at most 1. */
 export const largestTrace = 1e8;
-/** For f1, whose columns are scaled back at each step: the log of how much they may grow in all. */
+/** The log of how much columns of f1 may grow in all. Each step scales them back. */
 const largestGrowth = Math.log(1e4);
 
 export class Descent {
@@ -41,7 +41,7 @@ export class Descent {
   growth = 0;
   /** Leading work: products with W and moments, in flops. */
   flops = 0;
-  /** The last step's. */
+  /** The length of the last step. */
   length = 0;
   readonly #parts: DescentParts;
   readonly #largestTrace: number;
@@ -59,7 +59,7 @@ export class Descent {
     const { look, rows, objective, stepper, rotation } = this.#parts;
     const rotates = objective.constrained ? rotation.rotate : null;
     const view = look(batch); // W[B,S], D and η: eq:def-B-nbh
-    const seen = rows.evaluate(view); // Y_S: read, or the network's forward pass
+    const seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
     let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured or tracked
     if (rotates === 'before') moments = this.#orthogonalize(view, this.#gramToOrthogonalize(view, moments));
     const trace = this.#checkedTrace(view, moments);
@@ -73,7 +73,7 @@ export class Descent {
   /** Columns are scaled back after every step, so that their growth shows in what they were before. */
   #orthogonalizeAfter(view: BatchView, traceBefore: number): void {
     const { rows, moments } = this.#parts;
-    const gram = this.#gramToOrthogonalize(view, moments.update(view, rows.evaluate(view)));
+    const gram = this.#gramToOrthogonalize(view, moments.update(view, rows.evaluate(view.support)));
     this.growth += Math.log(relativeTrace(gram, view.population) / traceBefore);
     this.#orthogonalize(view, gram);
     if (!(this.growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
@@ -96,8 +96,8 @@ export class Descent {
     const support = view.neighborhood();
     const isOwn = support === null || support === view.support;
     const supportMass = isOwn ? view.supportMass : gathered(view.supportMass, support);
-    const neighborhood = { support, supportMass, supportEta: null };
-    return measureMoments(neighborhood, this.#parts.rows.evaluate(neighborhood), this.#measured);
+    const weights = { supportMass, supportEta: null };
+    return measureMoments(weights, this.#parts.rows.evaluate(support), this.#measured);
   }
 
   #checkedTrace(view: BatchView, { gram }: Moments): number {
@@ -107,7 +107,7 @@ export class Descent {
   }
 }
 
-/** tr YᵀDY over what it is for orthonormal columns. */
+/** tr YᵀDY, relative to that of columns with YᵀDY = side²·I. */
 export function relativeTrace(gram: Float64Array, side: number): number {
   const width = Math.round(Math.sqrt(gram.length));
   let trace = 0;

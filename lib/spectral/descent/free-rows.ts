@@ -11,7 +11,7 @@ import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows, Support } from './view.ts';
+import type { BatchView, SeenRows } from './view.ts';
 
 /** Diagonals of the factor further apart than this would cost digits when it is divided out again. */
 const widestFactor = 1e6;
@@ -32,7 +32,7 @@ export class FreeRows implements Rows {
   readonly #support: Buffer;
   readonly #product: Buffer;
 
-  /** Takes over `rows`, n×K. `follow` is how the record follows a move. */
+  /** Takes over `rows`, n×K. `record` is shared with `recordedMoments`; `follow` is how it follows a move. */
   constructor(rows: Tensor, record: Moments | null = null, follow = followRows) {
     this.stored = rows;
     this.width = rows.cols;
@@ -45,7 +45,7 @@ export class FreeRows implements Rows {
     this.#resetFactor();
   }
 
-  evaluate({ support }: Pick<Support, 'support'>): SeenRows {
+  evaluate(support: Int32Array | null): SeenRows {
     const count = support ? support.length : this.stored.rows;
     return { count, data: this.#storedRows(support), factor: this.#isRotated ? this.#factor : null };
   }

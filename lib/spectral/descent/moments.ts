@@ -19,7 +19,7 @@ export interface Moments {
 export interface MomentSource {
   /** The moments to be used in this step, in which the batch sees these rows. */
   update(view: BatchView, seen: SeenRows): Moments;
-  /** The moments of Y·r, for the rest of this step. Where r made YᵀDY = side²·I, they are set to it. */
+  /** The moments of Y·r, for the rest of this step. A `side` says that r made YᵀDY = side²·I, which a record may take over. */
   rotate(r: Float64Array, side: number | null): Moments;
   /** What a step spends on moments, in flops. */
   flops(view: BatchView): number;
@@ -39,7 +39,7 @@ export function measuredMoments(width: number): MomentSource {
   };
 }
 
-/** Neighbor, for free rows: a record of all rows, which they keep up to date as they move. O(|B|·K²). */
+/** Neighbor, for free rows: a record of all rows, which `FreeRows` keeps up to date as they move. O(|B|·K²). */
 export function recordedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
@@ -78,7 +78,11 @@ export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pe
 }
 
 /** out = YᵀDY and ηᵀY over the rows of the support. */
-export function measureMoments({ supportMass, supportEta }: Support, seen: SeenRows, out: Moments): Moments {
+export function measureMoments(
+  { supportMass, supportEta }: Pick<Support, 'supportMass' | 'supportEta'>,
+  seen: SeenRows,
+  out: Moments,
+): Moments {
   const { count, data, factor } = seen;
   const width = out.mean.length;
   kernels.gram(count, width, width, supportMass, data, data, out.gram);
@@ -88,8 +92,7 @@ export function measureMoments({ supportMass, supportEta }: Support, seen: SeenR
 
 /** The same over all rows of a pencil. */
 export function measureAll({ size, mass, eta }: Pick<Pencil, 'size' | 'mass' | 'eta'>, y: Floats, out: Moments): void {
-  const everything = { support: null, supportMass: mass, supportEta: eta };
-  measureMoments(everything, { count: size, data: y, factor: null }, out);
+  measureMoments({ supportMass: mass, supportEta: eta }, { count: size, data: y, factor: null }, out);
 }
 
 /** The moments of Y·r, in place: rᵀ·YᵀDY·r and ηᵀY·r. */

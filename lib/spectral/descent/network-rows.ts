@@ -6,12 +6,12 @@ import { kernels } from '../../kernels/table.ts';
 import type { LayerChain } from '../../network/layers/chain.ts';
 import type { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import type { Precision, Tensor } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows, Support } from './view.ts';
+import type { BatchView, SeenRows } from './view.ts';
 
 export interface NetworkRowsOptions {
   /** K, the outputs of the network. */
@@ -21,8 +21,9 @@ export interface NetworkRowsOptions {
   readonly rate: Rate;
   /** Differentiate through the orthogonalization of the rows that are seen; else it counts as a constant. */
   readonly through: boolean;
-  /** All rows as they were last computed, kept up to date by the moments; null where a step sees all that it reads. */
+  /** All rows as they were last computed. `trackedMoments` of the same table keeps it up to date. Null where a step sees all that it reads. */
   readonly table: Tensor | null;
+  readonly precision: Precision;
 }
 
 export class NetworkRows implements Rows {
@@ -34,13 +35,13 @@ export class NetworkRows implements Rows {
   #values!: Tensor;
   #factor: Float64Array | null = null;
 
-  constructor(options: NetworkRowsOptions, precision: Tensor['precision']) {
+  constructor(options: NetworkRowsOptions) {
     this.#options = options;
     this.width = options.width;
-    this.#batch = new BatchRows(options.width, precision);
+    this.#batch = new BatchRows(options.width, options.precision);
   }
 
-  evaluate({ support }: Pick<Support, 'support'>): SeenRows {
+  evaluate(support: Int32Array | null): SeenRows {
     this.#factor = null;
     this.#values = this.#options.chain.forward(support);
     return { count: this.#values.rows, data: this.#values.data, factor: null };
@@ -62,16 +63,18 @@ export class NetworkRows implements Rows {
     this.#factor = r;
   }
 
-  /** −length·direction, a gradient with respect to Y_B, as one with respect to the network's outputs at some places. */
+  /** −length·direction, the gradient with respect to Y_B = (outputs·factor)_B, as one with respect to the outputs at some places. */
   #outputGradient(view: BatchView, direction: Float64Array, length: number): [Int32Array | null, Tensor] {
-    const { chain, through } = this.#options;
+    const { chain, through, precision } = this.#options;
     const { width } = this;
-    const seed = chain.workspace.take([view.batch.length, width], this.#values.precision);
-    if (this.#factor && !through) {
-      kernels.matmulTransposeB(view.batch.length, width, width, direction.slice(), this.#factor, direction, false);
+    const count = view.batch.length;
+    const gradient = chain.workspace.take([count, width], precision);
+    const isThrough = through && this.#factor !== null;
+    if (this.#factor && !isThrough) {
+      kernels.matmulTransposeB(count, width, width, direction.slice(), this.#factor, direction, false);
     }
-    for (let p = 0; p < direction.length; p++) seed.data[p] = -length * direction[p];
-    return this.#factor && through ? [null, this.#throughOrthogonalization(view, seed)] : [view.place, seed];
+    for (let p = 0; p < direction.length; p++) gradient.data[p] = -length * direction[p];
+    return isThrough ? [null, this.#throughOrthogonalization(view, gradient)] : [view.place, gradient];
   }
 
   /** The gradient with respect to Y_S of Ỹ = n·Y·R⁻¹ at the batch's places, where D^½·Y = Q·R (subsec:net1-training). */

@@ -13,7 +13,7 @@ export const methods = ['specnet1', 'specnet2'] as const;
 export type Method = (typeof methods)[number];
 
 /**
- * For n rows, or as many as the view's population: f1 = n⁻²·tr Yᵀ(D − W)Y and f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), eq:uopt,
+ * With n, the view's population: f1 = n⁻²·tr Yᵀ(D − W)Y and f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), eq:uopt,
  * with W − ηηᵀ for W where the trivial pair is deflated, eq:uopt2.
  */
 export interface Objective {

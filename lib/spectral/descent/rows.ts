@@ -6,16 +6,16 @@ import type { Precision } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
 import type { RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows, Support } from './view.ts';
+import type { BatchView, SeenRows } from './view.ts';
 
 export interface Rows {
   /** K, the columns of Y. */
   readonly width: number;
-  /** Y_S, the rows that a batch sees. Good until the next call. */
-  evaluate(support: Support): SeenRows;
-  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length, which is returned, and may bend the direction. */
+  /** Y_S for these rows, all of them for null. Good until the next call. */
+  evaluate(support: Int32Array | null): SeenRows;
+  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length, which is returned; it may change the direction. */
   move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number;
-  /** Y ← Y·r for an upper triangular r. */
+  /** Y ← Y·r for an upper triangular r. A network's rows are rotated for the rest of the step only. */
   rotate(r: Float64Array): void;
 }
 
@@ -32,7 +32,7 @@ export class BatchRows {
     this.#product = new Buffer(precision);
   }
 
-  /** Y_B = data·factor at these places, and W[B,S] times table·factor. */
+  /** Y_B = data·factor at these places, and W[B,:] times table·factor, where `table` is what `view.multiply` takes. */
   read(view: BatchView, data: Floats, places: Int32Array, table: Floats, factor: Float64Array | null): void {
     const width = this.#width;
     const length = view.batch.length * width;

@@ -20,7 +20,7 @@ export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
 /** What a gradient is multiplied by before it becomes a step; docs/solver.md has the formulas. */
 export type Preconditioner = (typeof preconditioners)[number];
 
-/** 'search': the length that makes f2 least along the way, which is exact. */
+/** With the length 'search' each step goes to the exact minimum of f2 along its direction. */
 export interface StepRule {
   readonly precondition: Preconditioner;
   readonly length: number | 'search';
@@ -35,7 +35,7 @@ export interface StepMemory {
   readonly square: number;
 }
 
-/** In each step first `condition`, then, unless the length is constant, `choose`. Arrays are |B|×K. */
+/** In each step first `condition`, then `choose`; rows may skip `choose` where `length` says enough. Arrays are |B|×K. */
 export interface Stepper {
   /** The length by which directions are added to the rows, where that is constant and the update alone gives the direction; else null. */
   readonly length: number | null;
@@ -107,7 +107,7 @@ const precondition: Record<Preconditioner, Stepper['condition']> = {
 function conjugate(memory: StepMemory | null, gradient: Float64Array, direction: Float64Array): StepMemory {
   const conditioned = direction.slice();
   const square = kernels.dot(gradient.length, gradient, conditioned);
-  if (memory) {
+  if (memory && memory.square > 0) {
     const change = square - kernels.dot(gradient.length, gradient, memory.conditioned);
     const beta = Math.max(0, change / memory.square);
     for (let p = 0; p < direction.length; p++) direction[p] += beta * memory.direction[p];

@@ -40,20 +40,20 @@ export interface SeenRows {
 /** Good until the next view of the same viewer. B is the batch and S its support. */
 export interface BatchView extends Support {
   readonly batch: Int32Array;
-  /** support[place[i]] = batch[i]. */
+  /** Where the batch stands in the support: support[place[i]] = batch[i], and the batch itself where the support is all rows. */
   readonly place: Int32Array;
   /** D and η of the batch's rows. */
   readonly mass: Float64Array;
   readonly eta: Float64Array | null;
   /** |B| for the local scheme, else n: it takes the place of n in the formulas. */
   readonly population: number;
-  /** The batch and the masses of all rows in kernel memory, where the batch is a part of all rows; null for a graph of its own. */
+  /** The batch and the masses of all rows in kernel memory; null where the batch is a graph of its own. */
   readonly listed: ListedRows | null;
   /** N(B) of the neighbor scheme, the batch and all it is joined to (eq:def-B-nbh); of the others the support. */
   neighborhood(): Int32Array | null;
   /** Entries of W[B,S]. */
   readonly entries: number;
-  /** out[|B|×width] = W[B,:]·y for y of all rows (local: of the support), both in the precision of W. */
+  /** out[|B|×width] = W[B,:]·y, both in the precision of W. y holds all rows; for a graph of its own, those of the support. */
   multiply(width: number, y: Floats, out: Floats): void;
 }
 
@@ -69,8 +69,8 @@ export type Viewer = (batch: Int32Array) => BatchView;
 /** For free rows. Full and neighbor see the same entries of W, for rows in memory are read where they are. */
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
-  full: (pencil) => new WholeView(pencil, () => null).viewer,
-  neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).viewer,
+  full: (pencil) => new WholeView(pencil).look,
+  neighbor: (pencil) => new FreeNeighborView(pencil).look,
 };
 
 /**
@@ -79,7 +79,7 @@ export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
  */
 export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   ...viewers,
-  neighbor: (pencil) => new NeighborhoodView(pencil).viewer,
+  neighbor: (pencil) => new NeighborhoodView(pencil).look,
 };
 
 /** One object for all batches, since a step takes a few microseconds. What not every step asks for is computed on demand. */
@@ -93,39 +93,37 @@ class WholeView implements BatchView {
   readonly listed: { rows: Int32Array; readonly mass: Float64Array; readonly eta: Float64Array | null };
   #mass: Float64Array | null = null;
   #eta: Float64Array | null = null;
-  readonly #pencil: Pencil;
-  readonly #neighborhood: (batch: Int32Array) => Int32Array | null;
+  protected readonly pencil: Pencil;
 
-  constructor(pencil: Pencil, neighborhood: (batch: Int32Array) => Int32Array | null) {
-    this.#pencil = pencil;
-    this.#neighborhood = neighborhood;
+  constructor(pencil: Pencil) {
+    this.pencil = pencil;
     this.population = pencil.size;
     this.listed = { rows: allocateIndices(0), mass: pencil.mass, eta: pencil.eta };
   }
 
   get mass(): Float64Array {
-    return (this.#mass ??= gathered(this.#pencil.mass, this.batch));
+    return (this.#mass ??= gathered(this.pencil.mass, this.batch));
   }
 
   get eta(): Float64Array | null {
-    return (this.#eta ??= this.#pencil.eta && gathered(this.#pencil.eta, this.batch));
+    return (this.#eta ??= this.pencil.eta && gathered(this.pencil.eta, this.batch));
   }
 
   get supportMass(): Float64Array {
-    return this.#pencil.mass;
+    return this.pencil.mass;
   }
 
   get supportEta(): Float64Array | null {
-    return this.#pencil.eta;
+    return this.pencil.eta;
   }
 
-  readonly viewer: Viewer = (batch) => {
-    this.look(batch);
+  readonly look: Viewer = (batch) => {
+    this.moveTo(batch);
     return this;
   };
 
-  protected look(batch: Int32Array): void {
-    const { starts } = this.#pencil.weights;
+  protected moveTo(batch: Int32Array): void {
+    const { starts } = this.pencil.weights;
     if (this.listed.rows.length !== batch.length) this.listed.rows = allocateIndices(batch.length);
     const { rows } = this.listed;
     let entries = 0;
@@ -140,39 +138,48 @@ class WholeView implements BatchView {
   }
 
   neighborhood(): Int32Array | null {
-    return this.#neighborhood(this.batch);
+    return null;
   }
 
   multiply(width: number, y: Floats, out: Floats): void {
-    const { starts, columns, values } = this.#pencil.weights;
+    const { starts, columns, values } = this.pencil.weights;
     const { csrRowsMatmul } = batchKernels();
     csrRowsMatmul(this.batch.length, width, this.listed.rows, starts, columns, values, y, null, -Infinity, out);
   }
 }
 
+/** Rows in memory are read where they are; N(B) is found when it is asked for. */
+class FreeNeighborView extends WholeView {
+  override neighborhood(): Int32Array {
+    return neighborsOf(this.pencil.weights, this.batch, true);
+  }
+}
+
 /** The support is N(B) of eq:def-B-nbh, the batch first. */
 class NeighborhoodView extends WholeView {
-  readonly #pencil: Pencil;
   readonly #union: NeighborUnion;
   #places = allocateIndices(0);
 
   constructor(pencil: Pencil) {
-    super(pencil, () => this.support);
-    this.#pencil = pencil;
+    super(pencil);
     this.#union = new NeighborUnion(pencil.weights);
+  }
+
+  override neighborhood(): Int32Array {
+    return this.support!;
   }
 
   /** Rarely needed, since the neighbor scheme tracks its moments. */
   override get supportMass(): Float64Array {
-    return gathered(this.#pencil.mass, this.support!);
+    return gathered(this.pencil.mass, this.support!);
   }
 
   override get supportEta(): Float64Array | null {
-    return this.#pencil.eta && gathered(this.#pencil.eta, this.support!);
+    return this.pencil.eta && gathered(this.pencil.eta, this.support!);
   }
 
-  protected override look(batch: Int32Array): void {
-    super.look(batch);
+  protected override moveTo(batch: Int32Array): void {
+    super.moveTo(batch);
     if (this.#places.length !== batch.length) this.#places = everyIndex(batch.length);
     this.place = this.#places;
     this.support = this.#union.of(batch);

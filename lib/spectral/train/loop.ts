@@ -37,6 +37,7 @@ export class TrainingLoop {
   readonly #settings: LoopSettings;
   readonly #options: TrainOptions;
   readonly #random: Random;
+  #epoch: number;
 
   /** Sets the network to the parameters of `options.from`, if there is such a state. */
   constructor(graph: Graph, network: Mlp, points: Points, settings: LoopSettings, options: TrainOptions) {
@@ -45,6 +46,7 @@ export class TrainingLoop {
     this.#network = network;
     this.#settings = settings;
     this.#options = options;
+    this.#epoch = from?.epoch ?? 0;
     this.#random = new Random(from ? from.random : new Random(settings.seed).fork('batches').state());
     this.optimizer = new Optimizer(network.parameters, settings.optimizer);
     if (from) {
@@ -55,34 +57,34 @@ export class TrainingLoop {
   }
 
   *run(lesson: Lesson): Task<TrainingState> {
-    const { batch, order, epochs, rate } = this.#settings;
+    const { batch, order, epochs } = this.#settings;
     const { size } = this.#graph;
-    const first = this.#options.from?.epoch ?? 0;
+    const first = this.#epoch;
     const isConstant = constancyOf(this.#network, this.input);
-    for (let epoch = first; epoch < epochs; epoch++) {
-      const fractionOf = (seen: number): number => (epoch - first + seen / size) / (epochs - first);
-      let [seen, speed] = [0, 0];
-      yield* lesson.prepare(epoch, fractionOf(0));
+    const state = (): TrainingState => this.#state(lesson);
+    while (this.#epoch < epochs) {
+      const fractionOf = (seen: number): number => (this.#epoch - first + Math.min(1, seen / size)) / (epochs - first);
+      let seen = 0;
+      yield* lesson.prepare(this.#epoch, fractionOf(0));
       for (const list of batchesOf(size, batch, order, this.#random, lesson.leastBatch)) {
-        speed = rateAt(rate, this.optimizer.steps);
         try {
           lesson.step(list);
         } catch (error) {
-          throw error instanceof BlowUp ? tooFast(speed, epoch + 1, error.message) : error;
+          throw error instanceof BlowUp ? this.#tooFast(this.optimizer.steps, error.message) : error;
         }
         yield fractionOf((seen += list.length));
       }
       lesson.finish();
-      if (isConstant()) throw tooFast(speed, epoch + 1, 'the outputs have become constant');
-      const state = (): TrainingState => this.#state(epoch + 1, lesson);
-      this.#options.onEpoch?.({ epoch: epoch + 1, steps: this.optimizer.steps, flops: lesson.flops, state });
+      if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
+      this.#epoch++;
+      this.#options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: lesson.flops, state });
     }
-    return this.#state(Math.max(first, epochs), lesson);
+    return state();
   }
 
-  #state(epoch: number, lesson: Lesson): TrainingState {
+  #state(lesson: Lesson): TrainingState {
     return {
-      epoch,
+      epoch: this.#epoch,
       method: this.#settings.method,
       graph: graphFingerprint(this.#graph),
       parameters: this.#network.parameters.map((parameter) => parameter.copy()),
@@ -92,9 +94,10 @@ export class TrainingLoop {
       ...lesson.state(),
     };
   }
-}
 
-function tooFast(rate: number, epoch: number, what: string): RangeError {
-  const remedy = 'Lower the rate, or bring points of size one.';
-  return badValue(caller, 'a rate small enough', `${rate}: ${what} in epoch ${epoch}`, remedy);
+  /** At step 0, 1, 2, … of the optimizer. */
+  #tooFast(step: number, what: string): RangeError {
+    const got = `${rateAt(this.#settings.rate, step)}: ${what} in epoch ${this.#epoch + 1}`;
+    return badValue(caller, 'a rate small enough', got, 'Lower the rate, or bring points of size one.');
+  }
 }

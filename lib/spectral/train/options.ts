@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../../
 import type { ProgressOptions } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
-import { checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { OptimizerOptions, OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
@@ -113,6 +113,7 @@ export function checkShared(graph: Graph, network: Mlp, points: Points): void {
   checkGraph(caller, graph);
   if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
+  checkFit(caller, network.layers[0].weights, points);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
 }
 

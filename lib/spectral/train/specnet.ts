@@ -64,7 +64,7 @@ export function* trainSpecnetSteps(
   const descent = new Descent({
     caller,
     look: networkViewers[scheme](pencil),
-    rows: new NetworkRows({ width, chain, optimizer, rate, through, table }, precision),
+    rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
     moments: table ? trackedMoments(record, table, pencil) : measuredMoments(width),
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),

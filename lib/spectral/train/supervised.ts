@@ -105,6 +105,7 @@ function targetStep(
   return (batch) => {
     const { data: y } = chain.forward(batch);
     const delta = chain.workspace.take([batch.length, width], precision);
+    // dᵢ·tᵢ in the network's precision, as a product with W would be.
     const goal = chain.workspace.take([batch.length, width], precision);
     const unit = 1 / ((volume / size) * batch.length);
     const factor = weighted ? unit * size : unit;
