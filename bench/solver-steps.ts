@@ -6,7 +6,7 @@ import { fromCsr } from '../lib/sparse/build.ts';
 import { symmetrize } from '../lib/sparse/combine.ts';
 import { pencilOf } from '../lib/spectral/pencil/pencil.ts';
 import { Run } from '../lib/spectral/solve/run.ts';
-import { settle } from '../lib/spectral/solve/settings.ts';
+import { resolveOptions } from '../lib/spectral/solve/settings.ts';
 import type { Scheme } from '../lib/spectral/descent/view.ts';
 import type { Tensor } from '../lib/tensor/tensor.ts';
 import { randomCsr } from './data.ts';
@@ -45,7 +45,7 @@ export function solverSteps(
 }
 
 export function runOf(graph: Graph, scheme: Scheme, rows: Tensor, batch: number): Run {
-  const settings = settle(graph, { components: rows.cols, scheme, batch, step, precision: 'single' });
+  const settings = resolveOptions(graph, { components: rows.cols, scheme, batch, step, precision: 'single' });
   const pencil = pencilOf('bench', graph, settings.pencil, settings.deflate, settings.precision);
   return new Run(settings, pencil, { rows, random: new Random('unused').state() });
 }

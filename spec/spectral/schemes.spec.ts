@@ -6,7 +6,7 @@ import { fromTriplets, graphFrom, Random, solve, type SolveOptions, tensor, type
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { Run } from '../../lib/spectral/solve/run.ts';
-import { settle } from '../../lib/spectral/solve/settings.ts';
+import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { preconditioners } from '../../lib/spectral/descent/step-rule.ts';
 import { graphOfEdges, ringGraph } from './graphs.ts';
 import {
@@ -105,7 +105,7 @@ test('every rule of constant length takes its step, whether moments are kept or 
     for (const columns of [1, 2, 3, 9]) {
       for (const scheme of ['full', 'neighbor'] as const) {
         for (const precondition of preconditioners) {
-          const settings = settle(graph, { components: columns, batch: 5, scheme, step: length, precision });
+          const settings = resolveOptions(graph, { components: columns, batch: 5, scheme, step: length, precision });
           const rows = tensor(randomRows('y', n, columns), precision);
           const state = new Random('steps').state();
           const run = new Run(settings, part, { rows, random: state }, { precondition, length });
@@ -147,7 +147,7 @@ test('rows without neighbours in a local batch stay as they are by every rule of
   const ring = ringGraph(40);
   for (const kind of ['random-walk', 'symmetric'] as const) {
     const part = pencilOf('spec', ring, kind, true, 'double');
-    const settings = settle(ring, { components: 2, batch: 4, scheme: 'local', step: 0.3, pencil: kind });
+    const settings = resolveOptions(ring, { components: 2, batch: 4, scheme: 'local', step: 0.3, pencil: kind });
     // That of 'gram' asks for a YᵀDY that has an inverse.
     for (const precondition of preconditioners.filter((each) => each !== 'gram')) {
       const rows = tensor(randomRows('y', 40, 2), 'double');
@@ -185,7 +185,7 @@ function rowsOf({ rows, cols, data }: Tensor): Dense {
 
 test('the tracked moments are those of the rows after ten thousand steps, in both precisions', () => {
   for (const precision of ['single', 'double'] as const) {
-    const settings = settle(graph, { components: 2, batch: 1, step: 0.05, precision });
+    const settings = resolveOptions(graph, { components: 2, batch: 1, step: 0.05, precision });
     const part = pencilOf('spec', graph, 'random-walk', true, precision);
     const random = new Random('steps');
     const rows = tensor(randomRows('y', n, 2), precision);

@@ -17,7 +17,7 @@ import {
   zeros,
 } from '../../lib/index.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { settle } from '../../lib/spectral/solve/settings.ts';
+import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { largestWorkingStep } from '../../lib/spectral/solve/step-too-large.ts';
 import { randomGraph } from './paper.ts';
@@ -253,7 +253,7 @@ test('what is no graph, no state or not said at all is answered in words', async
 });
 
 test('the search for a step that works pauses after every step, so that it can be stopped', () => {
-  const settings = settle(graph, { components: 2, step: 0.1, batch: 10 });
+  const settings = resolveOptions(graph, { components: 2, step: 0.1, batch: 10 });
   const rows = zeros([60, 2], 'double');
   new Random('rows').fillNormal(rows.data);
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');

@@ -1,4 +1,4 @@
-/** What can a linear head stand on? Anything that makes features of points. */
+/** Bodies: what computes the features under a linear head. */
 
 import { badKind, checkCount } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
@@ -8,7 +8,7 @@ import type { Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
 import { evaluateLayers, evaluateLayersSteps, Mlp } from './mlp.ts';
 
-/** What makes features of points: hidden layers, landmarks, or anything with these parts. */
+/** What computes features of points: hidden layers, landmarks, or anything with these parts. */
 export interface Body {
   /** Columns of the points. */
   readonly inputs: number;
@@ -16,11 +16,11 @@ export interface Body {
   readonly outputs: number;
   /** One row for every point, new. */
   features(points: Points): Tensor | CsrMatrix;
-  /** The same in steps, where it takes long. */
+  /** The same as a task, where it takes long. */
   featuresSteps?(points: Points): Task<Tensor | CsrMatrix>;
 }
 
-/** The hidden layers of a network, as they are now and as they will be; without any, the points themselves. */
+/** The hidden layers of a network, with its parameters of the moment; without any, the points themselves. */
 export function hiddenLayers(mlp: Mlp): Body {
   if (!(mlp instanceof Mlp)) throw badKind('hiddenLayers', 'an Mlp', mlp);
   const layers = mlp.layers.slice(0, -1);
@@ -41,7 +41,7 @@ export function checkBody(caller: string, body: Body): void {
   checkCount(caller, "the body's outputs", body.outputs, 1);
 }
 
-/** A body's features of all points, in steps if it knows how. */
+/** A body's features of all points, as a task where the body has one. */
 export function* bodyFeaturesSteps(body: Body, points: Points): Task<Tensor | CsrMatrix> {
   return body.featuresSteps ? yield* body.featuresSteps(points) : body.features(points);
 }

@@ -1,4 +1,4 @@
-/** Which features tell where a point is among some landmarks? How near it is to the nearest of them. */
+/** Landmark features: how near a point is to the nearest of some landmarks. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
@@ -14,9 +14,9 @@ import { checkInputs, type Points } from '../layers/inputs.ts';
 
 /** How many landmarks there are, and by how many of them a point is described. */
 export interface LandmarkOptions {
-  /** How many points become landmarks; all of them where there are fewer. */
+  /** How many points become landmarks; all of them if there are fewer. */
   readonly count: number;
-  /** How many landmarks a point is described by; 16 unless said. */
+  /** How many landmarks describe a point. Default: 16. */
   readonly neighbors?: number;
   readonly seed?: Seed;
 }
@@ -25,8 +25,9 @@ export interface LandmarkOptions {
 const blockRows = 2048;
 
 /**
- * Of the r nearest landmarks c_l the feature is φ_l(x) ∝ 1 − ‖x − c_l‖²/‖x − c_*‖², where c_* is the next nearest one, and
- * of all others 0; together they are one. So φ is continuous: a landmark enters and leaves with weight 0. Nothing is learned.
+ * φ_l(x) ∝ 1 − ‖x − c_l‖²/‖x − c_*‖² for the r nearest landmarks c_l, where c_* is the next nearest one, and 0 for all
+ * others; the features of a point add up to 1. φ is continuous, since a landmark enters and leaves with weight 0. Nothing
+ * is learned.
  */
 export class Landmarks implements Body {
   /** One landmark a row. */

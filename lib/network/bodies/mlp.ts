@@ -1,4 +1,4 @@
-/** What is a network here? Layers of a product, a bias and an activation each; the last one is linear. */
+/** Multilayer perceptrons: layers of a product, a bias and an activation; the last one is linear. */
 
 import { dense, sparseDense } from '../../autodiff/products.ts';
 import { badValue, checkChoice, checkCount } from '../../core/check.ts';
@@ -14,11 +14,11 @@ import { type Initial, initials } from '../layers/initial.ts';
 import { checkFit, checkInputs, type Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
 
-/** What the hidden layers do, and how their weights begin. */
+/** The activation of the hidden layers, and their initial weights. */
 export interface MlpOptions {
-  /** Of the hidden layers: 'relu' unless said. */
+  /** Of the hidden layers. Default: 'relu'. */
   readonly activation?: Exclude<Activation, 'identity'>;
-  /** 'fan-in' unless said. */
+  /** Default: 'fan-in'. */
   readonly initial?: Initial;
   readonly precision?: Precision;
   readonly seed?: Seed;
@@ -27,10 +27,10 @@ export interface MlpOptions {
 /** Of hidden layers. */
 export const activations = ['relu', 'softplus', 'tanh', 'sigmoid'] as const satisfies readonly Activation[];
 
-/** Rows that are evaluated at a time where nobody asks for gradients, so that hidden layers stay in the caches. */
+/** Rows evaluated at a time, without gradients, so that hidden layers stay in the caches. */
 const blockRows = 1024;
 
-/** Its parameters change as it learns; nothing else does. */
+/** A network whose parameters change as it learns; nothing else does. */
 export class Mlp {
   /** Columns of the input, units of each hidden layer, columns of the output. */
   readonly sizes: readonly number[];

@@ -1,4 +1,4 @@
-/** What are the weights of a layer before training? */
+/** Initial weights of a layer. */
 
 import type { Random } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';

@@ -1,4 +1,4 @@
-/** How do rows of the data reach the first layer? Gathered from a table, or cut out of a sparse matrix where most of it is zero. */
+/** Rows of the points for the first layer: gathered from a table, or sliced from a sparse matrix. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -18,11 +18,11 @@ export interface Inputs {
   take(rows: Int32Array | null): Points;
 }
 
-/** A product with a sparse first layer is the faster one below this share of nonzeros, from `sparseFrom` columns on. */
+/** Below this share of nonzeros, from `sparseFrom` columns on, a sparse first layer is faster. */
 const sparseBelow = 0.35;
 const sparseFrom = 32;
 
-/** Points as the network likes them best: sparse where that pays, and within reach of the kernels. All hold the same numbers. */
+/** The same points in the format that is fastest: sparse where that pays, else in kernel memory. */
 export function toKernelFormat(points: Points): Points {
   if (points instanceof CsrMatrix) return points;
   if (points.cols < sparseFrom) return copyToKernelMemory(points);
@@ -31,7 +31,7 @@ export function toKernelFormat(points: Points): Points {
   return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
 }
 
-/** Kernels make a copy of the whole of a table that is elsewhere, in every step: one for all steps is better. */
+/** Kernels would copy a table from elsewhere in every step; here it is copied once. */
 function copyToKernelMemory(points: Tensor): Tensor {
   const memory = kernelMemory();
   if (!memory || points.precision !== 'single' || points.data.buffer === memory.buffer) return points;
@@ -43,7 +43,7 @@ export function inputsOf(points: Points): Inputs {
   return points instanceof CsrMatrix ? sparseInputs(points) : denseInputs(points);
 }
 
-/** A table of finite numbers, dense or sparse, with at least one row and, where said, so many columns. */
+/** Accepts a table of finite numbers, dense or sparse, with at least one row and, if `cols` is given, so many columns. */
 export function checkInputs(caller: string, points: Points, cols?: number): void {
   if (!(points instanceof Tensor || points instanceof CsrMatrix)) {
     throw badKind(caller, 'points as a tensor or a sparse matrix', points, 'tensor() makes one.');

@@ -1,4 +1,4 @@
-/** How large is the rate at each step? Constant, or from one value to another over so many steps. */
+/** Learning rates: constant, or from one value to another over so many steps. */
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
 
@@ -10,7 +10,7 @@ export interface RateSchedule {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
-  /** 'cosine' unless said. */
+  /** Default: 'cosine'. */
   readonly shape?: keyof typeof shapes;
 }
 

@@ -1,4 +1,4 @@
-/** Where is a quartic smallest? At a root of its derivative, a cubic, whose roots have a closed form. */
+/** The minimum of a quartic, at a root of its derivative, a cubic with roots in closed form. */
 
 /** Newton steps that give a root from the closed form the digits which cancellation took. */
 const polishing = 4;
@@ -37,5 +37,5 @@ export function cubicRoots(a: number, b: number, c: number, d: number): number[]
   if (q === 0) return [-shift];
   const radius = 2 * Math.sqrt(-q);
   const angle = Math.acos(Math.max(-1, Math.min(1, r / Math.sqrt(-(q ** 3))))) / 3;
-  return [0, 1, 2].map((turn) => radius * Math.cos(angle + (2 * Math.PI * turn) / 3) - shift);
+  return [0, 1, 2].map((k) => radius * Math.cos(angle + (2 * Math.PI * k) / 3) - shift);
 }

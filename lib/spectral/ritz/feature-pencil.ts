@@ -1,4 +1,4 @@
-/** What is the eigenproblem of a graph within the span of some features? Two small matrices, summed in Float64 over the points. */
+/** The eigenproblem of a graph within the span of some features: two small matrices, summed in Float64 over the points. */
 
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -11,13 +11,13 @@ import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** Of features H from which the constant has been taken out. */
+/** For features H without their constant part. */
 export interface FeaturePencil {
   /** Hᵀ(D − W)H, h×h: ½·Σ wᵢⱼ·(differences of features)². */
   readonly energy: Tensor<Float64Array>;
   /** HᵀDH. */
   readonly covariance: Tensor<Float64Array>;
-  /** What was taken out: the D-weighted mean of every feature. */
+  /** The D-weighted mean of every feature, which was subtracted. */
   readonly mean: Float64Array;
   /** Its square, summed over features and weighted by degrees, as the covariance is. */
   readonly meanSquare: number;
@@ -29,7 +29,7 @@ const blockRows = 512;
 
 /**
  * Features of all points are held at once if they take at most `memory` bytes, else those of a block of rows and its
- * neighbours at a time; nothing is ever n×n.
+ * neighbors at a time; nothing is ever n×n.
  */
 export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
   return runSync(featurePencilSteps(graph, body, points, memory));
@@ -53,7 +53,7 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   }
   const { energy, covariance, mean } = sums;
   for (let s = 0; s < h; s++) mean[s] /= graph.volume;
-  // The constant has no energy: taking the mean out of the features changes the covariance alone.
+  // The constant has no energy: subtracting the mean changes the covariance alone.
   for (let s = 0; s < h; s++) {
     for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
   }
@@ -62,7 +62,7 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
 }
 
-/** What a block of rows is joined to: their places among the features of some rows S, W[B, S], and these features. */
+/** A block of rows: their places among the features of some rows S, W[B, S], and these features. */
 interface Surroundings {
   readonly places: Int32Array;
   readonly weights: CsrMatrix;
@@ -118,7 +118,7 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   };
 }
 
-/** With r features a point and s neighbours: r²·s additions for every row. */
+/** With r features a point and s neighbors: r²·s additions for every row. */
 function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
   const row = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {
@@ -126,7 +126,7 @@ function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
     for (let i = 0; i < places.length; i++) {
       const begin = starts[places[i]];
       const end = starts[places[i] + 1];
-      // row ← what the neighbours have on average, times the degree: (W·H) of this row.
+      // row ← this row of W·H: the mean of the neighbors, times the degree.
       for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
         const neighbor = weights.columns[e];
         for (let f = starts[neighbor]; f < starts[neighbor + 1]; f++) row[columns[f]] += weights.values[e] * values[f];

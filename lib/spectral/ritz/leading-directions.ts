@@ -1,4 +1,4 @@
-/** Which combinations of features are smoothest on the graph, among those that vary at all? */
+/** The combinations of features that are smoothest on the graph, among those that vary at all. */
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
@@ -19,15 +19,15 @@ export interface Directions {
   readonly converged: boolean;
 }
 
-/** So many features are dealt with by a dense eigensolver, or so many for each direction; more by Lanczos. */
+/** Up to so many features, or so many for each direction, a dense eigensolver is used; beyond, Lanczos. */
 const dense = { upTo: 128, perDirection: 4 };
-/** Of the small eigenproblem, relative: far below what features miss, and an eigenvalue is off by its square. */
+/** Relative, for the small eigenproblem: far below the error of the features, and eigenvalues are off by its square. */
 const tolerance = 1e-7;
-/** Vectors that Lanczos holds, which are nothing beside the matrix: of 100 parts, 99 eigenvalues are within 1e-6 of each other. */
+/** Vectors that Lanczos holds, small beside the matrix. A graph of 100 parts has 99 eigenvalues within 1e-6 of each other. */
 const basisOf = (h: number): number => Math.min(96, Math.floor(h / 4));
-/** Variance beside the mean square of a feature that its rounding to single precision explains: some 30·(2⁻²⁴)². */
+/** Variance, relative to the mean square of a feature, that rounding to single precision explains: some 30·(2⁻²⁴)². */
 const noise = 1e-13;
-/** Rows that are factored between two yields: of 2,048 features the last eight take 16 million products. */
+/** Rows factored between two yields: of 2,048 features the last eight take 16 million products. */
 const panelRows = 8;
 
 /** The leading eigenvectors of (affinity, covariance + ridge), in columns; fewer than `count` where fewer combinations vary. */

@@ -1,4 +1,4 @@
-/** What is the best linear layer on given features? The Rayleigh-Ritz problem in their span answers, without any training. */
+/** The best linear layer on given features, by the Rayleigh-Ritz problem in their span, without training. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
@@ -12,17 +12,17 @@ import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
-/** How many coordinates, how much the head is held back, and how much memory it may take. */
+/** How many coordinates, how strong the ridge, and how much memory. */
 export interface RitzOptions {
   /** Nontrivial coordinates. */
   readonly components: number;
   /**
    * Added to the diagonal of the features' covariance, relative to its mean: the head's weights stay bounded where
-   * features nearly depend on each other. Unless said, 1e-6, and more by factors of ten where the terms that a coordinate
-   * is the sum of would be more than 30 times as large as it is, so that single precision keeps five digits.
+   * features nearly depend on each other. Default: 1e-6, raised by factors of ten while the terms of a coordinate are more
+   * than 30 times as large as their sum, so that single precision keeps five digits.
    */
   readonly ridge?: number;
-  /** Features of all points are held at once up to so many bytes; beyond, those of a block and its neighbours. 512 MiB unless said. */
+  /** Bytes up to which the features of all points are held at once; beyond, those of a block and its neighbors. Default: 512 MiB. */
   readonly memory?: number;
   readonly seed?: Seed;
 }
@@ -32,19 +32,19 @@ export interface RitzHead {
   /** features×components. */
   readonly weights: Tensor<Float32Array>;
   readonly bias: Tensor<Float32Array>;
-  /** The quotients, descending: none is above the eigenvalue of D⁻¹W it stands for, the trivial one left out. */
+  /** Rayleigh quotients, descending, without the trivial one. None is above the eigenvalue of D⁻¹W that it approximates. */
   readonly eigenvalues: Float64Array;
   readonly converged: boolean;
-  /** The ridge it was held back by: that of the options, or what it took where they say none. */
+  /** The ridge that was used. */
   readonly ridge: number;
 }
 
-const usualRidge = 1e-6;
-/** Units of softplus and sigmoid that are as drawn have terms of hundreds at the usual ridge, those of relu and tanh of up to 15. */
+const defaultRidge = 1e-6;
+/** At the default ridge, untrained units of softplus and sigmoid have terms of hundreds, those of ReLU and tanh of up to 15. */
 const mostTerms = 30;
 const largestRidge = 0.1;
 
-/** Directions whose share of their own is at most this depend on each other, as far as Float64 sums tell. */
+/** Directions with a smaller share of their own count as dependent: Float64 sums cannot tell. */
 const dependent = 1e-10;
 
 /**
@@ -71,7 +71,7 @@ export function* ritzHeadSteps(
   checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
   checkOptions(caller, options);
-  const { components, ridge = usualRidge, memory = 2 ** 29, seed = 0 } = options;
+  const { components, ridge = defaultRidge, memory = 2 ** 29, seed = 0 } = options;
   checkCount(caller, 'components', components, 1);
   if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
   if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
@@ -128,7 +128,7 @@ function headOf(
   );
   const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
   if (rank < least) {
-    const remedy = 'Points that repeat count once.';
+    const remedy = 'Repeated points count once.';
     throw badValue(caller, `at most ${rank} components, all that the features of these points allow`, least, remedy);
   }
   const k = rank;

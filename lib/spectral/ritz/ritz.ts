@@ -20,21 +20,20 @@ export interface RitzPairs extends RitzBlock {
   readonly residuals: Float64Array;
 }
 
-/** What is remembered: the last vectors, and the part of them that was new. */
+/** What the next extrapolation needs: the last vectors, and the part of them that was new. */
 export interface RitzMemory {
   readonly pairs: RitzBlock;
   readonly direction: RitzBlock | null;
 }
 
-/** Directions of the joint basis below this share of the largest are left out, as rounding. */
+/** Directions of the joint basis below this share of the largest count as rounding and are dropped. */
 const cut = 1e-12;
-/** Where some are below this, coefficients are so large that products are made anew: combined ones would inherit the rounding. */
+/** Where some are below this, coefficients are so large that products are computed anew: combined ones would inherit the rounding. */
 const shaky = 1e-8;
 
 /**
- * Pairs of the span of y's columns alone, of their parts orthogonal to the trivial vector where that is taken out: in
- * W − ηηᵀ it has the eigenvalue 0, which is more than a negative one that is wanted. Throws `NotPositiveDefinite` where
- * columns depend on each other.
+ * Pairs of the span of y's columns, or of their parts orthogonal to the trivial vector where that is deflated: in W − ηηᵀ
+ * it has the eigenvalue 0, which would come before a negative one. Throws `NotPositiveDefinite` for dependent columns.
  */
 export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
   const block = unitBlock(pencil, y.copy('double'), null);
@@ -58,10 +57,9 @@ export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
 }
 
 /**
- * The best pairs in the span of y, of the last vectors and of the last direction: what LOBPCG does after a
- * preconditioner, which here is the epoch's sweep. One product with W. It makes sweeps that converge slowly converge
- * fast, and sweeps that lead astray harmless, for the sum of the values never falls: also those that lose columns, as on
- * a graph of few nonzero eigenvalues.
+ * The best pairs in the span of y, of the last vectors and of the last direction, as in LOBPCG with the epoch's sweep as
+ * the preconditioner. One product with W. The sum of the values never falls: slow sweeps become fast, and bad ones
+ * harmless, also those that lose columns on a graph of few nonzero eigenvalues.
  */
 export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [RitzPairs, RitzMemory] {
   const fresh = unitBlock(pencil, y.copy('double'), memory.pairs.rows);
@@ -80,27 +78,27 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [Rit
 }
 
 /**
- * Takes y over: less what is in the span of `known` (D-orthonormal) and along the trivial vector, columns of unit length;
- * and its product with W. Columns of which that leaves no more than rounding become zeros.
+ * Makes y orthogonal to the span of `known` (D-orthonormal) and to the trivial vector, in place, with columns of unit
+ * length, and multiplies it by W. Columns of which only rounding is left become zeros.
  */
 function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): RitzBlock {
   const block = { rows: y, product: zeros(y.shape, 'double') };
   const width = y.cols;
   const rounding = (pencil.size * Number.EPSILON) ** 2;
   const before = squaresOf(pencil, y);
-  leaveOut(pencil, y, known);
+  projectOut(pencil, y, known);
   const after = squaresOf(pencil, y);
   for (let at = 0; at < y.size; at++) if (after[at % width] <= rounding * before[at % width]) y.data[at] = 0;
   unitColumns(pencil, block);
-  // Where little was left, rounding has become large with it: twice is enough.
-  leaveOut(pencil, y, known);
+  // Where little was left, scaling has magnified the rounding: twice is enough.
+  projectOut(pencil, y, known);
   unitColumns(pencil, block);
   applyPencil(pencil, width, y.data, block.product.data);
   return block;
 }
 
-/** y ← y less its parts in the span of `known` and along the trivial vector. */
-function leaveOut(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): void {
+/** y ← y minus its parts in the span of `known` and along the trivial vector. */
+function projectOut(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): void {
   const width = y.cols;
   if (known) {
     const overlap = new Float64Array(width * width);

@@ -1,4 +1,4 @@
-/** What can be chosen about a solve, and what is chosen for those who do not? */
+/** Options of the solver: their defaults and checks. */
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
@@ -25,39 +25,40 @@ export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
 export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> {
   /** Columns of Y: nontrivial eigenpairs wanted, or eigenpairs from the trivial one on without `deflate`. */
   readonly components: number;
-  /** 'specnet2' unless said. */
+  /** Default: 'specnet2'. */
   readonly method?: Method;
-  /** 'neighbor' unless said. */
+  /** Default: 'neighbor'. */
   readonly scheme?: Scheme;
-  /** Rows in a batch: 50 unless said, or all where there are fewer, for conjugate gradients and for the 'auto' of specnet1. */
+  /** Rows in a batch. Default: 50; all rows where there are fewer, for conjugate gradients, and for the 'auto' of specnet1. */
   readonly batch?: number;
-  /** 'shuffled' unless said. */
+  /** Default: 'shuffled'. */
   readonly order?: BatchOrder;
+  /** Default: 'auto'. */
   readonly step?: StepChoice;
-  /** Extrapolate by Rayleigh-Ritz after each epoch; true for the step 'auto' unless said, else false. */
+  /** Extrapolate by Rayleigh-Ritz after each epoch. Default: true for the step 'auto', else false. */
   readonly accelerate?: boolean;
-  /** Columns of Y beyond the wanted ones, which make those converge faster: half as many with `accelerate`, at least 2, else 0. */
+  /** Columns of Y beyond the wanted ones, which then converge faster. Default: half as many, at least 2, with `accelerate`; else 0. */
   readonly guard?: number;
-  /** Up to and including this epoch, also where `from` has some of them behind it: 300 unless said. */
+  /** The last epoch, counted from the start also where `from` continues. Default: 300. */
   readonly epochs?: number;
-  /** Done when all residuals ‖D^-½(Wx − λDx)‖ of unit x are below: 1e-8 unless said, 1e-7 in single precision. */
+  /** The solve ends when all residuals ‖D^-½(Wx − λDx)‖ of unit x are at most this. Default: 1e-8, or 1e-7 in single precision. */
   readonly tolerance?: number;
   readonly seed?: Seed;
-  /** Of Y and W; moments are Float64 in either. 'double' unless said. */
+  /** Of Y and W; moments are always Float64. Default: 'double'. */
   readonly precision?: Precision;
-  /** 'random-walk', (W, D), unless said; 'symmetric' is (D^-½WD^-½, I). */
+  /** 'random-walk' is (W, D), 'symmetric' is (D^-½WD^-½, I). Default: 'random-walk'. */
   readonly pencil?: PencilKind;
-  /** Take the trivial eigenpair out by W − ηηᵀ; true unless said. */
+  /** Deflate the trivial eigenpair by W − ηηᵀ (eq:uopt2). Default: true. */
   readonly deflate?: boolean;
-  /** Rows to start from, n×components, copied; drawn from the seed unless said. */
+  /** Rows to start from, n×components, copied. Default: random rows from the seed. */
   readonly start?: Tensor;
-  /** The state of a solution: goes on from there, with the same bits as without the pause if the options are the same. */
+  /** The state of an earlier solution: continues with the same bits as without the pause, if the options are the same. */
   readonly from?: SolverState;
-  /** Truth to measure errors against in the trace, by `spectrum(graph, …)` with at least the wanted pairs. */
+  /** Eigenpairs to measure errors against in the trace: `spectrum(graph, …)` with at least the wanted pairs. */
   readonly reference?: Spectrum;
-  /** Told after each epoch. */
+  /** Called after each epoch. */
   readonly onEpoch?: (record: EpochRecord) => void;
-  /** Seconds for the trace, `performance.now` unless said. It decides nothing. */
+  /** Seconds for the trace; no result depends on it. Default: `performance.now() / 1000`. */
   readonly clock?: () => number;
 }
 
@@ -69,7 +70,6 @@ export interface Settings extends Required<
   readonly width: number;
 }
 
-/** The same for everything. */
 const defaults = {
   method: 'specnet2',
   scheme: 'neighbor',
@@ -84,11 +84,11 @@ const defaults = {
   rotate: 'after',
 } as const;
 
-const usualBatch = 50;
+const defaultBatch = 50;
 const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
-export function settle(graph: Graph, options: SolveOptions): Settings {
+export function resolveOptions(graph: Graph, options: SolveOptions): Settings {
   const all = { ...defaults, ...defined(options) };
   checkChoices(all);
   if (all.deflate) checkTwoNodes(caller, graph);
@@ -97,7 +97,7 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
   if (all.components > most)
     throw badValue(caller, `at most ${most} components of ${graph.size} nodes`, all.components);
   const whole = all.step === 'conjugate' || (all.step === 'auto' && all.method === 'specnet1');
-  const { batch = whole ? graph.size : Math.min(usualBatch, graph.size) } = options;
+  const { batch = whole ? graph.size : Math.min(defaultBatch, graph.size) } = options;
   checkCount(caller, 'batch', batch, 1);
   if (batch > graph.size) throw badValue(caller, `a batch of at most ${graph.size} rows`, batch);
   checkCount(caller, 'epochs', all.epochs);
@@ -105,8 +105,8 @@ export function settle(graph: Graph, options: SolveOptions): Settings {
   if (!(tolerance >= 0)) throw badValue(caller, 'a tolerance of at least 0', tolerance);
   const rule = ruleOf(all.step, all.method, all.scheme);
   const { accelerate = all.step === 'auto', clock = () => performance.now() / 1000 } = options;
-  const usualGuard = accelerate ? Math.max(2, Math.ceil(all.components / 2)) : 0;
-  const { guard = Math.min(usualGuard, most - all.components) } = options;
+  const defaultGuard = accelerate ? Math.max(2, Math.ceil(all.components / 2)) : 0;
+  const { guard = Math.min(defaultGuard, most - all.components) } = options;
   checkCount(caller, 'guard', guard);
   const width = all.components + guard;
   if (width > most) throw badValue(caller, `at most ${most - all.components} columns as guard`, guard);
@@ -163,7 +163,7 @@ function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: b
     );
   }
   if (rule.conjugate && (scheme === 'local' || !wholeBatch || rule.length !== 'search')) {
-    const remedy = "Leave batch away, and the scheme 'full' or 'neighbor'.";
+    const remedy = "Omit `batch`, and use the scheme 'full' or 'neighbor'.";
     throw badValue(caller, "all rows in one batch and length 'search' for conjugate gradients", 'less', remedy);
   }
 }

@@ -1,4 +1,4 @@
-/** What are the leading eigenvectors of a graph by SpecNet1 or SpecNet2, batch by batch? */
+/** The solver: leading eigenvectors of a graph by SpecNet1 or SpecNet2 on free rows, batch by batch. */
 
 import { badKind, badValue, checkFinite, checkOptions, showShape } from '../../core/check.ts';
 import { runAsync, type Task } from '../../core/task.ts';
@@ -13,11 +13,11 @@ import { checkReference, type Coordinates, coordinates, errorsOf, measure, optim
 import { vectorsOf } from '../ritz/rayleigh-ritz.ts';
 import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
-import { type Settings, settle, type SolveOptions } from './settings.ts';
+import { resolveOptions, type Settings, type SolveOptions } from './settings.ts';
 import type { Beginning, EpochRecord, SolverState } from './state.ts';
 import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
-/** The eigenpairs that were found, the way to them, and the state to go on from. */
+/** The eigenpairs found, the trace of the epochs, and the state to continue from. */
 export interface Solution {
   /** Descending, of D⁻¹W. */
   readonly eigenvalues: Float64Array;
@@ -27,15 +27,15 @@ export interface Solution {
   readonly residuals: Float64Array;
   /** Whether all residuals are within the tolerance. */
   readonly converged: boolean;
-  /** Of this call's epochs. */
+  /** One record for each epoch of this call. */
   readonly trace: readonly EpochRecord[];
-  /** For `from`: goes on where this ended. */
+  /** For the option `from` of a call that continues. */
   readonly state: SolverState;
 }
 
 const caller = 'solve';
 
-/** Lengths of columns whose eigenvalue is this or less: f2 would take them to zero, and then nothing could find them again. */
+/** Columns with a smaller eigenvalue get the length of this one: f2 would shrink them to zero, from where nothing grows again. */
 const leastValue = 1e-3;
 
 /**
@@ -49,7 +49,7 @@ export async function solve(graph: Graph, options: SolveOptions): Promise<Soluti
 }
 
 function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
-  const settings = settle(graph, options);
+  const settings = resolveOptions(graph, options);
   const { precision, epochs, clock } = settings;
   const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
   if (options.reference)
@@ -79,7 +79,7 @@ function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
       if (!(error instanceof BlowUp)) throw error;
       yield* tooLarge(error.message, done);
     }
-    const [all, place] = reviewed(run, pencil, settings);
+    const [all, place] = reviewEpoch(run, pencil, settings);
     pairs = leadingPairs(all, settings.components);
     const record = recordOf(
       pencil,
@@ -106,7 +106,7 @@ function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
   };
 }
 
-/** Random rows; a start that is given takes the place of the first columns. */
+/** Random rows; a given start replaces their first columns. */
 function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor | undefined): Beginning {
   const { components, width, precision } = settings;
   const seeded = new Random(settings.seed);
@@ -122,8 +122,8 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   return { rows, random: seeded.fork('batches').state() };
 }
 
-/** Pairs after an epoch, and where the rows are among them; where that is asked for, Y becomes the best its span allows. */
-function reviewed(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
+/** The Ritz pairs after an epoch, and the coordinates of Y in them. With `accelerate`, Y becomes the best rows of its span. */
+function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
   const { accelerate, method, components } = settings;
   const y = run.rows.stored;
   if (!accelerate) {

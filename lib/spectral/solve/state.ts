@@ -12,7 +12,7 @@ export interface SolverState {
   readonly epoch: number;
   /** `graphFingerprint` of the graph. */
   readonly graph: number;
-  /** What the rows belong to: to go on with another would be to start anew. */
+  /** The problem that the rows belong to; another one cannot continue from them. */
   readonly pencil: PencilKind;
   readonly deflate: boolean;
   /** Y, in the precision of the solve. */

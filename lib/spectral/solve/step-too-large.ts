@@ -1,4 +1,4 @@
-/** What does a user hear whose step is too large? The largest of a few tried that works from the same start. */
+/** The error for a step that is too large. It names the largest of a few smaller steps that works from the same start. */
 
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
@@ -33,15 +33,15 @@ const shrink = 0.75;
 const tries = 24;
 const trialEpochs = 30;
 
-/** By so much, times the number of columns, f2 may rise above the least it was. */
+/** How far f2 may rise above its minimum so far, per column. */
 const rise = 0.01;
 
-/** Steps short enough lower f2, each of them, but for the local scheme, whose gradient is not that of f2: has it risen? */
+/** Whether f2 has risen. Every step that is short enough lowers it, except in the local scheme, whose gradient is not that of f2. */
 export function rises({ method, scheme, accelerate, width }: Settings, lowest: number, f2: number): boolean {
   return method === 'specnet2' && scheme !== 'local' && !accelerate && f2 > lowest + rise * width;
 }
 
-/** Yields `done`, as long as it takes. */
+/** Yields `done` throughout. */
 export function* largestWorkingStep(
   settings: Settings,
   pencil: Pencil,

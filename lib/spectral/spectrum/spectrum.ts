@@ -1,4 +1,4 @@
-/** What are the smooth eigenvectors of a graph, by the eigensolver itself? The truth that everything else is held against. */
+/** The smooth eigenvectors of a graph by Lanczos: the reference for everything else. */
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
 import { runSync, type Task } from '../../core/task.ts';
@@ -16,7 +16,7 @@ import { borrow } from '../../wasm/borrow.ts';
 export interface SpectrumOptions {
   /** How many eigenpairs, trivial ones included. */
   readonly count: number;
-  /** 'random-walk' unless said. */
+  /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
   readonly tolerance?: number;
   readonly seed?: Seed;
@@ -42,7 +42,7 @@ export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
   return runSync(spectrumSteps(graph, options));
 }
 
-/** `spectrum` for who measures others by it: what Lanczos has not found to its tolerance is refused, in the name of `caller`. */
+/** `spectrum` as a reference: refuses, in the name of `caller`, what Lanczos did not find to its tolerance. */
 export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
   const found = spectrum(graph, options);
   if (found.converged) return found;
@@ -67,9 +67,9 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
 }
 
 /**
- * From so many nodes on, products take a fifth of the time in an order that keeps neighbours near each other in memory:
- * at a million 18 ms instead of 90, which pays for the 10 s that the order takes after some hundred products. Spectra are
- * crowded there, and with three times the vectors Lanczos takes half the products.
+ * From so many nodes on, products take a fifth of the time in an order that keeps neighbors near each other in memory: at a
+ * million nodes 18 ms instead of 90, so that some hundred products pay for the 10 s that reordering takes. Spectra are
+ * crowded there, and with three times the vectors Lanczos needs half the products.
  */
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
@@ -101,8 +101,8 @@ export function columns(matrix: Tensor<Float64Array>, from: number, to: number):
 }
 
 /**
- * Within eigenvalue 1 any rotation is as good: turn the vectors so that the first is the constant and the others are
- * D-orthogonal to it. In a connected graph that changes nothing but rounding.
+ * Rotates the vectors of eigenvalue 1 so that the first is the constant and the others are D-orthogonal to it. In a
+ * connected graph that changes nothing but rounding.
  */
 export function constantFirst(graph: Graph, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
   const { degrees, volume, size } = graph;

@@ -1,4 +1,4 @@
-/** Which combinations of sparse features come nearest to given columns? Conjugate gradients answer, without a matrix of features by features. */
+/** Least squares on sparse features by conjugate gradients, without a matrix of features by features. */
 
 import type { Task } from '../../core/task.ts';
 import { plainKernels } from '../../kernels/table.ts';

@@ -9,7 +9,7 @@ import { objectives } from '../../spectral/descent/objective.ts';
 import { pencilOf } from '../../spectral/pencil/pencil.ts';
 import { rayleighRitz } from '../../spectral/ritz/rayleigh-ritz.ts';
 import { Run } from '../../spectral/solve/run.ts';
-import { settle } from '../../spectral/solve/settings.ts';
+import { resolveOptions } from '../../spectral/solve/settings.ts';
 import { columns, spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from '../instances/formulas.ts';
@@ -93,7 +93,7 @@ function runFrom(
   seed: number,
   seen?: (before: Tensor, after: Tensor) => void,
 ): Tensor {
-  const settings = settle(graph, { components, method: 'specnet1', order, batch, step, epochs: sweeps, seed });
+  const settings = resolveOptions(graph, { components, method: 'specnet1', order, batch, step, epochs: sweeps, seed });
   const pencil = pencilOf('verify', graph, settings.pencil, settings.deflate, 'double');
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
   for (let sweep = 0; sweep < sweeps; sweep++) {
