@@ -17,6 +17,7 @@ import { solve } from './commands/solve.ts';
 import { type ExitCode, Progress, type Terminal } from './shared/terminal.ts';
 import { transform } from './commands/transform.ts';
 import { verify } from './commands/verify.ts';
+import { packageVersion } from './version.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,
@@ -37,6 +38,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   const [first, ...rest] = args;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return help(rest, first, terminal);
+  if (first === '--version') {
+    terminal.print(`${packageVersion()}\n`);
+    return 0;
+  }
   const command = find(first);
   if (!command) return refuse(terminal, 'specnet', noCommand(first), 'specnet --help');
   const start = terminal.now();

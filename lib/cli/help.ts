@@ -12,7 +12,7 @@ export function generalHelp(commands: Readonly<Record<string, Command>>): string
   return `specnet: spectral embedding that learns a function
 
 Usage
-${columns([...lines, ['help COMMAND', `tell more, with examples: specnet help ${first}`]], '  specnet ')}
+${columns([...lines, ['help COMMAND', `tell more, with examples: specnet help ${first}`], ['--version', 'print the version']], '  specnet ')}
 
 Files
   points  .csv .tsv .txt .npy .idx, one point a row; a CSV column named label holds labels

@@ -1,5 +1,6 @@
 /** Is a command line understood, helped along where it is wrong, and is `specnet check` honest? */
 
+import { readFileSync, statSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainKernels } from '../../lib/index.ts';
@@ -133,6 +134,16 @@ test('wrong usage is answered in a line, before a file is looked for: exit 2', (
     assert.match(err, /^[^\n]*\n$/);
     assert.match(err.trimEnd(), answer, line);
   }));
+
+test('the version is that of the package, in the changelog as well', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  assert.equal(await run(['--version']), { code: 0, out: `${version}\n`, err: '' });
+  assert.match(readFileSync('CHANGELOG.md', 'utf8'), new RegExp(`^## ${version.replaceAll('.', '\\.')}\\b`, 'm'));
+});
+
+test('the built command can be run as a program', () => {
+  assert.is(statSync('dist/lib/cli/main.js').mode & 0o111, 0o111);
+});
 
 test('help is printed when asked for, and when nothing was', async () => {
   const asked = await run(['--help']);
