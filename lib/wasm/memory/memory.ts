@@ -84,10 +84,14 @@ export class KernelMemory {
     this.#blocks.give(address);
   }
 
-  /** How many entries so many CSR rows have, the starts of which are at this address. */
+  /** The first entry of a CSR row, whose matrix has its starts at this address. */
+  firstEntry(starts: number, row: number): number {
+    return this.int32[starts / 4 + row];
+  }
+
+  /** How many entries the first rows of a CSR matrix have, whose starts are at this address. */
   entries(starts: number, rows: number): number {
-    const first = starts / 4;
-    return this.int32[first + rows] - this.int32[first];
+    return this.firstEntry(starts, rows) - this.firstEntry(starts, 0);
   }
 
   /** Memory above the high-water mark has never been written, so only the part below is cleared. */

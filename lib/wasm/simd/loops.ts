@@ -106,11 +106,6 @@ export function entriesOf(start: Code): Code {
   return i32.subtract(i32.load(start, 4), i32.load(start));
 }
 
-/** Moves pointers to elements of so many bytes from the first entry of a CSR matrix to that of the row whose start is at `start`. */
-export function toFirstEntry(start: Code, pointers: readonly Local[], bytes: 4 | 8 = 4): Code {
-  return pointers.map((pointer) => pointer.advance(i32.shiftLeft(i32.load(start), bytes === 8 ? 3 : 2)));
-}
-
 /** sum ← the total of its four floats, in lane 0. */
 export function addLanes(sum: Local): Code {
   return [

@@ -6,12 +6,12 @@ import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { accessOf, entriesOf, forEachElement, stepAll, toFirstEntry } from '../loops.ts';
+import { accessOf, entriesOf, forEachElement, stepAll } from '../loops.ts';
 import { type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/code.ts';
 
 /**
  * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
- * a matrix, with columns and values of all of its gradient's factor. Eight columns of the gradient are made at a time. Where
+ * a matrix, with pointers to their first column and value. Eight columns of the gradient are made at a time. Where
  * `others` is 0, rows without an entry are left alone.
  */
 export function defineAdamProduct(module: Assembler) {
@@ -50,7 +50,6 @@ export function defineAdamProduct(module: Assembler) {
     };
     return [
       numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
-      toFirstEntry(starts, [columns, values]),
       whileAtLeast(rows, 1, [
         entries.set(entriesOf(starts)),
         left.set(width),

@@ -12,7 +12,8 @@ export function adamTwins(
   marshal: Marshal,
   chooseExecutor: ChooseExecutor,
 ): Pick<BatchKernels, 'adamProduct' | 'beginAdam' | 'settleAdam'> {
-  const { addresses } = marshal.memory;
+  const { memory } = marshal;
+  const { addresses } = memory;
   /** The executor of the step that was begun, and its arrays, which must not be collected meanwhile. */
   let begunWith: { readonly executor: Executor; readonly arrays: readonly AnyArray[] } | null = null;
   const settle = (): void => {
@@ -36,8 +37,9 @@ export function adamTwins(
       for (let i = 0, some = 0; i < rows; i += some) {
         some = Math.min(step, (i < begun ? begun : rows) - i);
         const [list, at, others] = [starts + 4 * i, i * row, i < begun ? 1 : 0];
-        const [mi, vi, pi] = [m + at, v + at, p + at];
-        move(some, width, list, columns, values, x, row, mi, vi, pi, others, rate, 1 - beta1, 1 - beta2, epsilon);
+        const entry = 4 * memory.firstEntry(starts, i);
+        const [mi, vi, pi, column, by] = [m + at, v + at, p + at, columns + entry, values + entry];
+        move(some, width, list, column, by, x, row, mi, vi, pi, others, rate, 1 - beta1, 1 - beta2, epsilon);
       }
       executor.finish();
     },

@@ -7,7 +7,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { entriesOf, type Lanes, stepAll, toFirstEntry } from '../loops.ts';
+import { entriesOf, type Lanes, stepAll } from '../loops.ts';
 
 export type SparseRoutines = Bound<ReturnType<typeof defineSparse>>;
 
@@ -19,7 +19,7 @@ export function blockFor(width: number, widths: readonly number[] = csrWidths): 
   return widths.findIndex((block) => block <= width);
 }
 
-/** The routines take some rows of a matrix, with columns and values of all of it. Strides are in bytes. */
+/** The routines take some rows of a matrix, with pointers to their first column and value. Strides are in bytes. */
 export function defineSparse(module: Assembler) {
   return {
     /** By the places of their widths in `csrWidths`. */
@@ -36,14 +36,11 @@ function defineProduct(module: Assembler, width: number) {
     const entries = declare('i32');
     const product = rowProduct(width, declare);
     const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
-    return [
-      toFirstEntry(starts, [columns, values]),
-      forEachRow(rows, starts, entries, [
-        product(entries, columns, values, x, xRow, start, out, (sum) => sum),
-        c.advance(cRow),
-        out.advance(outRow),
-      ]),
-    ];
+    return forEachRow(rows, starts, entries, [
+      product(entries, columns, values, x, xRow, start, out, (sum) => sum),
+      c.advance(cRow),
+      out.advance(outRow),
+    ]);
   });
 }
 
@@ -174,22 +171,19 @@ function defineTransposed(module: Assembler, width: number) {
     const row = variables(declare, 'v128', pieces.length);
     const value = declare('v128');
     const [entries, target] = variables(declare, 'i32', 2);
-    return [
-      toFirstEntry(starts, [columns, values]),
-      forEachRow(rows, starts, entries, [
-        pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
-        whileAtLeast(entries, 1, [
-          value.set(v128.loadSplat(values)),
-          target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
-          pieces.map(({ offset, lanes }, i) => {
-            const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
-            return v128.storeLanes[lanes](target, sum, offset);
-          }),
-          stepAll([columns, values], 4),
-        ]),
-        x.advance(xRow),
+    return forEachRow(rows, starts, entries, [
+      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
+      whileAtLeast(entries, 1, [
+        value.set(v128.loadSplat(values)),
+        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
+        pieces.map(({ offset, lanes }, i) => {
+          const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
+          return v128.storeLanes[lanes](target, sum, offset);
+        }),
+        stepAll([columns, values], 4),
       ]),
-    ];
+      x.advance(xRow),
+    ]);
   });
 }
 
@@ -198,14 +192,11 @@ function defineRowSums(module: Assembler) {
   return module.define(taking(4), ([rows, starts, values, out], declare) => {
     const entries = declare('i32');
     const sum = declare('f64');
-    return [
-      toFirstEntry(starts, [values]),
-      forEachRow(rows, starts, entries, [
-        sum.set(f64.constant(0)),
-        whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
-        f64.store(out, sum),
-        out.step(8),
-      ]),
-    ];
+    return forEachRow(rows, starts, entries, [
+      sum.set(f64.constant(0)),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
+      f64.store(out, sum),
+      out.step(8),
+    ]);
   });
 }

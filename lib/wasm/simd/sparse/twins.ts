@@ -30,7 +30,8 @@ export function sparseTwins(
             const to = out + i * row + 4 * c;
             const from = accumulate ? to : layout.zeros;
             const fromRow = accumulate ? row : 0;
-            product(count, starts + 4 * i, columns, values, x + 4 * c, row, from, fromRow, to, row);
+            const first = 4 * memory.firstEntry(starts, i);
+            product(count, starts + 4 * i, columns + first, values + first, x + 4 * c, row, from, fromRow, to, row);
           });
           c += csrWidths[block];
         }
@@ -42,14 +43,17 @@ export function sparseTwins(
       [value, value, value, input, input, input32, input32, output32, value],
       (rows, cols, width, starts, columns, values, x, out, accumulate) => {
         const row = 4 * width;
+        const first = 4 * memory.firstEntry(starts, 0);
         if (!accumulate) clear(out, cols * row);
         for (let c = 0; c < width;) {
           const block = blockFor(width - c);
-          transposed[block](rows, starts, columns, values, x + 4 * c, row, out + 4 * c, row);
+          transposed[block](rows, starts, columns + first, values + first, x + 4 * c, row, out + 4 * c, row);
           c += csrWidths[block];
         }
       },
     ),
-    csrRowSums: marshal.kernel(plain.csrRowSums, [value, input, input32, output], rowSums),
+    csrRowSums: marshal.kernel(plain.csrRowSums, [value, input, input32, output], (rows, starts, values, out) =>
+      rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
+    ),
   };
 }

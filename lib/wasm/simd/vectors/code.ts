@@ -7,7 +7,7 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { layout } from '../../memory/memory.ts';
-import { type Access, bothModes, entriesOf, forEachElement, toFirstEntry, total } from '../loops.ts';
+import { type Access, bothModes, entriesOf, forEachElement, total } from '../loops.ts';
 
 export type VectorRoutines = Bound<ReturnType<typeof defineVectors>>;
 
@@ -132,8 +132,8 @@ function defineCombine(module: Assembler) {
 }
 
 /**
- * (rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for some rows of a matrix, with columns and
- * values, of so many bytes, of all of it. Four entries per iteration, in two sums. The last iteration of a row has 0 … 3 and masks
+ * (rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for some rows of a matrix, with pointers
+ * to their first column and value, of so many bytes. Four entries per iteration, in two sums. The last iteration of a row has 0 … 3 and masks
  * the others, since the processor would mispredict a loop over so few for every other row.
  */
 function defineCsr(module: Assembler, bytes: 4 | 8) {
@@ -149,27 +149,23 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
       const pair = v128.loadUpper(source(index(2 * h + 1)), v128.loadTwo(source(index(2 * h))));
       return f64x2.multiply(value, pair);
     };
-    return [
-      toFirstEntry(starts, [columns]),
-      toFirstEntry(starts, [values], bytes),
-      whileAtLeast(rows, 1, [
-        entries.set(entriesOf(starts)),
-        sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
-        whileAtLeast(entries, 4, [
-          sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
-          columns.step(16),
-          values.step(4 * bytes),
-        ]),
-        mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
-        sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
-        columns.advance(i32.shiftLeft(entries, 2)),
-        values.advance(i32.multiply(entries, i32.constant(bytes))),
-        sums[0].set(f64x2.add(sums[0], sums[1])),
-        f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
-        starts.step(4),
-        factors.advance(factorStep),
-        out.step(8),
+    return whileAtLeast(rows, 1, [
+      entries.set(entriesOf(starts)),
+      sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+      whileAtLeast(entries, 4, [
+        sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
+        columns.step(16),
+        values.step(4 * bytes),
       ]),
-    ];
+      mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
+      sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
+      columns.advance(i32.shiftLeft(entries, 2)),
+      values.advance(i32.multiply(entries, i32.constant(bytes))),
+      sums[0].set(f64x2.add(sums[0], sums[1])),
+      f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
+      starts.step(4),
+      factors.advance(factorStep),
+      out.step(8),
+    ]);
   });
 }

@@ -39,7 +39,7 @@ export function vectorTwins(
     }
   }
 
-  const [csrOf32, csrOf64] = [csr32, csr64].map((routine) =>
+  const timesVector = (routine: typeof csr32, bytes: number): VectorKernels['csrTimesVector'] =>
     marshal.kernel(
       plainVectors.csrTimesVector,
       [value, held, held, held, held, held, held],
@@ -47,13 +47,14 @@ export function vectorTwins(
         const executor = chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
         const factorStep = factors ? 8 : 0;
         inChunks(executor, rows, routine, (product, i, count) => {
+          const first = memory.firstEntry(starts, i);
           const by = factors ? factors + 8 * i : layout.one64;
-          product(count, starts + 4 * i, columns, values, by, factorStep, x, out + 8 * i);
+          product(count, starts + 4 * i, columns + 4 * first, values + bytes * first, by, factorStep, x, out + 8 * i);
         });
         executor.finish();
       },
-    ),
-  );
+    );
+  const [csrOf32, csrOf64] = [timesVector(csr32, 4), timesVector(csr64, 8)];
 
   return {
     dotVectors: marshal.kernel(plainVectors.dotVectors, [value, held, held], dot),
