@@ -2,7 +2,8 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import type { Floats } from '../../kernels/types.ts';
-import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
+import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /**
  * Squared distances are kept in single precision: far below its largest number, 3.4e38, and far above its smallest,
@@ -63,8 +64,8 @@ export interface SinglePoints {
  */
 export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints {
   if (points.precision === 'single' && queries.precision === 'single') {
-    const here = inMemory(points);
-    return { points: here, queries: queries === points ? here : inMemory(queries), error: 0 };
+    const here = copyToKernelMemory(points);
+    return { points: here, queries: queries === points ? here : copyToKernelMemory(queries), error: 0 };
   }
   const { cols } = points;
   const mean = new Float64Array(cols);
@@ -81,13 +82,6 @@ export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints
   const movedPoints = move(points);
   const movedQueries = queries === points ? movedPoints : move(queries);
   return { points: movedPoints, queries: movedQueries, error: 2 * largest * 2 ** -24 * Math.sqrt(cols) };
-}
-
-/** Kernels copy an array from outside their memory in every call. A search makes many calls, so one copy is made for all. */
-function inMemory(points: Tensor): Tensor {
-  const { buffer } = allocate(1, 'single');
-  const isHeap = buffer.byteLength === Float32Array.BYTES_PER_ELEMENT;
-  return isHeap || points.data.buffer === buffer ? points : points.copy();
 }
 
 function checkTable(caller: string, name: string, points: Tensor): void {

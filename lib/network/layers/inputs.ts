@@ -6,8 +6,8 @@ import { fromDense } from '../../sparse/build.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { Tensor } from '../../tensor/tensor.ts';
+import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import { Workspace } from '../../tensor/workspace.ts';
-import { kernelMemory } from '../../wasm/simd.ts';
 
 /** One point a row. */
 export type Points = Tensor | CsrMatrix;
@@ -29,14 +29,6 @@ export function toKernelFormat(points: Points): Points {
   let nonzeros = 0;
   for (let i = 0; i < points.size; i++) if (points.data[i] !== 0) nonzeros++;
   return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
-}
-
-/** Kernels would copy a table from elsewhere in every step; here it is copied once. */
-function copyToKernelMemory(points: Tensor): Tensor {
-  const memory = kernelMemory();
-  if (!memory || points.precision !== 'single' || points.data.buffer === memory.buffer) return points;
-  const copy = points.copy();
-  return copy.data.buffer === memory.buffer ? copy : points; // there may be no room
 }
 
 export function inputsOf(points: Points): Inputs {

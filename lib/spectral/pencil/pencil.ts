@@ -4,7 +4,8 @@ import { badValue } from '../../core/check.ts';
 import { checkDegrees, type Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import { allocate, type Precision } from '../../tensor/tensor.ts';
+import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
+import { type Precision, Tensor } from '../../tensor/tensor.ts';
 
 export const pencilKinds = ['random-walk', 'symmetric'] as const;
 
@@ -40,18 +41,15 @@ export function pencilOf(
     kind,
     size,
     weights: walk ? affinity : normalized(affinity, degrees),
-    mass: walk ? inReach(degrees) : inReach(new Float64Array(size).fill(1)),
-    eta: deflate ? inReach(etaOf(kind, degrees, volume)) : null,
+    mass: inKernelMemory(walk ? degrees : new Float64Array(size).fill(1)),
+    eta: deflate ? inKernelMemory(etaOf(kind, degrees, volume)) : null,
     graph,
     affinity,
   };
 }
 
-/** The same numbers where the kernels read them without a copy of their own at every call. */
-function inReach(numbers: Float64Array): Float64Array {
-  const copy = allocate(numbers.length, 'double');
-  copy.set(numbers);
-  return copy;
+function inKernelMemory(numbers: Float64Array): Float64Array {
+  return copyToKernelMemory(new Tensor(numbers, [numbers.length])).data;
 }
 
 export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): Float64Array {
