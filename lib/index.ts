@@ -15,6 +15,7 @@ export type { NestedArray, Precision, Shape } from './tensor/tensor.ts';
 export { tensor } from './tensor/convert.ts';
 export type { ShapedNumbers } from './tensor/convert.ts';
 export { fromNdarray, toNdarray } from './tensor/interop.ts';
+export type { NdArray, NdArraySource } from './tensor/interop.ts';
 export { Workspace } from './tensor/workspace.ts';
 
 export { CsrMatrix } from './sparse/csr.ts';

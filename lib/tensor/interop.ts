@@ -1,14 +1,38 @@
 /** How do ndarrays come in and go out? Without a copy where the layout allows it. The only file that imports ndarray. */
 
-import ndarray, { type NdArray } from 'ndarray';
+import ndarray from 'ndarray';
 import { badKind } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from './tensor.ts';
 
-export type { NdArray };
+/** What is read from an ndarray. Types of its own, so that users need not install those of ndarray. */
+export interface NdArraySource {
+  readonly data: ArrayLike<number> | { get(index: number): number };
+  readonly shape: readonly number[];
+  readonly stride: readonly number[];
+  readonly offset: number;
+  get(...indices: number[]): number;
+}
+
+/** An ndarray over the storage `D`. */
+export interface NdArray<D = Floats> extends NdArraySource {
+  readonly data: D & ArrayLike<number>;
+  shape: number[];
+  stride: number[];
+  offset: number;
+  readonly size: number;
+  readonly dimension: number;
+  readonly dtype: string;
+  set(...indicesAndValue: number[]): number;
+  pick(...indices: (number | null)[]): NdArray<D>;
+  lo(...indices: number[]): NdArray<D>;
+  hi(...indices: number[]): NdArray<D>;
+  step(...steps: number[]): NdArray<D>;
+  transpose(...axes: number[]): NdArray<D>;
+}
 
 /** A view of the same storage when it is a contiguous row-major Float32Array or Float64Array, else a copy in `precision`. */
-export function fromNdarray(source: NdArray, precision: Precision = 'single'): Tensor {
+export function fromNdarray(source: NdArraySource, precision: Precision = 'single'): Tensor {
   if (!Array.isArray(source?.shape) || !Array.isArray(source?.stride))
     throw badKind('fromNdarray', 'an ndarray', source);
   const { data, shape, stride, offset } = source;
@@ -28,7 +52,7 @@ export function fromNdarray(source: NdArray, precision: Precision = 'single'): T
 /** An ndarray over the tensor's own storage: keep the tensor for as long as the ndarray is in use. */
 export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
   if (!(source instanceof Tensor)) throw badKind('toNdarray', 'a Tensor', source);
-  return ndarray(source.data, [...source.shape]) as NdArray<D>;
+  return ndarray(source.data, [...source.shape]) as unknown as NdArray<D>;
 }
 
 function isContiguous(shape: readonly number[], stride: readonly number[]): boolean {

@@ -105,14 +105,14 @@ export class Tensor<D extends Floats = Floats> {
     return result;
   }
 
-  /** Nested arrays, one level for every axis. */
-  toArray(): NestedArray {
+  /** Nested arrays, one level for every axis: of a table, its rows. For other shapes say which: `toArray<number[]>()`. */
+  toArray<Nested extends NestedArray = number[][]>(): Nested {
     const nest = (axis: number, offset: number): NestedArray => {
       if (axis === this.shape.length) return this.data[offset];
       const stride = this.shape.slice(axis + 1).reduce(product, 1);
       return Array.from({ length: this.shape[axis] }, (_, i) => nest(axis + 1, offset + i * stride));
     };
-    return nest(0, 0);
+    return nest(0, 0) as Nested;
   }
 }
 

@@ -9,7 +9,6 @@ import {
   fromDense,
   graphFrom,
   laplacianEigenmap,
-  type NestedArray,
   nystrom,
   rayleighRitz,
   relativeErrors,
@@ -30,7 +29,7 @@ test('the points of fit get from transform what fit gave them, in every form the
   assert.equal(fitted.embedding.shape, [300, 3]);
   const forms = {
     tensor: points,
-    nested: points.toArray() as NestedArray,
+    nested: points.toArray(),
     shaped: { data: Array.from(points.data), shape: [300, 2] },
     ndarray: ndarray(new Float32Array(points.data), [300, 2]),
     double: points.copy('double'),

@@ -5,7 +5,6 @@ import {
   DiffusionMap,
   fromDense,
   loadModel,
-  type NestedArray,
   Random,
   saveModel,
   SpectralClustering,
@@ -52,7 +51,7 @@ for (const hidden of [undefined, [64]]) {
     const loaded = loadModel(saveModel(fitted.model));
     assert.equal(loaded.center, fitted.model.center);
     const coordinates = transform(loaded, unseen).data;
-    assert.equal(coordinates, fitted.transform(unseen.toArray() as NestedArray).data);
+    assert.equal(coordinates, fitted.transform(unseen.toArray()).data);
     assert.equal(coordinates, fitted.transform(fromDense(unseen)).data, 'sparse points are written out');
     // Points 1e-3 apart, a thousandth of what single precision resolves at 1e7, have coordinates of their own.
     const moved = unseen.copy();

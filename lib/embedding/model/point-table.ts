@@ -5,11 +5,11 @@ import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
-import { fromNdarray, type NdArray } from '../../tensor/interop.ts';
-import { type NestedArray, Tensor, zeros } from '../../tensor/tensor.ts';
+import { fromNdarray, type NdArraySource } from '../../tensor/interop.ts';
+import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, or a sparse matrix. */
-export type PointSource = NestedArray | ShapedNumbers | NdArray | Tensor | CsrMatrix;
+export type PointSource = readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix;
 
 /** As they were given, in the precision they have. */
 export function pointsFrom(caller: string, source: PointSource): Points {
@@ -59,6 +59,6 @@ function tableOf(source: PointSource): Points {
   return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');
 }
 
-function isNdarray(source: NestedArray | ShapedNumbers | NdArray): source is NdArray {
+function isNdarray(source: Exclude<PointSource, Tensor | CsrMatrix>): source is NdArraySource {
   return typeof source === 'object' && source !== null && 'stride' in source && 'shape' in source;
 }
