@@ -10,4 +10,4 @@ await embedding.fit({ nonsense: 1 });
 // @ts-expect-error a number is not a table of points
 await embedding.fit(42);
 // @ts-expect-error an unknown option
-new SpectralEmbedding({ component: 2 });
+export const misspelled = new SpectralEmbedding({ component: 2 });
