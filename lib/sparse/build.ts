@@ -1,4 +1,4 @@
-/** How does a sparse matrix come to be? From triplets, from a dense one, from other people's CSR, from a diagonal. */
+/** Sparse matrices from triplets, CSR arrays, dense matrices and diagonals. */
 
 import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
@@ -8,52 +8,55 @@ import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
 import { sortRows } from './sort-rows.ts';
 import { bucketByRow } from '../kernels/batch/counting-sort.ts';
 
-/** Entry k stands at (rows[k], columns[k]); any order. */
+/** Entry k is values[k] at (rows[k], columns[k]). Entries may come in any order. */
 export interface Triplets<I = ArrayLike<number>, V = ArrayLike<number>> {
   readonly rows: I;
   readonly columns: I;
   readonly values: V;
 }
 
-/** CSR arrays as they come: columns in any order within a row, and more than once. */
+/** CSR arrays that need not be canonical: the columns of a row may be unsorted and may repeat. */
 export interface CsrArrays {
   readonly starts: ArrayLike<number>;
   readonly columns: ArrayLike<number>;
   readonly values: ArrayLike<number>;
 }
 
-/** Rows and columns. */
+/** The numbers of rows and columns. */
 export type MatrixShape = readonly [rows: number, cols: number];
 
-/** Entries of one place are added up in Float64, in the order given; zeros stay. O(entries + rows + cols). */
+/**
+ * A sparse matrix from triplets. Entries at the same position are summed in Float64, in the order given. Zeros are kept.
+ * O(entries + rows + cols).
+ */
 export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromTriplets';
-  checkSides(caller, shape);
+  checkMatrixShape(caller, shape);
   checkOptions(caller, triplets, 'triplets { rows, columns, values }');
   const rows = checkIndices(caller, 'rows', triplets.rows, shape[0]);
   const columns = checkIndices(caller, 'columns', triplets.columns, shape[1]);
   const values = checkNumbers(caller, triplets.values);
   if (rows.length !== columns.length || rows.length !== values.length) {
     const lengths = `${rows.length}, ${columns.length} and ${values.length}`;
-    throw badValue(caller, 'as many rows as columns and values', lengths);
+    throw badValue(caller, 'rows, columns and values of equal length', lengths);
   }
   return assemble(caller, { rows, columns, values }, shape, precision);
 }
 
-/** Sorts and adds up as `fromTriplets` does. */
+/** A sparse matrix from CSR arrays. Sorts entries and sums duplicates as `fromTriplets` does. */
 export function fromCsr(arrays: CsrArrays, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromCsr';
-  checkSides(caller, shape);
+  checkMatrixShape(caller, shape);
   checkOptions(caller, arrays, 'arrays { starts, columns, values }');
   const starts = checkIndices(caller, 'starts', arrays.starts, 2 ** 31);
   const columns = checkIndices(caller, 'columns', arrays.columns, shape[1]);
   return assembleCsr(caller, starts, columns, checkNumbers(caller, arrays.values), shape, precision);
 }
 
-/** The entries of a matrix that are not zero, in its own precision unless another is asked for. */
+/** The nonzero entries of a dense matrix. Default precision: that of the matrix. */
 export function fromDense(dense: Tensor, precision: Precision = dense?.precision): CsrMatrix {
   if (!(dense instanceof Tensor)) throw badKind('fromDense', 'a Tensor', dense, 'tensor() makes one.');
-  if (dense.shape.length !== 2) throw badValue('fromDense', 'a matrix, two axes', showShape(dense.shape));
+  if (dense.shape.length !== 2) throw badValue('fromDense', 'a matrix with two axes', showShape(dense.shape));
   const { rows, cols, data } = dense;
   const starts = allocateIndices(rows + 1);
   let count = 0;
@@ -72,7 +75,7 @@ export function fromDense(dense: Tensor, precision: Precision = dense?.precision
   return canonical(rows, cols, starts, columns, values);
 }
 
-/** diag(entries), zeros kept. */
+/** diag(entries). Zeros are kept. */
 export function diagonalMatrix(entries: ArrayLike<number>, precision: Precision = 'single'): CsrMatrix {
   const numbers = checkNumbers('diagonalMatrix', entries);
   const size = numbers.length;
@@ -89,7 +92,7 @@ export function identity(size: number, precision: Precision = 'single'): CsrMatr
   return diagonalMatrix(new Float64Array(size).fill(1), precision);
 }
 
-/** For this folder only: `fromCsr` of typed arrays, its errors in the name of `caller`. */
+/** `fromCsr` of typed arrays. Errors name `caller`. For this folder and `formats` only. */
 export function assembleCsr(
   caller: string,
   starts: Int32Array,
@@ -103,8 +106,8 @@ export function assembleCsr(
 }
 
 /**
- * For this folder only: triplets of equal length within range become a matrix. They are dealt out to their rows
- * and sorted there, both in a way that keeps the order of equals, so that entries of one place meet as they came.
+ * A matrix from triplets of equal length with indices in range. Entries are bucketed by row and sorted by column. Both sorts
+ * are stable, so that duplicates are summed in the order given. For this folder and `formats` only.
  */
 export function assemble(
   caller: string,
@@ -126,7 +129,7 @@ export function assemble(
   return canonical(rows, cols, starts, columns, values);
 }
 
-/** Closes ranks in place over columns that repeat within a row, adding their values; returns how many are left. */
+/** Merges columns that repeat within a row, in place, and sums their values. Returns the number of entries left. */
 function sumRepeated(rows: number, starts: Int32Array, columns: Int32Array, values: Float64Array): number {
   let kept = 0;
   for (let i = 0, e = 0; i < rows; i++) {
@@ -145,13 +148,16 @@ function sumRepeated(rows: number, starts: Int32Array, columns: Int32Array, valu
   return kept;
 }
 
-function checkSides(caller: string, shape: MatrixShape): void {
+function checkMatrixShape(caller: string, shape: MatrixShape): void {
   if (shape?.length !== 2) throw badKind(caller, 'the shape as [rows, cols]', shape);
   checkCount(caller, 'rows', shape[0]);
   checkCount(caller, 'cols', shape[1]);
 }
 
-/** As floats of some kind, so that the loops see few types of array. That they are finite is checked after rounding. */
+/**
+ * The numbers as a Float32Array or Float64Array, so that the loops see few types of array. `checkValues` checks that they are
+ * finite after they are rounded.
+ */
 function checkNumbers(caller: string, numbers: ArrayLike<number>): Floats {
   if (isFloats(numbers)) return numbers;
   if (typeof numbers?.length !== 'number') throw badKind(caller, 'values to be an array of numbers', numbers);

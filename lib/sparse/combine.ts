@@ -1,4 +1,4 @@
-/** Which sparse matrices are made out of others entry by entry? Transpose, sums, symmetric parts, values mapped. */
+/** Sparse matrices computed from others entry by entry: transposes, linear combinations, symmetric parts, mapped values. */
 
 import { badKind, badValue, checkChoice } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
@@ -6,7 +6,7 @@ import { canonical, checkCsr, checkValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 import { transposeRows } from '../kernels/batch/counting-sort.ts';
 
-/** What becomes of two entries of one place, 0 standing for one that is not stored. */
+/** The result of two entries at the same position. An entry that is not stored counts as 0. */
 type Rule = (a: number, b: number) => number;
 
 const symmetricParts = {
@@ -15,7 +15,7 @@ const symmetricParts = {
   max: (a: number, b: number) => Math.max(a, b),
 } satisfies Record<string, Rule>;
 
-/** What is made of entries (i, j) and (j, i): their mean, their sum, or the larger. */
+/** How entries (i, j) and (j, i) are combined: their mean, their sum or their maximum. */
 export type SymmetricPart = keyof typeof symmetricParts;
 
 /** Aᵀ, new. O(rows + cols + nonzeros). */
@@ -27,26 +27,26 @@ export function transpose(matrix: CsrMatrix): CsrMatrix {
   return canonical(matrix.cols, matrix.rows, starts, columns, values);
 }
 
-/** alpha·a + beta·b, new, computed in Float64; holds every place that a or b holds. */
+/** alpha·a + beta·b, new, computed in Float64. Stores every position that a or b stores. */
 export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix): CsrMatrix {
   checkCsr('combine', a);
   checkCsr('combine', b);
   return merge('combine', a, b, (x, y) => alpha * x + beta * y);
 }
 
-/** (A + Aᵀ)/2, or A + Aᵀ, or the larger of A and Aᵀ, where 0 stands for what is not stored. */
+/** (A + Aᵀ)/2, A + Aᵀ, or the entrywise maximum of A and Aᵀ. Entries that are not stored count as 0. */
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
   checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
   return mergeParts(matrix, transpose(matrix), part);
 }
 
-/** For the library: the same of any two matrices of one shape, B in place of Aᵀ. */
+/** `symmetrize` with a given matrix b of the same shape in place of Aᵀ. Internal. */
 export function mergeParts(a: CsrMatrix, b: CsrMatrix, part: SymmetricPart): CsrMatrix {
   return merge('symmetrize', a, b, symmetricParts[part]);
 }
 
-/** The same places with other values: change(value, row, column). */
+/** A new matrix with the same positions and the values change(value, row, column). */
 export function mapValues(
   matrix: CsrMatrix,
   change: (value: number, row: number, column: number) => number,
@@ -62,13 +62,13 @@ export function mapValues(
   return result;
 }
 
-/** One row at a time, both sorted; counted first, so that storage fits. The wider precision of the two. */
+/** Merges the sorted rows of both matrices. A first pass counts the entries. The result has the wider precision of the two. */
 function merge(caller: string, a: CsrMatrix, b: CsrMatrix, rule: Rule): CsrMatrix {
   if (a.rows !== b.rows || a.cols !== b.cols) {
-    throw badValue(caller, `two matrices of one shape, ${a.rows}×${a.cols}`, `${b.rows}×${b.cols}`);
+    throw badValue(caller, `two matrices of the same shape, ${a.rows}×${a.cols}`, `${b.rows}×${b.cols}`);
   }
   const starts = allocateIndices(a.rows + 1);
-  for (let i = 0; i < a.rows; i++) starts[i + 1] = starts[i] + placesInRow(a, b, i);
+  for (let i = 0; i < a.rows; i++) starts[i + 1] = starts[i] + mergedEntries(a, b, i);
   const count = starts[a.rows];
   const columns = allocateIndices(count);
   const values = allocate(count, a.precision === 'double' ? 'double' : b.precision);
@@ -86,8 +86,8 @@ function merge(caller: string, a: CsrMatrix, b: CsrMatrix, rule: Rule): CsrMatri
   return canonical(a.rows, a.cols, starts, columns, values);
 }
 
-/** How many columns row i of a or of b holds. */
-function placesInRow(a: CsrMatrix, b: CsrMatrix, i: number): number {
+/** The number of columns that are stored in row i of a or of b. */
+function mergedEntries(a: CsrMatrix, b: CsrMatrix, i: number): number {
   let p = a.starts[i];
   let q = b.starts[i];
   let count = 0;

@@ -1,4 +1,4 @@
-/** What is a sparse matrix here? Compressed sparse rows in canonical form; no other form can be made. */
+/** `CsrMatrix`: compressed sparse rows, always in canonical form. */
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { firstAtLeast } from '../core/search.ts';
@@ -6,20 +6,20 @@ import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, precisionOf } from '../tensor/tensor.ts';
 import { allocateIndices } from './indices.ts';
 
-/** Known to this file alone, so that only `canonical` below can go past the checks. */
+/** Private to this file, so that only `canonical` below can skip the checks. */
 const proven = Symbol();
 
-/** Those of a matrix; but they may be longer than what is used of them, and nobody has looked at them. */
-export interface CsrArrays {
+/** CSR arrays in internal buffers: unchecked, and possibly longer than the part in use. */
+export interface CsrView {
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   readonly values: Floats;
 }
 
 /**
- * Row i holds entries starts[i] … starts[i+1]−1 of `columns` and `values`. Columns rise strictly within a row, so that
- * no place is held twice; values are finite, zeros among them allowed. Nothing writes to the arrays afterwards.
- * They may lie in the kernels' memory: keep the matrix, not a subarray of one of them.
+ * Row i consists of entries starts[i] … starts[i+1]−1 of `columns` and `values`. Columns increase strictly within a row, so
+ * that no position is stored twice. Values are finite and may be zero. Nothing writes to the arrays after construction.
+ * The arrays may lie in the kernels' memory: keep the matrix, not a subarray of one of them.
  */
 export class CsrMatrix {
   readonly rows: number;
@@ -27,10 +27,10 @@ export class CsrMatrix {
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   readonly values: Floats;
-  /** What the arrays are views of, kept alive; null where they are the matrix's own. */
+  /** The owner of the storage that the arrays are views of, kept alive here; null if the matrix owns its arrays. */
   readonly base: object | null;
 
-  /** Checks the arrays and copies them, in O(rows + nonzeros). `fromCsr` takes arrays that are not sorted yet. */
+  /** Checks the arrays and copies them, in O(rows + nonzeros). `fromCsr` accepts unsorted arrays. */
   constructor(rows: number, cols: number, starts: Int32Array, columns: Int32Array, values: Floats);
   constructor(
     rows: number,
@@ -67,7 +67,7 @@ export class CsrMatrix {
     this.values = copyValues(values, precisionOf(values));
   }
 
-  /** How many entries are stored, zeros among them. */
+  /** The number of stored entries, including zeros. */
   get nonzeros(): number {
     return this.values.length;
   }
@@ -76,7 +76,7 @@ export class CsrMatrix {
     return precisionOf(this.values);
   }
 
-  /** The same matrix in storage of its own, in this precision or another. */
+  /** A copy in new storage. Default precision: that of this matrix. */
   copy(precision: Precision = this.precision): CsrMatrix {
     const values = copyValues(this.values, precision);
     if (precision !== this.precision) checkValues('CsrMatrix.copy', this.starts, this.columns, values);
@@ -85,8 +85,8 @@ export class CsrMatrix {
 }
 
 /**
- * For this folder only: wraps arrays that are canonical by the way they were made, without check or copy. `base` is
- * what they are views of.
+ * Wraps arrays that are known to be canonical, without checking or copying them. `base` is the owner of the storage if the
+ * arrays are views. For this folder only.
  */
 export function canonical(
   rows: number,
@@ -99,13 +99,13 @@ export function canonical(
   return new CsrMatrix(rows, cols, starts, columns, values, proven, base);
 }
 
-/** For callers without a compiler. */
+/** Refuses anything but a CsrMatrix, for callers that are not type-checked. */
 export function checkCsr(caller: string, matrix: CsrMatrix): void {
   if (matrix instanceof CsrMatrix) return;
   throw badKind(caller, 'a CsrMatrix', matrix, 'fromDense() makes one.');
 }
 
-/** Everything but the order of the columns and the values: kinds, lengths, starts, and columns within range. */
+/** Checks types, lengths, starts and the range of columns, but neither the order of the columns nor the values. */
 export function checkLayout(
   caller: string,
   rows: number,
@@ -125,7 +125,7 @@ export function checkLayout(
   if (starts[0] !== 0) throw badValue(caller, 'starts to begin with 0', starts[0]);
   for (let i = 0; i < rows; i++) {
     if (starts[i + 1] < starts[i]) {
-      throw badValue(caller, 'starts that never fall', `${starts[i]} then ${starts[i + 1]} at row ${i}`);
+      throw badValue(caller, 'starts that never decrease', `${starts[i]} then ${starts[i + 1]} at row ${i}`);
     }
   }
   if (starts[rows] !== count) throw badValue(caller, `starts to end with ${count}`, starts[rows]);
@@ -136,23 +136,23 @@ export function checkLayout(
   }
 }
 
-/** Finite values only; a message that names the place, and the way out where a double was too large for a single. */
+/** Refuses values that are not finite. The message suggests double precision if a value overflowed single precision. */
 export function checkValues(caller: string, starts: Int32Array, columns: Int32Array, values: Floats): void {
   for (let e = 0; e < values.length; e++) {
     if (!Number.isFinite(values[e])) {
       const place = `${values[e]} at row ${rowOf(starts, e)}, column ${columns[e]}`;
-      const large = values instanceof Float32Array && !Number.isNaN(values[e]);
-      throw badValue(caller, 'finite values', place, large ? "Ask for precision 'double'." : '');
+      const overflowed = values instanceof Float32Array && !Number.isNaN(values[e]);
+      throw badValue(caller, 'finite values', place, overflowed ? "Pass precision 'double'." : '');
     }
   }
 }
 
-/** The row of entry `e`, by halving: the last one that starts at or before it. */
+/** The row of entry `e`, by binary search: the last row that starts at or before it. */
 export function rowOf(starts: Int32Array, e: number): number {
   return firstAtLeast(starts, e + 1) - 1;
 }
 
-/** How many entries these rows, all in range, hold together. */
+/** The total number of entries in these rows, which are in range. */
 export function entriesIn({ starts }: CsrMatrix, rows: Int32Array): number {
   let entries = 0;
   for (let i = 0; i < rows.length; i++) entries += starts[rows[i] + 1] - starts[rows[i]];
@@ -171,13 +171,13 @@ function checkAscending(caller: string, rows: number, starts: Int32Array, column
     for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
       if (columns[e] <= columns[e - 1]) {
         const got = `${columns[e - 1]} then ${columns[e]} in row ${i}`;
-        throw badValue(caller, 'columns that rise strictly within a row', got, 'fromCsr sorts and sums them.');
+        throw badValue(caller, 'columns that increase strictly within a row', got, 'fromCsr sorts and sums them.');
       }
     }
   }
 }
 
-/** In new storage, where the kernels like it best. */
+/** A copy in new storage, in the kernels' memory if they have one. */
 export function copyIndices(source: Int32Array): Int32Array {
   const copy = allocateIndices(source.length);
   copy.set(source);

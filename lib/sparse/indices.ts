@@ -1,10 +1,10 @@
-/** How are lists of row and column numbers kept and checked? As Int32Arrays; everything from 0 up to a bound. */
+/** Lists of row and column indices: Int32Arrays of whole numbers from 0 up to a bound. */
 
 import { badKind, badValue } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
 import { prepareKernels } from '../wasm/simd.ts';
 
-/** A zeroed Int32Array where the kernels like it best. */
+/** A zeroed Int32Array, in the kernels' memory if they have one. */
 export function allocateIndices(length: number): Int32Array {
   prepareKernels();
   return allocator.int32(length);
@@ -17,7 +17,7 @@ export function everyIndex(length: number): Int32Array {
   return list;
 }
 
-/** The list itself if it is an Int32Array, else a copy; refuses anything but whole numbers in [0, bound). */
+/** Refuses anything but whole numbers in [0, bound). Returns the list itself if it is an Int32Array, else a copy. */
 export function checkIndices(caller: string, name: string, list: ArrayLike<number>, bound: number): Int32Array {
   if (typeof list?.length !== 'number') throw badKind(caller, `${name} to be an array of numbers`, list);
   for (let k = 0; k < list.length; k++) {
@@ -28,7 +28,7 @@ export function checkIndices(caller: string, name: string, list: ArrayLike<numbe
   return list instanceof Int32Array ? list : Int32Array.from(list);
 }
 
-/** The same for a list that must hold each of 0 … size − 1 once. */
+/** `checkIndices` of a list that must contain each of 0 … size − 1 once. */
 export function checkPermutation(caller: string, order: ArrayLike<number>, size: number): Int32Array {
   const checked = checkIndices(caller, 'the order', order, size);
   if (checked.length !== size) throw badValue(caller, `an order of ${size} numbers`, checked.length);
@@ -40,7 +40,7 @@ export function checkPermutation(caller: string, order: ArrayLike<number>, size:
   return checked;
 }
 
-/** Which place does each number have? inverse[order[i]] = i. */
+/** The inverse of a permutation: inverse[order[i]] = i. */
 export function inversePermutation(order: ArrayLike<number>): Int32Array {
   const checked = checkPermutation('inversePermutation', order, order?.length);
   const inverse = new Int32Array(checked.length);

@@ -1,4 +1,4 @@
-/** What can be read off a sparse matrix? Sums, diagonal, entries, symmetry, bandwidth. */
+/** Properties of sparse matrices: row sums, diagonal, entries, asymmetry, bandwidth. */
 
 import { badValue } from '../core/check.ts';
 import { firstAtLeast } from '../core/search.ts';
@@ -9,7 +9,7 @@ import type { Triplets } from './build.ts';
 import { checkCsr, type CsrMatrix, rowOfEach } from './csr.ts';
 import { transpose } from './combine.ts';
 
-/** The sum of every row, in Float64: the degrees of a graph. */
+/** The sum of every row, in Float64. For the weights of a graph: the degrees. */
 export function rowSums(matrix: CsrMatrix): Float64Array {
   checkCsr('rowSums', matrix);
   const sums = new Float64Array(matrix.rows);
@@ -17,7 +17,7 @@ export function rowSums(matrix: CsrMatrix): Float64Array {
   return sums;
 }
 
-/** Entry (i, i) of every row that has one, 0 where nothing is stored. O(rows·log of the longest row). */
+/** Entries (i, i), as many as the shorter side; 0 if not stored. O(rows·log of the longest row). */
 export function diagonal(matrix: CsrMatrix): Float64Array {
   checkCsr('diagonal', matrix);
   const result = new Float64Array(Math.min(matrix.rows, matrix.cols));
@@ -25,16 +25,16 @@ export function diagonal(matrix: CsrMatrix): Float64Array {
   return result;
 }
 
-/** One entry, 0 where nothing is stored. O(log of the row's length). */
+/** The entry at (row, column), 0 if it is not stored. O(log of the row's length). */
 export function entryAt(matrix: CsrMatrix, row: number, column: number): number {
   const inside = row >= 0 && row < matrix.rows && column >= 0 && column < matrix.cols;
   if (!inside || !Number.isInteger(row) || !Number.isInteger(column)) {
-    throw badValue('entryAt', `a place in a matrix of ${matrix.rows}×${matrix.cols}`, `(${row}, ${column})`);
+    throw badValue('entryAt', `a position in a ${matrix.rows}×${matrix.cols} matrix`, `(${row}, ${column})`);
   }
   return entry(matrix, row, column);
 }
 
-/** Every place written out, in the precision of the matrix. */
+/** The dense matrix with the same entries, in the same precision. */
 export function toDense(matrix: CsrMatrix): Tensor {
   checkCsr('toDense', matrix);
   const dense = zeros([matrix.rows, matrix.cols], matrix.precision);
@@ -46,7 +46,7 @@ export function toDense(matrix: CsrMatrix): Tensor {
   return dense;
 }
 
-/** The stored entries by row, then column, in arrays of the caller's own. */
+/** The stored entries in new arrays, sorted by row, then by column. */
 export function toTriplets(matrix: CsrMatrix): Triplets<Int32Array, Floats> {
   checkCsr('toTriplets', matrix);
   return { rows: rowOfEach(matrix.starts), columns: matrix.columns.slice(), values: matrix.values.slice() };
@@ -62,7 +62,7 @@ export function asymmetry(matrix: CsrMatrix): number {
   return worst;
 }
 
-/** aᵢⱼ and aⱼᵢ, 0 for one that is not stored, wherever one of them is, by rows. O(nonzeros). */
+/** Calls `visit` with aᵢⱼ and aⱼᵢ for every (i, j) where one of them is stored, row by row. The other one is 0. O(nonzeros). */
 export function forEachPair(
   matrix: CsrMatrix,
   visit: (a: number, b: number, i: number, j: number, bothStored: boolean) => void,
@@ -80,7 +80,7 @@ export function forEachPair(
   }
 }
 
-/** max |i − j| over the stored entries: how far from the diagonal a product has to reach. */
+/** max |i − j| over the stored entries. */
 export function bandwidth(matrix: CsrMatrix): number {
   checkCsr('bandwidth', matrix);
   let widest = 0;

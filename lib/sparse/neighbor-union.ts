@@ -1,10 +1,10 @@
-/** The rows that are in a batch or joined to it, in the order of visits, the batch first. */
+/** The union of a batch and its neighbors, in the order of visits, the batch first. */
 
 import { batchKernels } from '../wasm/families.ts';
 import { type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 
-/** Buffers that are used again: what `of` returns is good until it is called the next time. */
+/** Reuses its buffers: the result of `of` is valid until the next call. */
 export class NeighborUnion {
   readonly #matrix: CsrMatrix;
   /** A row is visited if its stamp is that of the current call, so that nothing is cleared between calls. */
@@ -21,7 +21,7 @@ export class NeighborUnion {
   /** Each row once, for a batch of rows in range. O(entries of the batch's rows). */
   of(batch: Int32Array): Int32Array {
     const { starts, columns, rows: bound } = this.#matrix;
-    // One more, for what is written before it is known whether it is kept.
+    // One more, since the kernel writes an index before it knows whether to keep it.
     const most = Math.min(batch.length + entriesIn(this.#matrix, batch), bound) + 1;
     if (this.#rows.length < most) this.#rows = allocateIndices(2 * most);
     if (this.#stamp === 0x7fffffff) {

@@ -1,4 +1,4 @@
-/** How are the rows and columns of a sparse matrix put into another order? */
+/** Permutations of the rows and columns of a sparse matrix. */
 
 import { transpose } from './combine.ts';
 import { checkCsr, type CsrMatrix } from './csr.ts';
@@ -12,10 +12,10 @@ export function permuteRows(matrix: CsrMatrix, order: ArrayLike<number>): CsrMat
   return takeRows('permuteRows', matrix, checkPermutation('permuteRows', order, matrix.rows));
 }
 
-/** P·A·Pᵀ: entry (i, j) of the result is entry (order[i], order[j]). O(rows + nonzeros), as P·(P·A)ᵀ turned back. */
+/** P·A·Pᵀ = (P·(P·A)ᵀ)ᵀ: entry (i, j) of the result is entry (order[i], order[j]). O(rows + nonzeros). */
 export function permute(matrix: CsrMatrix, order: ArrayLike<number>): CsrMatrix {
   checkSquare('permute', matrix);
   const checked = checkPermutation('permute', order, matrix.rows);
-  const turned = transpose(takeRows('permute', matrix, checked));
-  return transpose(takeRows('permute', turned, checked));
+  const transposed = transpose(takeRows('permute', matrix, checked));
+  return transpose(takeRows('permute', transposed, checked));
 }

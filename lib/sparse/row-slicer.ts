@@ -1,4 +1,4 @@
-/** How are rows cut out of a sparse matrix step after step? Into buffers that are used again. */
+/** `RowSlicer`: one list of rows after another out of a sparse matrix, in reused buffers. */
 
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
@@ -6,7 +6,7 @@ import { batchKernels } from '../wasm/families.ts';
 import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 
-/** Slack for buffers whose contents vary in size from step to step. */
+/** New buffers are larger than needed by this factor, since the lists vary in size. */
 const growth = 1.5;
 
 export class RowSlicer {
@@ -21,7 +21,7 @@ export class RowSlicer {
     this.#values = allocate(0, matrix.precision);
   }
 
-  /** A[rows, :], as `sliceRows`; good until the next call, then its arrays hold other rows. O(entries of these rows). */
+  /** A[rows, :], as `sliceRows`. Valid until the next call, which overwrites its arrays. O(entries of these rows). */
   take(rows: Int32Array): CsrMatrix {
     const { matrix } = this;
     checkIndices('RowSlicer.take', 'rows', rows, matrix.rows);

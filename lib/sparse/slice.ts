@@ -1,4 +1,4 @@
-/** How is a part cut out of a sparse matrix? Rows by list, blocks, neighbourhoods; each of them new. */
+/** New matrices from listed rows or blocks of a sparse matrix, and the neighbors of rows. */
 
 import { checkCount } from '../core/check.ts';
 import { csrSlice } from '../kernels/batch/batch.ts';
@@ -22,7 +22,7 @@ export function sliceBlock(matrix: CsrMatrix, rows: ArrayLike<number>, columns: 
   return transpose(takeRows('sliceBlock', transpose(tall), picked));
 }
 
-/** The columns that hold an entry in one of these rows, and the rows themselves if asked, ascending, each once. */
+/** The columns with a stored entry in one of these rows, and with `includeRows` the rows themselves; ascending, each once. */
 export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeRows = false): Int32Array {
   if (includeRows) checkSquare('neighborsOf', matrix);
   else checkCsr('neighborsOf', matrix);
@@ -34,7 +34,7 @@ export function neighborsOf(matrix: CsrMatrix, rows: ArrayLike<number>, includeR
   return everyIndex(matrix.cols).filter((j) => seen[j] > 0);
 }
 
-/** `sliceRows` of rows that are in range; errors in the name of `caller`. */
+/** `sliceRows` of rows that are in range. Errors name `caller`. */
 export function takeRows(caller: string, matrix: CsrMatrix, rows: Int32Array): CsrMatrix {
   const total = entriesIn(matrix, rows);
   checkCount(caller, 'the number of entries', total);

@@ -1,4 +1,4 @@
-/** How do the entries within each row get into the order of their columns? */
+/** Stable sorting of the entries of each row by column. */
 
 import { bucketByRow } from '../kernels/batch/counting-sort.ts';
 
@@ -9,12 +9,12 @@ const insertionLimit = 64;
 export function sortRows(rows: number, starts: Int32Array, columns: Int32Array, values: Float64Array): void {
   for (let i = 0; i < rows; i++) {
     const [start, end] = [starts[i], starts[i + 1]];
-    if (end - start <= insertionLimit) insert(start, end, columns, values);
-    else if (!isSorted(start, end, columns)) sortLong(start, end, columns, values);
+    if (end - start <= insertionLimit) insertionSort(start, end, columns, values);
+    else if (!isSorted(start, end, columns)) radixSort(start, end, columns, values);
   }
 }
 
-function insert(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+function insertionSort(start: number, end: number, columns: Int32Array, values: Float64Array): void {
   for (let e = start + 1; e < end; e++) {
     const column = columns[e];
     if (columns[e - 1] <= column) continue;
@@ -29,8 +29,8 @@ function insert(start: number, end: number, columns: Int32Array, values: Float64
   }
 }
 
-/** By the lowest eight bits of the columns, then the next: dealing out keeps the order of what is alike in them. */
-function sortLong(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+/** Radix sort, eight bits at a time from the lowest. Each pass is a stable counting sort. */
+function radixSort(start: number, end: number, columns: Int32Array, values: Float64Array): void {
   const keys = new Int32Array(end - start);
   for (let shift = 0, more = 1; more > 0; shift += 8) {
     more = 0;

@@ -236,7 +236,7 @@ test('single precision unless double is asked for, rounded once', async () => {
   assert.is((await readMatrixMarket(file, { precision: 'double' })).values[0], 0.1);
   assert.match(
     await refusal(`${general}1 1 1\n1 1 1e39\n`),
-    /got Infinity at row 0, column 0\. Ask for precision 'double'/,
+    /got Infinity at row 0, column 0\. Pass precision 'double'/,
   );
 });
 

@@ -115,7 +115,7 @@ test('arrays that do not fit together are refused in words', async () => {
   assert.match(await refused({ indptr: ints(1, 1, 2) }), /readNpz: expected starts to begin with 0, got 1\./);
   assert.match(
     await refused({ indptr: ints(0, 3, 2) }),
-    /readNpz: expected starts that never fall, got 3 then 2 at row 1\./,
+    /readNpz: expected starts that never decrease, got 3 then 2 at row 1\./,
   );
   assert.match(
     await refused({ indices: ints(1, 2) }),
@@ -135,7 +135,7 @@ test('arrays that do not fit together are refused in words', async () => {
   );
   assert.match(
     await refused({ data: writeNpy(Float64Array.of(1, 1e39), [2]) }),
-    /got Infinity at row 1, column 0\. Ask for precision/,
+    /got Infinity at row 1, column 0\. Pass precision/,
   );
   assert.match(await refused({ format: writeNpyText('bsr') }), /csr format, got bsr/);
   assert.match(await refused({ format: ints(1) }), /readNpz: expected one short text, got i4 of shape 1\./);

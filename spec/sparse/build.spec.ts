@@ -151,13 +151,13 @@ test('what cannot be a matrix is refused in words', () => {
   assert.throws(() => fromTriplets({ ...one, columns: [NaN] }, [2, 2]), /got NaN at index 0/);
   assert.throws(
     () => fromTriplets({ ...one, values: [] }, [2, 2]),
-    /fromTriplets: expected as many rows as columns and values, got 1, 1 and 0\./,
+    /fromTriplets: expected rows, columns and values of equal length, got 1, 1 and 0\./,
   );
   assert.throws(
     () => fromTriplets({ ...one, values: [NaN] }, [2, 2]),
     /fromTriplets: expected finite values, got NaN at row 0, column 0\./,
   );
-  assert.throws(() => fromTriplets({ ...one, values: [1e39] }, [2, 2]), /got Infinity .* Ask for precision 'double'/);
+  assert.throws(() => fromTriplets({ ...one, values: [1e39] }, [2, 2]), /got Infinity .* Pass precision 'double'/);
   assert.is(fromTriplets({ ...one, values: [1e39] }, [2, 2], 'double').values[0], 1e39);
   assert.throws(
     () => fromTriplets(one, [2, -1]),
@@ -178,9 +178,9 @@ test('what cannot be a matrix is refused in words', () => {
   );
   assert.throws(
     () => fromCsr({ starts: [0, 1, 0, 1], columns: [0], values: [1] }, [3, 1]),
-    /fromCsr: expected starts that never fall, got 1 then 0 at row 1\./,
+    /fromCsr: expected starts that never decrease, got 1 then 0 at row 1\./,
   );
-  assert.throws(() => fromDense(tensor([1, 2])), /fromDense: expected a matrix, two axes, got 2\./);
+  assert.throws(() => fromDense(tensor([1, 2])), /fromDense: expected a matrix with two axes, got 2\./);
   assert.throws(() => fromDense(tensor([[1, NaN]])), /fromDense: expected finite values, got NaN at row 0, column 1\./);
   assert.throws(
     () => diagonalMatrix([1, Infinity]),

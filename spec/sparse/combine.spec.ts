@@ -102,8 +102,8 @@ test('values are changed place by place, and the matrix they come from is not', 
 test('what does not fit is refused in words', () => {
   const a = randomMatrix(new Random(1), 2, 3);
   const b = randomMatrix(new Random(2), 3, 2);
-  assert.throws(() => combine(1, a, 1, b), /combine: expected two matrices of one shape, 2×3, got 3×2\./);
-  assert.throws(() => symmetrize(a), /symmetrize: expected two matrices of one shape, 2×3, got 3×2\./);
+  assert.throws(() => combine(1, a, 1, b), /combine: expected two matrices of the same shape, 2×3, got 3×2\./);
+  assert.throws(() => symmetrize(a), /symmetrize: expected two matrices of the same shape, 2×3, got 3×2\./);
   assert.throws(
     () => symmetrize(b, 'min' as 'max'),
     /symmetrize: expected part to be 'mean' or 'sum' or 'max', got min\./,

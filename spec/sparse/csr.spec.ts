@@ -60,7 +60,7 @@ test('a copy that would overflow is refused with the way out', () => {
   const large = new CsrMatrix(1, 2, Int32Array.of(0, 1), Int32Array.of(1), Float64Array.of(1e39));
   assert.throws(
     () => large.copy('single'),
-    /CsrMatrix\.copy: expected finite values, got Infinity at row 0, column 1\. Ask for precision 'double'\./,
+    /CsrMatrix\.copy: expected finite values, got Infinity at row 0, column 1\. Pass precision 'double'\./,
   );
 });
 
@@ -80,7 +80,7 @@ test('arrays that are not canonical are refused, each in its own words', () => {
   assert.throws(broken({ starts: [1, 2, 2, 3] }), /CsrMatrix: expected starts to begin with 0, got 1\./);
   assert.throws(
     broken({ starts: [0, 2, 1, 3] }),
-    /CsrMatrix: expected starts that never fall, got 2 then 1 at row 1\./,
+    /CsrMatrix: expected starts that never decrease, got 2 then 1 at row 1\./,
   );
   assert.throws(broken({ starts: [0, 2, 2, 4] }), /CsrMatrix: expected starts to end with 3, got 4\./);
   assert.throws(broken({ starts: [0, 2, 2] }), /CsrMatrix: expected 4 starts for 3 rows, got 3\./);
@@ -89,9 +89,9 @@ test('arrays that are not canonical are refused, each in its own words', () => {
   assert.throws(broken({ columns: [0, -1, 1] }), /CsrMatrix: expected columns from 0 to 2, got -1 in row 0\./);
   assert.throws(
     broken({ columns: [2, 0, 1] }),
-    /CsrMatrix: expected columns that rise strictly within a row, got 2 then 0 in row 0\. fromCsr sorts and sums them\./,
+    /CsrMatrix: expected columns that increase strictly within a row, got 2 then 0 in row 0\. fromCsr sorts and sums them\./,
   );
-  assert.throws(broken({ columns: [2, 2, 1] }), /rise strictly within a row, got 2 then 2 in row 0/);
+  assert.throws(broken({ columns: [2, 2, 1] }), /increase strictly within a row, got 2 then 2 in row 0/);
   assert.throws(broken({ values: [1, NaN, 3] }), /CsrMatrix: expected finite values, got NaN at row 0, column 2\./);
   assert.throws(broken({ values: [1, 2, -Infinity] }), /got -Infinity at row 2, column 1/);
   assert.throws(broken({ rows: -1 }), /CsrMatrix: expected rows to be a whole number, at least 0, got -1\./);
@@ -112,7 +112,7 @@ test('arrays of another kind are refused as such', () => {
 test('no sixth argument gets past the checks', () => {
   const loose = CsrMatrix as unknown as new (...parts: unknown[]) => CsrMatrix;
   for (const key of [true, {}, Symbol('canonical by construction')]) {
-    assert.throws(() => new loose(3, 3, starts, Int32Array.of(2, 0, 1), values, key), /rise strictly/);
+    assert.throws(() => new loose(3, 3, starts, Int32Array.of(2, 0, 1), values, key), /increase strictly/);
   }
 });
 

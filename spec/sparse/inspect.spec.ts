@@ -78,7 +78,7 @@ test('bandwidth is the distance of the farthest entry from the diagonal', () => 
 
 test('places outside and matrices that are not square are refused in words', () => {
   const matrix = fromTriplets({ rows: [0], columns: [0], values: [1] }, [2, 3]);
-  assert.throws(() => entryAt(matrix, 2, 0), /entryAt: expected a place in a matrix of 2×3, got \(2, 0\)\./);
+  assert.throws(() => entryAt(matrix, 2, 0), /entryAt: expected a position in a 2×3 matrix, got \(2, 0\)\./);
   assert.throws(() => entryAt(matrix, 0, -1), /got \(0, -1\)/);
   assert.throws(() => entryAt(matrix, 0.5, 0), /got \(0\.5, 0\)/);
   assert.throws(() => asymmetry(matrix), /asymmetry: expected a square matrix, got 2×3\./);

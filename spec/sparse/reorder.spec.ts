@@ -182,7 +182,7 @@ test('orders that are none and patterns that are not symmetric are refused in wo
     const oneWay = fromTriplets({ rows, columns, values: rows.map(() => 1) }, [3, 3]);
     assert.throws(
       () => reverseCuthillMcKee(oneWay),
-      /reverseCuthillMcKee: expected a symmetric pattern, got row 0 and column 0 that differ\. Pass symmetrize\(matrix\)\./,
+      /reverseCuthillMcKee: expected a symmetric pattern, got row 0 and column 0 with different patterns\. Pass symmetrize\(matrix\)\./,
     );
   }
 });

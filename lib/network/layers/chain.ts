@@ -1,7 +1,7 @@
 /** A network on the points it learns from: values of many rows forward, gradients of some of them backward. */
 
 import { kernels } from '../../kernels/table.ts';
-import { type CsrArrays, CsrMatrix } from '../../sparse/csr.ts';
+import { type CsrView, CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import type { Gradient, PendingGradients } from '../optimizer/gradient.ts';
@@ -49,7 +49,7 @@ export class LayerChain {
     };
   }
 
-  #backward(places: Int32Array | null, delta: Tensor, transposed: CsrArrays | null): readonly Gradient[] {
+  #backward(places: Int32Array | null, delta: Tensor, transposed: CsrView | null): readonly Gradient[] {
     const input = this.#input;
     const gradients: Gradient[] = [];
     let value = this.#at(this.#layers.length, places);

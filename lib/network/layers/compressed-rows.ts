@@ -1,14 +1,14 @@
 /** Rows without their zeros, as CSR arrays, and their transposes: in buffers that are used again. */
 
 import { startOf } from '../../kernels/batch/compression.ts';
-import type { CsrArrays } from '../../sparse/csr.ts';
+import type { CsrView } from '../../sparse/csr.ts';
 import { allocateIndices } from '../../sparse/indices.ts';
 import { Buffer } from '../../tensor/buffer.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
 import { batchKernels, compressionKernels } from '../../wasm/families.ts';
 
 /** The arrays have gaps between sections of rows: row i starts at starts[list[i]] and ends at the start after it. */
-export interface CompressedRows extends CsrArrays {
+export interface CompressedRows extends CsrView {
   readonly list: Int32Array;
   readonly entries: number;
 }
@@ -46,7 +46,7 @@ export class RowTransposer {
   }
 
   /** xᵀ for the first `rows` rows of x, which have no gaps. Good until the next call. */
-  transpose(rows: number, { starts, columns, values }: CsrArrays): CsrArrays {
+  transpose(rows: number, { starts, columns, values }: CsrView): CsrView {
     const entries = starts[rows];
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
     const out = { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };

@@ -2,7 +2,7 @@
 
 import { kernels } from '../../kernels/table.ts';
 import type { Activation } from '../../kernels/types.ts';
-import type { CsrArrays } from '../../sparse/csr.ts';
+import type { CsrView } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
 import { batchKernels } from '../../wasm/families.ts';
@@ -48,9 +48,9 @@ export interface ChainInput {
   /** These rows, all of them for null. */
   forward(rows: Int32Array | null, workspace: Workspace): Tensor;
   /** xᵀ for these rows x of the points, if the gradient of its weights will be xᵀ·δ. Good until the next call. */
-  transposed(rows: Int32Array | null): CsrArrays | null;
+  transposed(rows: Int32Array | null): CsrView | null;
   /** The gradients of its parameters, for xᵀ of some rows, their values and the gradient with respect to those. */
-  backward(transposed: CsrArrays | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[];
+  backward(transposed: CsrView | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[];
 }
 
 /** The gradient before the activation, from the one after it. */
@@ -72,7 +72,7 @@ export function biasGradient({ bias }: Layer, { rows, cols, data }: Tensor, work
 export function applyToListedRows(
   { weights, bias, activation }: Layer,
   list: Int32Array,
-  { starts, columns, values }: CsrArrays,
+  { starts, columns, values }: CsrView,
   { rows, cols, size, data }: Tensor,
 ): void {
   const floor = activation === 'relu' ? 0 : -Infinity;

@@ -1,6 +1,6 @@
 /** The first layer on sparse points while it learns: it reads listed rows where they are. */
 
-import type { CsrArrays, CsrMatrix } from '../../sparse/csr.ts';
+import type { CsrView, CsrMatrix } from '../../sparse/csr.ts';
 import { everyIndex } from '../../sparse/indices.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -32,12 +32,12 @@ export class SparseLayer implements ChainInput {
     return out;
   }
 
-  transposed(rows: Int32Array | null): CsrArrays {
+  transposed(rows: Int32Array | null): CsrView {
     const list = this.#listed(rows);
     return this.#transposer.transpose(list.length, this.#slicer.take(list));
   }
 
-  backward(transposed: CsrArrays | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[] {
+  backward(transposed: CsrView | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[] {
     const inner = throughActivation(this.layer, value, delta, workspace);
     return [{ ...transposed!, delta: inner }, biasGradient(this.layer, inner, workspace)];
   }

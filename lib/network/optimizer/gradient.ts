@@ -1,14 +1,14 @@
 /** Gradients as optimizers take them: tensors, products xᵀ·δ, or products of which only the pattern is known yet. */
 
 import { kernels } from '../../kernels/table.ts';
-import type { CsrArrays } from '../../sparse/csr.ts';
+import type { CsrView } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 
 /** The gradient of one parameter; null where it has none. */
 export type Gradient = Tensor | ProductGradient | null;
 
 /** xᵀ·δ for few rows x that are mostly zeros, with xᵀ as CSR arrays: a row for each input, most of them empty. */
-export interface ProductGradient extends CsrArrays {
+export interface ProductGradient extends CsrView {
   /** δ, a row for each row of x. */
   readonly delta: Tensor;
 }

@@ -8,7 +8,7 @@ import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
 import { reorder } from '../../graph/reorder.ts';
 import { type LanczosOptions, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
-import { lendCsr } from '../../sparse/lend.ts';
+import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
 
@@ -75,10 +75,10 @@ const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } a
 
 /** On a copy in the kernels' memory, so that neither time nor bits depend on where the graph's arrays have found room. */
 function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<Spectrum> {
-  const lent = lendCsr(graph.weights);
+  const loan = borrowCsr(graph.weights);
   const room = borrow(2 * graph.size);
   try {
-    const operator = laplacianIn(room.array, { ...graph, weights: lent.matrix }, kind);
+    const operator = laplacianIn(room.array, { ...graph, weights: loan.matrix }, kind);
     const search = lanczosSteps(operator, { ...rest, which: operator.smooth });
     const { values, vectors, residuals, products, converged } = yield* search;
     const restored = operator.restore(vectors);
@@ -87,7 +87,7 @@ function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<S
     return { laplacian: kind, values, vectors: restored, residuals, products, converged };
   } finally {
     room.giveBack();
-    lent.giveBack();
+    loan.giveBack();
   }
 }
 
