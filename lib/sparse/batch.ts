@@ -1,4 +1,4 @@
-/** `BatchSlicer`: the submatrices W[B, S] of a sequence of batches B, for three choices of the support S, in reused buffers. */
+/** `BatchSlicer`: the submatrices W[B, S] of one batch B after another, for three choices of the support S. */
 
 import { badKind } from '../core/check.ts';
 import { visit, neighborUnion } from '../kernels/batch/batch.ts';

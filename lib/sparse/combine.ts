@@ -62,7 +62,7 @@ export function mapValues(
   return result;
 }
 
-/** Merges the sorted rows of both matrices. A first pass counts the entries. The result has the wider precision of the two. */
+/** Merges the sorted rows of both matrices; a first pass counts the entries. The wider precision of the two is kept. */
 function merge(caller: string, a: CsrMatrix, b: CsrMatrix, rule: Rule): CsrMatrix {
   if (a.rows !== b.rows || a.cols !== b.cols) {
     throw badValue(caller, `two matrices of the same shape, ${a.rows}×${a.cols}`, `${b.rows}×${b.cols}`);

@@ -62,7 +62,7 @@ export function asymmetry(matrix: CsrMatrix): number {
   return worst;
 }
 
-/** Calls `visit` with aᵢⱼ and aⱼᵢ for every (i, j) where one of them is stored, row by row. The other one is 0. O(nonzeros). */
+/** Calls `visit` with aᵢⱼ and aⱼᵢ, row by row, where one of them is stored. The other one counts as 0. O(nonzeros). */
 export function forEachPair(
   matrix: CsrMatrix,
   visit: (a: number, b: number, i: number, j: number, bothStored: boolean) => void,
@@ -80,7 +80,7 @@ export function forEachPair(
   }
 }
 
-/** max |i − j| over the stored entries. */
+/** max |i − j| over the stored entries: how far from the diagonal a product with the matrix reads. */
 export function bandwidth(matrix: CsrMatrix): number {
   checkCsr('bandwidth', matrix);
   let widest = 0;

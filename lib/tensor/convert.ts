@@ -1,18 +1,18 @@
-/** How do numbers from elsewhere become a tensor? Nested arrays and typed arrays are copied and checked. */
+/** Tensors from nested arrays and typed arrays, which are checked and copied. */
 
 import { badKind, badValue } from '../core/check.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type DataOf, type NestedArray, type Precision, type Shape, Tensor, zeros } from './tensor.ts';
 
-/** Numbers in one row after another, and the shape they have. */
+/** Numbers in row-major order, with their shape. */
 export interface ShapedNumbers {
   readonly data: ArrayLike<number>;
   readonly shape: Shape;
 }
 
 /**
- * A new tensor from nested arrays, from { data, shape } with any array of numbers, or from another tensor.
- * Single precision unless 'double' is asked for. NaN and infinities pass: they are numbers; `checkFinite` refuses them.
+ * A new tensor from nested arrays, from { data, shape } with any array of numbers, or from another tensor. Default precision:
+ * 'single'. NaN and infinities are accepted; `checkFinite` refuses them.
  */
 export function tensor<P extends Precision = 'single'>(
   source: NestedArray | ShapedNumbers | Tensor,
@@ -40,21 +40,22 @@ function isShaped(source: NestedArray | ShapedNumbers): source is ShapedNumbers 
   return typeof source === 'object' && source !== null && 'shape' in source && 'data' in source;
 }
 
-/** An array that holds itself has no end of levels. */
-const mostAxes = 32;
+/** Limits the depth, since an array that contains itself has infinitely many levels. */
+const maxAxes = 32;
 
-/** Read off the first entry of every level; `fill` checks the others. */
+/** The shape, from the first entry of every level. `fill` checks the other entries. */
 function shapeOf(source: NestedArray): number[] {
   const shape: number[] = [];
   for (let level = source; isList(level); level = level[0]) {
     shape.push(level.length);
-    if (shape.length > mostAxes) throw badValue('tensor', `at most ${mostAxes} levels of arrays`, 'more');
+    if (shape.length > maxAxes)
+      throw badValue('tensor', `at most ${maxAxes} levels of arrays`, `${shape.length} or more`);
     if (level.length === 0) break;
   }
   return shape;
 }
 
-/** Writes one level, and says where an array is ragged or an entry is no number. */
+/** Writes one level to `out`. Errors say where an array is ragged or an entry is not a number. */
 function fill(source: NestedArray, out: Floats, shape: Shape, axis: number, offset: number, path: number[]): number {
   if (axis === shape.length) {
     if (typeof source !== 'number') throw badKind('tensor', `a number${place(path)}`, source);

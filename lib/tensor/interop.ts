@@ -1,4 +1,4 @@
-/** How do ndarrays come in and go out? Without a copy where the layout allows it. The only file that imports ndarray. */
+/** Conversion from and to ndarrays, without a copy if the layout allows it. The only file that imports ndarray. */
 
 import ndarray from 'ndarray';
 import { badKind } from '../core/check.ts';
@@ -49,7 +49,7 @@ export function fromNdarray(source: NdArraySource, precision: Precision = 'singl
   return result;
 }
 
-/** An ndarray over the tensor's own storage: keep the tensor for as long as the ndarray is in use. */
+/** An ndarray that shares the tensor's storage. Keep the tensor for as long as the ndarray is in use. */
 export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
   if (!(source instanceof Tensor)) throw badKind('toNdarray', 'a Tensor', source);
   return ndarray(source.data, [...source.shape]) as unknown as NdArray<D>;

@@ -1,34 +1,34 @@
-/** What is a tensor? A row-major block of Float32 or Float64 numbers and its shape. */
+/** `Tensor`: Float32 or Float64 numbers in row-major order, with a shape. */
 
 import { badKind, badValue, checkChoice, checkCount, showShape } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { prepareKernels } from '../wasm/simd.ts';
 
-/** Of numbers at rest: Float32 or Float64. */
+/** The precision of stored numbers: Float32 ('single') or Float64 ('double'). */
 export type Precision = 'single' | 'double';
 
-/** Sizes along each axis; [] is that of a single number. */
+/** The size of each axis. The shape of a single number is []. */
 export type Shape = readonly number[];
 
 /** The array type of a precision. */
 export type DataOf<P extends Precision> = P extends 'double' ? Float64Array : Float32Array;
 
-/** Numbers nested to any depth, every level of one length. */
+/** Numbers in arrays nested to any depth. All arrays of a level have the same length. */
 export type NestedArray = number | readonly NestedArray[];
 
 /**
- * `data` is the tensor's own storage, `shape` its sizes; a single number has the shape [].
+ * A dense array of numbers: `data` is its storage, `shape` the size of each axis. A single number has the shape [].
  * Storage may lie in the kernels' memory and is reused once no tensor refers to it: keep the tensor, not a subarray of
- * its data, or take a copy with `data.slice()`.
+ * its data, or copy the data with `data.slice()`.
  */
 export class Tensor<D extends Floats = Floats> {
   readonly data: D;
   readonly shape: Shape;
-  /** Sizes as the kernels see them: the first axis, and all others together. */
+  /** The shape as a matrix, as kernels see it: rows is the size of the first axis, cols the product of all others. */
   readonly rows: number;
   readonly cols: number;
-  /** A view keeps what it looks into alive. */
+  /** The tensor whose storage this one views, kept alive here; null if this is no view. */
   readonly base: Tensor<D> | null;
 
   /** Wraps `data`, without a copy. */
@@ -54,7 +54,7 @@ export class Tensor<D extends Floats = Floats> {
     return precisionOf(this.data);
   }
 
-  /** The element at an index for every axis. */
+  /** The element at the given indices, one for every axis. */
   at(...index: number[]): number {
     if (index.length !== this.shape.length) {
       throw badValue('Tensor.at', `${this.shape.length} indices for shape ${showShape(this.shape)}`, index.length);
@@ -69,7 +69,7 @@ export class Tensor<D extends Floats = Floats> {
     return this.data[offset];
   }
 
-  /** The number in a tensor that holds just one. */
+  /** The number in a tensor of size 1. */
   item(): number {
     if (this.size !== 1) throw badValue('Tensor.item', 'a tensor of one number', `shape ${showShape(this.shape)}`);
     return this.data[0];
@@ -96,7 +96,7 @@ export class Tensor<D extends Floats = Floats> {
     return new Tensor(this.data, shape, this);
   }
 
-  /** The same shape in storage of its own, in this precision or another. */
+  /** A copy in new storage. Default precision: that of this tensor. */
   copy(): Tensor<D>;
   copy<P extends Precision>(precision: P): Tensor<DataOf<P>>;
   copy(precision: Precision = this.precision): Tensor {
@@ -126,16 +126,16 @@ export function precisionOf(data: Floats): Precision {
   return data instanceof Float64Array ? 'double' : 'single';
 }
 
-/** A zeroed array where the kernels like it best. */
+/** A zeroed array, in the kernels' memory if they have one. */
 export function allocate<P extends Precision>(length: number, precision: P): DataOf<P> {
   checkChoice('Tensor', 'precision', precision, ['single', 'double']);
   prepareKernels();
   return (precision === 'double' ? allocator.float64(length) : allocator.float32(length)) as DataOf<P>;
 }
 
-/** The number of elements of a shape; refuses sizes that are none. */
+/** The number of elements of a shape. Refuses invalid sizes. */
 function sizeOf(caller: string, shape: Shape): number {
-  if (!Array.isArray(shape)) throw badKind(caller, 'a shape, an array of sizes', shape);
+  if (!Array.isArray(shape)) throw badKind(caller, 'the shape as an array of sizes', shape);
   for (const [axis, size] of shape.entries()) checkCount(caller, `size ${axis} of the shape`, size);
   const size = shape.reduce(product, 1);
   checkCount(caller, 'the number of elements', size);

@@ -1,4 +1,4 @@
-/** How does a step that is repeated avoid new memory? It takes its buffers in the same order every time, and they are handed out again. */
+/** `Workspace`: buffers for a step that is repeated, so that it allocates no new memory. */
 
 import { checkChoice } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
@@ -6,22 +6,22 @@ import { prepareKernels } from '../wasm/simd.ts';
 import { type DataOf, type Precision, type Shape, type Tensor, zeros } from './tensor.ts';
 
 interface Slot {
-  /** Room for the largest tensor this slot has held. */
+  /** Storage for the largest tensor this slot has held so far. */
   storage: Tensor;
   tensor: Tensor;
 }
 
-/** Slack for slots whose tensors vary in size from step to step. */
+/** Replaced storage is larger than needed by this factor, since sizes vary from step to step. */
 const growth = 1.25;
 
-/** Buffers of a step that is repeated: taken in the same order every time, and handed out again after `reset`. */
+/** Buffers of a repeated step, which takes them in the same order every time. After `reset` they are handed out again. */
 export class Workspace {
   readonly #slots: Record<Precision, Slot[]> = { single: [], double: [] };
   readonly #used: Record<Precision, number> = { single: 0, double: 0 };
   readonly #lists: Int32Array[] = [];
   #usedLists = 0;
 
-  /** A tensor of this shape that is yours until `reset`. What is in it is left over from before. */
+  /** A tensor of this shape, reserved for the caller until `reset`. Its contents are left over from its last use. */
   take<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>>;
   take(shape: Shape, precision: Precision = 'single'): Tensor {
     checkChoice('Workspace.take', 'precision', precision, ['single', 'double']);
@@ -38,7 +38,7 @@ export class Workspace {
     return slot.tensor;
   }
 
-  /** A copy of a list of indices, yours until `reset`: what the caller does to the list afterwards does not matter. */
+  /** A copy of a list of indices, reserved for the caller until `reset`. The caller may change the list afterwards. */
   keep(list: Int32Array): Int32Array {
     let storage = this.#lists[this.#usedLists];
     if (!storage || storage.length < list.length) {
@@ -51,14 +51,14 @@ export class Workspace {
     return copy;
   }
 
-  /** Everything taken so far is free to be handed out again, in the same order. */
+  /** Releases all buffers, to be handed out again in the same order. */
   reset(): void {
     this.#used.single = 0;
     this.#used.double = 0;
     this.#usedLists = 0;
   }
 
-  /** What the buffers hold together. */
+  /** The total size of the buffers. */
   get bytes(): number {
     const tensors = [...this.#slots.single, ...this.#slots.double].map(({ storage }) => storage.data);
     return [...tensors, ...this.#lists].reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -3,7 +3,7 @@
 import { startOf } from '../../kernels/batch/compression.ts';
 import type { CsrView } from '../../sparse/csr.ts';
 import { allocateIndices } from '../../sparse/indices.ts';
-import { Buffer } from '../../tensor/buffer.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
 import { batchKernels, compressionKernels } from '../../wasm/families.ts';
 
@@ -18,7 +18,7 @@ export class RowCompressor {
   #list = allocateIndices(0);
   #starts = allocateIndices(0);
   #columns = allocateIndices(0);
-  readonly #values = new Buffer('single');
+  readonly #values = new GrowableArray('single');
 
   /** Good until the next call. */
   compress({ rows, cols, size, data }: Tensor): CompressedRows {
@@ -38,11 +38,11 @@ export class RowCompressor {
 export class RowTransposer {
   readonly #starts: Int32Array;
   #columns = allocateIndices(0);
-  readonly #values: Buffer;
+  readonly #values: GrowableArray;
 
   constructor(cols: number, precision: Precision) {
     this.#starts = allocateIndices(cols + 1);
-    this.#values = new Buffer(precision);
+    this.#values = new GrowableArray(precision);
   }
 
   /** xᵀ for the first `rows` rows of x, which have no gaps. Good until the next call. */

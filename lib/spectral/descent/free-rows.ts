@@ -4,7 +4,7 @@ import { followRows } from '../../kernels/batch/batch.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
-import { Buffer } from '../../tensor/buffer.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { batchKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
@@ -29,8 +29,8 @@ export class FreeRows implements Rows {
   readonly #record: Moments | null;
   readonly #follow: typeof followRows;
   readonly #batch: BatchRows;
-  readonly #support: Buffer;
-  readonly #product: Buffer;
+  readonly #support: GrowableArray;
+  readonly #product: GrowableArray;
 
   /** Takes over `rows`, n×K. `record` is shared with `recordedMoments`; `follow` is how it follows a move. */
   constructor(rows: Tensor, record: Moments | null = null, follow = followRows) {
@@ -40,8 +40,8 @@ export class FreeRows implements Rows {
     this.#follow = follow;
     this.#factor = new Float64Array(this.width ** 2);
     this.#batch = new BatchRows(this.width, rows.precision);
-    this.#support = new Buffer(rows.precision);
-    this.#product = new Buffer(rows.precision);
+    this.#support = new GrowableArray(rows.precision);
+    this.#product = new GrowableArray(rows.precision);
     this.#resetFactor();
   }
 

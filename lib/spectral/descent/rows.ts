@@ -1,7 +1,7 @@
 /** Rows of Y as a step reads and moves them: numbers of their own (`FreeRows`), or the outputs of a network (`NetworkRows`). */
 
 import type { Floats } from '../../kernels/types.ts';
-import { Buffer } from '../../tensor/buffer.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
 import type { RowUpdate } from './row-update.ts';
@@ -25,11 +25,11 @@ export class BatchRows {
   product = new Float64Array(0);
   direction = new Float64Array(0);
   readonly #width: number;
-  readonly #product: Buffer;
+  readonly #product: GrowableArray;
 
   constructor(width: number, precision: Precision) {
     this.#width = width;
-    this.#product = new Buffer(precision);
+    this.#product = new GrowableArray(precision);
   }
 
   /** Y_B = data·factor at these places, and W[B,:] times table·factor, where `table` is what `view.multiply` takes. */

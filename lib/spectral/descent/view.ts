@@ -7,7 +7,7 @@ import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
 import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import { Buffer } from '../../tensor/buffer.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
 import { batchKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
@@ -189,7 +189,7 @@ class NeighborhoodView extends WholeView {
 /** W[B,B] with degrees of its own: eq:gradYlocal. A row without neighbors in its batch has degree 0, and its gradient is 0. */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
-  const buffer = new Buffer(pencil.affinity.precision);
+  const buffer = new GrowableArray(pencil.affinity.precision);
   return (batch) => {
     const { support, batchInSupport, weights } = slicer.local(batch);
     const degrees = new Float64Array(batch.length);
@@ -227,7 +227,7 @@ function normalizedProduct(
   weights: CsrMatrix,
   degrees: Float64Array,
   order: Int32Array,
-  buffer: Buffer,
+  buffer: GrowableArray,
 ): BatchView['multiply'] {
   const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
   return (width, y, out) => {

@@ -1,9 +1,9 @@
-/** What holds numbers that every step makes anew? An array that is used again while it is long enough. */
+/** `GrowableArray`: scratch memory that is reused from step to step and replaced when it is too short. */
 
 import type { Floats } from '../kernels/types.ts';
 import { allocate, type Precision } from './tensor.ts';
 
-export class Buffer {
+export class GrowableArray {
   #array: Floats;
   readonly #precision: Precision;
 
@@ -12,7 +12,7 @@ export class Buffer {
     this.#array = allocate(0, precision);
   }
 
-  /** At least this long; its contents are those of before, or zeros. */
+  /** An array of at least this length. Its contents are left over from the last use, or zeros. */
   take(length: number): Floats {
     if (this.#array.length < length) this.#array = allocate(length, this.#precision);
     return this.#array;
