@@ -1,4 +1,4 @@
-/** Sums, products of entries, activations and rows: what they compute and how gradients come back. */
+/** Differentiable entrywise operations, activations, row operations and reductions: forward functions and pullbacks. */
 
 import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
@@ -9,30 +9,30 @@ import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import { sameShape } from '../tensor/workspace.ts';
 import type { Operation, Pullback } from './operation.ts';
 
-/** into ← factor·gradient, or into += …: the way back of everything linear with a slope that is the same everywhere. */
-const pass =
+/** into = factor·gradient, or into += …: the pullback of operations whose derivative is the same constant everywhere. */
+const linearPullback =
   (factor: number): Pullback<unknown> =>
   ({ gradient }, into, accumulate) =>
     kernels.scale(into.size, factor, gradient.data, into.data, accumulate);
 
 export const add: Operation<null> = {
   name: 'add',
-  shape: alike,
+  shape: commonShape,
   forward: ({ inputs: [a, b] }, value) => kernels.add(value.size, a.data, b.data, value.data),
-  pullbacks: [pass(1), pass(1)],
+  pullbacks: [linearPullback(1), linearPullback(1)],
 };
 
 export const subtract: Operation<null> = {
   name: 'subtract',
-  shape: alike,
+  shape: commonShape,
   forward: ({ inputs: [a, b] }, value) => kernels.subtract(value.size, a.data, b.data, value.data),
-  pullbacks: [pass(1), pass(-1)],
+  pullbacks: [linearPullback(1), linearPullback(-1)],
 };
 
 /** Entry by entry. */
 export const multiply: Operation<null> = {
   name: 'multiply',
-  shape: alike,
+  shape: commonShape,
   forward: ({ inputs: [a, b] }, value) => kernels.multiply(value.size, a.data, b.data, value.data, false),
   pullbacks: [1, 0].map(
     (other): Pullback<null> =>
@@ -48,7 +48,7 @@ export const scale: Operation<number> = {
     return x.shape;
   },
   forward: ({ inputs: [x], params }, value) => kernels.scale(value.size, params, x.data, value.data, false),
-  pullbacks: [(call, into, accumulate) => pass(call.params)(call, into, accumulate)],
+  pullbacks: [(call, into, accumulate) => linearPullback(call.params)(call, into, accumulate)],
 };
 
 /** Every row of x plus the bias. */
@@ -60,7 +60,7 @@ export const addBias: Operation<null> = {
     return x.shape;
   },
   forward: ({ inputs: [x, bias] }, value) => kernels.addBias(x.rows, x.cols, x.data, bias.data, value.data),
-  pullbacks: [pass(1), pullBias],
+  pullbacks: [linearPullback(1), biasPullback],
 };
 
 export const activate: Operation<Activation> = {
@@ -78,7 +78,7 @@ export const convert: Operation<Precision> = {
   shape: ([x]) => x.shape,
   precision: (_, precision) => precision,
   forward: ({ inputs: [x] }, value) => value.data.set(x.data),
-  pullbacks: [pass(1)],
+  pullbacks: [linearPullback(1)],
 };
 
 export const gatherRows: Operation<Int32Array> = {
@@ -98,7 +98,7 @@ export const gatherRows: Operation<Int32Array> = {
   ],
 };
 
-/** Row i times factors[i], which are constants of either precision. */
+/** Row i times factors[i]. The factors are constants of either precision. */
 export const scaleRows: Operation<Floats> = {
   name: 'scaleRows',
   shape: ([x], factors, caller) => {
@@ -115,7 +115,7 @@ export const scaleRows: Operation<Floats> = {
   ],
 };
 
-/** These three give a single number in Float64: it may be a loss. */
+/** The next three operations return a single number in Float64, since it may be a loss. */
 const scalar = { shape: (): Shape => [], precision: (): Precision => 'double' };
 
 export const sum: Operation<null> = {
@@ -124,7 +124,7 @@ export const sum: Operation<null> = {
   forward: ({ inputs: [x] }, value) => {
     value.data[0] = kernels.sum(x.size, x.data);
   },
-  pullbacks: [({ gradient }, into, accumulate) => spread(gradient.data[0], into, accumulate)],
+  pullbacks: [({ gradient }, into, accumulate) => broadcast(gradient.data[0], into, accumulate)],
 };
 
 export const mean: Operation<null> = {
@@ -137,14 +137,14 @@ export const mean: Operation<null> = {
   forward: ({ inputs: [x] }, value) => {
     value.data[0] = kernels.sum(x.size, x.data) / x.size;
   },
-  pullbacks: [({ gradient }, into, accumulate) => spread(gradient.data[0] / into.size, into, accumulate)],
+  pullbacks: [({ gradient }, into, accumulate) => broadcast(gradient.data[0] / into.size, into, accumulate)],
 };
 
 /** tr(aᵀ·b) = Σ a[i,j]·b[i,j], in one pass. */
 export const traceOfProduct: Operation<null> = {
   name: 'traceOfProduct',
   ...scalar,
-  shape: (inputs, _, caller) => alike(inputs, _, caller) && [],
+  shape: (inputs, _, caller) => commonShape(inputs, _, caller) && [],
   forward: ({ inputs: [a, b] }, value) => {
     value.data[0] = kernels.dot(a.size, a.data, b.data);
   },
@@ -155,15 +155,16 @@ export const traceOfProduct: Operation<null> = {
   ),
 };
 
-function spread(amount: number, into: Tensor, accumulate: boolean): void {
+/** into = amount in every entry, or into += amount. */
+function broadcast(amount: number, into: Tensor, accumulate: boolean): void {
   if (!accumulate) into.data.fill(amount);
   else for (let i = 0; i < into.size; i++) into.data[i] += amount;
 }
 
-/** The shape that both share. */
-function alike([a, b]: readonly Tensor[], _: unknown, caller: string): Shape {
+/** The shape of both operands. */
+function commonShape([a, b]: readonly Tensor[], _: unknown, caller: string): Shape {
   if (!sameShape(a.shape, b.shape)) {
-    throw badValue(caller, 'two operands of one shape', `${showShape(a.shape)} and ${showShape(b.shape)}`);
+    throw badValue(caller, 'two operands of the same shape', `${showShape(a.shape)} and ${showShape(b.shape)}`);
   }
   checkPrecisions(caller, a, b);
   return a.shape;
@@ -171,20 +172,25 @@ function alike([a, b]: readonly Tensor[], _: unknown, caller: string): Shape {
 
 export function checkPrecisions(caller: string, a: { precision: Precision }, b: Tensor): void {
   if (a.precision !== b.precision) {
-    throw badValue(caller, 'operands of one precision', `${a.precision} and ${b.precision}`, 'convert() changes it.');
+    throw badValue(
+      caller,
+      'operands of the same precision',
+      `${a.precision} and ${b.precision}`,
+      'convert() changes it.',
+    );
   }
 }
 
-/** Like x, and one number for each column. */
+/** Refuses a bias that has another precision than x or does not have one number for each column. */
 export function checkBias(caller: string, x: Tensor, cols: number, bias: Tensor): void {
   if (bias.shape.length !== 1 || bias.size !== cols) {
-    throw badValue(caller, `a bias of shape ${cols}, one for each column`, showShape(bias.shape));
+    throw badValue(caller, `a bias of shape ${cols}, one number for each column`, showShape(bias.shape));
   }
   checkPrecisions(caller, x, bias);
 }
 
-/** The gradient of something that was added to every row. */
-export function pullBias(
+/** The pullback of a vector that was added to every row. */
+export function biasPullback(
   { gradient: { rows, cols, data } }: { readonly gradient: Tensor },
   into: Tensor,
   accumulate: boolean,

@@ -1,4 +1,4 @@
-/** How are operations called? With tensors they compute at once; with a variable among them, its tape takes note. */
+/** The public functions of autodiff. With tensors they only compute; with a variable, its tape also records the operation. */
 
 import { badValue, checkChoice, checkOptions } from '../core/check.ts';
 import type { Activation, Floats } from '../kernels/types.ts';
@@ -8,23 +8,23 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { Workspace } from '../tensor/workspace.ts';
 import * as arithmetic from './arithmetic.ts';
-import * as factorisations from './factorisations.ts';
+import * as factorizations from './factorizations.ts';
 import * as products from './products.ts';
 import type { Transpositions } from './products.ts';
 import { apply, type Operand, type Result, stopGradient, Variable } from './tape.ts';
 
-/** a·b, either read transposed where asked. A sparse `a` is a constant. */
+/** a·b. The options transpose either factor. A sparse `a` is a constant. */
 export function matmul<B extends Operand>(a: CsrMatrix, b: B, options?: Pick<Transpositions, 'transposeA'>): Result<B>;
 export function matmul<A extends Operand, B extends Operand>(a: A, b: B, options?: Transpositions): Result<A, B>;
 export function matmul(a: Operand | CsrMatrix, b: Operand, options: Transpositions = {}): Operand {
   if (!(a instanceof CsrMatrix)) return apply(products.matmul, [a, b], options);
   if (options.transposeB) {
-    throw badValue('matmul', 'no transposed b beside a sparse a', 'transposeB', 'Pass transpose(b).');
+    throw badValue('matmul', 'transposeB to be false for a sparse a', options.transposeB, 'Pass transpose(b).');
   }
   return apply(products.csrMatmul, [b], { matrix: a, transposed: options.transposeA ?? false });
 }
 
-/** activation(x·weights + bias), one layer of a network. A sparse x is a constant. */
+/** activation(x·weights + bias): one layer of a network. A sparse x is a constant. */
 export function dense<W extends Operand, B extends Operand>(
   x: CsrMatrix,
   weights: W,
@@ -57,7 +57,7 @@ export function subtract<A extends Operand, B extends Operand>(a: A, b: B): Resu
   return apply(arithmetic.subtract, [a, b], null) as Result<A, B>;
 }
 
-/** Entry by entry. */
+/** a·b, entry by entry. */
 export function multiply<A extends Operand, B extends Operand>(a: A, b: B): Result<A, B> {
   return apply(arithmetic.multiply, [a, b], null) as Result<A, B>;
 }
@@ -98,26 +98,26 @@ export function convert<X extends Operand>(x: X, precision: Precision): Result<X
   return apply(arithmetic.convert, [x], precision) as Result<X>;
 }
 
-/** xᵀ, of a matrix that is dense or sparse; gradients flow through dense ones. */
+/** xᵀ of a dense or sparse matrix. Gradients pass through dense matrices only. */
 export function transpose(x: CsrMatrix): CsrMatrix;
 export function transpose<X extends Operand>(x: X): Result<X>;
 export function transpose(x: Operand | CsrMatrix): Operand | CsrMatrix {
   return x instanceof CsrMatrix ? transposeSparse(x) : apply(products.transpose, [x], null);
 }
 
-/** Row rows[i] of x as row i; rows may repeat. */
+/** A matrix whose row i is row rows[i] of x. Rows may repeat. */
 export function gatherRows<X extends Operand>(x: X, rows: Int32Array): Result<X> {
-  // The way back reads the list again, and writes where it says: it must be what was checked.
+  // The backward pass writes to the rows of this list, so the tape keeps the copy that was checked.
   const kept = x instanceof Variable && rows instanceof Int32Array ? x.tape.workspace.keep(rows) : rows;
   return apply(arithmetic.gatherRows, [x], kept) as Result<X>;
 }
 
-/** diag(factors)·x, the factors being constants of either precision. */
+/** diag(factors)·x. The factors are constants of either precision. */
 export function scaleRows<X extends Operand>(x: X, factors: Floats): Result<X> {
   return apply(arithmetic.scaleRows, [x], factors) as Result<X>;
 }
 
-/** A single number in double precision, as `mean` and `traceOfProduct`. */
+/** The sum of all entries, a single number in double precision. */
 export function sum<X extends Operand>(x: X): Result<X> {
   return apply(arithmetic.sum, [x], null) as Result<X>;
 }
@@ -132,21 +132,21 @@ export function traceOfProduct<A extends Operand, B extends Operand>(a: A, b: B)
   return apply(arithmetic.traceOfProduct, [a, b], null) as Result<A, B>;
 }
 
-/** Lower L with L·Lᵀ = the symmetric part of a, in double precision. */
+/** The lower triangular L with L·Lᵀ = the symmetric part of a, in double precision. */
 export function cholesky<A extends Operand>(a: A): Result<A> {
-  return apply(factorisations.cholesky, [a], null) as Result<A>;
+  return apply(factorizations.cholesky, [a], null) as Result<A>;
 }
 
-/** x = q·r with qᵀq = I in x's precision, r upper triangular with positive diagonal in double precision. */
+/** x = q·r: q with qᵀq = I in the precision of x, r upper triangular with positive diagonal in double precision. */
 export function thinQr<X extends Operand>(x: X): { q: Result<X>; r: Result<X> } {
-  const factors = factorisations.factorQr(stopGradient(x), x instanceof Variable ? x.tape.workspace : new Workspace());
+  const factors = factorizations.factorQr(stopGradient(x), x instanceof Variable ? x.tape.workspace : new Workspace());
   return {
-    q: apply(factorisations.qrOrthogonal, [x], factors) as Result<X>,
-    r: apply(factorisations.qrTriangular, [x], factors) as Result<X>,
+    q: apply(factorizations.qrOrthogonal, [x], factors) as Result<X>,
+    r: apply(factorizations.qrTriangular, [x], factors) as Result<X>,
   };
 }
 
-/** X of T·X = B; the options put T on the right, transpose it, or say that it is upper triangular. */
+/** The solution X of T·X = B. The options put T on the right, transpose it, or declare it upper triangular. */
 export function solveTriangular<T extends Operand, B extends Operand>(
   t: T,
   b: B,
@@ -154,7 +154,7 @@ export function solveTriangular<T extends Operand, B extends Operand>(
 ): Result<T, B> {
   checkChoice('solveTriangular', 'side', side, ['left', 'right']);
   checkChoice('solveTriangular', 'triangle', triangle, ['lower', 'upper']);
-  return apply(factorisations.solveTriangular, [t, b], { side, triangle, transposed }) as Result<T, B>;
+  return apply(factorizations.solveTriangular, [t, b], { side, triangle, transposed }) as Result<T, B>;
 }
 
 /** T⁻¹ in double precision. */
@@ -162,5 +162,5 @@ export function invertTriangular<T extends Operand>(t: T, options: TriangularOpt
   checkOptions('invertTriangular', options);
   const { triangle = 'lower' } = options;
   checkChoice('invertTriangular', 'triangle', triangle, ['lower', 'upper']);
-  return apply(factorisations.invertTriangular, [t], triangle) as Result<T>;
+  return apply(factorizations.invertTriangular, [t], triangle) as Result<T>;
 }

@@ -1,4 +1,4 @@
-/** Is a gradient right? It is compared with central differences, entry by entry. */
+/** Comparison of gradients with central differences, entry by entry. */
 
 import { badKind, badValue } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
@@ -6,21 +6,21 @@ import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Operand, stopGradient, Tape, type Variable } from './tape.ts';
 
-/** How differences are taken, and how far a gradient may be from them. */
+/** The step of the differences and the tolerance of the comparison. */
 export interface GradientCheckOptions {
-  /** Half the distance between the two values of a difference; about ε^⅓ if not given. */
+  /** Half the distance between the two arguments of a difference, relative to entries above 1. Default: ε^⅓. */
   readonly step?: number;
-  /** Largest error that passes, relative to the largest entry of the gradient; 100·ε^⅔ if not given. */
+  /** The largest error that passes, relative to the largest entry of the gradient. Default: 100·ε^⅔. */
   readonly tolerance?: number;
-  /** Of the random weights that make one number of a result with many. */
+  /** Seeds the random weights that reduce a result with many entries to one number. Default: 0. */
   readonly seed?: Seed;
 }
 
-/** Whether the gradient agrees with differences, and the entry where it does so least. */
+/** Whether the gradient agrees with the differences, and the entry with the largest error. */
 export interface GradientCheck {
   readonly passes: boolean;
   readonly tolerance: number;
-  /** The largest error of all entries, relative to the largest entry of the gradient, and where it was found. */
+  /** The largest error of all entries, relative to the largest entry of the gradient, followed by its position and values. */
   readonly error: number;
   readonly input: number;
   readonly index: number;
@@ -29,9 +29,8 @@ export interface GradientCheck {
 }
 
 /**
- * Differentiates the function of the inputs, all variables of one tape, by `backward` and by differences. The function
- * must be smooth where it is asked: at the kink of a relu the two differ for good reason. Costs two evaluations for
- * every entry of every input.
+ * Differentiates f at the inputs, as variables of one tape, by `backward` and by central differences. f must be smooth
+ * near the inputs: at the kink of a ReLU the two differ rightly. Cost: two evaluations for every entry of every input.
  */
 export function checkGradient(
   f: (...variables: Variable[]) => Variable,
@@ -68,7 +67,7 @@ export function checkGradient(
       const expected = difference(data, index, step, evaluate);
       const computed = gradients[input]?.data[index] ?? 0;
       largest = Math.max(largest, Math.abs(expected));
-      // A NaN is worse than any number, and stays.
+      // A NaN counts as the largest error.
       if (Math.abs(computed - expected) <= error || Number.isNaN(error)) continue;
       error = Math.abs(computed - expected);
       worst = { input, index, computed, expected };
@@ -78,7 +77,10 @@ export function checkGradient(
   return { passes: error <= tolerance, tolerance, error, ...worst };
 }
 
-/** The entry is moved both ways, by what its precision makes of the step, and put back, come what may. */
+/**
+ * The central difference with respect to data[index]. Divides by the distance of the arguments after rounding. Restores the
+ * entry, also if `evaluate` throws.
+ */
 function difference(data: Float32Array | Float64Array, index: number, step: number, evaluate: () => number): number {
   const middle = data[index];
   const width = step * Math.max(1, Math.abs(middle));

@@ -1,17 +1,17 @@
-/** What does the tape need to know of an operation? Its result, and how a gradient travels back through it. */
+/** The interface of differentiable operations: shape, precision, forward function and pullbacks. */
 
 import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
 
-/** One application of an operation, as its functions see it. */
+/** One application of an operation: the argument of its functions. */
 export interface Call<Params> {
   readonly inputs: readonly Tensor[];
   readonly params: Params;
-  /** Scratch until the tape is reset. */
+  /** Scratch memory, valid until the tape is reset. */
   readonly workspace: Workspace;
 }
 
-/** A call on its way back: with the result it gave and the gradient that arrived there. */
+/** A call in the backward pass: also with its result and the gradient with respect to it. */
 export interface BackwardCall<Params> extends Call<Params> {
   readonly value: Tensor;
   readonly gradient: Tensor;
@@ -22,13 +22,13 @@ export type Pullback<Params> = (call: BackwardCall<Params>, into: Tensor, accumu
 
 export interface Operation<Params> {
   readonly name: string;
-  /** The shape of the result; throws in the name of `caller` if the inputs do not fit together. */
+  /** The shape of the result. Throws an error that names `caller` if the inputs do not fit together. */
   shape(inputs: readonly Tensor[], params: Params, caller: string): Shape;
-  /** That of the first input, unless said. */
+  /** The precision of the result. Default: that of the first input. */
   precision?(inputs: readonly Tensor[], params: Params): Precision;
   /** Overwrites `value`. */
   forward(call: Call<Params>, value: Tensor): void;
-  /** What the pullbacks share, computed once: they see the result in place of the gradient. */
+  /** Computes once what the pullbacks share. They receive the result as `gradient`. */
   prepare?(call: BackwardCall<Params>): Tensor;
   /** One for each input. */
   readonly pullbacks: readonly Pullback<Params>[];

@@ -1,7 +1,7 @@
-/** Which operations can be differentiated? All of them stand in this one table. */
+/** The table of all differentiable operations. */
 
 import * as arithmetic from './arithmetic.ts';
-import * as factorisations from './factorisations.ts';
+import * as factorizations from './factorizations.ts';
 import * as products from './products.ts';
 
 export const operations = {
@@ -22,9 +22,9 @@ export const operations = {
   dense: products.dense,
   sparseDense: products.sparseDense,
   csrMatmul: products.csrMatmul,
-  cholesky: factorisations.cholesky,
-  qrOrthogonal: factorisations.qrOrthogonal,
-  qrTriangular: factorisations.qrTriangular,
-  solveTriangular: factorisations.solveTriangular,
-  invertTriangular: factorisations.invertTriangular,
+  cholesky: factorizations.cholesky,
+  qrOrthogonal: factorizations.qrOrthogonal,
+  qrTriangular: factorizations.qrTriangular,
+  solveTriangular: factorizations.solveTriangular,
+  invertTriangular: factorizations.invertTriangular,
 };

@@ -1,4 +1,4 @@
-/** Matrix products, dense, fused and sparse: what they compute and how gradients come back. */
+/** Differentiable matrix products: dense, sparse and fused with bias and activation. Forward functions and pullbacks. */
 
 import { badValue, checkChoice } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
@@ -7,10 +7,10 @@ import { checkMatrix } from '../linalg/matrix.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Precision, Shape, Tensor } from '../tensor/tensor.ts';
 import type { Workspace } from '../tensor/workspace.ts';
-import { checkBias, checkPrecisions, pullBias } from './arithmetic.ts';
+import { checkBias, checkPrecisions, biasPullback } from './arithmetic.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
-/** Which operands are read transposed. */
+/** Which operands are transposed. */
 export interface Transpositions {
   readonly transposeA?: boolean;
   readonly transposeB?: boolean;
@@ -51,7 +51,7 @@ export const transpose: Operation<null> = {
   ],
 };
 
-/** activation(x·weights + bias), a layer of a network in one pass. */
+/** activation(x·weights + bias): a layer of a network in one pass. */
 export const dense: Operation<Activation> = {
   name: 'dense',
   shape: ([x, weights, bias], activation, caller) => {
@@ -66,11 +66,11 @@ export const dense: Operation<Activation> = {
       kernels.matmulTransposeB(rows, weights.rows, cols, data, weights.data, into.data, accumulate),
     ({ inputs: [x], gradient: { rows, cols, data } }, into, accumulate) =>
       kernels.matmulTransposeA(x.cols, cols, rows, x.data, data, into.data, accumulate),
-    pullBias,
+    biasPullback,
   ],
 };
 
-/** The same for a sparse x, which is a constant. */
+/** The parameters of `dense` for a sparse x, which is a constant. */
 export interface SparseLayer {
   readonly x: CsrMatrix;
   readonly activation: Activation;
@@ -88,11 +88,11 @@ export const sparseDense: Operation<SparseLayer> = {
   prepare: (call) => slopeTimesGradient(call.params.activation, call),
   pullbacks: [
     ({ gradient, params: { x } }, into, accumulate) => sparseProduct(x, true, gradient, into, accumulate),
-    pullBias,
+    biasPullback,
   ],
 };
 
-/** A sparse matrix, a constant, or its transpose, times x. */
+/** A sparse matrix, or its transpose, that multiplies x. It is a constant. */
 export interface SparseFactor {
   readonly matrix: CsrMatrix;
   readonly transposed: boolean;
@@ -113,14 +113,14 @@ export const csrMatmul: Operation<SparseFactor> = {
   ],
 };
 
-interface Sides {
+interface MatrixSize {
   readonly rows: number;
   readonly cols: number;
 }
 
 function layerShape(
   caller: string,
-  x: Sides & { readonly precision: Precision },
+  x: MatrixSize & { readonly precision: Precision },
   weights: Tensor,
   bias: Tensor,
   activation: Activation,
@@ -134,19 +134,20 @@ function layerShape(
 
 function productShape(
   caller: string,
-  a: Sides,
-  turnA: boolean | undefined,
-  b: Sides,
-  turnB: boolean | undefined,
+  a: MatrixSize,
+  transposeA: boolean | undefined,
+  b: MatrixSize,
+  transposeB: boolean | undefined,
 ): Shape {
-  const [m, inner] = turnA ? [a.cols, a.rows] : [a.rows, a.cols];
-  const [k, n] = turnB ? [b.cols, b.rows] : [b.rows, b.cols];
+  const [m, inner] = transposeA ? [a.cols, a.rows] : [a.rows, a.cols];
+  const [k, n] = transposeB ? [b.cols, b.rows] : [b.rows, b.cols];
   if (inner === k) return [m, n];
-  const show = ({ rows, cols }: Sides, turned?: boolean): string => `(${rows}×${cols})${turned ? 'ᵀ' : ''}`;
-  throw badValue(caller, 'inner sizes that agree', `${show(a, turnA)} times ${show(b, turnB)}`);
+  const show = ({ rows, cols }: MatrixSize, transposed?: boolean): string =>
+    `(${rows}×${cols})${transposed ? 'ᵀ' : ''}`;
+  throw badValue(caller, 'inner sizes that agree', `${show(a, transposeA)} times ${show(b, transposeB)}`);
 }
 
-/** out = op(a)·op(b), or out += …; Aᵀ·Bᵀ is (B·A)ᵀ. */
+/** out = op(a)·op(b), or out += …, where op may transpose. Computes Aᵀ·Bᵀ as (B·A)ᵀ. */
 function product(
   a: Tensor,
   transposeA: boolean | undefined,
@@ -159,16 +160,16 @@ function product(
   const [m, n] = [out.rows, out.cols];
   const k = transposeA ? a.rows : a.cols;
   if (transposeA && transposeB) {
-    const turned = workspace.take([n, m], out.precision);
-    kernels.matmul(n, m, k, b.data, a.data, turned.data, false);
-    kernels.transpose(n, m, turned.data, out.data, accumulate);
+    const transposed = workspace.take([n, m], out.precision);
+    kernels.matmul(n, m, k, b.data, a.data, transposed.data, false);
+    kernels.transpose(n, m, transposed.data, out.data, accumulate);
     return;
   }
   const kernel = transposeA ? kernels.matmulTransposeA : transposeB ? kernels.matmulTransposeB : kernels.matmul;
   kernel(m, n, k, a.data, b.data, out.data, accumulate);
 }
 
-/** The gradient before the activation, from the one that arrived after it. */
+/** The gradient with respect to the activation's input, from the gradient with respect to its output. */
 export function slopeTimesGradient(
   activation: Activation,
   { value, gradient, workspace }: Pick<BackwardCall<unknown>, 'value' | 'gradient' | 'workspace'>,

@@ -1,20 +1,20 @@
-/** How are gradients found? A tape writes down every operation and walks back over them; its buffers serve again after `reset`. */
+/** `Tape` and `Variable`: reverse-mode automatic differentiation. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { type Precision, type Shape, Tensor, zeros } from '../tensor/tensor.ts';
+import { Tensor, zeros } from '../tensor/tensor.ts';
 import { sameShape, Workspace } from '../tensor/workspace.ts';
 import type { BackwardCall, Operation } from './operation.ts';
 
-/** What operations accept: a tensor is a constant. */
+/** An operand of an operation. A tensor is a constant. */
 export type Operand = Tensor | Variable;
 
-/** A variable if one of the operands is, else a tensor. */
+/** A variable if one of the operands is a variable, else a tensor. */
 export type Result<A, B = never, C = never> = Extract<A | B | C, Variable> extends never ? Tensor : Variable;
 
-/** A value on a tape, until the tape is reset; after that it is refused wherever it turns up. */
+/** A value on a tape. Valid until the tape is reset; every use after that throws an error. */
 export class Variable {
   readonly tape: Tape;
-  /** Its place on the tape, and the round between two resets that it belongs to. */
+  /** Its index on the tape, and the number of resets before it was created. */
   readonly index: number;
   readonly round: number;
 
@@ -28,37 +28,38 @@ export class Variable {
     return this.tape.read('Variable.value', this).value;
   }
 
-  /** After `backward`: the derivative of the root with respect to this; null where the root does not depend on it. */
+  /** After `backward`: the gradient of the root with respect to this variable; null if the root does not depend on it. */
   get gradient(): Tensor | null {
-    return this.tape.read('Variable.gradient', this).arrived;
+    return this.tape.read('Variable.gradient', this).delta;
   }
 }
 
-/** What the tape knows of a variable; also the call that operations are given. */
+/** The tape's record of a variable. Operations receive it as their call. */
 interface Node extends BackwardCall<unknown> {
-  // oxlint-disable-next-line no-explicit-any -- nodes hold operations of every kind; `record` has matched their parameters
+  // oxlint-disable-next-line no-explicit-any -- nodes hold operations with any parameters; `record` has matched them
   readonly operation: Operation<any> | null;
-  /** The nodes among the operands, null for constants. */
+  /** One for each operand, null for constants. */
   readonly operands: readonly (Node | null)[];
-  arrived: Tensor | null;
-  /** What `prepare` made of the gradient that arrived, if there is such a thing. */
+  /** The gradient of the root with respect to the value, summed over all uses; null before the backward pass reaches it. */
+  delta: Tensor | null;
+  /** What the pullbacks receive: the result of `prepare` if the operation has one, else `delta`. */
   gradient: Tensor;
 }
 
-/** Writes operations down as they happen, so that `backward` finds gradients. After `reset` its buffers serve again. */
+/** Records operations, so that `backward` can compute gradients. After `reset` its buffers are reused. */
 export class Tape {
-  /** Buffers of this round; operations take scratch from it too. */
+  /** The buffers in use since the last reset, including the scratch memory of operations. */
   readonly workspace = new Workspace();
   readonly #nodes: Node[] = [];
   #round = 0;
 
-  /** A variable with this value, the tensor itself. Its gradient is what `backward` is for. */
+  /** A variable with this value, which is not copied. `backward` computes its gradient. */
   watch(value: Tensor): Variable {
     if (!(value instanceof Tensor)) throw badKind('Tape.watch', 'a Tensor', value);
-    return this.#write(null, [], [], null, value);
+    return this.#append(null, [], [], null, value);
   }
 
-  /** Applies an operation and writes it down. */
+  /** Applies an operation and records it. */
   record<Params>(
     operation: Operation<Params>,
     operands: readonly Operand[],
@@ -74,58 +75,58 @@ export class Tape {
     const precision = operation.precision?.(inputs, params) ?? inputs[0].precision;
     const value = workspace.take(shape, precision);
     operation.forward({ inputs, params, workspace }, value);
-    return this.#write(operation, nodes, inputs, params, value);
+    return this.#append(operation, nodes, inputs, params, value);
   }
 
-  /** What a variable of this tape and of this round stands for. */
-  read(caller: string, variable: Variable): { readonly value: Tensor; readonly arrived: Tensor | null } {
-    if (variable.tape !== this) throw badValue(caller, 'variables of one tape', 'a variable of another one');
+  /** The value and gradient of a variable of this tape that was created since the last reset. */
+  read(caller: string, variable: Variable): { readonly value: Tensor; readonly delta: Tensor | null } {
+    if (variable.tape !== this) throw badValue(caller, 'variables of the same tape', 'a variable of another tape');
     if (variable.round !== this.#round) {
       const remedy = 'Watch the tensor again after reset().';
-      throw badValue(caller, 'variables made since the last reset', 'an older one', remedy);
+      throw badValue(caller, 'variables created since the last reset', 'an older variable', remedy);
     }
     return this.#nodes[variable.index];
   }
 
   /**
-   * Fills in the gradients of the root with respect to everything it was made of. `seed` is the gradient at the root
-   * itself: of a single number it is 1 if not given, of anything else it must be.
+   * Computes the gradients of the root with respect to all variables it depends on. `seed` is the gradient at the root.
+   * Default: 1 if the root is a single number; required otherwise.
    */
   backward(root: Variable, seed?: Tensor): void {
     if (!(root instanceof Variable)) throw badKind('Tape.backward', 'a variable of this tape', root);
     const last = this.read('Tape.backward', root) as Node;
-    for (const node of this.#nodes) node.arrived = null;
-    last.arrived = this.#seedOf(last.value, seed);
-    for (let i = root.index; i >= 0; i--) this.#pull(this.#nodes[i]);
+    for (const node of this.#nodes) node.delta = null;
+    last.delta = this.#checkedSeed(last.value, seed);
+    for (let i = root.index; i >= 0; i--) this.#propagate(this.#nodes[i]);
   }
 
-  /** Forgets everything: variables made so far are over, their tensors are handed out again. */
+  /** Clears the tape: all variables become invalid and their buffers are reused. */
   reset(): void {
     this.workspace.reset();
     this.#round++;
     this.#nodes.length = 0;
   }
 
-  /** Bytes of buffers held. */
+  /** The total size of the buffers. */
   get bytes(): number {
     return this.workspace.bytes;
   }
 
-  #pull(node: Node): void {
+  #propagate(node: Node): void {
     const { operation } = node;
-    if (!node.arrived || !operation) return;
-    node.gradient = node.arrived;
-    node.gradient = operation.prepare?.(node) ?? node.arrived;
+    if (!node.delta || !operation) return;
+    node.gradient = node.delta;
+    node.gradient = operation.prepare?.(node) ?? node.delta;
     for (let i = 0; i < node.operands.length; i++) {
       const operand = node.operands[i];
       if (!operand) continue;
-      const accumulate = operand.arrived !== null;
-      operand.arrived ??= this.workspace.take(operand.value.shape, operand.value.precision);
-      operation.pullbacks[i](node, operand.arrived, accumulate);
+      const accumulate = operand.delta !== null;
+      operand.delta ??= this.workspace.take(operand.value.shape, operand.value.precision);
+      operation.pullbacks[i](node, operand.delta, accumulate);
     }
   }
 
-  #seedOf(value: Tensor, seed: Tensor | undefined): Tensor {
+  #checkedSeed(value: Tensor, seed: Tensor | undefined): Tensor {
     if (!seed) {
       if (value.size !== 1) {
         throw badValue(
@@ -139,11 +140,12 @@ export class Tape {
       return one;
     }
     if (!(seed instanceof Tensor)) throw badKind('Tape.backward', 'a Tensor as seed', seed);
-    checkLike('Tape.backward', 'a seed like the root', value.shape, value.precision, seed);
-    return seed;
+    if (sameShape(seed.shape, value.shape) && seed.precision === value.precision) return seed;
+    const describe = ({ precision, shape }: Tensor): string => `${precision} precision and shape ${showShape(shape)}`;
+    throw badValue('Tape.backward', `a seed of ${describe(value)}, like the root`, describe(seed));
   }
 
-  #write(
+  #append(
     operation: Node['operation'],
     operands: Node['operands'],
     inputs: Node['inputs'],
@@ -151,12 +153,12 @@ export class Tape {
     value: Tensor,
   ): Variable {
     const { workspace } = this;
-    const node = { operation, operands, inputs, params, value, workspace, arrived: null, gradient: value };
+    const node = { operation, operands, inputs, params, value, workspace, delta: null, gradient: value };
     return new Variable(this, this.#nodes.push(node) - 1, this.#round);
   }
 }
 
-/** Records where a variable is involved; else just computes, into a new tensor. */
+/** Records the operation if an operand is a variable; else computes it into a new tensor. */
 export function apply<Params>(
   operation: Operation<Params>,
   operands: readonly Operand[],
@@ -173,7 +175,7 @@ export function apply<Params>(
   return value;
 }
 
-/** The value as a constant: no gradient passes here. */
+/** The value as a constant, through which no gradient passes. */
 export function stopGradient(operand: Operand): Tensor {
   checkOperand('stopGradient', operand);
   return operand instanceof Tensor ? operand : operand.value;
@@ -182,10 +184,4 @@ export function stopGradient(operand: Operand): Tensor {
 function checkOperand(caller: string, operand: Operand): void {
   if (operand instanceof Tensor || operand instanceof Variable) return;
   throw badKind(caller, 'tensors or variables', operand, 'tensor() makes one.');
-}
-
-function checkLike(caller: string, name: string, shape: Shape, precision: Precision, tensor: Tensor): void {
-  if (sameShape(tensor.shape, shape) && tensor.precision === precision) return;
-  const describe = (s: Shape, p: Precision): string => `${p} precision of shape ${showShape(s)}`;
-  throw badValue(caller, `${name}, ${describe(shape, precision)}`, describe(tensor.shape, tensor.precision));
 }

@@ -266,10 +266,10 @@ test('operands that do not fit are refused in words', () => {
   const a = zeros([2, 3]);
   const b = zeros([2, 4]);
   const refusals: [() => unknown, RegExp][] = [
-    [() => specnet.add(a, b), /^RangeError: add: expected two operands of one shape, got 2×3 and 2×4\.$/],
+    [() => specnet.add(a, b), /^RangeError: add: expected two operands of the same shape, got 2×3 and 2×4\.$/],
     [
       () => specnet.add(a, zeros([2, 3], 'double')),
-      /add: expected operands of one precision, got single and double\. convert\(\)/,
+      /add: expected operands of the same precision, got single and double\. convert\(\)/,
     ],
     [() => matmul(a, b), /matmul: expected inner sizes that agree, got \(2×3\) times \(2×4\)/],
     [() => matmul(a, b, { transposeB: true }), /got \(2×3\) times \(2×4\)ᵀ/],
@@ -277,10 +277,13 @@ test('operands that do not fit are refused in words', () => {
     [() => matmul(fromDense(a), b), /matmul: expected inner sizes that agree, got \(2×3\) times \(2×4\)/],
     [
       () => matmul(fromDense(a), b, { transposeB: true } as never),
-      /beside a sparse a, got transposeB\. Pass transpose\(b\)/,
+      /matmul: expected transposeB to be false for a sparse a, got true\. Pass transpose\(b\)/,
     ],
-    [() => matmul(fromDense(a), zeros([3, 2], 'double')), /expected operands of one precision, got single and double/],
-    [() => specnet.addBias(a, zeros([2])), /addBias: expected a bias of shape 3, one for each column, got 2/],
+    [
+      () => matmul(fromDense(a), zeros([3, 2], 'double')),
+      /expected operands of the same precision, got single and double/,
+    ],
+    [() => specnet.addBias(a, zeros([2])), /addBias: expected a bias of shape 3, one number for each column, got 2/],
     [() => specnet.dense(a, b, zeros([4])), /dense: expected inner sizes that agree, got \(2×3\) times \(2×4\)/],
     [
       () => specnet.dense(a, zeros([3, 1]), zeros([1]), 'swish' as never),
@@ -314,7 +317,7 @@ test('operands that do not fit are refused in words', () => {
     [() => specnet.thinQr(a), /thinQr: expected at least as many rows as columns, got 2 rows and 3 columns/],
     [
       () => specnet.thinQr(zeros([3, 2])),
-      /thinQr: expected independent columns, got what is left of column 0 is 0 of 0/,
+      /thinQr: expected independent columns, got column 0 with a residual of 0, compared with 0/,
     ],
     [
       () => specnet.solveTriangular(zeros([2, 2]), a),

@@ -201,18 +201,18 @@ test('misuse is answered in words', () => {
   );
   assert.throws(
     () => tape.backward(x, tensor([1])),
-    /expected a seed like the root, single precision of shape 2, got single precision of shape 1/,
+    /expected a seed of single precision and shape 2, like the root, got single precision and shape 1/,
   );
-  assert.throws(() => tape.backward(x, tensor([1, 1], 'double')), /got double precision of shape 2/);
+  assert.throws(() => tape.backward(x, tensor([1, 1], 'double')), /got double precision and shape 2/);
   assert.throws(() => tape.backward(x.value as never), /Tape\.backward: expected a variable of this tape, got Tensor/);
   assert.throws(() => tape.backward(x, [1, 2] as never), /Tape\.backward: expected a Tensor as seed, got an array/);
   assert.throws(() => stopGradient(3 as never), /stopGradient: expected tensors or variables, got 3/);
   assert.throws(() => tape.watch([1] as never), /Tape\.watch: expected a Tensor, got an array of length 1/);
-  assert.throws(() => add(x, new Tape().watch(tensor([1, 2]))), /add: expected variables of one tape/);
-  assert.throws(() => new Tape().backward(sum(x)), /Tape\.backward: expected variables of one tape/);
+  assert.throws(() => add(x, new Tape().watch(tensor([1, 2]))), /add: expected variables of the same tape/);
+  assert.throws(() => new Tape().backward(sum(x)), /Tape\.backward: expected variables of the same tape/);
   tape.reset();
   const message =
-    /^(?:relu|Variable\.value): expected variables made since the last reset, got an older one\. Watch the/;
+    /^(?:relu|Variable\.value): expected variables created since the last reset, got an older variable\. Watch the/;
   for (let resets = 1; resets < 5; resets++) {
     tape.watch(tensor([5]));
     assert.throws(() => relu(x), message);
@@ -220,7 +220,7 @@ test('misuse is answered in words', () => {
     tape.reset();
   }
   const value = tensor([1, 2]);
-  assert.throws(() => tape.backward(x, value), /Tape\.backward: expected variables made since the last reset/);
+  assert.throws(() => tape.backward(x, value), /Tape\.backward: expected variables created since the last reset/);
 });
 
 test.run();

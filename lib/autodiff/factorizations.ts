@@ -1,4 +1,4 @@
-/** Cholesky, QR and triangular systems: what they compute, in Float64 throughout, and how gradients come back. */
+/** Differentiable Cholesky and QR factorizations and triangular systems, in Float64: forward functions and pullbacks. */
 
 import { badValue, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
@@ -20,10 +20,10 @@ import type { BackwardCall, Operation } from './operation.ts';
 /** L of L·Lᵀ = A. */
 export const cholesky: Operation<null> = {
   name: 'cholesky',
-  shape: ([a], _, caller) => square(caller, 'a', a),
+  shape: ([a], _, caller) => squareShape(caller, 'a', a),
   precision: () => 'double',
   forward: ({ inputs: [a] }, value) => choleskyInto(a, value as Matrix),
-  // Ā = (P + Pᵀ)/2 with P = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹, Φ the lower triangle with half of the diagonal.
+  // Ā = (P + Pᵀ)/2 with P = L⁻ᵀ·Φ(Lᵀ·L̄)·L⁻¹, where Φ keeps the lower triangle and halves the diagonal.
   pullbacks: [
     ({ value, gradient, workspace }, into, accumulate) => {
       const k = value.rows;
@@ -40,13 +40,13 @@ export const cholesky: Operation<null> = {
   ],
 };
 
-/** Q and R of a thin QR factorisation that has been computed already. */
+/** Q and R of a thin QR factorization, computed once for both operations below. */
 export interface QrFactors {
   readonly q: Matrix;
   readonly r: Matrix;
 }
 
-/** The factors of x[n×k] in Float64, with R's diagonal positive; a deficient rank has no derivative and is refused. */
+/** The factors of x[n×k] in Float64, with a positive diagonal of R. Refuses a deficient rank, which has no derivative. */
 export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
   checkMatrix('thinQr', 'x', x);
   const { rows: n, cols: k } = x;
@@ -57,7 +57,7 @@ export function factorQr(x: Tensor, workspace: Workspace): QrFactors {
   for (let j = 0; j < k; j++) {
     const largest = largestMagnitude(r.data, j, k, j * k + j + 1);
     if (!(r.data[j * k + j] > n * Number.EPSILON * largest)) {
-      const got = `what is left of column ${j} is ${r.data[j * k + j]} of ${largest}`;
+      const got = `column ${j} with a residual of ${r.data[j * k + j]}, compared with ${largest}`;
       throw badValue('thinQr', 'independent columns', got, `Drop column ${j}.`);
     }
   }
@@ -77,7 +77,7 @@ export const qrOrthogonal: Operation<QrFactors> = {
       const s = scratch(call.workspace, k, k);
       kernels.matmulTransposeA(k, k, n, start, q, s, false);
       kernels.scale(k * k, -1, s, s, false);
-      pullQr(call, s, start, into, accumulate);
+      qrPullback(call, s, start, into, accumulate);
     },
   ],
 };
@@ -96,13 +96,13 @@ export const qrTriangular: Operation<QrFactors> = {
       keepTriangle(k, upper, 'upper');
       const s = scratch(call.workspace, k, k);
       kernels.matmulTransposeB(k, k, k, call.params.r.data, upper, s, false);
-      pullQr(call, s, scratch(call.workspace, n, k).fill(0), into, accumulate);
+      qrPullback(call, s, scratch(call.workspace, n, k).fill(0), into, accumulate);
     },
   ],
 };
 
 /** X̄ = (start + Q·S)·R⁻ᵀ where S copies the lower triangle of s over the upper one; both are overwritten. */
-function pullQr(
+function qrPullback(
   { params: { q, r }, workspace }: BackwardCall<QrFactors>,
   s: Float64Array,
   start: Float64Array,
@@ -131,17 +131,17 @@ export const solveTriangular: Operation<Required<SolveTriangularOptions>> = {
   },
   precision: ([, b]) => b.precision,
   forward: ({ inputs: [t, b], params, workspace }, value) => solve(t, b, params, value, workspace),
-  // B̄ solves the transposed system; T̄ within T's triangle is −B̄·Xᵀ on the left and −Xᵀ·B̄ on the right, or for Tᵀ in
-  // place of T the transposes of these, −X·B̄ᵀ and −B̄ᵀ·X.
+  // B̄ solves the transposed system. T̄, within the triangle of T, is −B̄·Xᵀ if T is on the left and −Xᵀ·B̄ if it is on the
+  // right. For Tᵀ in place of T it is the transpose of these: −X·B̄ᵀ and −B̄ᵀ·X.
   prepare: ({ inputs: [t], params, gradient, workspace }) => {
-    const pulled = workspace.take(gradient.shape, 'double');
-    solve(t, gradient, { ...params, transposed: !params.transposed }, pulled, workspace);
-    return pulled;
+    const gradientOfB = workspace.take(gradient.shape, 'double');
+    solve(t, gradient, { ...params, transposed: !params.transposed }, gradientOfB, workspace);
+    return gradientOfB;
   },
   pullbacks: [
     ({ params: { side, triangle, transposed }, value, gradient, workspace }, into, accumulate) => {
       const k = into.rows;
-      const x = inDouble(value, workspace);
+      const x = toDouble(value, workspace);
       const [a, b] = (side === 'left') !== transposed ? [gradient, x] : [x, gradient];
       const out = scratch(workspace, k, k);
       if (side === 'left') kernels.matmulTransposeB(k, k, x.cols, a.data, b.data, out, false);
@@ -162,8 +162,8 @@ export const invertTriangular: Operation<Triangle> = {
   },
   precision: () => 'double',
   forward: ({ inputs: [t], params, workspace }, value) =>
-    invertTriangularInto(t.rows, params === 'lower', inDouble(t, workspace).data, (value as Matrix).data),
-  // T̄ = −Xᵀ·X̄·Xᵀ within T's triangle.
+    invertTriangularInto(t.rows, params === 'lower', toDouble(t, workspace).data, (value as Matrix).data),
+  // T̄ = −Xᵀ·X̄·Xᵀ within the triangle of T.
   pullbacks: [
     ({ params, value, gradient, workspace }, into, accumulate) => {
       const k = value.rows;
@@ -185,7 +185,7 @@ function solve(
   workspace: Workspace,
 ): void {
   const k = t.rows;
-  const matrix = inDouble(t, workspace).data;
+  const matrix = toDouble(t, workspace).data;
   if (side === 'right') {
     out.data.set(b.data);
     solveRightInPlace(b.rows, k, triangle === 'lower', transposed, matrix, scratch(workspace, k), out.data);
@@ -197,7 +197,7 @@ function solve(
   out.data.set(x);
 }
 
-function inDouble(x: Tensor, workspace: Workspace): Matrix {
+function toDouble(x: Tensor, workspace: Workspace): Matrix {
   if (x.data instanceof Float64Array) return x as Matrix;
   const copy = workspace.take(x.shape, 'double');
   copy.data.set(x.data);
@@ -208,14 +208,14 @@ function scratch(workspace: Workspace, ...shape: number[]): Float64Array {
   return workspace.take(shape, 'double').data;
 }
 
-/** Zeros outside of the triangle. */
+/** Sets the entries outside of the triangle to zero. */
 function keepTriangle(k: number, a: Float64Array, triangle: Triangle): void {
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < i; j++) a[triangle === 'lower' ? j * k + i : i * k + j] = 0;
   }
 }
 
-function square(caller: string, name: string, a: Tensor): Shape {
+function squareShape(caller: string, name: string, a: Tensor): Shape {
   checkSquare(caller, name, a);
   return a.shape;
 }
