@@ -1,4 +1,4 @@
-/** The one generator we take from seedrandom, imported alone so that bundles carry neither ARC4 nor Node's crypto. */
+/** The one generator used from seedrandom, imported alone so that bundles include neither ARC4 nor Node's crypto. */
 declare module 'seedrandom/lib/alea.js' {
   interface AleaState {
     readonly c: number;

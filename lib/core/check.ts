@@ -1,18 +1,18 @@
-/** How does a bad argument get its answer? Every message names caller, rule, value and, where there is one, the way out. */
+/** Checks of arguments. Every error message names the caller, the rule, the value and, if there is one, the remedy. */
 
-/** A value outside its range: `caller: expected rule, got value. remedy`. */
+/** The error for a value outside its range: `caller: expected rule, got value. remedy`. */
 export function badValue(caller: string, expected: string, got: unknown, remedy = ''): RangeError {
   return new RangeError(describe(caller, expected, got, remedy));
 }
 
-/** A value of the wrong kind, in the same words. */
+/** The error for a value of the wrong type, with the same message as `badValue`. */
 export function badKind(caller: string, expected: string, got: unknown, remedy = ''): TypeError {
   return new TypeError(describe(caller, expected, got, remedy));
 }
 
 const largestCount = 0x7fffffff;
 
-/** A count of things: a whole number from `least` (0 if not said) up to what an index of 32 bits reaches. */
+/** Refuses anything but a whole number from `least` to 2³¹ − 1, the largest signed 32-bit index. */
 export function checkCount(caller: string, name: string, value: number, least = 0): void {
   if (typeof value !== 'number') throw badKind(caller, `${name} to be a number`, value);
   if (!Number.isSafeInteger(value) || value < least) {
@@ -21,7 +21,7 @@ export function checkCount(caller: string, name: string, value: number, least = 
   if (value > largestCount) throw badValue(caller, `${name} to be at most ${largestCount}`, value);
 }
 
-/** No NaN and no infinity; the message says where the first one is. `cols` > 1 reports row and column. */
+/** Refuses NaN and infinities. The message locates the first one, by row and column if `cols` > 1. */
 export function checkFinite(caller: string, name: string, values: ArrayLike<number>, cols = 1): void {
   for (let i = 0; i < values.length; i++) {
     if (!Number.isFinite(values[i])) {
@@ -34,19 +34,19 @@ export function checkFinite(caller: string, name: string, values: ArrayLike<numb
   }
 }
 
-/** Where entry i of a matrix of so many columns stands. */
+/** The row and column of entry i of a row-major matrix with `cols` columns, in words. */
 export function placeOf(i: number, cols: number): string {
   return `row ${Math.floor(i / cols)}, column ${i % cols}`;
 }
 
-/** One of a closed list of words. */
+/** Refuses a value that is not in the list of choices. */
 export function checkChoice(caller: string, name: string, value: string, choices: readonly string[]): void {
   if (!choices.includes(value)) {
     throw badValue(caller, `${name} to be ${choices.map((c) => `'${c}'`).join(' or ')}`, value);
   }
 }
 
-/** An object with properties of some kind: options, unless said otherwise. */
+/** Refuses anything but an object. */
 export function checkOptions(caller: string, value: object, expected = 'an object of options'): void {
   if (typeof value !== 'object' || value === null) throw badKind(caller, expected, value);
 }
@@ -56,7 +56,7 @@ export function showShape(shape: readonly number[]): string {
   return shape.length === 0 ? 'a single number' : shape.join('×');
 }
 
-/** What a file says, as it can be shown in a message. */
+/** Text from a file, shortened and restricted to printable ASCII, for error messages. */
 export function excerpt(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?').trim();
   return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;

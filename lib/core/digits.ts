@@ -1,6 +1,6 @@
-/** How are numbers written? With the fewest digits that read back as the same bits. */
+/** Numbers as text with the fewest digits that read back as the same bits. */
 
-/** By the precision the number has at rest. */
+/** By the precision in which the number is stored. */
 export const shortestDigits: Record<'single' | 'double', (value: number) => string> = {
   double: shortestDouble,
   single: shortestSingle,
@@ -10,7 +10,7 @@ function shortestDouble(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Six digits tell normal singles apart where that is possible at all, nine always do; subnormals need fewer. */
+/** Normal singles preserve every decimal of six digits, and nine digits always suffice. Subnormals may need fewer than six. */
 function shortestSingle(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return shortestDouble(value);
   for (let digits = Math.abs(value) < 2 ** -126 ? 1 : 6; digits < 9; digits++) {

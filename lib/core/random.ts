@@ -1,28 +1,26 @@
-/** Where do random numbers come from? One seed, forked by name, so that a new draw in one place moves no other. */
+/** `Random`: a seeded generator that can be forked by name, so that a new draw in one place does not change another. */
 
 import alea from 'seedrandom/lib/alea.js';
 import { badKind, badValue, checkCount } from './check.ts';
 
-/** Where randomness begins: the same seed, the same numbers. A number and its decimal text are the same seed. */
+/** The seed of a generator. Equal seeds give equal numbers. A number and its decimal text are the same seed. */
 export type Seed = number | string;
 
-/** A generator's exact position, plain enough for JSON. */
+/** The exact state of a generator, which JSON can hold. */
 export interface RandomState {
   readonly seed: string;
   readonly generator: { readonly c: number; readonly s0: number; readonly s1: number; readonly s2: number };
   readonly spare: number | null;
 }
 
-/**
- * Random numbers from one seed. `fork` gives parts generators of their own, `state` the exact position to go on from.
- */
+/** Random numbers from one seed. `fork` creates independent generators; `state` is the exact position, to continue from. */
 export class Random {
   readonly seed: string;
   readonly #generator: ReturnType<typeof alea>;
-  /** The polar method makes normals in pairs; the second waits here. */
+  /** The second normal of a pair, since the polar method generates two at a time. */
   #spare: number | null;
 
-  /** Starts at `seed`, or goes on with the same bits from where `state()` was taken. */
+  /** Starts from a seed, or continues with the same bits from a state that `state()` returned. */
   constructor(start: Seed | RandomState) {
     const state = typeof start === 'object' ? checkState(start) : null;
     this.seed = checkSeed(state ? state.seed : (start as Seed));
@@ -30,17 +28,17 @@ export class Random {
     this.#spare = state?.spare ?? null;
   }
 
-  /** A generator with a life of its own; the same name always gives the same one, whatever was drawn here before. */
+  /** An independent generator. It depends on the seed and the name alone, not on what was drawn before. */
   fork(name: string): Random {
     return new Random(`${this.seed}/${JSON.stringify(name)}`);
   }
 
-  /** Uniform in [low, high), 53 bits. */
+  /** A uniform number in [low, high), with 53 random bits. */
   uniform(low = 0, high = 1): number {
     return low + (high - low) * this.#generator.double();
   }
 
-  /** Standard normal, by Marsaglia's polar method. */
+  /** A standard normal number, by Marsaglia's polar method. */
   normal(): number {
     if (this.#spare !== null) {
       const spare = this.#spare;
@@ -59,7 +57,7 @@ export class Random {
     }
   }
 
-  /** A whole number in [0, count), every one equally likely. */
+  /** A uniform whole number in [0, count). */
   integer(count: number): number {
     checkCount('Random.integer', 'count', count, 1);
     return Math.floor(this.#generator.double() * count);
@@ -73,23 +71,23 @@ export class Random {
     return order;
   }
 
-  /** Reorders `values` in place. */
+  /** Shuffles `values` in place. */
   shuffle(values: Int32Array): void {
     for (let i = values.length - 1; i > 0; i--) {
       const j = this.integer(i + 1);
-      const kept = values[i];
+      const swapped = values[i];
       values[i] = values[j];
-      values[j] = kept;
+      values[j] = swapped;
     }
   }
 
-  /** The first `count` of the values become a random choice from all of them, in place (the start of a shuffle). */
+  /** Moves a random sample of `count` values to the front, in place: a partial shuffle. */
   bringToFront(values: Int32Array, count: number): void {
     for (let k = 0; k < count; k++) {
       const other = k + this.integer(values.length - k);
-      const kept = values[k];
+      const swapped = values[k];
       values[k] = values[other];
-      values[other] = kept;
+      values[other] = swapped;
     }
   }
 
@@ -103,7 +101,7 @@ export class Random {
     for (let i = 0; i < out.length; i++) out[i] = mean + deviation * this.normal();
   }
 
-  /** What the constructor needs to go on from here with the same bits. */
+  /** The current state. A generator constructed from it continues with the same bits. */
   state(): RandomState {
     return { seed: this.seed, generator: this.#generator.state(), spare: this.#spare };
   }
@@ -116,6 +114,7 @@ function checkSeed(seed: Seed): string {
 }
 
 function checkState(state: RandomState): RandomState {
-  if (typeof state?.generator?.c !== 'number') throw badKind('Random', 'a seed or what state() returned', state);
+  if (typeof state?.generator?.c !== 'number')
+    throw badKind('Random', 'a seed, or a state that state() returned', state);
   return state;
 }

@@ -1,6 +1,6 @@
-/** How are numbers written for people? Rounded, and in the unit that fits. */
+/** Numbers and durations for display, rounded. */
 
-/** Three significant digits, without an exponent where a person can do without. */
+/** Three significant digits. Uses an exponent only below 10⁻³ and from 10⁶ on. */
 export function formatNumber(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const magnitude = Math.abs(value);
@@ -8,7 +8,7 @@ export function formatNumber(value: number): string {
   return magnitude >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** A duration given in milliseconds. */
+/** A duration given in milliseconds, shown in s, ms or µs. */
 export function formatMilliseconds(value: number): string {
   if (value >= 1000) return `${formatNumber(value / 1000)} s`;
   return value >= 1 ? `${formatNumber(value)} ms` : `${formatNumber(value * 1000)} µs`;

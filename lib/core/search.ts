@@ -1,6 +1,6 @@
-/** Where does a number belong in an ascending list? */
+/** Binary search in ascending lists. */
 
-/** The first of the places from … to − 1 whose number is at least `value`; `to` if there is none. */
+/** The first index in from … to − 1 whose number is at least `value`; `to` if there is none. */
 export function firstAtLeast(list: ArrayLike<number>, value: number, from = 0, to = list.length): number {
   while (from < to) {
     const middle = (from + to) >>> 1;

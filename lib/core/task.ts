@@ -1,4 +1,4 @@
-/** Tasks: long computations as generators, which can be paused, followed and stopped. */
+/** Tasks: long computations as generators, which can be paused, observed and aborted. */
 
 /**
  * A computation in steps. It yields the fraction done, which rises from 0 to 1, at least every few milliseconds, and returns
@@ -6,7 +6,7 @@
  */
 export type Task<T> = Generator<number, T, void>;
 
-/** How a long computation is followed and stopped. */
+/** How to observe and abort a long computation. */
 export interface ProgressOptions {
   /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;
@@ -19,7 +19,7 @@ const sliceMilliseconds = 50;
 
 /** Runs a task to its end and lets the event loop run in between. */
 export async function runAsync<T>(task: Task<T>, options: ProgressOptions): Promise<T> {
-  const { progress, signal } = options ?? {}; // the task itself refuses options that are missing
+  const { progress, signal } = options ?? {}; // the task itself refuses missing options
   signal?.throwIfAborted();
   let start = performance.now();
   try {
