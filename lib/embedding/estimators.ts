@@ -1,4 +1,4 @@
-/** What else is made of an embedding that takes new points? Diffusion maps, and clusters that can be predicted. */
+/** Estimators on top of an embedding: diffusion maps and spectral clustering, both for new points as well. */
 
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { runAsync, subtask, type Task } from '../core/task.ts';
@@ -15,13 +15,13 @@ import {
   type SpectralEmbeddingOptions,
 } from './spectral-embedding.ts';
 
-/** The options of an embedding, and how long the random walk is. */
+/** The options of an embedding, and the length of the random walk. */
 export interface DiffusionOptions extends SpectralEmbeddingOptions {
-  /** Steps of the random walk; 1 unless said. */
+  /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
 }
 
-/** Distances between coordinates are those between random walks that began at the points, after `time` steps. */
+/** An embedding in which distances are those between random walks that start at the points, after `time` steps. */
 export class DiffusionMap {
   readonly options: DiffusionOptions;
 
@@ -32,7 +32,7 @@ export class DiffusionMap {
     this.options = options;
   }
 
-  /** Learns the coordinates of the points, and the function that gives them to others. */
+  /** Learns the coordinates of the points, as a function of the point. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     checkOptions('DiffusionMap.fit', options);
     const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options.graph), options);
@@ -40,9 +40,9 @@ export class DiffusionMap {
   }
 }
 
-/** What `DiffusionMap.fit` returns: coordinates after the walk, and `transform` for points never seen. */
+/** The result of `DiffusionMap.fit`: coordinates of the points, and `transform` for new points. */
 export class FittedDiffusionMap {
-  /** The coordinates before the walk. */
+  /** The embedding before its columns are scaled by λᵗ. */
   readonly base: FittedEmbedding;
   readonly time: number;
   readonly embedding: Tensor;
@@ -52,32 +52,32 @@ export class FittedDiffusionMap {
     this.base = base;
     this.time = time;
     this.eigenvalues = base.eigenvalues;
-    this.embedding = this.#walk(base.embedding.copy());
+    this.embedding = this.#scaleColumns(base.embedding.copy());
   }
 
-  /** The coordinates of any points, one row each, new. */
+  /** The coordinates of any points, one row each, in a new tensor. */
   transform(points: PointSource): Tensor {
-    return this.#walk(this.base.transform(points));
+    return this.#scaleColumns(this.base.transform(points));
   }
 
-  /** Columns times λᵗ, in place; a quotient below 0 is one of noise, and a walk forgets it. */
-  #walk(rows: Tensor): Tensor {
+  /** Multiplies the columns by λᵗ, in place. A negative Rayleigh quotient is noise and counts as 0. */
+  #scaleColumns(rows: Tensor): Tensor {
     const factors = this.eigenvalues.map((value) => Math.max(0, value) ** this.time);
     for (let i = 0; i < rows.size; i++) rows.data[i] *= factors[i % rows.cols];
     return rows;
   }
 }
 
-/** The options of an embedding, and how many clusters are looked for in it. */
+/** The options of an embedding, and the number of clusters. */
 export interface ClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'> {
   readonly clusters: number;
-  /** Coordinates that are clustered; one less than clusters, at least one, unless said. */
+  /** The number of coordinates that are clustered. Default: one fewer than clusters, at least one. */
   readonly components?: number;
-  /** Starts of k-means; 10 unless said. */
+  /** Starts of k-means. Default: 10. */
   readonly restarts?: number;
 }
 
-/** k-means on an embedding; new points belong to the nearest of the centres that were found. */
+/** k-means on an embedding. A new point belongs to the cluster of the nearest center. */
 export class SpectralClustering {
   readonly options: ClusteringOptions;
 
@@ -88,20 +88,20 @@ export class SpectralClustering {
     this.options = options;
   }
 
-  /** Learns the coordinates of the points, then finds their clusters. */
+  /** Learns the coordinates of the points and clusters them. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
     checkOptions('SpectralClustering.fit', options);
     return runAsync(fitClusteringSteps(points, this.options, options.graph), options);
   }
 }
 
-/** What `SpectralClustering.fit` returns: clusters, and `predict` for points never seen. */
+/** The result of `SpectralClustering.fit`: clusters of the points, and `predict` for new points. */
 export class FittedClustering {
   readonly base: FittedEmbedding;
   /** k×components. */
   readonly centers: Tensor<Float32Array>;
   readonly labels: Int32Array;
-  /** Whether k-means had come to an end. */
+  /** Whether both the embedding and k-means converged. */
   readonly converged: boolean;
 
   constructor(base: FittedEmbedding, { centers, labels, converged }: KMeans) {
@@ -111,14 +111,14 @@ export class FittedClustering {
     this.converged = converged && base.converged;
   }
 
-  /** Points in each cluster. */
+  /** The number of points in each cluster. */
   get sizes(): Int32Array {
     const sizes = new Int32Array(this.centers.rows);
     for (const label of this.labels) sizes[label]++;
     return sizes;
   }
 
-  /** The cluster of any points: that of the nearest centre. */
+  /** The clusters of any points: those of the nearest centers. */
   predict(points: PointSource): Int32Array {
     return nearestCenters(this.base.transform(points), this.centers).labels;
   }

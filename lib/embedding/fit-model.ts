@@ -1,4 +1,4 @@
-/** How does a model learn the coordinates of points? By regression on eigenvectors, by the Ritz head, or by SpecNet1 or SpecNet2. */
+/** Fits a model of the coordinates of points: by regression on eigenvectors, the Ritz head, SpecNet1 or SpecNet2. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { subtask, type Task } from '../core/task.ts';
@@ -18,47 +18,48 @@ import { trainSteps } from '../spectral/train/train.ts';
 import type { TrainOptions } from '../spectral/train/options.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
-import { inUnits, takeUnit, unitOf } from './model/point-unit.ts';
+import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
 
 export interface ModelOptions {
-  /** How many coordinates; 2 unless said. */
+  /** The number of coordinates. Default: 2. */
   readonly components?: number;
   /**
-   * 'regression' (unless said): the eigenvectors of the graph are found, and landmark features or, where `hidden` is given,
-   * a network come near to them by least squares. 'ritz': the linear layer on landmark features, or on a network, that is
-   * best for f2; the network is untrained, or where `training` is given its hidden layers learn in turns with that layer,
-   * without any eigenvector of the graph. 'specnet1' and 'specnet2' train a network as in the paper.
+   * 'regression' computes the eigenvectors of the graph and fits landmark features or, if `hidden` is given, a network to
+   * them by least squares. 'ritz' computes the linear layer on landmark features, or on a network, that minimizes f2. The
+   * network is untrained or, if `training` is given, its hidden layers train alternately with that layer. 'ritz' needs no
+   * eigenvector of the graph. 'specnet1' and 'specnet2' train a network as in the paper. Default: 'regression'.
    */
   readonly method?: (typeof methods)[number];
   /**
-   * How many points describe all others; a quarter of them, at least 256 and at most 4,096, or 2,048 for 'ritz', and four
-   * for each component in any case, unless said. Not for networks.
+   * The number of landmarks, the points by whose distances all points are described. Default: a quarter of the points, at
+   * least 256 and at most 4,096, or 2,048 for 'ritz', and at least four for each component. Not for networks.
    */
   readonly landmarks?: number;
-  /** Units of the hidden layers of a network; [128] unless said. [] for none: a linear function of the point. */
+  /** The units of each hidden layer of a network. Default: [128]. [] makes the network a linear function of the point. */
   readonly hidden?: readonly number[];
-  /** Of a network, as `training` is. */
+  /** The activation of the hidden layers of a network. */
   readonly activation?: MlpOptions['activation'];
-  /** How a network is trained; for SpecNet1 and SpecNet2 its `scale` is 'calibrated' unless said. */
+  /** How a network is trained. The default of its `scale` is 'calibrated' for SpecNet1 and SpecNet2. */
   readonly training?: Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal'>;
+  /** Default: 0. */
   readonly seed?: Seed;
 }
 
 export interface FittedModel {
-  /** But for the centre of the points. */
+  /** The model without the center of the points. */
   readonly model: Uncentered;
-  /** Whether all that was to be solved was, to its tolerance. */
+  /** Whether every solver reached its tolerance. */
   readonly converged: boolean;
-  /** The leading nontrivial eigenvalues of the graph, where they had to be found. */
+  /** The leading nontrivial eigenvalues of the graph, if the method computes them; else null. */
   readonly truth: Float64Array | null;
-  /** The features of the points where they are at hand, so that nobody has to find them again. */
+  /** The landmark features of the points, if the method computed them, for reuse. */
   readonly features?: CsrMatrix;
 }
 
 type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
 
 export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
-export const usualMethod = 'regression';
+export const defaultMethod = 'regression';
 
 /** The Ritz head solves an eigenproblem as large as there are landmarks. */
 const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 }, perComponent: 4 };
@@ -66,7 +67,7 @@ const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz
 export function checkModelOptions(caller: string, options: ModelOptions): void {
   checkOptions(caller, options);
   checkCount(caller, 'components', options.components ?? 2, 1);
-  checkChoice(caller, 'method', options.method ?? usualMethod, methods);
+  checkChoice(caller, 'method', options.method ?? defaultMethod, methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
   if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
     throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
@@ -74,43 +75,45 @@ export function checkModelOptions(caller: string, options: ModelOptions): void {
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
   if (options.activation !== undefined) checkChoice(caller, 'activation', options.activation, activations);
   if (options.training !== undefined) checkOptions(caller, options.training, 'training to be an object of options');
-  checkBelonging(caller, options);
+  checkApplicable(caller, options);
 }
 
-/** An option that the method does not know is refused, not ignored. */
-function checkBelonging(caller: string, options: ModelOptions): void {
-  const { method = usualMethod, hidden, landmarks } = options;
-  if (standsOnLandmarks(options)) {
-    const idle = (['training', 'activation'] as const).find((name) => options[name] !== undefined);
-    if (idle) throw badValue(caller, `${idle} with hidden, the units of a network`, 'landmarks');
+/** Throws if an option does not apply to the method. */
+function checkApplicable(caller: string, options: ModelOptions): void {
+  const { method = defaultMethod, hidden, landmarks } = options;
+  if (usesLandmarks(options)) {
+    const unused = (['training', 'activation'] as const).find((name) => options[name] !== undefined);
+    const remedy = `Pass hidden, for example [128], or omit ${unused}.`;
+    if (unused) throw badValue(caller, `${unused} together with hidden`, 'no hidden', remedy);
     return;
   }
   if (landmarks === undefined) return;
-  if (hidden) throw badValue(caller, 'landmarks without hidden', landmarks, 'A network has units in their place.');
-  throw badValue(caller, "landmarks with method 'regression' or 'ritz'", `'${method}'`);
+  if (hidden)
+    throw badValue(caller, 'landmarks without hidden', landmarks, 'A network has no landmarks. Omit one of the two.');
+  throw badValue(caller, "method 'regression' or 'ritz' with landmarks", `'${method}'`, 'Omit landmarks.');
 }
 
-function standsOnLandmarks({ method = usualMethod, hidden }: ModelOptions): boolean {
+function usesLandmarks({ method = defaultMethod, hidden }: ModelOptions): boolean {
   return (method === 'ritz' || method === 'regression') && !hidden;
 }
 
-export function* fitModel(caller: string, graph: Graph, points: Points, options: ModelOptions): Task<FittedModel> {
-  const { method = usualMethod, components = 2 } = options;
+export function* fitModelSteps(caller: string, graph: Graph, points: Points, options: ModelOptions): Task<FittedModel> {
+  const { method = defaultMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   checkTwoNodes(caller, graph);
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than points`, components);
   }
-  if (standsOnLandmarks(options)) return yield* onLandmarks(caller, graph, points, options, random);
+  if (usesLandmarks(options)) return yield* fitLandmarksSteps(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
   if (method === 'ritz') checkFeatures(caller, points.cols, hidden, components);
   const network = new Mlp([points.cols, ...hidden, components], {
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
   });
-  // As large as one or so, whatever the unit of the points: a step of Adam moves units by the rate times the points.
-  const unit = unitOf(points);
-  const input = toKernelFormat(inUnits(points, unit));
+  // Points are rescaled to order one, since a step of Adam changes activations by the rate times the points.
+  const scale = scaleOf(points);
+  const input = toKernelFormat(dividePoints(points, scale));
   const ritz = { components, seed: random.fork('ritz').seed };
   const training = { ...options.training, method, seed: random.fork('training').seed } as const;
   if (method === 'ritz') {
@@ -121,7 +124,7 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
       1,
     );
     replaceHead(network, head);
-    takeUnit(network, unit);
+    absorbScale(network, scale);
     const { eigenvalues, converged } = head;
     return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
   }
@@ -134,33 +137,33 @@ export function* fitModel(caller: string, graph: Graph, points: Points, options:
     yield* subtask(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
   }
   const head = yield* subtask(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
-  turnOutputs(network, head);
-  takeUnit(network, unit);
+  composeHead(network, head);
+  absorbScale(network, scale);
   const { eigenvalues, converged } = head;
   return { model: { kind: 'network', network, eigenvalues }, converged, truth };
 }
 
-/** The Ritz head has no more coordinates than there are features: units of the last hidden layer, else columns of the points. */
+/** The Ritz head has at most as many coordinates as features: units of the last hidden layer, else columns of the points. */
 function checkFeatures(caller: string, columns: number, hidden: readonly number[], components: number): void {
   const features = hidden.at(-1) ?? columns;
   if (components <= features) return;
   const source =
     hidden.length > 0 ? 'the last hidden layer has units' : 'the points have columns without hidden layers';
-  const remedy = hidden.length > 0 ? 'Give that layer more.' : 'Pass hidden: [128], or as many units as you like.';
+  const remedy = hidden.length > 0 ? 'Give that layer more units.' : 'Pass hidden, for example [128].';
   throw badValue(caller, `at most ${features} components for method 'ritz', as many as ${source}`, components, remedy);
 }
 
-function* onLandmarks(
+function* fitLandmarksSteps(
   caller: string,
   graph: Graph,
   points: Points,
   { components = 2, landmarks: wanted, method }: ModelOptions,
   random: Random,
 ): Task<FittedModel> {
-  const usual = usualLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
-  const count = Math.min(wanted ?? usual, points.rows);
+  const fallback = defaultLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
+  const count = Math.min(wanted ?? fallback, points.rows);
   if (components >= count) {
-    throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Ask for more landmarks.');
+    throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Request more landmarks.');
   }
   const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
   const ritz = { components, seed: random.fork('ritz').seed };
@@ -179,8 +182,8 @@ function* onLandmarks(
   return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
 }
 
-/** As many as `fit` takes where nobody says. */
-export function usualLandmarks(points: number, components: number, method: 'ritz' | 'regression'): number {
+/** The default number of landmarks. */
+export function defaultLandmarks(points: number, components: number, method: 'ritz' | 'regression'): number {
   const { share, least, most, perComponent } = landmarkRange;
   return Math.max(least, perComponent * components, Math.min(most[method], Math.round(points * share)));
 }
@@ -191,8 +194,8 @@ function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
   last.bias.data.set(bias.data);
 }
 
-/** The outputs times the head's weights, plus its bias: one linear layer after another is one. */
-export function turnOutputs(network: Mlp, { weights, bias }: RitzHead): void {
+/** Composes the last layer with the head, in place: outputs ← outputs·weights + bias. Two linear layers make one. */
+export function composeHead(network: Mlp, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
   const product = zeros([rows, cols]);

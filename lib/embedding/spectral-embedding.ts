@@ -1,4 +1,4 @@
-/** How do points get coordinates, and points never seen the same ones? `fit` learns the function, `transform` applies it. */
+/** The estimator `SpectralEmbedding`: `fit` learns coordinates as a function of the point, `transform` applies it. */
 
 import { badValue, checkOptions } from '../core/check.ts';
 import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
@@ -9,50 +9,50 @@ import { CsrMatrix } from '../sparse/csr.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { checkApart } from './apart.ts';
-import { settleRecipe } from './default-neighbors.ts';
-import { checkModelOptions, fitModel, type ModelOptions } from './fit-model.ts';
+import { resolveRecipe } from './default-neighbors.ts';
+import { checkModelOptions, fitModelSteps, type ModelOptions } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
-import { centerOf, pointsFrom, type PointSource, roundAround } from './model/point-table.ts';
+import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
+import { checkRounding } from './rounding-check.ts';
 
-/** How points become a graph, and how their coordinates are learned. */
+/** How the graph of the points is built, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {
-  /** How points become a graph: the 16 nearest neighbours, the point itself counted, or all if there are fewer, unless said. */
+  /** How the graph is built. Default: the 16 nearest neighbors, including the point itself, or all if there are fewer. */
   readonly graph?: GraphRecipe;
 }
 
-/** A graph of your own, and how the work is followed and stopped. */
+/** A graph of the user's own, progress and an abort signal. */
 export interface FitOptions extends ProgressOptions {
-  /** A graph of the user's own, with a node for every point, in place of one made of the points. */
+  /** A graph with a node for every point. Default: built from the points. */
   readonly graph?: Graph | undefined;
 }
 
-/** How small the objectives of the paper have become. */
+/** The values of the paper's objectives at the coordinates. */
 export interface Diagnostics {
-  /** Of the coordinates: K − Σθ of their quotients θ. */
+  /** K − Σθ, where θ are the Rayleigh quotients of the coordinates. */
   readonly f1: number;
-  /** Of the coordinates at their best scale: −Σ max(θ, 0)². */
+  /** −Σ max(θ, 0)², for coordinates at their best scale. */
   readonly f2: number;
-  /** Above those of the leading eigenvectors, where `fit` had to find these, for 'regression'; else null. */
+  /** The excess over the values at the leading eigenvectors, if `fit` computed these, for 'regression'; else null. */
   readonly gap: { readonly f1: number; readonly f2: number } | null;
 }
 
-/** From quotients, and the eigenvalues that they stand for. */
+/** From Rayleigh quotients and, if known, the eigenvalues that they approximate. */
 export function diagnosticsOf(quotients: Float64Array, truth: Float64Array | null): Diagnostics {
   const { f1, f2 } = optimum(quotients);
   const best = truth && optimum(truth);
   return { f1, f2, gap: best && { f1: f1 - best.f1, f2: f2 - best.f2 } };
 }
 
-/** What `fit` returns, complete. */
+/** The result of `SpectralEmbedding.fit`. */
 export class FittedEmbedding {
   readonly graph: Graph;
   readonly model: Model;
-  /** n×components: what `transform` gives for the points of `fit`. */
+  /** n×components: the coordinates of the points of `fit`, as `transform` computes them. */
   readonly embedding: Tensor;
-  /** Rayleigh quotients of its columns, descending; at most the eigenvalues of D⁻¹W they approximate. */
+  /** The Rayleigh quotients of its columns, descending. Each is at most the eigenvalue of D⁻¹W that it approximates. */
   readonly eigenvalues: Float64Array;
-  /** Whether all that was to be solved was, to its tolerance. How near the coordinates come to the eigenvectors is another question. */
+  /** Whether every solver reached its tolerance. This does not say how close the coordinates are to the eigenvectors. */
   readonly converged: boolean;
   readonly diagnostics: Diagnostics;
 
@@ -65,14 +65,14 @@ export class FittedEmbedding {
     this.diagnostics = diagnosticsOf(model.eigenvalues, truth);
   }
 
-  /** The coordinates of any points, one row each, new. */
+  /** The coordinates of any points, one row each, in a new tensor. */
   transform(points: PointSource): Tensor {
     const caller = 'SpectralEmbedding.transform';
     return applyModel(caller, this.model, pointsFrom(caller, points));
   }
 }
 
-/** The leading nontrivial eigenvectors of D⁻¹W of a graph of points, as functions of the point. */
+/** Learns the leading nontrivial eigenvectors of D⁻¹W of a graph of points, as functions of the point. */
 export class SpectralEmbedding {
   readonly options: SpectralEmbeddingOptions;
 
@@ -96,7 +96,7 @@ export function* fitEmbeddingSteps(
 ): Task<FittedEmbedding> {
   const points = pointsFrom(caller, source);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
-  const recipe = settleRecipe(points.rows, options.graph);
+  const recipe = resolveRecipe(points.rows, options.graph);
   const graph = given ?? (yield* subtask(buildGraphSteps(tableOf(points), recipe), 0, share));
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
@@ -104,13 +104,13 @@ export function* fitEmbeddingSteps(
   }
   checkDegrees(caller, graph);
   const center = centerOf(points);
-  const rounded = roundAround(caller, center, points);
-  checkApart(caller, graph, points, rounded);
-  const learned = yield* subtask(fitModel(caller, graph, rounded, options), share, 0.95);
+  const rounded = centerAndRound(caller, center, points);
+  checkRounding(caller, graph, points, rounded);
+  const learned = yield* subtask(fitModelSteps(caller, graph, rounded, options), share, 0.95);
   const { converged, features, truth } = learned;
   const model: Model = { ...learned.model, center };
-  const isKnown = model.kind === 'landmarks' && features;
-  const embedding = isKnown ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
+  const hasFeatures = model.kind === 'landmarks' && features;
+  const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged, truth);
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inTurn } from '../../bench/in-turn.ts';
 import { installOnce } from '../../bench/install.ts';
 import { formatNumber, formatTable } from '../../lib/charts/table.ts';
-import { roundAround } from '../../lib/embedding/model/point-table.ts';
+import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
 import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../../lib/index.ts';
 import { type Case, learnModels } from './models.ts';
 
@@ -55,7 +55,7 @@ function termsOf({ model, points }: Case): number {
   const { layers } = model.network;
   const { weights, bias } = layers[layers.length - 1];
   const absolute = (numbers: Tensor): Tensor => new Tensor(numbers.data.map(Math.abs), numbers.shape);
-  const features = hiddenLayers(model.network).features(roundAround('check:onnx', model.center, points)) as Tensor;
+  const features = hiddenLayers(model.network).features(centerAndRound('check:onnx', model.center, points)) as Tensor;
   return largest(addBias(matmul(absolute(features), absolute(weights)), absolute(bias))) / coordinates;
 }
 

@@ -48,7 +48,7 @@ test('worked examples', () => {
 });
 
 test('bad labels are refused in words', () => {
-  assert.throws(() => accuracy([1], [1, 2]), /accuracy: expected 1 labels on either side, got 2/);
+  assert.throws(() => accuracy([1], [1, 2]), /accuracy: expected 1 labels in both arrays, got 2/);
   assert.throws(() => adjustedRandIndex([], []), /adjustedRandIndex: expected at least one label, got none/);
   assert.throws(() => accuracy([0.5], [1]), /accuracy: expected whole numbers as labels, got 0\.5 at index 0/);
   assert.throws(() => normalizedMutualInformation(null as never, [1]), /expected two arrays of labels, got null/);

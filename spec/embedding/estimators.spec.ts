@@ -180,7 +180,7 @@ test('what does not fit is refused in words', async () => {
   );
   await refused(
     () => new SpectralEmbedding({ components: 20, landmarks: 20 }).fit(points),
-    /^SpectralEmbedding\.fit: expected components below 20, the number of landmarks, got 20\. Ask for more landmarks\.$/,
+    /^SpectralEmbedding\.fit: expected components below 20, the number of landmarks, got 20\. Request more landmarks\.$/,
   );
   const bad = points.copy();
   bad.data[5] = NaN;

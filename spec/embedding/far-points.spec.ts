@@ -73,7 +73,7 @@ test('sparse points that single precision does not tell apart are refused', asyn
   const far = fromDense(normals(100, 1e9));
   assert.match(
     await messageOf(() => new SpectralEmbedding().fit(far)),
-    /^SpectralEmbedding\.fit: expected sparse points that single precision tells apart, got rows \d+ and \d+ as one\. Bring a dense/,
+    /^SpectralEmbedding\.fit: expected sparse points that differ in single precision, got equal rows \d+ and \d+\. Pass a dense/,
   );
   const near = normals(100);
   near.data.copyWithin(0, 2, 4); // a repeated point is no loss
@@ -89,7 +89,7 @@ test('a table that no one centre brings near 0 is refused, and one close pair am
     const message = await messageOf(() => new SpectralEmbedding({ ...(hidden && { hidden }) }).fit(points));
     assert.match(
       message,
-      /^SpectralEmbedding\.fit: expected points whose distances single precision keeps, got \d+ of \d+ between neighbours off by more than a tenth\. /,
+      /^SpectralEmbedding\.fit: expected points whose distances survive rounding to single precision, got \d+ of \d+ distances between neighbors that change by more than 10 %\. /,
     );
   }
   const near = normals(300);
@@ -152,11 +152,17 @@ test('every estimator refuses options in its own name, before any graph is made'
       [{ landmarks: 20, hidden: [8] }, /: expected landmarks without hidden, got 20\. /],
       [
         { landmarks: 20, method: 'specnet2' },
-        /: expected landmarks with method 'regression' or 'ritz', got 'specnet2'\.$/,
+        /: expected method 'regression' or 'ritz' with landmarks, got 'specnet2'\. Omit landmarks\.$/,
       ],
-      [{ training: { epochs: 3 } }, /: expected training with hidden, the units of a network, got landmarks\.$/],
-      [{ method: 'ritz', training: {} }, /: expected training with hidden, .*, got landmarks\.$/],
-      [{ activation: 'tanh' }, /: expected activation with hidden, .*, got landmarks\.$/],
+      [
+        { training: { epochs: 3 } },
+        /: expected training together with hidden, got no hidden\. Pass hidden, for example \[128\], or omit training\.$/,
+      ],
+      [
+        { method: 'ritz', training: {} },
+        /: expected training together with hidden, got no hidden\. .* omit training\.$/,
+      ],
+      [{ activation: 'tanh' }, /: expected activation together with hidden, got no hidden\. .* omit activation\.$/],
       [{ hidden: [8], training: 5 }, /: expected training to be an object of options, got 5\.$/],
       [{ hidden: [8], activation: 'cube' }, /: expected activation to be 'relu' or .*, got cube\.$/],
     ];
@@ -179,13 +185,13 @@ test('a Ritz head of fewer features than components is refused, in words about w
     messageOf(() => new SpectralEmbedding({ components: 4, method: 'ritz', ...options }).fit(points));
   const narrow =
     "SpectralEmbedding.fit: expected at most 3 components for method 'ritz', as many as the last hidden layer has units, " +
-    'got 4. Give that layer more.';
+    'got 4. Give that layer more units.';
   assert.is(await refusal({ hidden: [16, 3] }), narrow);
   assert.is(await refusal({ hidden: [16, 3], training: { epochs: 1 } }), narrow);
   assert.is(
     await refusal({ hidden: [] }),
     `SpectralEmbedding.fit: expected at most ${points.cols} components for method 'ritz', as many as the points have ` +
-      'columns without hidden layers, got 4. Pass hidden: [128], or as many units as you like.',
+      'columns without hidden layers, got 4. Pass hidden, for example [128].',
   );
   const exact = new SpectralEmbedding({ components: 3, method: 'ritz', hidden: [16, 3] });
   assert.is((await exact.fit(points)).embedding.cols, 3);

@@ -85,7 +85,7 @@ test('bad input is refused in words', () => {
   assert.throws(() => kMeans(tensor([1, 2]), 1), /kMeans: expected points of two axes, got shape 2/);
   assert.throws(
     () => nearestCenters(points, tensor([[1, 2]])),
-    /expected points of 2 columns, as the centres have, got 1/,
+    /expected points of 2 columns, like the centers, got 1/,
   );
 });
 

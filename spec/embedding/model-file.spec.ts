@@ -70,9 +70,12 @@ for (const [kind, model] of Object.entries(models)) {
       const at = k < 60 ? k : random.integer(bytes.length);
       const changed = bytes.slice();
       changed[at] ^= 1 + random.integer(255);
-      assert.throws(() => loadModel(changed), /^loadModel: expected (a whole file|a file that begins)/, `byte ${at}`);
+      assert.throws(() => loadModel(changed), /^loadModel: expected (an intact file|a file that begins)/, `byte ${at}`);
       const length = random.integer(bytes.length);
-      assert.throws(() => loadModel(bytes.slice(0, length)), /^loadModel: expected (a whole file|a file that begins)/);
+      assert.throws(
+        () => loadModel(bytes.slice(0, length)),
+        /^loadModel: expected (an intact file|a file that begins)/,
+      );
     }
   });
 }
@@ -101,7 +104,10 @@ test('a training that was saved goes on with the same bits, and is not taken for
     const bytes = saveTraining(state);
     assert.equal(loadTraining(bytes), state);
     assert.throws(() => loadModel(bytes), /^loadModel: expected a file that holds a model, got training\.$/);
-    assert.throws(() => loadTraining(bytes.slice(0, -9)), /^loadTraining: expected a whole file, got a wrong checksum/);
+    assert.throws(
+      () => loadTraining(bytes.slice(0, -9)),
+      /^loadTraining: expected an intact file, got a wrong checksum/,
+    );
   }
 });
 
@@ -111,7 +117,10 @@ test('points of another width are refused with the width of fit', () => {
     /^SpectralEmbedding\.transform: expected 3 columns as in fit, got 2\.$/,
   );
   assert.throws(() => transform(models.landmarks, zeros([4, 2])), /^transform: expected 3 columns as in fit, got 2\.$/);
-  assert.throws(() => transform({} as never, zeros([4, 2])), /^transform: expected a model, got Object\. It is/);
+  assert.throws(
+    () => transform({} as never, zeros([4, 2])),
+    /^transform: expected a model, got Object\. Pass the `model` of/,
+  );
 });
 
 test.run();

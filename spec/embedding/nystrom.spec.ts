@@ -113,7 +113,7 @@ test('points whose neighbours all coincide with them, and points whose weights a
   assert.ok(largestDifference(await nystrom(lost, far), lost.embedding) < 1e-10);
   assert.match(
     await refusalOf(nystrom(lost, tensor([[1.5], [400]]))),
-    /expected every new point to have a neighbour among the points of the graph, got 1 of 2 without \(row 1\)/,
+    /expected every new point to have a neighbor among the points of the graph, got 1 of 2 without one \(row 1\)/,
   );
 });
 
@@ -197,7 +197,7 @@ test('what cannot be extended is refused in words', async () => {
         [-9, 0],
       ]),
     ),
-    /^nystrom: expected every new point to have a neighbour among the points of the graph, got 2 of 4 without \(row 1, 3\)\. Leave them out/,
+    /^nystrom: expected every new point to have a neighbor among the points of the graph, got 2 of 4 without one \(row 1, 3\)\. Remove them/,
   );
   assert.match(
     await refuse({}, tensor([[0.5, NaN]])),
@@ -206,11 +206,11 @@ test('what cannot be extended is refused in words', async () => {
   assert.match(await refuse({}, tensor([[1]])), /^nystrom: expected queries of 2 columns, as the points have, got 1/);
   assert.match(
     await refuse({ eigenvalues: [0.9, 0.5, -0.1] }),
-    /^nystrom: expected eigenvalues of at least 1e-10, got -0\.1 of component 2\. The first 2 components can be extended, no more\./,
+    /^nystrom: expected eigenvalues of at least 1e-10, got -0\.1 of component 2\. Only the first 2 components can be extended\./,
   );
   assert.match(
     await refusalOf(nystrom(null as never, points)),
-    /^nystrom: expected what the eigenvectors were made of, got null/,
+    /^nystrom: expected an object \{ points, recipe, graph, embedding, eigenvalues \}, got null/,
   );
   assert.match(
     await refuse({ embedding: [[1]] as never }),
@@ -222,7 +222,7 @@ test('what cannot be extended is refused in words', async () => {
   );
   assert.match(
     await refuse({}, tensor([9, 8, 7, 6, 5, 4].map((x) => [x, x]))),
-    /got 6 of 6 without \(row 0, 1, 2, 3, 4, …\)/,
+    /got 6 of 6 without one \(row 0, 1, 2, 3, 4, …\)/,
   );
   assert.match(await refuse({ eigenvalues: [1] }), /^nystrom: expected 3 eigenvalues, one for each column, got 1/);
   assert.match(

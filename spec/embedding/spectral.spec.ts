@@ -207,7 +207,10 @@ test('bad input is refused in words', () => {
     /spectrum: expected count to be at most 5, the number of nodes, got 6/,
   );
   assert.throws(() => diffusionMap(graph, { components: 1, time: -1 }), /expected a time of at least 0, got -1/);
-  assert.throws(() => diffusionMap(graph, { components: 4, time: 0.5 }), /a whole time where eigenvalues are negative/);
+  assert.throws(
+    () => diffusionMap(graph, { components: 4, time: 0.5 }),
+    /time to be a whole number where eigenvalues are negative/,
+  );
   assert.throws(
     () => spectralClustering(graph, { clusters: 0 }),
     /expected clusters to be a whole number, at least 1, got 0/,

@@ -177,7 +177,7 @@ test('states of another method or scheme are refused, and what is not for it', a
   assert.is(
     await refusal({ method: 'ritz' }, new Mlp([2, 16, 3, 4])),
     "train: expected at most 3 outputs for method 'ritz', as many as the last hidden layer has units, got 4. " +
-      'Give that layer more.',
+      'Give that layer more units.',
   );
 });
 

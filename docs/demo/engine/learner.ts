@@ -2,7 +2,7 @@
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
 import { runSync, type Task } from '../../../lib/core/task.ts';
-import { turnOutputs, usualLandmarks } from '../../../lib/embedding/fit-model.ts';
+import { composeHead, defaultLandmarks } from '../../../lib/embedding/fit-model.ts';
 import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
@@ -80,7 +80,7 @@ class LandmarkLearner implements Learner {
   constructor(task: Lesson, method: OnLandmarks) {
     this.#task = task;
     this.#method = method;
-    this.#most = Math.min(task.points.rows, usualLandmarks(task.points.rows, task.components, method));
+    this.#most = Math.min(task.points.rows, defaultLandmarks(task.points.rows, task.components, method));
   }
 
   get done(): boolean {
@@ -201,9 +201,9 @@ class NetworkLearner implements Learner {
 }
 
 /** A copy whose outputs are the coordinates. */
-function turned(network: Mlp, head: Parameters<typeof turnOutputs>[1]): Mlp {
+function turned(network: Mlp, head: Parameters<typeof composeHead>[1]): Mlp {
   const copy = new Mlp(network.sizes, { activation: network.activation });
   for (const [i, { data }] of copy.parameters.entries()) data.set(network.parameters[i].data);
-  turnOutputs(copy, head);
+  composeHead(copy, head);
   return copy;
 }

@@ -3,7 +3,7 @@
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { matmul } from '../../../lib/autodiff/functions.ts';
 import { runAsync } from '../../../lib/core/task.ts';
-import { centerOf, roundAround } from '../../../lib/embedding/model/point-table.ts';
+import { centerAndRound, centerOf } from '../../../lib/embedding/model/point-table.ts';
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
 import { buildGraphSteps } from '../../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../../lib/linalg/subspace.ts';
@@ -64,7 +64,7 @@ export class Session {
     tell({ kind: 'progress', text: 'Reading points …' });
     const data = await loadData(settings, csv, () => this.#world.mnist());
     const center = centerOf(data.points);
-    const points = roundAround('fit', center, data.points) as Tensor;
+    const points = centerAndRound('fit', center, data.points) as Tensor;
     const { components, seed } = settings;
     let start = now();
     const progress = (share: number): void =>

@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../embedding/clustering/agreement.ts';
-import { usualMethod } from '../../embedding/fit-model.ts';
+import { defaultMethod } from '../../embedding/fit-model.ts';
 import { type FittedClustering, SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
@@ -42,7 +42,7 @@ export const cluster: Command = {
     const { clusters } = flags;
     if (clusters === undefined) throw new UsageError('expected --clusters C, got none.');
     const [path] = operands;
-    const { method = flags.model === undefined ? 'eigen' : usualMethod } = flags;
+    const { method = flags.model === undefined ? 'eigen' : defaultMethod } = flags;
     checkMethodFlags(method, flags);
     if (method === 'eigen' && flags.components !== undefined) {
       throw new UsageError('expected --components with --method regression, ritz, specnet1 or specnet2, got eigen.');

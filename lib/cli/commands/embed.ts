@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
-import { usualMethod } from '../../embedding/fit-model.ts';
+import { defaultMethod } from '../../embedding/fit-model.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -36,7 +36,7 @@ export const embed: Command = {
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const [path] = operands;
-    const { method = usualMethod } = flags;
+    const { method = defaultMethod } = flags;
     requirePoints(path);
     checkMethodFlags(method, flags);
     const write = await prepareOutput(flags.out, tableWriters);

@@ -5,7 +5,7 @@ import { openPoints } from '../../formats/disk.ts';
 import { formatOf } from '../../formats/points.ts';
 import type { Dataset } from '../../formats/dataset.ts';
 import { badValue } from '../../core/check.ts';
-import { settleRecipe } from '../../embedding/default-neighbors.ts';
+import { resolveRecipe } from '../../embedding/default-neighbors.ts';
 import { buildGraph, type GraphRecipe } from '../../graph/build-graph.ts';
 import { checkTwoNodes, type Graph, graphFrom } from '../../graph/graph.ts';
 import { readMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
@@ -98,7 +98,7 @@ export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise
 async function graphOfPoints(path: string, recipe: GraphRecipe, progress: Call['progress']): Promise<Input> {
   const { points, labels } = await inNameOf(path, () => openLabelled(path));
   const watch = { progress: progress.percent('building the graph') };
-  const graph = await inNameOf(path, () => buildGraph(points, { ...settleRecipe(points.rows, recipe), ...watch }));
+  const graph = await inNameOf(path, () => buildGraph(points, { ...resolveRecipe(points.rows, recipe), ...watch }));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
   return { graph, points, description, ...(labels && { labels }) };
 }

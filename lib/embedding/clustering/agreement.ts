@@ -1,12 +1,12 @@
-/** How well do two ways of labelling the same points agree? */
+/** Measures of agreement between two labelings of the same points. */
 
 import { badKind, badValue } from '../../core/check.ts';
 import { assign } from './assignment.ts';
 
-/** A label for every point, any numbers. */
+/** A label for every point: any integers. */
 export type Labels = ArrayLike<number>;
 
-/** How often label a of the one meets label b of the other, both numbered from 0 in ascending order. */
+/** The contingency table of two labelings. Rows and columns are their labels in ascending order. */
 interface Contingency {
   readonly count: number;
   readonly rows: number;
@@ -17,7 +17,7 @@ interface Contingency {
   readonly colSums: Float64Array;
 }
 
-/** The share of points whose label is right once clusters are matched to classes one to one in the best way. */
+/** The share of points with the right label, under the best one-to-one matching of clusters to classes. */
 export function accuracy(predicted: Labels, truth: Labels): number {
   const { count, rows, cols, table } = compare('accuracy', predicted, truth);
   const size = Math.max(rows, cols);
@@ -29,23 +29,23 @@ export function accuracy(predicted: Labels, truth: Labels): number {
 }
 
 /**
- * Normalised mutual information: the information that the labellings share over the mean of what each has, between 0 and
- * 1. Two labellings with a single label each share all there is: 1.
+ * Normalized mutual information, between 0 and 1: the mutual information of the labelings divided by the mean of their
+ * entropies. It is 1 if both labelings have a single label.
  */
 export function normalizedMutualInformation(predicted: Labels, truth: Labels): number {
   const { count, rows, cols, table, rowSums, colSums } = compare('normalizedMutualInformation', predicted, truth);
-  let shared = 0;
+  let mutual = 0;
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) {
       const both = table[i * cols + j];
-      if (both > 0) shared += (both / count) * Math.log((count * both) / (rowSums[i] * colSums[j]));
+      if (both > 0) mutual += (both / count) * Math.log((count * both) / (rowSums[i] * colSums[j]));
     }
   }
   const mean = (entropy(rowSums, count) + entropy(colSums, count)) / 2;
-  return mean === 0 ? 1 : Math.max(0, Math.min(1, shared / mean));
+  return mean === 0 ? 1 : Math.max(0, Math.min(1, mutual / mean));
 }
 
-/** Rand index of pairs, adjusted so that chance gives 0 on average; 1 for the same partition (Hubert & Arabie 1985). */
+/** The adjusted Rand index: 1 for equal partitions, 0 on average for random ones (Hubert & Arabie 1985). */
 export function adjustedRandIndex(predicted: Labels, truth: Labels): number {
   const { count, table, rowSums, colSums } = compare('adjustedRandIndex', predicted, truth);
   const pairs = (sums: Float64Array): number => sums.reduce((total, n) => total + (n * (n - 1)) / 2, 0);
@@ -61,9 +61,9 @@ function compare(caller: string, predicted: Labels, truth: Labels): Contingency 
     throw badKind(caller, 'two arrays of labels', typeof predicted?.length === 'number' ? truth : predicted);
   }
   const count = predicted.length;
-  if (truth.length !== count) throw badValue(caller, `${count} labels on either side`, truth.length);
+  if (truth.length !== count) throw badValue(caller, `${count} labels in both arrays`, truth.length);
   if (count === 0) throw badValue(caller, 'at least one label', 'none');
-  const [left, right] = [numbered(caller, predicted), numbered(caller, truth)];
+  const [left, right] = [labelPositions(caller, predicted), labelPositions(caller, truth)];
   const [rows, cols] = [left.size, right.size];
   const table = new Float64Array(rows * cols);
   const rowSums = new Float64Array(rows);
@@ -77,14 +77,14 @@ function compare(caller: string, predicted: Labels, truth: Labels): Contingency 
   return { count, rows, cols, table, rowSums, colSums };
 }
 
-/** Every label that occurs, with its place in ascending order. */
-function numbered(caller: string, labels: Labels): Map<number, number> {
+/** Maps every label that occurs to its position in ascending order. */
+function labelPositions(caller: string, labels: Labels): Map<number, number> {
   const distinct = new Set<number>();
   for (let p = 0; p < labels.length; p++) {
     if (!Number.isInteger(labels[p])) throw badValue(caller, 'whole numbers as labels', `${labels[p]} at index ${p}`);
     distinct.add(labels[p]);
   }
-  return new Map([...distinct].toSorted((a, b) => a - b).map((label, place) => [label, place]));
+  return new Map([...distinct].toSorted((a, b) => a - b).map((label, position) => [label, position]));
 }
 
 function entropy(sums: Float64Array, count: number): number {

@@ -1,8 +1,8 @@
-/** Which pairing of rows with columns costs least? The Hungarian method with potentials, O(n³). */
+/** The assignment problem: the pairing of rows with columns of least cost. The Hungarian method with potentials, O(n³). */
 
-/** The column of every row, for a cost[size×size] of finite numbers. */
+/** The column assigned to every row. `cost` is size×size with finite entries. */
 export function assign(size: number, cost: Float64Array): Int32Array {
-  // Rows and columns count from 1; column 0 stands for "free".
+  // Rows and columns are numbered from 1. Column 0 holds the row to be assigned; rowOf[j] = 0 means that column j is free.
   const rowPotential = new Float64Array(size + 1);
   const colPotential = new Float64Array(size + 1);
   const rowOf = new Int32Array(size + 1);
@@ -41,7 +41,7 @@ export function assign(size: number, cost: Float64Array): Int32Array {
       }
       column = next;
     } while (rowOf[column] !== 0);
-    // Shift the pairs along the path that was found.
+    // Augment: shift the pairs along the path.
     while (column !== 0) {
       const previous = cameFrom[column];
       rowOf[column] = rowOf[previous];

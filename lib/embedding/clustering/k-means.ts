@@ -1,35 +1,36 @@
-/** Where are k centres that are near to all points? Lloyd's iteration from k-means++ starts, the best of several. */
+/** k-means: Lloyd's iteration from several k-means++ starts, of which the best is returned. */
 
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** How often k-means starts, and how long each start goes on. */
+/** The number of starts, their maximal length, and the seed. */
 export interface KMeansOptions {
-  /** Starts to choose the best from; 10 unless said. */
+  /** How many starts to choose the best from. Default: 10. */
   readonly restarts?: number;
-  /** Rounds of one start at most; 300 unless said. */
+  /** The maximal number of iterations of one start. Default: 300. */
   readonly iterations?: number;
+  /** Default: 0. */
   readonly seed?: Seed;
 }
 
-/** The centres of the best start, and which points belong to each. */
+/** The centers of the best start and the labels of the points. */
 export interface KMeans {
   /** k×d, single precision. */
   readonly centers: Tensor<Float32Array>;
-  /** The nearest centre of every point, the first of several. */
+  /** The index of the nearest center of every point, the smallest index on ties. */
   readonly labels: Int32Array;
-  /** Sum of squared distances to the nearest centres. */
+  /** The sum of squared distances to the nearest centers. */
   readonly inertia: number;
-  /** Whether the labels of the best start had stopped changing. */
+  /** Whether the labels of the best start stopped changing. */
   readonly converged: boolean;
 }
 
-/** Points whose distances are computed at once. */
+/** Distances are computed for this many points at a time. */
 const block = 1024;
 
-/** Clusters the rows of `points` (n×d, single precision). */
+/** Clusters the rows of `points` (n×d). They are rounded to single precision. */
 export function kMeans(points: Tensor, clusters: number, options: KMeansOptions = {}): KMeans {
   const { restarts = 10, iterations = 300, seed = 0 } = options;
   const x = checkPoints('kMeans', points);
@@ -40,41 +41,42 @@ export function kMeans(points: Tensor, clusters: number, options: KMeansOptions 
   const random = new Random(seed);
   let best: KMeans | null = null;
   for (let start = 0; start < restarts; start++) {
-    const found = descend(x, spreadOut(x, clusters, random.fork(`start ${start}`)), iterations);
+    const found = lloyd(x, drawCenters(x, clusters, random.fork(`start ${start}`)), iterations);
     if (!best || found.inertia < best.inertia) best = found;
   }
   return best!;
 }
 
-/** The nearest of the centres for every row of `points`, the first of several. */
+/** The index of the nearest center of every row of `points`, the smallest index on ties, and the squared distance to it. */
 export function nearestCenters(
   points: Tensor,
   centers: Tensor,
 ): { labels: Int32Array; squaredDistances: Float64Array } {
   const x = checkPoints('nearestCenters', points);
   const c = checkPoints('nearestCenters', centers);
-  if (x.cols !== c.cols) throw badValue('nearestCenters', `points of ${c.cols} columns, as the centres have`, x.cols);
+  if (x.cols !== c.cols) throw badValue('nearestCenters', `points of ${c.cols} columns, like the centers`, x.cols);
   const labels = new Int32Array(x.rows);
   const squaredDistances = new Float64Array(x.rows);
   label(x, c, zeros([block, c.rows]), labels, squaredDistances);
   return { labels, squaredDistances };
 }
 
-function descend(x: Tensor, centers: Tensor<Float32Array>, iterations: number): KMeans {
+/** Lloyd's iteration. Overwrites `centers`. */
+function lloyd(x: Tensor, centers: Tensor<Float32Array>, iterations: number): KMeans {
   const labels = new Int32Array(x.rows).fill(-1);
   const squaredDistances = new Float64Array(x.rows);
   const scratch = zeros([block, centers.rows]);
   let converged = false;
-  for (let round = 0; round < iterations && !converged; round++) {
-    const moved = label(x, centers, scratch, labels, squaredDistances);
-    converged = moved === 0;
+  for (let iteration = 0; iteration < iterations && !converged; iteration++) {
+    const changed = label(x, centers, scratch, labels, squaredDistances);
+    converged = changed === 0;
     if (!converged) recenter(x, labels, squaredDistances, centers);
   }
   label(x, centers, scratch, labels, squaredDistances);
   return { centers, labels, inertia: squaredDistances.reduce((sum, d) => sum + d, 0), converged };
 }
 
-/** Overwrites labels and distances; returns how many labels changed. */
+/** Overwrites labels and distances. Returns how many labels changed. */
 function label(
   x: Tensor,
   centers: Tensor,
@@ -98,7 +100,7 @@ function label(
   return changed;
 }
 
-/** Centres ← means of their points, summed in Float64. A centre without points takes the point farthest from its own. */
+/** Centers ← means of their points, summed in Float64. A center without points takes the one farthest from its center. */
 function recenter(x: Tensor, labels: Int32Array, squaredDistances: Float64Array, centers: Tensor): void {
   const { rows: k, cols: d } = centers;
   const sums = new Float64Array(k * d);
@@ -119,8 +121,8 @@ function recenter(x: Tensor, labels: Int32Array, squaredDistances: Float64Array,
   }
 }
 
-/** k-means++: each further centre is a point drawn with odds of its squared distance to the nearest one so far. */
-function spreadOut(x: Tensor, k: number, random: Random): Tensor<Float32Array> {
+/** k-means++: each further center is a point, drawn with a weight of its squared distance to the nearest center so far. */
+function drawCenters(x: Tensor, k: number, random: Random): Tensor<Float32Array> {
   const { rows: n, cols: d } = x;
   const centers = zeros([k, d]);
   const nearest = new Float64Array(n).fill(Infinity);
@@ -137,13 +139,13 @@ function spreadOut(x: Tensor, k: number, random: Random): Tensor<Float32Array> {
   return centers;
 }
 
-/** The first index at which the running sum of the odds passes `threshold`. */
-function draw(odds: Float64Array, threshold: number): number {
+/** The first index at which the running sum of the weights exceeds `threshold`. */
+function draw(weights: Float64Array, threshold: number): number {
   let sum = 0;
   let last = 0;
-  for (let i = 0; i < odds.length; i++) {
-    if (odds[i] === 0) continue;
-    sum += odds[i];
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] === 0) continue;
+    sum += weights[i];
     last = i;
     if (sum > threshold) break;
   }

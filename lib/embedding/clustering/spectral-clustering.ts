@@ -1,4 +1,4 @@
-/** Which nodes of a graph belong together? k-means on its smooth eigenvectors. */
+/** Spectral clustering of the nodes of a graph: k-means on the leading eigenvectors of D⁻¹W. */
 
 import { checkCount, checkOptions } from '../../core/check.ts';
 import { Random, type Seed } from '../../core/random.ts';
@@ -7,26 +7,27 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { type KMeans, kMeans } from './k-means.ts';
 import { spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
 
-/** How many clusters, and how eigenvectors and centres are found. */
+/** The number of clusters, and options of the eigensolver and of k-means. */
 export interface SpectralClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   readonly clusters: number;
-  /** Starts of k-means; 10 unless said. */
+  /** Starts of k-means. Default: 10. */
   readonly restarts?: number;
+  /** Default: 0. */
   readonly seed?: Seed;
 }
 
-/** The clusters of the nodes of a graph, and the eigenvectors they were found in. */
+/** The clusters of the nodes of a graph, and the eigenvectors that were clustered. */
 export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'inertia'> {
-  /** Points in each cluster. */
+  /** The number of nodes in each cluster. */
   readonly sizes: Int32Array;
-  /** n×clusters: the eigenvectors of D⁻¹W that were clustered, the constant among them. */
+  /** n×clusters: the eigenvectors of D⁻¹W that were clustered, including the constant one. */
   readonly embedding: Tensor<Float64Array>;
   readonly eigenvalues: Float64Array;
-  /** Whether both the eigensolver and k-means had come to an end. */
+  /** Whether both the eigensolver and k-means converged. */
   readonly converged: boolean;
 }
 
-/** The eigenvectors of D⁻¹W with as many columns as clusters, clustered by k-means (Shi & Malik). */
+/** Clusters the rows of the leading eigenvectors of D⁻¹W, as many as there are clusters, by k-means (Shi & Malik). */
 export function spectralClustering(graph: Graph, options: SpectralClusteringOptions): SpectralClusters {
   checkGraph('spectralClustering', graph);
   checkOptions('spectralClustering', options);

@@ -1,19 +1,19 @@
-/** Which coordinates do eigenvectors give to the nodes of a graph? Laplacian eigenmaps and diffusion maps. */
+/** Laplacian eigenmaps and diffusion maps of a graph: coordinates of its nodes from the eigenvectors of D⁻¹W. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { checkGraph, checkTwoNodes, type Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { columns, constantFirst, spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
 
-/** How many coordinates, and how the eigenvectors are found. */
+/** The number of coordinates, and options of the eigensolver. */
 export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
-  /** How many coordinates, the constant not counted. */
+  /** The number of coordinates, without the constant eigenvector. */
   readonly components: number;
 }
 
-/** The same, and how long the random walk is. */
+/** The options of an eigenmap, and the length of the random walk. */
 export interface DiffusionMapOptions extends EigenmapOptions {
-  /** Steps of the random walk; 1 unless said. */
+  /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
 }
 
@@ -21,21 +21,21 @@ export interface DiffusionMapOptions extends EigenmapOptions {
 export interface Eigenmap {
   /** n×components, columns ψ₂, ψ₃, … of D⁻¹W with Σ dᵢψᵢ² = Σ dᵢ. */
   readonly embedding: Tensor<Float64Array>;
-  /** Of these columns. */
+  /** The eigenvalues of these columns. */
   readonly eigenvalues: Float64Array;
   readonly residuals: Float64Array;
   readonly converged: boolean;
 }
 
 /**
- * The leading nontrivial eigenvectors of D⁻¹W (Belkin & Niyogi). A graph of several components has eigenvalue 1 as often;
- * only the constant is left out, so that the first coordinates then tell the components apart.
+ * The leading nontrivial eigenvectors of D⁻¹W (Belkin & Niyogi). A graph of c components has the eigenvalue 1 c times. Only
+ * the constant eigenvector is left out, so that the first coordinates then separate the components.
  */
 export function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Eigenmap {
   return embed('laplacianEigenmap', graph, options);
 }
 
-/** The same columns times λᵗ: distances are those between the random walks after t steps (Coifman & Lafon). */
+/** The columns of `laplacianEigenmap` times λᵗ. Distances are those between random walks after t steps (Coifman & Lafon). */
 export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenmap {
   checkOptions('diffusionMap', options);
   const { time = 1, ...rest } = options;
@@ -43,7 +43,12 @@ export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenm
   const { embedding, ...found } = embed('diffusionMap', graph, rest);
   if (!Number.isInteger(time) && found.eigenvalues.some((value) => value < 0)) {
     const got = `time ${time} and an eigenvalue ${found.eigenvalues.find((value) => value < 0)}`;
-    throw badValue('diffusionMap', 'a whole time where eigenvalues are negative', got, 'Ask for fewer components.');
+    throw badValue(
+      'diffusionMap',
+      'time to be a whole number where eigenvalues are negative',
+      got,
+      'Request fewer components.',
+    );
   }
   for (let i = 0; i < embedding.size; i++) embedding.data[i] *= found.eigenvalues[i % embedding.cols] ** time;
   return { embedding, ...found };

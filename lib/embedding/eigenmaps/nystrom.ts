@@ -1,4 +1,4 @@
-/** Where do new points lie among the eigenvectors of a graph? The extension of Nyström, without a new eigenproblem. */
+/** The Nyström extension: coordinates of new points from the eigenvectors of a graph, without a new eigenproblem. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { type ProgressOptions, runAsync, type Task } from '../../core/task.ts';
@@ -8,25 +8,25 @@ import type { Graph } from '../../graph/graph.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** What the eigenvectors were made of, and they themselves: as `laplacianEigenmap`, `diffusionMap` and others give them. */
+/** The points, their graph, and its eigenvectors as `laplacianEigenmap`, `diffusionMap` and others return them. */
 export interface NystromSource {
   /** n×d, in the order of the graph's nodes. */
   readonly points: Tensor;
-  /** What `buildGraph` was called with. */
+  /** The options that `buildGraph` was called with. */
   readonly recipe: GraphRecipe;
   readonly graph: Graph;
-  /** n×k: eigenvectors of D⁻¹W, each in a scale of its own. */
+  /** n×k: eigenvectors of D⁻¹W. Each column may have any scale. */
   readonly embedding: Tensor;
-  /** Theirs. */
+  /** The k eigenvalues of these columns. */
   readonly eigenvalues: ArrayLike<number>;
 }
 
-/** Below this an eigenvalue cannot be told from 0 in the results of the eigensolver, and dividing by it gives noise. */
+/** The eigensolver does not distinguish smaller eigenvalues from 0. Division by one would give noise. */
 const smallest = 1e-10;
 
 /**
- * The coordinates of new points, m×k: ψ(x) = λ⁻¹·Σ w(x, xⱼ)·ψ(xⱼ) / Σ w(x, xⱼ), with the weights that the graph's rule
- * gives. It is the equation of the eigenvectors itself, so that the points of the graph get their own rows back.
+ * The coordinates of new points, m×k: ψ(x) = λ⁻¹·Σ w(x, xⱼ)·ψ(xⱼ) / Σ w(x, xⱼ), with the weights of the graph's recipe.
+ * Eigenvectors satisfy this equation themselves, so that the points of the graph get their own rows back.
  */
 export async function nystrom(
   source: NystromSource,
@@ -39,7 +39,7 @@ export async function nystrom(
 /** `nystrom` as a task. */
 function* nystromSteps(source: NystromSource, queries: Tensor): Task<Tensor<Float64Array>> {
   if (typeof source !== 'object' || source === null)
-    throw badKind(caller, 'what the eigenvectors were made of', source);
+    throw badKind(caller, 'an object { points, recipe, graph, embedding, eigenvalues }', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;
   checkEmbedding(graph, embedding, eigenvalues);
   const weights = yield* affinityAmong(caller, points, recipe, queries, graph);
@@ -53,21 +53,21 @@ function average(weights: CsrMatrix, embedding: Tensor, eigenvalues: ArrayLike<n
   const { rows, starts, columns, values } = weights;
   const k = embedding.cols;
   const result = zeros([rows, k], 'double');
-  const alone: number[] = [];
+  const isolated: number[] = [];
   for (let i = 0; i < rows; i++) {
     let degree = 0;
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       degree += values[e];
       for (let c = 0; c < k; c++) result.data[i * k + c] += values[e] * embedding.data[columns[e] * k + c];
     }
-    if (degree === 0) alone.push(i);
+    if (degree === 0) isolated.push(i);
     for (let c = 0; c < k; c++) result.data[i * k + c] /= degree * eigenvalues[c];
   }
-  if (alone.length === 0) return result;
-  const named = `${alone.slice(0, 5).join(', ')}${alone.length > 5 ? ', …' : ''}`;
-  const got = `${alone.length} of ${rows} without (row ${named})`;
-  const remedy = 'Leave them out, or build a graph with a wider kernel or of nearest neighbours.';
-  throw badValue(caller, 'every new point to have a neighbour among the points of the graph', got, remedy);
+  if (isolated.length === 0) return result;
+  const listed = `${isolated.slice(0, 5).join(', ')}${isolated.length > 5 ? ', …' : ''}`;
+  const got = `${isolated.length} of ${rows} without one (row ${listed})`;
+  const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';
+  throw badValue(caller, 'every new point to have a neighbor among the points of the graph', got, remedy);
 }
 
 function checkEmbedding(graph: Graph, embedding: Tensor, eigenvalues: ArrayLike<number>): void {
@@ -83,6 +83,6 @@ function checkEmbedding(graph: Graph, embedding: Tensor, eigenvalues: ArrayLike<
   checkFinite(caller, 'the eigenvalues', eigenvalues);
   const bad = Array.from(eigenvalues).findIndex((value) => value < smallest);
   if (bad < 0) return;
-  const remedy = `The first ${bad} components can be extended, no more.`;
+  const remedy = `Only the first ${bad} components can be extended.`;
   throw badValue(caller, `eigenvalues of at least ${smallest}`, `${eigenvalues[bad]} of component ${bad}`, remedy);
 }

@@ -1,4 +1,4 @@
-/** How are models and trainings kept? As files of tensors, which Node and browsers read alike. */
+/** Saves and loads models and training states as tensor files, in Node and in browsers. */
 
 import { badKind, badValue } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
@@ -12,7 +12,7 @@ import { readTensorFile, writeTensorFile } from './tensor-file.ts';
 
 interface AnyFacts {
   readonly eigenvalues: readonly number[];
-  /** Whether a centre comes after all other tensors. */
+  /** Whether the last tensor is the center of the points. */
   readonly isCentered: boolean;
 }
 
@@ -20,7 +20,7 @@ type ModelFacts =
   | (AnyFacts & { readonly kind: 'landmarks'; readonly neighbors: number })
   | (AnyFacts & { readonly kind: 'network'; readonly activation: Mlp['activation'] });
 
-/** One file: what the model is, its weights in single precision, and the centre of its points in double. */
+/** The bytes of a file: the kind of model, its weights in single precision, and the center of its points in double. */
 export function saveModel(model: Model): Uint8Array {
   const shared = { eigenvalues: [...(model?.eigenvalues ?? [])], isCentered: Boolean(model?.center) };
   const last = model?.center ? [vector(model.center)] : [];
@@ -30,14 +30,14 @@ export function saveModel(model: Model): Uint8Array {
     return writeTensorFile('model', facts, [...parameters, ...last]);
   }
   if (model?.kind !== 'landmarks') {
-    throw badKind('saveModel', 'a model', model, 'It is the `model` of what fit returns.');
+    throw badKind('saveModel', 'a model', model, 'Pass the `model` of a fitted embedding.');
   }
   const { landmarks, head } = model;
   const facts: ModelFacts = { kind: 'landmarks', ...shared, neighbors: landmarks.neighbors };
   return writeTensorFile('model', facts, [landmarks.centers, head.weights, head.bias, ...last]);
 }
 
-/** Refuses other files, other versions and damage. */
+/** The model that `saveModel` wrote. Throws for damaged files, other versions and other contents. */
 export function loadModel(bytes: Uint8Array): Model {
   const { facts, tensors: all } = readTensorFile<ModelFacts>('loadModel', 'model', bytes);
   const eigenvalues = Float64Array.from(facts.eigenvalues);
@@ -68,25 +68,25 @@ interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {
   readonly optimizer: OptimizerState['kind'];
   readonly steps: number;
   readonly random: RandomState;
-  /** Files of before it was counted have none. */
+  /** Missing in files that were written before flops were counted. */
   readonly flops?: number;
-  /** How many tensors are parameters, and moments of the optimizer. */
+  /** The number of tensors that are parameters, and that are moments of the optimizer. */
   readonly counts: readonly [parameters: number, moments: number];
 }
 
-/** What `train` can go on from, to the bit. */
+/** The bytes of a file from which `train` resumes, to the bit. */
 export function saveTraining(state: TrainingState): Uint8Array {
   if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
   const { epoch, method, scheme, graph, random, parameters, optimizer, moments, rows } = state;
   const counts = [parameters.length, optimizer.moments.length] as const;
   const { kind, steps } = optimizer;
-  const done = { epoch, steps, flops: state.flops ?? 0 };
-  const facts: TrainingFacts = { ...done, method, scheme, graph, optimizer: kind, random, counts };
+  const progress = { epoch, steps, flops: state.flops ?? 0 };
+  const facts: TrainingFacts = { ...progress, method, scheme, graph, optimizer: kind, random, counts };
   const record = [...(moments ? [vector(moments.gram), vector(moments.mean)] : []), ...(rows ? [rows] : [])];
   return writeTensorFile('training', facts, [...parameters, ...optimizer.moments, ...record]);
 }
 
-/** What `saveTraining` wrote, for the option `from` of `train`. Other files and damaged ones are refused. */
+/** The state that `saveTraining` wrote, for the option `from` of `train`. Throws for damaged and other files. */
 export function loadTraining(bytes: Uint8Array): TrainingState {
   const { facts, tensors } = readTensorFile<TrainingFacts>('loadTraining', 'training', bytes);
   const [parameters, moments] = facts.counts;

@@ -1,4 +1,4 @@
-/** In which forms may users bring their points, and how do they reach single precision? Around a centre where they lie far from 0. */
+/** Conversion of users' points to tables, and their rounding to single precision around a center. */
 
 import { badValue, placeOf } from '../../core/check.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
@@ -11,7 +11,7 @@ import { Tensor, zeros } from '../../tensor/tensor.ts';
 /** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, or a sparse matrix. */
 export type PointSource = readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix;
 
-/** As they were given, in the precision they have. */
+/** The points as a tensor or sparse matrix, in the precision they have. */
 export function pointsFrom(caller: string, source: PointSource): Points {
   const points = tableOf(source);
   checkInputs(caller, points);
@@ -19,8 +19,9 @@ export function pointsFrom(caller: string, source: PointSource): Points {
 }
 
 /**
- * What is taken from points before they are rounded. A column further from 0 than it is wide would lose digits: its middle;
- * 0 for all others. Null if nothing is, and for sparse points, which would not be sparse any longer.
+ * The center, which is subtracted from points before they are rounded. A column whose distance from 0 exceeds its range
+ * would lose digits: its center is the midpoint of its range. All other columns have center 0. Null if all have, and for
+ * sparse points, which centering would make dense.
  */
 export function centerOf(points: Points): Float64Array | null {
   if (points instanceof CsrMatrix) return null;
@@ -39,8 +40,8 @@ export function centerOf(points: Points): Float64Array | null {
   return center.some((value) => value !== 0) ? center : null;
 }
 
-/** The points less the centre, in single precision. Sparse ones are written out where there is a centre. */
-export function roundAround(caller: string, center: Float64Array | null, points: Points): Points {
+/** The points minus the center, in single precision. Sparse points become dense if there is a center. */
+export function centerAndRound(caller: string, center: Float64Array | null, points: Points): Points {
   if (!center && points.precision === 'single') return points;
   if (!center && points instanceof CsrMatrix) return points.copy('single');
   const { rows, cols, data } = points instanceof CsrMatrix ? toDense(points) : points;

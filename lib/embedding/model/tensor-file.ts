@@ -1,13 +1,13 @@
-/** How do tensors become a file, and again tensors? A header in JSON says what they are, then come their numbers, then a checksum. */
+/** Files of tensors: a JSON header, the numbers, and a checksum. */
 
-import { badKind, badValue } from '../../core/check.ts';
+import { badKind, badValue, excerpt } from '../../core/check.ts';
 import { crc32 } from '../../core/crc32.ts';
 import { type Precision, type Shape, type Tensor, zeros } from '../../tensor/tensor.ts';
 
 /**
- * Layout, everything little-endian: 8 bytes `specnet\n`, the length of the header in 4 bytes, the header as JSON padded
- * with blanks so that the numbers begin at a multiple of 8, the tensors in its order, each padded with zeros to a multiple
- * of 8, and in the last 4 bytes the CRC-32 of all before.
+ * Layout, little-endian: 8 bytes `specnet\n`; the length of the header in 4 bytes; the header as JSON, padded with spaces
+ * so that the numbers begin at a multiple of 8; the tensors in the order of the header, each padded with zeros to a multiple
+ * of 8; and in the last 4 bytes the CRC-32 of all preceding bytes.
  */
 const magic = 'specnet\n';
 const version = 1;
@@ -15,9 +15,9 @@ const prefix = 12;
 
 interface Header {
   readonly version: number;
-  /** What the file holds. */
+  /** The content of the file: 'model' or 'training'. */
   readonly content: string;
-  /** What is not a tensor. */
+  /** Everything that is not a tensor. */
   readonly facts: unknown;
   readonly tensors: readonly { readonly shape: Shape; readonly precision: Precision }[];
 }
@@ -47,20 +47,15 @@ export function writeTensorFile(content: string, facts: unknown, tensors: readon
   return bytes;
 }
 
-/** Refuses other files, other versions, other contents and damage, in the name of `caller`. */
+/** Throws for other files, versions and contents and for damaged files, in the name of `caller`. */
 export function readTensorFile<Facts>(caller: string, content: string, bytes: Uint8Array): TensorFile<Facts> {
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array', bytes);
   const start = new TextDecoder('latin1').decode(bytes.slice(0, 8));
-  if (start !== magic) throw badValue(caller, 'a file that begins with specnet', 'another one');
+  if (start !== magic) throw badValue(caller, 'a file that begins with specnet', `'${excerpt(start)}'`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - 4;
   if (end < prefix || crc32(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
-    throw badValue(
-      caller,
-      'a whole file',
-      'a wrong checksum',
-      'It is damaged or was cut short: save or copy it again.',
-    );
+    throw badValue(caller, 'an intact file', 'a wrong checksum', 'It is damaged or truncated. Save or copy it again.');
   }
   let at = prefix + view.getUint32(8, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.slice(prefix, at))) as Header;

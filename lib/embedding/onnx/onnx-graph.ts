@@ -1,28 +1,28 @@
-/** How is a computation written in ONNX? Operators that pass on values by name, and the constants they read. */
+/** Builder of ONNX graphs: nodes, whose operators read and write named values, and constants. */
 
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Field, message } from './protobuf.ts';
 
-/** Operators are those of this version of the standard (2022), which later runtimes know as well. */
+/** The version of the operator set, of 2022. Later runtimes support it as well. */
 export const opset = 17;
-/** Of the file format, the one that came with the opset. */
+/** The version of the file format that was released with the operator set. */
 const irVersion = 8;
 
-/** As onnx.proto numbers them. */
+/** The numbers of the types in onnx.proto. */
 const elementTypes = { single: 1, int64: 7, double: 11 } as const;
 export type ElementType = keyof typeof elementTypes;
 
-/** Attributes are whole numbers, all that are needed here. */
+/** The type of integer attributes in onnx.proto. No others are needed here. */
 const integerAttribute = 2;
 
-/** The name of a value: what a node gives, or a constant. */
+/** The name of a value: an output of a node, an input of the graph, or a constant. */
 export type Value = string;
 
-/** A table that is not known before it runs. */
+/** An input or output of the graph. */
 export interface Port {
   readonly name: string;
   readonly type: ElementType;
-  /** A text is a name for a size that may be any. */
+  /** A string names a size that is not fixed. */
   readonly shape: readonly (number | string)[];
 }
 
@@ -31,15 +31,15 @@ export class OnnxGraph {
   readonly #constants: Field[] = [];
   readonly #integers = new Set<Value>();
 
-  /** A node with one result, or with several under the names `name`, `name.1`, …: the first of them. */
+  /** Adds a node with one output `name`, or with several outputs `name`, `name.1`, …. Returns the first. */
   node(
     operator: string,
     inputs: readonly Value[],
     attributes: Readonly<Record<string, number>> = {},
     name = `${operator}.${this.#nodes.length}`,
-    results = 1,
+    outputCount = 1,
   ): Value {
-    const outputs = Array.from({ length: results }, (_, k) => (k === 0 ? name : `${name}.${k}`));
+    const outputs = Array.from({ length: outputCount }, (_, k) => (k === 0 ? name : `${name}.${k}`));
     const body = message(
       ...inputs.map((input): Field => [1, input]),
       ...outputs.map((output): Field => [2, output]),
@@ -56,24 +56,24 @@ export class OnnxGraph {
     const view = new DataView(bytes.buffer);
     const set = precision === 'double' ? view.setFloat64.bind(view) : view.setFloat32.bind(view);
     for (let i = 0; i < data.length; i++) set(i * data.BYTES_PER_ELEMENT, data[i], true);
-    return this.#keep(name, precision, shape, bytes);
+    return this.#addConstant(name, precision, shape, bytes);
   }
 
-  /** A list of one whole number from 0 on, as sizes and axes are given. */
+  /** A constant list of one nonnegative integer, for sizes and axes. */
   integer(value: number): Value {
     const name = `integer.${value}`;
     if (this.#integers.has(name)) return name;
     this.#integers.add(name);
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setUint32(0, value, true);
-    return this.#keep(name, 'int64', [1], bytes);
+    return this.#addConstant(name, 'int64', [1], bytes);
   }
 
   cast(value: Value, to: ElementType): Value {
     return this.node('Cast', [value], { to: elementTypes[to] });
   }
 
-  /** The whole file. */
+  /** The bytes of the file. */
   write(input: Port, output: Port, facts: Readonly<Record<string, string>>): Uint8Array {
     const nodes = [...this.#nodes, [2, 'specnet'] as const, ...this.#constants];
     const graph = message(...nodes, [11, port(input)], [12, port(output)]);
@@ -86,7 +86,7 @@ export class OnnxGraph {
     );
   }
 
-  #keep(name: string, type: ElementType, shape: readonly number[], bytes: Uint8Array): Value {
+  #addConstant(name: string, type: ElementType, shape: readonly number[], bytes: Uint8Array): Value {
     const dims = shape.map((size): Field => [1, size]);
     this.#constants.push([5, message(...dims, [2, elementTypes[type]], [8, name], [9, bytes])]);
     return name;

@@ -1,4 +1,4 @@
-/** How does a model run without this library? As a file in ONNX, which runtimes in many languages read. */
+/** Export of models to ONNX, so that they run without this library. */
 
 import { badKind, badValue } from '../../core/check.ts';
 import type { Activation } from '../../kernels/types.ts';
@@ -14,17 +14,18 @@ const operators: Record<Exclude<Activation, 'identity'>, string> = {
   sigmoid: 'Sigmoid',
 };
 
-/** So many more landmarks are measured again than count, since products may misjudge the last places. */
+/** The number of candidates beyond those needed, since distances from products may rank the last candidates wrongly. */
 const spare = 6;
 
 /**
- * A file of opset 17 with the input `points`, one a row, and the output `coordinates`, both of any number of rows. Points are
- * in single precision; in double where the model has a centre, which is taken from them before they are rounded.
+ * The bytes of an ONNX file of opset 17 with the input `points` and the output `coordinates`, one row per point, of any
+ * number of rows. Points are in single precision, or in double precision if the model has a center, which is subtracted
+ * before they are rounded.
  */
 export function exportOnnx(model: Model): Uint8Array {
   const caller = 'exportOnnx';
   if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
-    throw badKind(caller, 'a model', model, 'It is the `model` of what fit returns, or what loadModel gives.');
+    throw badKind(caller, 'a model', model, 'Pass the `model` of a fitted embedding, or the result of loadModel.');
   }
   if (model.kind === 'network' && model.network.precision !== 'single') {
     throw badValue(caller, 'a network in single precision', model.network.precision);
@@ -37,13 +38,13 @@ export function exportOnnx(model: Model): Uint8Array {
   };
   const coordinates: Port = { name: 'coordinates', type: 'single', shape: ['rows', outputsOfModel(model)] };
   const graph = new OnnxGraph();
-  const rounded = center ? withoutCenter(graph, points.name, center) : points.name;
+  const rounded = center ? subtractCenter(graph, points.name, center) : points.name;
   if (model.kind === 'network') addLayers(graph, rounded, model.network, coordinates.name);
   else addLandmarks(graph, rounded, model, coordinates.name);
   return graph.write(points, coordinates, { eigenvalues: eigenvalues.join(' ') });
 }
 
-function withoutCenter(graph: OnnxGraph, points: Value, center: Float64Array): Value {
+function subtractCenter(graph: OnnxGraph, points: Value, center: Float64Array): Value {
   const shift = graph.constant('center', new Tensor(center, [center.length]));
   return graph.cast(graph.node('Sub', [points, shift]), 'single');
 }
@@ -58,7 +59,7 @@ function addLayers(graph: OnnxGraph, points: Value, { layers }: Mlp, result: str
   }
 }
 
-/** As `Landmarks` defines its features and finds them: distances in double precision, rounded to single, ties by index. */
+/** The features of `Landmarks` and the head. Distances: double precision, rounded to single. Ties: the smaller index. */
 function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: LandmarkModel, result: string): void {
   const { neighbors: r, outputs: count } = landmarks;
   const { distances, indices } = nearest(graph, points, landmarks, Math.min(r + 1 + spare, count), r + 1);
@@ -66,13 +67,13 @@ function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: Land
   const squares = graph.cast(distances, 'double');
   const near = graph.node('Slice', [squares, zero, nearer, one]);
   const beyond = graph.node('Slice', [squares, nearer, all, one]);
-  const whole = graph.constant('one', new Tensor(Float64Array.of(1), [1]));
-  const weights = graph.node('Sub', [whole, graph.node('Div', [near, beyond])]);
+  const unity = graph.constant('one', new Tensor(Float64Array.of(1), [1]));
+  const weights = graph.node('Sub', [unity, graph.node('Div', [near, beyond])]);
   const sum = graph.node('ReduceSum', [weights, one], { keepdims: 1 });
-  // Not above 0 where all are at one distance, and no number where that is 0.
-  const isAbove = graph.node('Greater', [sum, graph.constant('nothing', new Tensor(Float64Array.of(0), [1]))]);
-  const alike = graph.constant('alike', new Tensor(Float64Array.of(1 / r), [1]));
-  const shares = graph.node('Where', [isAbove, graph.node('Div', [weights, sum]), alike]);
+  // The sum is 0 if all distances are equal, and NaN if they are all 0. The weights are then equal.
+  const isPositive = graph.node('Greater', [sum, graph.constant('nothing', new Tensor(Float64Array.of(0), [1]))]);
+  const equalShare = graph.constant('alike', new Tensor(Float64Array.of(1 / r), [1]));
+  const shares = graph.node('Where', [isPositive, graph.node('Div', [weights, sum]), equalShare]);
   const features = graph.node('Unsqueeze', [graph.cast(shares, 'single'), one]);
   const chosen = graph.node('Slice', [indices, zero, nearer, one]);
   const rows = graph.node('Gather', [graph.constant('head.weights', head.weights), chosen]);
@@ -80,7 +81,7 @@ function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: Land
   graph.node('Add', [product, graph.constant('head.bias', head.bias)], {}, result);
 }
 
-/** Candidates by products, in double precision; of those, measured again by differences, the nearest, the first first. */
+/** The nearest landmarks, nearest first: candidates by products, then distances by differences, in double precision. */
 function nearest(
   graph: OnnxGraph,
   points: Value,
@@ -107,7 +108,7 @@ function nearest(
   return { distances: 'nearest', indices: graph.node('GatherElements', ['by index', 'nearest.1'], { axis: 1 }) };
 }
 
-/** ‖c‖²/2 of each row: ‖x − c‖² is twice that, less 2x·c, and for every c the same ‖x‖². */
+/** ‖c‖²/2 of each row c. ‖c‖²/2 − x·c ranks the rows as ‖x − c‖² does. */
 function halfSquares({ rows, cols, data }: Tensor): Float64Array {
   const result = new Float64Array(rows);
   for (let i = 0; i < data.length; i++) result[Math.floor(i / cols)] += data[i] ** 2 / 2;

@@ -158,5 +158,5 @@ function checkHead({ layers, outputs }: Mlp): void {
   const { rows: features } = layers[layers.length - 1].weights;
   if (outputs <= features) return;
   const rule = `at most ${features} outputs for method 'ritz', as many as the last hidden layer has units`;
-  throw badValue(caller, rule, outputs, 'Give that layer more.');
+  throw badValue(caller, rule, outputs, 'Give that layer more units.');
 }

@@ -1,4 +1,4 @@
-/** Are points still where they were beside each other, once they are rounded to single precision? */
+/** Checks that rounding points to single precision keeps neighbors distinct and the distances between them. */
 
 import { badValue } from '../core/check.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -6,59 +6,62 @@ import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
-/** Refuses points that lose what lies between neighbours: of sparse ones a single pair that becomes one, of a table many distances. */
-export function checkApart(caller: string, graph: Graph, given: Points, rounded: Points): void {
+/**
+ * Throws if rounding loses too much: for sparse points, if two different neighbors round to the same point; for a dense
+ * table, if many distances between neighbors change.
+ */
+export function checkRounding(caller: string, graph: Graph, given: Points, rounded: Points): void {
   if (given.precision === 'single') return;
   if (given instanceof CsrMatrix)
     return rounded instanceof CsrMatrix ? checkPairs(caller, graph, given, rounded) : undefined;
   if (!(rounded instanceof CsrMatrix)) checkDistances(caller, graph, given, rounded);
 }
 
-/** A distance counts as lost if it is off by more than this share; so many lost ones are a loss, and not a few close pairs. */
-const lost = { share: 0.1, most: 0.1 };
-/** Of so many points, spread over all, the neighbours are looked at. */
-const looked = 1024;
+/** A distance is lost if its relative change exceeds `change`. The share of lost distances may not exceed `share`. */
+const limits = { change: 0.1, share: 0.1 };
+/** The check examines the neighbors of about this many points, spread evenly over all. */
+const sampleSize = 1024;
 
 function checkDistances(caller: string, { weights }: Graph, given: Tensor, rounded: Tensor): void {
   let all = 0;
   let bad = 0;
-  for (let i = 0; i < weights.rows; i += Math.ceil(weights.rows / looked)) {
+  for (let i = 0; i < weights.rows; i += Math.ceil(weights.rows / sampleSize)) {
     for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
-      const share = lossBetween(given, rounded, i, weights.columns[e]);
-      if (share === null) continue;
+      const change = relativeChange(given, rounded, i, weights.columns[e]);
+      if (change === null) continue;
       all++;
-      if (share > lost.share) bad++;
+      if (change > limits.change) bad++;
     }
   }
-  if (bad <= lost.most * all) return;
+  if (bad <= limits.share * all) return;
   throw badValue(
     caller,
-    'points whose distances single precision keeps',
-    `${bad} of ${all} between neighbours off by more than a tenth`,
-    'Take from each column what most of it has in common, or leave out points that lie far from all others.',
+    'points whose distances survive rounding to single precision',
+    `${bad} of ${all} distances between neighbors that change by more than 10 %`,
+    'Subtract a typical value from each column, or remove points that lie far from all others.',
   );
 }
 
-/** By which share of itself the way from one point to another changes; null where they are the same point. */
-function lossBetween({ cols, data }: Tensor, { data: now }: Tensor, i: number, j: number): number | null {
+/** The relative change of the difference between points i and j; null if they coincide. */
+function relativeChange({ cols, data }: Tensor, { data: after }: Tensor, i: number, j: number): number | null {
   let square = 0;
   let change = 0;
   for (let c = 0, p = i * cols, q = j * cols; c < cols; c++, p++, q++) {
     const difference = data[p] - data[q];
     square += difference * difference;
-    change += (difference - (now[p] - now[q])) ** 2;
+    change += (difference - (after[p] - after[q])) ** 2;
   }
   return square > 0 ? Math.sqrt(change / square) : null;
 }
 
-/** Refuses two neighbours that differ, but no longer do once they are rounded. */
+/** Throws if two different neighbors round to the same point. */
 function checkPairs(caller: string, { weights }: Graph, given: CsrMatrix, rounded: CsrMatrix): void {
   for (let i = 0; i < weights.rows; i++) {
     for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
       const j = weights.columns[e];
       if (j <= i || !sameRow(rounded, i, j) || sameRow(given, i, j)) continue;
-      const remedy = 'Bring a dense table, which is centred, or points in single precision.';
-      throw badValue(caller, 'sparse points that single precision tells apart', `rows ${i} and ${j} as one`, remedy);
+      const remedy = 'Pass a dense table, which is centered, or points in single precision.';
+      throw badValue(caller, 'sparse points that differ in single precision', `equal rows ${i} and ${j}`, remedy);
     }
   }
 }
