@@ -1,4 +1,4 @@
-/** Which commands are there, and how does one of them come to run? */
+/** The table of commands, and the function that runs one from command-line arguments. */
 
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, Command>> = {
   check,
 };
 
-/** Runs the command line that the arguments spell out. */
+/** Runs the command that the arguments name, and returns its exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first, ...rest] = args;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
@@ -42,8 +42,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal.print(`${packageVersion()}\n`);
     return 0;
   }
-  const command = find(first);
-  if (!command) return refuse(terminal, 'specnet', noCommand(first), 'specnet --help');
+  const command = findCommand(first);
+  if (!command) return reportUsageError(terminal, 'specnet', unknownCommand(first), 'specnet --help');
   const start = terminal.now();
   try {
     const { flags, operands } = parseArguments(rest, command);
@@ -64,39 +64,39 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     }
   } catch (error) {
     if (error instanceof UsageError)
-      return refuse(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
-    if (!isAnswer(error)) throw error;
+      return reportUsageError(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
+    if (!isInputError(error)) throw error;
     terminal.note(`specnet ${first}: ${error.message.replace(/^[\w-]+: (?=expected )/, '')}\n`);
     return 1;
   }
 }
 
-function help(topics: readonly string[], asked: string | undefined, terminal: Terminal): ExitCode {
+function help(topics: readonly string[], word: string | undefined, terminal: Terminal): ExitCode {
   const [topic] = topics;
   if (topic === undefined) {
     terminal.print(generalHelp(commands));
-    return asked === undefined ? 2 : 0;
+    return word === undefined ? 2 : 0;
   }
-  const command = find(topic);
-  if (!command) return refuse(terminal, 'specnet help', noCommand(topic), 'specnet --help');
+  const command = findCommand(topic);
+  if (!command) return reportUsageError(terminal, 'specnet help', unknownCommand(topic), 'specnet --help');
   terminal.print(commandHelp(topic, command));
   return 0;
 }
 
-function find(name: string): Command | undefined {
+function findCommand(name: string): Command | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-function noCommand(name: string): string {
-  return `there is no command '${name}'; there is ${Object.keys(commands).join(', ')}.`;
+function unknownCommand(name: string): string {
+  return `unknown command '${name}'. The commands are ${Object.keys(commands).join(', ')}.`;
 }
 
-function refuse(terminal: Terminal, who: string, problem: string, remedy: string): ExitCode {
-  terminal.note(`${who}: ${problem} Try ${remedy}.\n`);
+function reportUsageError(terminal: Terminal, caller: string, problem: string, remedy: string): ExitCode {
+  terminal.note(`${caller}: ${problem} Try ${remedy}.\n`);
   return 2;
 }
 
-/** What the library refuses in words, in contrast to a mistake of its own, which should be seen with its stack. */
-function isAnswer(error: unknown): error is Error {
+/** Whether the library rejected its input. Any other error is a bug and is shown with its stack trace. */
+function isInputError(error: unknown): error is Error {
   return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
 }

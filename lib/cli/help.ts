@@ -1,10 +1,10 @@
-/** What does help say? All of it comes from the tables of commands and flags. */
+/** The help texts, generated from the tables of commands and flags. */
 
 import type { Command } from './shared/command.ts';
-import { type FlagName, flags, type Meaning } from './shared/flags.ts';
+import { type FlagName, flags, type FlagOverride } from './shared/flags.ts';
 
 const exitCodes =
-  'Exit codes: 0 done; 1 failed, or not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';
+  'Exit codes: 0 success; 1 failed or not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';
 
 export function generalHelp(commands: Readonly<Record<string, Command>>): string {
   const lines = Object.entries(commands).map(([name, command]) => [synopsis(name, command), command.summary]);
@@ -12,11 +12,11 @@ export function generalHelp(commands: Readonly<Record<string, Command>>): string
   return `specnet: spectral embedding that learns a function
 
 Usage
-${columns([...lines, ['help COMMAND', `tell more, with examples: specnet help ${first}`], ['--version', 'print the version']], '  specnet ')}
+${columns([...lines, ['help COMMAND', `show all flags and examples of a command, for instance specnet help ${first}`], ['--version', 'print the version']], '  specnet ')}
 
 Files
-  points  .csv .tsv .txt .npy .idx, one point a row; a CSV column named label holds labels
-  graphs  .mtx (Matrix Market) .npz (scipy.sparse.save_npz), symmetric and not negative
+  points  .csv .tsv .txt .npy .idx, one point per row; a CSV column named label holds labels
+  graphs  .mtx (Matrix Market) .npz (scipy.sparse.save_npz), symmetric and nonnegative
   Points and .mtx may be gzipped: .csv.gz, .mtx.gz
 
 ${exitCodes}
@@ -24,15 +24,15 @@ ${exitCodes}
 }
 
 export function commandHelp(name: string, command: Command): string {
-  const { summary, flags: known, meanings = {}, details, examples } = command;
+  const { summary, flags: known, overrides = {}, details, examples } = command;
   const parts = [
     `specnet ${synopsis(name, command)}: ${summary}`,
     `Flags\n${columns(
-      known.map((flag) => flagLine(flag, meanings[flag])),
+      known.map((flag) => flagLine(flag, overrides[flag])),
       '  ',
     )}`,
     ...details,
-    `Examples\n${examples.map(([line, does]) => `  ${line}\n      ${does}`).join('\n')}`,
+    `Examples\n${examples.map(([line, explanation]) => `  ${line}\n      ${explanation}`).join('\n')}`,
     exitCodes,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -42,21 +42,21 @@ function synopsis(name: string, { operands }: Command): string {
   return [name, ...operands, '[flags]'].join(' ');
 }
 
-function flagLine(name: FlagName, meaning: Meaning | undefined): string[] {
+function flagLine(name: FlagName, override: FlagOverride | undefined): string[] {
   const { short, value, help }: { short?: string; value?: string; help: string } = flags[name];
   const long = `${short ? `-${short}, ` : ''}--${name}`;
-  const shown = meaning?.value ?? meaning?.choices?.join('|') ?? value;
-  return [shown ? `${long} ${shown}` : long, meaning?.help ?? help];
+  const shown = override?.value ?? override?.choices?.join('|') ?? value;
+  return [shown ? `${long} ${shown}` : long, override?.help ?? help];
 }
 
-/** Beyond this many letters on the left, the right goes to a line of its own. */
-const widest = 28;
+/** If the left column is longer than this, the right column goes on the next line. */
+const widestLeft = 28;
 
 function columns(rows: readonly (readonly string[])[], indent: string): string {
-  const width = Math.max(...rows.map(([left]) => (left.length > widest ? 0 : left.length)));
+  const width = Math.max(...rows.map(([left]) => (left.length > widestLeft ? 0 : left.length)));
   return rows
     .map(([left, right]) =>
-      left.length > widest
+      left.length > widestLeft
         ? `${indent}${left}\n${indent}${' '.repeat(width)}  ${right}`
         : `${indent}${left.padEnd(width)}  ${right}`,
     )

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** Where does the command `specnet` begin? */
+/** The entry point of the `specnet` command. */
 
 import { runCommand } from './commands.ts';
 
-// Who reads may stop reading, as `head` does.
+// The reader of a pipe may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;

@@ -30,7 +30,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['ragged.csv', '1,2\n3\n', '', "#: expected 2 fields, as on line 1, got 1 on line 2. The separator was taken to be ','; the option says another."],
   ['one.csv', '1,2\n', '', '#: expected at least two points, got 1.'],
   ['few.csv', '1\n2\n3\n', '--neighbors 4', '#: expected neighbors to be at most 3 for 3 points, the point itself counted, got 4.'],
-  ['k.csv', '1\n2\n3\n4\n', '-k 4 --neighbors 2', 'expected at most 3 components, one less than nodes, got 4.'],
+  ['k.csv', '1\n2\n3\n4\n', '-k 4 --neighbors 2', 'expected at most 3 components, one less than the number of nodes, got 4.'],
   ['far.csv', '1\n2\n9\n', '--graph knn-gaussian --neighbors 2 --exclude-self --sigma 1e-3', 'expected no isolated nodes, got 3 of degree 0 (0, 1, 2). Leave them out, or build the graph with more neighbours.'],
   ['alone.mtx', market('3 3 2', '1 2 1', '2 1 1'), '', 'expected no isolated nodes, got 1 of degree 0 (2). Leave them out, or build the graph with more neighbours.'],
   ['negative.mtx', market('2 2 2', '1 2 -1', '2 1 -1'), '', '#: expected weights that are not negative, got -1 at (0, 1).'],
@@ -77,7 +77,7 @@ test('more clusters than nodes are refused with the most there can be', () =>
     const path = put(folder, 'four.csv', '1\n2\n3\n4\n');
     const { code, err } = await run(['cluster', path, '--clusters', '5', '--neighbors', '2']);
     assert.is(code, 1);
-    assert.is(err, 'specnet cluster: expected at most 4 clusters, as many as nodes, got 5.\n');
+    assert.is(err, 'specnet cluster: expected at most 4 clusters, the number of nodes, got 5.\n');
   }));
 
 test('a graph of one node has the trivial pair alone, and solve says so', () =>

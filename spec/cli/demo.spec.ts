@@ -56,10 +56,10 @@ test('people get a table and are told where the page is', () =>
     const page = `${folder}/moons.html`;
     const { code, out } = await run(['demo', '--epochs', '1', '--out', page]);
     assert.is(code, 0);
-    assert.match(out, /^Two moons of 1000 points each\. The graph took /);
-    assert.match(out, /\nwhat was learned +regression on landmarks +SpecNet2 neighbor, 1 epochs\n/);
-    assert.match(out, /\nmoons told apart, points never seen +(1\.0000|0\.99\d\d) /);
-    assert.ok(out.endsWith(`\nThe picture: ${page}\n`));
+    assert.match(out, /^Two moons of 1000 points each\. Building the graph took /);
+    assert.match(out, /\n +regression on landmarks +SpecNet2 neighbor, 1 epochs\n/);
+    assert.match(out, /\naccuracy on test points +(1\.0000|0\.99\d\d) /);
+    assert.ok(out.endsWith(`\nPage: ${page}\n`));
     assert.match(readFileSync(page, 'utf8'), /^<!doctype html>/);
     assert.not(existsSync('specnet-demo.html'));
   }));

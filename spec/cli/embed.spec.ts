@@ -77,17 +77,17 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
     assert.equal(diagnosticsOf(Float64Array.of(0.5, -0.5), Float64Array.of(0.5, -0.25)).gap, { f1: 0.25, f2: 0 });
   }));
 
-test('beyond 50,000 points the gap is not measured: null, and people and programs are told', () =>
+test('beyond 50,000 points the gap is not computed: null, and people and programs are told', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'many.npy', writeNpyTensor(twoMoons({ n: 50_002, seed: 1 }).points));
     const args = ['embed', path, '--method', 'ritz', '--hidden', '8', '--neighbors', '4'];
     const people = await run(args);
     assert.is(people.code, 0);
     assert.match(people.out, / quotient\n/);
-    assert.match(people.out, /\nThe gap is not measured beyond 50000 points\.\n$/);
+    assert.match(people.out, /\nThe gap is not computed for more than 50000 points\.\n$/);
     const { out, err } = await run([...args, '--json']);
     assert.is(JSON.parse(out).gap, null);
-    assert.match(err, /specnet embed: the gap is not measured beyond 50000 points\.\n$/);
+    assert.match(err, /specnet embed: the gap is not computed for more than 50000 points\.\n$/);
   }));
 
 test('eigen embeds by the eigenvectors themselves, and has no model to keep', () =>
@@ -115,8 +115,8 @@ test('networks are trained with the flags given, and people see how quickly', ()
     const { code, out, err } = await run(['embed', path('moons.csv'), ...network, '--epochs', '2'], true);
     assert.is(code, 0);
     assert.match(out, /^.*moons\.csv: 300 points of 2 columns; knn graph/);
-    assert.match(out, / {2}quotient +λ of D⁻¹W +below by\n/);
-    assert.match(out, /\nTrained by SpecNet2 in .*, 375 steps a second\.\nAbove the optimum: f1 by .*, f2 by .*\.\n$/);
+    assert.match(out, / {2}quotient +λ of D⁻¹W +difference\n/);
+    assert.match(out, /\nTrained by SpecNet2 in .*, 375 steps per second\.\nGap above the optimum: f1 .*, f2 .*\.\n$/);
     assert.match(err, /learning by specnet2, epoch \d … /);
   }));
 
@@ -161,7 +161,7 @@ test('with a flag of a training, hidden layers learn in turns with the Ritz head
     assert.equal(rest.eigenvalues, whole.eigenvalues);
     const { code, err } = await run(['embed', path('moons.csv'), '--method', 'ritz', '--epochs', '3']);
     assert.is(code, 2);
-    assert.match(err, /expected --epochs with --hidden, for a network, or with --method specnet2, got neither\./);
+    assert.match(err, /expected --epochs with --hidden, or with --method specnet1 or specnet2, got neither\./);
   }));
 
 test('an interrupted training leaves a whole state, which goes on with the same bits', () =>
@@ -201,15 +201,15 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
       ],
       [
         () => embed('--hidden', '16', '--scheme', 'full', '--checkpoint', state),
-        /training\.state: expected the state of a training by specnet2 full, got one by specnet2 neighbor\.\n$/,
+        /training\.state: expected the state of a training by specnet2 full, got one by specnet2 neighbor\. Use the same --method and --scheme, or another --checkpoint file\.\n$/,
       ],
       [
         () => run(['embed', path('moons.csv'), '--method', 'specnet1', '--hidden', '16', '--checkpoint', state]),
-        /training\.state: expected the state of a training by specnet1 neighbor, got one by specnet2 neighbor\.\n$/,
+        /training\.state: expected the state of a training by specnet1 neighbor, got one by specnet2 neighbor\. Use the same --method and --scheme, or another --checkpoint file\.\n$/,
       ],
       [
         () => run(['embed', path('moons.csv'), '--hidden', '16', '--checkpoint', state]),
-        /training\.state: expected the state of a training by regression, got one by specnet2 neighbor\.\n$/,
+        /training\.state: expected the state of a training by regression, got one by specnet2 neighbor\. Use the same --method and --scheme, or another --checkpoint file\.\n$/,
       ],
       [
         () => run(['embed', few, '--method', 'specnet2', '--hidden', '16', '--checkpoint', state]),
@@ -236,7 +236,7 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
     assert.is(code, 1);
     assert.match(
       err,
-      /local\.state: expected the state of a training by specnet2 full, got one by specnet2 local\.\n$/,
+      /local\.state: expected the state of a training by specnet2 full, got one by specnet2 local\. Use the same --method and --scheme, or another --checkpoint file\.\n$/,
     );
   }));
 
@@ -296,17 +296,17 @@ test('a damaged model, points of another width and files that are none are answe
     });
     const many = await run(['embed', path('moons.csv'), '-k', '300']);
     assert.is(many.code, 1);
-    assert.match(many.err, /^specnet embed: expected at most 299 components, one less than points, got 300\.\n$/);
+    assert.match(
+      many.err,
+      /^specnet embed: expected at most 299 components, one less than the number of points, got 300\.\n$/,
+    );
   }));
 
 test('transform tells people what the coordinates are like', () =>
   withMoons(async (path) => {
     await json(['embed', path('moons.csv'), '--model', path('m.specnet')]);
     const { out } = await run(['transform', path('m.specnet'), path('unseen.npy')]);
-    assert.match(
-      out,
-      /unseen\.npy: 300 points of 2 columns; landmarks model of 2 coordinates\n\n +least +mean +largest\n/,
-    );
+    assert.match(out, /unseen\.npy: 300 points of 2 columns; landmarks model of 2 coordinates\n\n +min +mean +max\n/);
     assert.match(out, /\npsi2 +-[\d.]+ +-?[\d.e-]+ +[\d.]+\n\nDone in .*\.\n$/);
   }));
 

@@ -90,7 +90,7 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
     });
   }));
 
-test('eigen: other Laplacians, other graphs, other seeds, and 8 components unless said', () =>
+test('eigen: other Laplacians, other graphs, other seeds, and 8 components by default', () =>
   withFiles(async (_folder, path) => {
     const symmetric = await json(['eigen', path('graph.mtx'), '--laplacian', 'symmetric']);
     const walk = await json(['eigen', path('graph.mtx'), '--seed', '7', '--threads', '1', '--no-simd']);
@@ -186,13 +186,13 @@ test('people get few lines, and nothing on standard error', () =>
     const graph = await run(['graph', path('graph.npz')]);
     assert.match(
       graph.out,
-      /graph of 150 nodes.*\n\ndegree +.* to .*, mean .*\nisolated nodes +0\nreach of a batch of 2 +/,
+      /graph of 150 nodes.*\n\ndegree +.* to .*, mean .*\nisolated nodes +0\nneighbors of a batch of 2 +/,
     );
     const cluster = await run(['cluster', path('points.csv'), '--clusters', '3']);
     assert.match(cluster.out, /cluster {2}nodes +share\n.*\n +0 +48 {2}32\.0 %\n/);
     assert.match(
       cluster.out,
-      /\nAgainst the labels of the file: accuracy 0\.9867, NMI 0\.9488, ARI 0\.9603\.\nDone in/,
+      /\nAgreement with the labels of the file: accuracy 0\.9867, NMI 0\.9488, ARI 0\.9603\.\nDone in/,
     );
   }));
 
@@ -245,7 +245,7 @@ test('what has not converged is printed all the same, and told: exit 1', () =>
     // Nor is anything measured by such eigenvalues, above which quotients may lie.
     const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--json']);
     assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // prettier-ignore
-    assert.match(solved.err, /^specnet solve: errors are not measured, for Lanczos has not converged\.\n/);
+    assert.match(solved.err, /^specnet solve: errors are not computed because Lanczos did not converge\.\n/);
     const points = put(folder, 'path.csv', edges.map((i) => `${i},0\n`).join(''));
     const embedded = await run([
       'embed',
@@ -261,7 +261,7 @@ test('what has not converged is printed all the same, and told: exit 1', () =>
       '--json',
     ]);
     assert.is(JSON.parse(embedded.out).gap, null);
-    assert.match(embedded.err, /specnet embed: the gap is not measured, for Lanczos has not converged\.\n/);
+    assert.match(embedded.err, /specnet embed: the gap is not computed because Lanczos did not converge\.\n/);
   }));
 
 test.run();

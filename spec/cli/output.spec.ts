@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeNow, writeWhole } from '../../lib/cli/shared/output.ts';
+import { replaceFileSync, writeAtomically } from '../../lib/cli/shared/output.ts';
 import { refusalOf } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
@@ -22,7 +22,7 @@ test('a file appears as a whole, in place of one that was there', () =>
       assert.is(readFileSync(path, 'utf8'), 'old', 'until the last byte is written');
       yield Buffer.from('w');
     }
-    await writeWhole(path, pieces());
+    await writeAtomically(path, pieces());
     assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'new']);
     assert.is(process.listenerCount('SIGINT') + process.listenerCount('SIGTERM'), 0);
   }));
@@ -30,7 +30,7 @@ test('a file appears as a whole, in place of one that was there', () =>
 test('one that fails leaves the old file, and nothing beside it', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
-    const refusal = await refusalOf(writeWhole(path, failing()));
+    const refusal = await refusalOf(writeAtomically(path, failing()));
     assert.is(refusal, '--out: expected a file that can be written, got the disk is full.');
     assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old']);
     assert.is(process.listenerCount('SIGINT'), 0);
@@ -39,11 +39,14 @@ test('one that fails leaves the old file, and nothing beside it', () =>
 test('who cannot wait leaves nothing beside it either', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.json', 'old');
-    writeNow(path, Buffer.from('new'));
+    replaceFileSync(path, Buffer.from('new'));
     assert.is(readFileSync(path, 'utf8'), 'new');
     const taken = `${folder}/b.json`;
     mkdirSync(`${taken}/in the way`, { recursive: true });
-    assert.throws(() => writeNow(taken, Buffer.from('new')), /^--out: expected a file that can be written, got E\w+: /);
+    assert.throws(
+      () => replaceFileSync(taken, Buffer.from('new')),
+      /^--out: expected a file that can be written, got E\w+: /,
+    );
     assert.equal(readdirSync(folder).toSorted(), ['a.json', 'b.json']);
   }));
 
@@ -51,14 +54,14 @@ test('interrupted while it writes, so does it: the process ends by the signal, e
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
     const { signal } = await interruptProgram(`
-      import { writeWhole } from './lib/cli/shared/output.ts';
+      import { writeAtomically } from './lib/cli/shared/output.ts';
       import { readdirSync } from 'node:fs';
       async function* endless() {
         yield new Uint8Array(1000);
         setTimeout(() => console.log(readdirSync(${JSON.stringify(folder)}).length + ' files now'), 50);
         await new Promise((resolve) => setTimeout(resolve, 60_000));
       }
-      await writeWhole(${JSON.stringify(path)}, endless());
+      await writeAtomically(${JSON.stringify(path)}, endless());
     `);
     assert.is(signal, 'SIGINT');
     assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old']);

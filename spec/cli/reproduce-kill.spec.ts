@@ -18,14 +18,14 @@ const workers = (log: string): string => `
 import { appendFileSync } from 'node:fs';
 const pause = new Int32Array(new SharedArrayBuffer(4));
 export const workers = {
-  async chain({ start }, { from, keep, progress, shared }) {
+  async chain({ start }, { savedState, saveState, progress, shared }) {
     const [salt] = await shared('salt', async () => Uint8Array.of(7));
-    const rows = from ?? [];
+    const rows = savedState ?? [];
     for (let epoch = rows.length; epoch < ${epochs}; epoch++) {
       Atomics.wait(pause, 0, 0, 2);
       appendFileSync(${JSON.stringify(log)}, start + ' ' + epoch + '\\n');
       rows.push((((rows.at(-1) ?? start) * 1103515245 + 12345 + salt) >>> 0) / 2 ** 16 | 0);
-      keep(rows);
+      saveState(rows);
       progress(rows.length / ${epochs});
     }
     return { numbers: { rows }, seconds: [] };

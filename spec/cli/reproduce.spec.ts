@@ -63,7 +63,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     // What another version left behind is not reviewed by this one.
     put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
     const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
-    assert.match(other.err, /scaling\.json is damaged or of another version, and is left out of the report\.\n$/);
+    assert.match(other.err, /scaling\.json is damaged or of another version; it is omitted from the report\.\n$/);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
     assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
   }));
@@ -80,14 +80,14 @@ test('what was damaged or is of another version is told by name, and nothing is 
     assert.is(damaged.code, 1);
     assert.match(
       damaged.err,
-      /data\.moons\.json as it was written, got .*\. Delete it, and its replica is computed again\.\n$/,
+      /data\.moons\.json to be undamaged, got .*\. Delete the file to recompute its replica\.\n$/,
     );
     writeFileSync(job, whole.replace('"format":2', '"format":1'));
     const older = await run(args);
     assert.is(older.code, 0);
     assert.match(
       older.err,
-      /^specnet reproduce: 1 replica in .* of another version or with other settings, computed anew\.\n/,
+      /^specnet reproduce: recomputing 1 replica in .* from another version or with other settings\.\n/,
     );
     assert.is(readFileSync(job, 'utf8'), whole);
 
@@ -95,12 +95,12 @@ test('what was damaged or is of another version is told by name, and nothing is 
     put(join(out, 'jobs'), 'data.moons.kept', 'abc');
     const half = await run(args);
     assert.is(half.code, 1);
-    assert.match(half.err, /data\.moons\.kept as it was written, got /);
+    assert.match(half.err, /data\.moons\.kept to be undamaged, got /);
     rmSync(join(out, 'jobs', 'data.moons.kept'));
     put(out, 'scaling.json', '{"choices":');
     const other = await run(args);
     assert.is(other.code, 0);
-    assert.match(other.err, /scaling\.json is damaged or of another version, and is left out of the report\.\n$/);
+    assert.match(other.err, /scaling\.json is damaged or of another version; it is omitted from the report\.\n$/);
   }));
 
 test('a new run forgets what an earlier one has left, and deletes no file of anybody else', () =>
@@ -126,7 +126,7 @@ test('a new run forgets what an earlier one has left, and deletes no file of any
       assert.is(code, 1);
       assert.is(
         err,
-        `specnet reproduce: expected a folder without files of others, got ${path}. A new run deletes what is in it: choose another folder, or --resume.\n`,
+        `specnet reproduce: expected a folder that holds only files of earlier runs, got ${path}. A new run deletes the files in this folder. Choose another folder, or use --resume.\n`,
       );
       assert.ok(readdirSync(join(folder, 'jobs')).includes('data.moons.json'));
       assert.is((await run([...args, '--resume'])).code, 0);
@@ -147,10 +147,13 @@ test('a folder that cannot be made is refused', () =>
 test('wrong usage is told before any work', async () => {
   const nothing = await run(['reproduce']);
   assert.is(nothing.code, 2);
-  assert.match(nothing.err, /^specnet reproduce: expected NAME, got nothing; there is all, data, one-moon-linear,/);
+  assert.match(
+    nothing.err,
+    /^specnet reproduce: expected NAME, got nothing\. The names are all, data, one-moon-linear,/,
+  );
   const stray = await run(['reproduce', 'three-moons']);
   assert.is(stray.code, 2);
-  assert.match(stray.err, /there is no experiment 'three-moons'; there is all, /);
+  assert.match(stray.err, /unknown experiment 'three-moons'\. The names are all, /);
   assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
   assert.match((await run(['reproduce', 'data', '--epochs', '0'])).err, /expected --epochs of at least 1, got 0\./);
 });

@@ -120,16 +120,13 @@ test('one’s own graph takes the place of random ones, and what it does not mee
     assert.is(part.code, 1, 'one that was asked for by name was not verified');
     assert.is(part.err, 'specnet verify: no instance meets the assumptions of specnet1-floor.\n');
     assert.match(part.out, /minimizers +holds /);
-    assert.match(
-      part.out,
-      /\nNot verified: specnet1-floor\. The others are as expected: 1 hold, 0 hold as corrected\. /,
-    );
+    assert.match(part.out, /\nNot tested: specnet1-floor\. The others are as expected: 1 hold, 0 hold as corrected\. /);
     const every = await run(['verify', '--graph', complete, '--instances', '1']);
     assert.is(every.code, 0, 'nobody asked for those that the graph does not meet');
     assert.match(every.err, /no instance meets the assumptions of .*specnet1-floor/);
     const none = await run(['verify', 'specnet1-floor', '--graph', complete]);
     assert.is(none.code, 1);
-    assert.match(none.out, /^Nothing was verified\. /);
+    assert.match(none.out, /^No statement was tested\. /);
   }));
 
 test('wrong usage is exit 2, before any work', () =>
@@ -137,17 +134,14 @@ test('wrong usage is exit 2, before any work', () =>
     [
       [
         'hope',
-        /^specnet verify: there is no statement 'hope'; there is gradient, minimizers, .*scaling\. Try specnet help verify\./,
+        /^specnet verify: unknown statement 'hope'\. The statements are gradient, minimizers, .*scaling\. Try specnet help verify\./,
       ],
       ['ball --instances 0', /--instances: expected instances to be a whole number, at least 1, got 0\./],
       ['ball --replay x', /--replay: expected a whole number, got 'x'\./],
-      [
-        'ball --replay 3 --seed 5',
-        /expected --replay alone, it is the seed of the one instance, got --seed 5 with it\./,
-      ],
+      ['ball --replay 3 --seed 5', /expected --replay alone, because it fixes the instance, got --seed 5 with it\./],
       ['ball --replay 3 --instances 5', /expected --replay alone, .*, got --instances 5 with it\./],
       ['ball scaling --graph a.mtx', /expected --graph with statements about pencils or graphs, got scaling\./],
-      ['ball --graph points.csv', /expected --graph with a file \.mtx, \.mtx\.gz or \.npz, got 'points\.csv'\./],
+      ['ball --graph points.csv', /expected --graph with a \.mtx, \.mtx\.gz or \.npz file, got 'points\.csv'\./],
     ] as [string, RegExp][],
     async ([line, answer]) => {
       const { code, out, err } = await command(line);

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   type Choices,
-  type Done,
+  type FinishedJob,
   type Experiment,
   type Json,
   minutesOf,
@@ -68,7 +68,7 @@ function pretend(
   choices: Choices,
   numbers: (task: never, kind: string) => unknown,
   seconds: readonly number[] = [1, 2],
-): Done[] {
+): FinishedJob[] {
   return experiment.jobs(choices).map(({ kind, key, task }) => ({
     kind,
     key,

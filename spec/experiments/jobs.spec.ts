@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { buildGraph, tensor } from '../../lib/index.ts';
 import { embedDirectly } from '../../lib/experiments/recipes/direct.ts';
-import type { Outcome, Surroundings } from '../../lib/experiments/shared/experiment.ts';
+import type { Outcome, JobContext } from '../../lib/experiments/shared/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { measureScaling } from '../../lib/experiments/recipes/scaling.ts';
 import { trainAndLook, type TrainingTask } from '../../lib/experiments/shared/training.ts';
@@ -16,19 +16,19 @@ const test = suite('jobs');
 class Stopped extends Error {}
 
 /** Bytes that jobs share, and a clock that goes on by a second at each look. */
-function surroundings(options: { from?: unknown; stopAfter?: number } = {}) {
+function testContext(options: { from?: unknown; stopAfter?: number } = {}) {
   const kept: unknown[] = [];
   let time = 0;
-  const all: Surroundings = {
-    from: structuredClone(options.from),
-    keep(value) {
+  const all: JobContext = {
+    savedState: structuredClone(options.from),
+    saveState(value) {
       kept.push(structuredClone(value));
       if (kept.length === options.stopAfter) throw new Stopped();
     },
     progress() {},
     now: () => ++time,
-    async shared(name, make) {
-      if (!files.has(name)) files.set(name, await make());
+    async shared(name, compute) {
+      if (!files.has(name)) files.set(name, await compute());
       return files.get(name)!;
     },
   };
@@ -37,15 +37,15 @@ function surroundings(options: { from?: unknown; stopAfter?: number } = {}) {
 const files = new Map<string, Uint8Array>();
 
 /** What comes out when the work is stopped after two epochs and taken up again, and when it is not. */
-async function bothWays<T>(work: (around: Surroundings) => Promise<T>): Promise<[whole: T, resumed: T]> {
-  const first = surroundings({ stopAfter: 2 });
+async function bothWays<T>(work: (around: JobContext) => Promise<T>): Promise<[whole: T, resumed: T]> {
+  const first = testContext({ stopAfter: 2 });
   let stopped = false;
   await work(first.all).catch((error) => {
     if (!(error instanceof Stopped)) throw error;
     stopped = true;
   });
   assert.ok(stopped);
-  return [await work(surroundings().all), await work(surroundings({ from: first.kept[1] }).all)];
+  return [await work(testContext().all), await work(testContext({ from: first.kept[1] }).all)];
 }
 
 const small = oneMoon({ n: 80, seed: 1 }).points;
@@ -86,14 +86,14 @@ test('a solve that was stopped goes on to the same numbers, and approaches the e
   );
   assert.is(whole.numbers.rows.length, 6);
   assert.equal(resumed.numbers, whole.numbers);
-  const own = await solveOneMoon({ ...task, step: 'auto', epochs: 100 }, surroundings().all);
+  const own = await solveOneMoon({ ...task, step: 'auto', epochs: 100 }, testContext().all);
   const last = own.numbers.rows.at(-1)!;
   assert.ok(own.numbers.rows.length < 60 && last[0] < 1e-6 && last[1] < 1e-6, `${last}`);
   assert.ok(last[2] > 1e-3, 'eigenfunctions are not eigenvectors');
 });
 
 test('the exact eigenvectors of one moon are exact, and their extension is as far from the eigenfunctions as they are', async () => {
-  const { numbers } = await embedOneMoon({ data: 1, method: 'eigen', start: 0, shown: true }, surroundings().all);
+  const { numbers } = await embedOneMoon({ data: 1, method: 'eigen', start: 0, shown: true }, testContext().all);
   const [train1, train2, test1, test2, exact1, exact2] = numbers.rows[0];
   assert.ok(exact1 < 1e-6 && exact2 < 1e-6);
   assert.ok(Math.abs(test1 / train1 - 1) < 0.2 && Math.abs(test2 / train2 - 1) < 0.2, `${numbers.rows[0]}`);
@@ -115,7 +115,7 @@ test('no figure is made of eigenvectors that the solver has not found', async ()
   const recipe = { kind: 'knn', neighbors: 3 } as const;
   const world = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };
   const task = { data: 0, method: 'eigen', start: 0, shown: false } as const;
-  const refusal = await refusalOf(embedDirectly(world, 1, [], task, surroundings().all));
+  const refusal = await refusalOf(embedDirectly(world, 1, [], task, testContext().all));
   assert.is(refusal, 'reproduce: expected exact eigenvectors, Nyström from a solver that converged, got less.');
 });
 

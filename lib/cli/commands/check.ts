@@ -1,17 +1,17 @@
-/** Do the kernels work here, in words? The command `check`. */
+/** The command `check`: compares the SIMD kernels with the plain ones and prints their speed. */
 
 import type { Command } from '../shared/command.ts';
 import { type CheckReport, checkKernels } from '../../wasm/kernel-check.ts';
 import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../../charts/table.ts';
 
 export const check: Command = {
-  summary: 'try the kernels on this machine and show what they reach',
+  summary: 'test the kernels on this machine and measure their speed',
   operands: [],
   flags: ['threads', 'no-simd', 'json', 'quiet', 'help'],
   details: ['JSON: simd, kernels, agree'],
   examples: [
-    ['specnet check', 'each SIMD kernel beside its plain twin'],
-    ['specnet check --no-simd --json', 'the plain ones alone, for a program to read'],
+    ['specnet check', 'each SIMD kernel next to its plain version'],
+    ['specnet check --no-simd --json', 'only the plain kernels, as JSON'],
   ],
   run({ flags, terminal, progress }) {
     const report = checkKernels(terminal.now, undefined, progress.percent('checking the kernels'));
@@ -23,7 +23,7 @@ export const check: Command = {
 
 function describe({ simd, kernels, agree }: CheckReport): string {
   const status = simd.enabled
-    ? `SIMD kernels on, ${simd.bytes / 2 ** 30} GiB of ${simd.shared ? 'shared ' : ''}addresses`
+    ? `SIMD kernels on, ${simd.bytes / 2 ** 30} GiB of ${simd.shared ? 'shared ' : ''}address space`
     : `SIMD kernels off: ${simd.reason}`;
   const rows = kernels.map((report) => [
     report.kernel,
@@ -34,9 +34,9 @@ function describe({ simd, kernels, agree }: CheckReport): string {
     `${formatNumber(report.reaches)} ${report.unit}`,
     formatNumber(report.difference),
   ]);
-  const header = ['kernel', 'size', 'plain', simd.enabled ? 'SIMD' : 'in use', 'faster', 'reaches', 'differs by'];
+  const header = ['kernel', 'size', 'plain', simd.enabled ? 'SIMD' : 'in use', 'speedup', 'throughput', 'difference'];
   const verdict = agree
-    ? `All ${kernels.length} agree with their plain twins.`
-    : 'Some differ from their plain twins by more than rounding: please report this machine.';
+    ? `All ${kernels.length} kernels agree with their plain versions.`
+    : 'Some kernels differ from their plain versions by more than rounding. Please report this machine.';
   return `${status}\n\n${formatTable(header, rows)}\n\n${verdict}\n`;
 }

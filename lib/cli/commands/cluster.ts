@@ -1,4 +1,4 @@
-/** Which points of a file belong together? The command `cluster`. */
+/** The command `cluster`: spectral clustering of the points or the graph of a file. */
 
 import { badValue } from '../../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../embedding/clustering/agreement.ts';
@@ -9,7 +9,7 @@ import { spectralClustering } from '../../embedding/clustering/spectral-clusteri
 import type { Graph } from '../../graph/graph.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
-import { type Call, type Command, present } from '../shared/command.ts';
+import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, prepareLearning } from '../shared/learning.ts';
@@ -17,25 +17,26 @@ import { modelWriters, prepareOutput, tableWriters } from '../shared/output.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
-  summary: 'find clusters by the eigenvectors of a graph and k-means',
+  summary: 'cluster by k-means on the eigenvectors of a graph',
   operands: ['FILE'],
   flags: ['clusters', ...modelFlags, ...graphFlags, ...commonFlags],
-  meanings: {
-    components: {
-      help: 'coordinates that a model is to give; one less than clusters unless said',
-    },
-    method: { help: 'eigen unless said: exact; the others learn a model, regression with --model' },
+  overrides: {
+    components: { help: 'coordinates of the model; default: one less than clusters' },
+    method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
   },
   details: [
-    '--out .csv .csv.gz .npy: the cluster of every point, from 0 on',
-    '--model: what gives the coordinates that were clustered, as embed keeps it',
-    'JSON: labels, sizes, seconds; and where the file has labels, agreement {accuracy, nmi, ari}',
+    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0',
+    '--model: the model of the coordinates that were clustered, as embed saves it',
+    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari}',
   ],
   examples: [
-    ['specnet cluster points.csv --clusters 2', 'by the graph of 16 nearest neighbours'],
-    ['specnet cluster points.csv --clusters 2 --graph self-tuned --neighbors 10 --out labels.csv', 'keep the labels'],
-    ['specnet cluster points.csv --clusters 2 --model points.specnet', 'by coordinates that transform gives to others'],
-    ['specnet cluster graph.npz --clusters 3 --json', 'of your own graph, for a program to read'],
+    ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
+    ['specnet cluster points.csv --clusters 2 --graph self-tuned --neighbors 10 --out labels.csv', 'save the labels'],
+    [
+      'specnet cluster points.csv --clusters 2 --model points.specnet',
+      'with a model that transform applies to new points',
+    ],
+    ['specnet cluster graph.npz --clusters 3 --json', 'on a given graph, as JSON'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -51,17 +52,22 @@ export const cluster: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const { graph, points, description, labels: truth } = await openGraph(path, call);
-    if (clusters > graph.size) throw badValue('cluster', `at most ${graph.size} clusters, as many as nodes`, clusters);
+    if (clusters > graph.size)
+      throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     const { labels, sizes, converged, model } =
-      method === 'eigen' ? exactly(graph, clusters, call) : await learn(method, graph, points!, clusters, call);
+      method === 'eigen'
+        ? clusterExactly(graph, clusters, call)
+        : await clusterLearned(method, graph, points!, clusters, call);
     progress.clear();
     if (model) await writeModel(model);
     await write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] });
     const agreement = truth && agreementOf(labels, truth);
     const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
-    present(call, report, () => `${description}\n\n${describe(report)}`);
+    printReport(call, report, () => `${description}\n\n${describe(report)}`);
     if (converged) return 0;
-    terminal.note('specnet cluster: not converged: eigenvectors or centres were still changing at the end.\n');
+    terminal.note(
+      'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
+    );
     return 1;
   },
 };
@@ -70,7 +76,7 @@ interface Clustered extends Pick<FittedClustering, 'labels' | 'sizes' | 'converg
   readonly model: Model | null;
 }
 
-function exactly(graph: Graph, clusters: number, { flags, progress }: Call): Clustered {
+function clusterExactly(graph: Graph, clusters: number, { flags, progress }: Call): Clustered {
   const found = spectralClustering(graph, {
     clusters,
     seed: flags.seed ?? 0,
@@ -80,7 +86,7 @@ function exactly(graph: Graph, clusters: number, { flags, progress }: Call): Clu
   return { ...found, model: null };
 }
 
-async function learn(
+async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
   points: Tensor,
@@ -89,7 +95,7 @@ async function learn(
 ): Promise<Clustered> {
   const learning = await prepareLearning(method, call);
   const estimator = new SpectralClustering({ ...learning.options, clusters });
-  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.watch }));
+  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { labels, sizes, converged, base } = fitted;
   return { labels, sizes, converged, model: base.model };
 }
@@ -121,5 +127,5 @@ function describe({ labels, sizes, seconds, agreement }: Report): string {
   const table = formatTable(['cluster', 'nodes', 'share'], rows, 0);
   if (!agreement) return `${table}\n\n${time}`;
   const [a, n, r] = [agreement.accuracy, agreement.nmi, agreement.ari].map((value) => value.toFixed(4));
-  return `${table}\n\nAgainst the labels of the file: accuracy ${a}, NMI ${n}, ARI ${r}.\n${time}`;
+  return `${table}\n\nAgreement with the labels of the file: accuracy ${a}, NMI ${n}, ARI ${r}.\n${time}`;
 }

@@ -1,34 +1,37 @@
-/** Which are the smooth eigenvectors of the graph in a file? The command `eigen`. */
+/** The command `eigen`: the leading eigenvectors of a graph, by Lanczos. */
 
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
-import { type Command, present } from '../shared/command.ts';
+import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags } from '../shared/flags.ts';
-import { openGraph, wantedComponents } from '../shared/input.ts';
+import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 8;
 
 export const eigen: Command = {
-  summary: 'find the leading eigenvectors of a graph',
+  summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
   flags: ['components', 'laplacian', ...graphFlags, ...commonFlags],
-  meanings: { components: { help: 'nontrivial components wanted; 8 unless said, or all there are' } },
+  overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
-    '--out .csv .csv.gz .npy: the eigenvectors in columns, the trivial one first',
+    '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
     'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  seconds',
   ],
   examples: [
-    ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbours'],
-    ['specnet eigen points.csv -k 2 --graph gaussian --sigma 0.2 --threshold 0.6 --out vectors.npy', 'keep them'],
-    ['specnet eigen graph.mtx --laplacian symmetric --json', 'of your own graph, for a program to read'],
+    ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbors'],
+    [
+      'specnet eigen points.csv -k 2 --graph gaussian --sigma 0.2 --threshold 0.6 --out vectors.npy',
+      'save the eigenvectors',
+    ],
+    ['specnet eigen graph.mtx --laplacian symmetric --json', 'of a given graph, as JSON'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
-    const components = wantedComponents('eigen', graph, flags, defaultComponents);
+    const components = componentCount('eigen', graph, flags, defaultComponents);
     const found = spectrum(graph, {
       count: components + 1,
       laplacian: flags.laplacian ?? 'random-walk',
@@ -50,7 +53,7 @@ export const eigen: Command = {
       seconds: call.seconds(),
     };
     const time = formatMilliseconds(1000 * report.seconds);
-    present(call, report, () => `${description}\n\n${describe(found)}\n\n${products} products in ${time}.`);
+    printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${products} products in ${time}.`);
     if (converged) return 0;
     const worst = Math.max(...residuals);
     terminal.note(`specnet eigen: not converged after ${products} products; residuals up to ${formatNumber(worst)}.\n`);
@@ -58,7 +61,7 @@ export const eigen: Command = {
   },
 };
 
-/** What the eigenvalues are of. */
+/** The operator of each kind of Laplacian. */
 const operators: Record<LaplacianKind, string> = {
   'random-walk': 'D⁻¹W',
   symmetric: 'I − D^-½WD^-½',

@@ -1,4 +1,4 @@
-/** Which coordinates do the points of a file get, and which function gives them to others? The command `embed`. */
+/** The command `embed`: learns spectral coordinates of the points of a file, and a model that applies to new points. */
 
 import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
@@ -8,7 +8,7 @@ import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedd
 import type { Graph } from '../../graph/graph.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { type Call, type Command, present } from '../shared/command.ts';
+import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type EmbedMethod, type LearnedMethod, prepareLearning } from '../shared/learning.ts';
@@ -17,21 +17,24 @@ import { formatMilliseconds, formatNumber, formatTable } from '../../charts/tabl
 
 const defaultComponents = 2;
 
-/** Beyond, the eigensolver would take longer than learning did, and the truth is not asked for. */
-const largestMeasured = 50_000;
+/** For more points the exact eigenvalues are not computed: the eigensolver would take longer than learning. */
+const largestReference = 50_000;
 
 export const embed: Command = {
-  summary: 'learn a function that gives points their spectral coordinates',
+  summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
   flags: [...modelFlags, ...graphFlags, ...commonFlags],
   details: [
-    '--out .csv .csv.gz .npy: the coordinates, one point a row',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null beyond 50,000\n  points and where Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
   ],
   examples: [
-    ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'by landmarks'],
-    ['specnet embed points.csv --method specnet2 --epochs 3 --checkpoint training.specnet', 'a network, in pauses'],
-    ['specnet embed points.npy --hidden 64,64 --json', 'by a network, for a program to read'],
+    ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],
+    [
+      'specnet embed points.csv --method specnet2 --epochs 3 --checkpoint training.specnet',
+      'a network, with checkpoints',
+    ],
+    ['specnet embed points.npy --hidden 64,64 --json', 'a network, as JSON'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -41,30 +44,37 @@ export const embed: Command = {
     checkMethodFlags(method, flags);
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
-    const begun = call.seconds();
+    const startSeconds = call.seconds();
     const { graph, points, description } = await openGraph(path, call);
-    const built = call.seconds();
+    const builtSeconds = call.seconds();
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
-    if (components > most) throw badValue('embed', `at most ${most} components, one less than points`, components);
+    if (components > most)
+      throw badValue('embed', `at most ${most} components, one less than the number of points`, components);
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
-      method === 'eigen' ? exactly(graph, components, call) : await learn(method, graph, points!, components, call);
-    const learned = call.seconds();
+      method === 'eigen'
+        ? embedExactly(graph, components, call)
+        : await embedLearned(method, graph, points!, components, call);
+    const learnedSeconds = call.seconds();
     await write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
     if (model) await writeModel(model);
-    const measure: Measure = method === 'eigen' ? { truth: eigenvalues } : measureOf(graph, components, call);
-    const { truth, missing } = measure;
+    const reference: Reference = method === 'eigen' ? { exact: eigenvalues } : referenceFor(graph, components, call);
+    const { exact, problem } = reference;
     progress.clear();
     const report: Report = {
       eigenvalues: [...eigenvalues],
-      gap: diagnosticsOf(eigenvalues, truth).gap,
-      seconds: { graph: built - begun, train: learned - built, total: learned },
+      gap: diagnosticsOf(eigenvalues, exact).gap,
+      seconds: {
+        graph: builtSeconds - startSeconds,
+        train: learnedSeconds - builtSeconds,
+        total: learnedSeconds,
+      },
       stepsPerSecond,
     };
-    if (!truth && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${missing}\n`);
-    present(call, report, () => `${description}\n\n${describe(method, report, measure)}`);
+    if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
+    printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
     if (converged) return 0;
-    terminal.note('specnet embed: not converged: the eigenvalues are those of the last iteration.\n');
+    terminal.note('specnet embed: not converged; the eigenvalues are those of the last iteration.\n');
     return 1;
   },
 };
@@ -77,7 +87,7 @@ interface Embedded {
   readonly stepsPerSecond: number;
 }
 
-function exactly(graph: Graph, components: number, { flags, progress }: Call): Embedded {
+function embedExactly(graph: Graph, components: number, { flags, progress }: Call): Embedded {
   const found = laplacianEigenmap(graph, {
     components,
     seed: flags.seed ?? 0,
@@ -86,7 +96,7 @@ function exactly(graph: Graph, components: number, { flags, progress }: Call): E
   return { ...found, model: null, stepsPerSecond: 0 };
 }
 
-async function learn(
+async function embedLearned(
   method: LearnedMethod,
   graph: Graph,
   points: Tensor,
@@ -95,9 +105,9 @@ async function learn(
 ): Promise<Embedded> {
   const learning = await prepareLearning(method, call);
   const estimator = new SpectralEmbedding({ ...learning.options, components });
-  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.watch }));
+  const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { embedding, eigenvalues, model, converged } = fitted;
-  const { steps, seconds } = learning.pace();
+  const { steps, seconds } = learning.trainingSteps();
   return { embedding, eigenvalues, model, converged, stepsPerSecond: steps === 0 ? 0 : steps / seconds };
 }
 
@@ -108,20 +118,20 @@ interface Report {
   readonly stepsPerSecond: number;
 }
 
-/** What quotients are held against: the nontrivial eigenvalues, or null and why there are none. */
-interface Measure {
-  readonly truth: Float64Array | null;
-  readonly missing?: string;
+/** The exact nontrivial eigenvalues, or null and the reason why there are none. */
+interface Reference {
+  readonly exact: Float64Array | null;
+  readonly problem?: string;
 }
 
-function measureOf(graph: Graph, components: number, { flags, progress }: Call): Measure {
-  if (graph.size > largestMeasured) {
-    return { truth: null, missing: `gap is not measured beyond ${largestMeasured} points.` };
+function referenceFor(graph: Graph, components: number, { flags, progress }: Call): Reference {
+  if (graph.size > largestReference) {
+    return { exact: null, problem: `gap is not computed for more than ${largestReference} points.` };
   }
-  progress.show('eigenvalues by Lanczos, to measure against');
+  progress.show('computing reference eigenvalues by Lanczos');
   const { values, converged } = spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 });
-  if (!converged) return { truth: null, missing: 'gap is not measured, for Lanczos has not converged.' };
-  return { truth: values.slice(1) };
+  if (!converged) return { exact: null, problem: 'gap is not computed because Lanczos did not converge.' };
+  return { exact: values.slice(1) };
 }
 
 const learnedBy: Record<EmbedMethod, string> = {
@@ -129,24 +139,24 @@ const learnedBy: Record<EmbedMethod, string> = {
   ritz: 'Learned by the Ritz head',
   specnet1: 'Trained by SpecNet1',
   specnet2: 'Trained by SpecNet2',
-  eigen: 'Found by Lanczos',
+  eigen: 'Computed by Lanczos',
 };
 
 function describe(
   method: EmbedMethod,
   { eigenvalues, gap, seconds, stepsPerSecond }: Report,
-  { truth, missing }: Measure,
+  { exact, problem }: Reference,
 ): string {
   const rows = eigenvalues.map((value, k) => [
     String(k + 1),
     value.toFixed(10),
-    ...(truth ? [truth[k].toFixed(10), formatNumber(truth[k] - value)] : []),
+    ...(exact ? [exact[k].toFixed(10), formatNumber(exact[k] - value)] : []),
   ]);
-  const header = ['', 'quotient', ...(truth ? ['λ of D⁻¹W', 'below by'] : [])];
-  const pace = stepsPerSecond === 0 ? '' : `, ${formatNumber(stepsPerSecond)} steps a second`;
-  const time = `${learnedBy[method]} in ${formatMilliseconds(1000 * seconds.train)}${pace}.`;
+  const header = ['', 'quotient', ...(exact ? ['λ of D⁻¹W', 'difference'] : [])];
+  const speed = stepsPerSecond === 0 ? '' : `, ${formatNumber(stepsPerSecond)} steps per second`;
+  const time = `${learnedBy[method]} in ${formatMilliseconds(1000 * seconds.train)}${speed}.`;
   const quality = gap
-    ? `Above the optimum: f1 by ${formatNumber(gap.f1)}, f2 by ${formatNumber(gap.f2)}.`
-    : `The ${missing}`;
+    ? `Gap above the optimum: f1 ${formatNumber(gap.f1)}, f2 ${formatNumber(gap.f2)}.`
+    : `The ${problem}`;
   return `${formatTable(header, rows, 0)}\n\n${time}\n${quality}`;
 }

@@ -1,36 +1,36 @@
-/** What graph do the points of a file make? The command `graph`, which also saves it. */
+/** The command `graph`: builds the graph of a file, describes it and saves it. */
 
 import { batchNeighbors } from '../../graph/batch-neighbors.ts';
-import { type Command, present } from '../shared/command.ts';
+import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags } from '../shared/flags.ts';
 import { openGraph } from '../shared/input.ts';
 import { matrixWriters, prepareOutput } from '../shared/output.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
-/** The batches of the paper. */
-const batches = [2, 4, 8];
+/** The batch sizes of the paper. */
+const batchSizes = [2, 4, 8];
 
 export const graph: Command = {
-  summary: 'build a graph, tell about it and save it',
+  summary: 'build a graph, describe it and save it',
   operands: ['FILE'],
   flags: [...graphFlags, ...commonFlags],
   details: [
-    '--out .mtx .mtx.gz .npz: the matrix of weights',
-    'JSON: n, nonzeros, components, isolated, degree {min, mean, max}, batchNeighbors {2, 4, 8} (mean number of nodes\n  that batches of that size reach), seconds',
+    '--out .mtx .mtx.gz .npz: the weight matrix',
+    'JSON: n, nonzeros, components, isolated, degree {min, mean, max}, batchNeighbors {2, 4, 8} (mean number of\n  neighbors of a batch of that size), seconds',
   ],
   examples: [
-    ['specnet graph points.csv --neighbors 10 --out graph.mtx.gz', 'nearest neighbours, saved as Matrix Market'],
+    ['specnet graph points.csv --neighbors 10 --out graph.mtx.gz', 'nearest neighbors, saved as Matrix Market'],
     ['specnet graph points.npy --graph gaussian --sigma 0.2 --threshold 0.6 --json', 'a Gaussian graph'],
-    ['specnet graph graph.mtx --out graph.npz', 'from Matrix Market to scipy, checked on the way'],
+    ['specnet graph graph.mtx --out graph.npz', 'convert from Matrix Market to scipy, with validation'],
   ],
   async run(call): Promise<ExitCode> {
     const { flags, progress, operands } = call;
     const write = await prepareOutput(flags.out, matrixWriters);
     const { graph: built, description } = await openGraph(operands[0], call);
-    progress.show('drawing batches');
-    const sizes = batches.filter((size) => size <= built.size);
-    const reached = batchNeighbors(built, sizes, flags.seed);
+    progress.show('sampling batches');
+    const sizes = batchSizes.filter((size) => size <= built.size);
+    const neighborCounts = batchNeighbors(built, sizes, flags.seed);
     progress.clear();
     await write(built.weights);
     const report = {
@@ -38,16 +38,16 @@ export const graph: Command = {
       nonzeros: built.weights.nonzeros,
       components: built.components.count,
       isolated: built.isolated.length,
-      degree: degreesOf(built.degrees, built.volume),
-      batchNeighbors: Object.fromEntries(sizes.map((size, i) => [size, reached[i]])),
+      degree: summarizeDegrees(built.degrees, built.volume),
+      batchNeighbors: Object.fromEntries(sizes.map((size, i) => [size, neighborCounts[i]])),
       seconds: call.seconds(),
     };
-    present(call, report, () => `${description}\n\n${describe(report)}`);
+    printReport(call, report, () => `${description}\n\n${describe(report)}`);
     return 0;
   },
 };
 
-function degreesOf(degrees: Float64Array, volume: number): { min: number; mean: number; max: number } {
+function summarizeDegrees(degrees: Float64Array, volume: number): { min: number; mean: number; max: number } {
   let [min, max] = [Infinity, -Infinity];
   for (const degree of degrees) {
     min = Math.min(min, degree);
@@ -63,11 +63,11 @@ interface Report {
   readonly seconds: number;
 }
 
-function describe({ isolated, degree, batchNeighbors: reached, seconds }: Report): string {
+function describe({ isolated, degree, batchNeighbors: neighborCounts, seconds }: Report): string {
   const rows = [
     ['degree', `${formatNumber(degree.min)} to ${formatNumber(degree.max)}, mean ${formatNumber(degree.mean)}`],
     ['isolated nodes', String(isolated)],
-    ...Object.entries(reached).map(([size, mean]) => [`reach of a batch of ${size}`, formatNumber(mean)]),
+    ...Object.entries(neighborCounts).map(([size, mean]) => [`neighbors of a batch of ${size}`, formatNumber(mean)]),
     ['time', formatMilliseconds(1000 * seconds)],
   ];
   return formatTable(['', ''], rows).split('\n').slice(2).join('\n');

@@ -1,41 +1,41 @@
-/** Which eigenvectors does SpecNet1 or SpecNet2 find, batch by batch, of the graph in a file? The command `solve`. */
+/** The command `solve`: eigenvectors of a graph by the batch iterations of SpecNet1 or SpecNet2, without a network. */
 
 import { methods } from '../../spectral/descent/objective.ts';
 import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
-import { type Command, present } from '../shared/command.ts';
+import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags } from '../shared/flags.ts';
-import { openGraph, wantedComponents } from '../shared/input.ts';
+import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
 
 export const solve: Command = {
-  summary: 'find eigenvectors batch by batch, as the paper does',
+  summary: 'compute eigenvectors batch by batch, as in the paper',
   operands: ['FILE'],
   flags: ['components', 'method', 'scheme', 'step', 'batch', 'epochs', 'precision', ...graphFlags, ...commonFlags],
-  meanings: {
-    method: { help: 'specnet2 unless said: without orthogonalising at each step', choices: methods },
-    batch: { help: 'rows in a batch; 50 unless said' },
-    epochs: { help: 'epochs at most; 300 unless said' },
+  overrides: {
+    method: { help: 'default: specnet2, which does not orthogonalize at each step', choices: methods },
+    batch: { help: 'batch size; default: 50' },
+    epochs: { help: 'maximum number of epochs; default: 300' },
   },
   details: [
-    '--out .csv .csv.gz .npy: the eigenvectors in columns, without the trivial one',
-    'JSON: eigenvalues, residuals, trace (of each epoch: epoch, errors against Lanczos, null where\n  that does not converge, objective, seconds), converged',
+    '--out .csv .csv.gz .npy: the eigenvectors as columns, without the trivial one',
+    'JSON: eigenvalues, residuals, trace (per epoch: epoch, errors against Lanczos or null if\n  it does not converge, objective, seconds), converged',
   ],
   examples: [
-    ['specnet solve points.csv -k 2', 'the steps that need no tuning'],
-    ['specnet solve graph.mtx -k 1 --method specnet1 --scheme full --json', 'by SpecNet1, for a program to read'],
+    ['specnet solve points.csv -k 2', 'with automatic step sizes'],
+    ['specnet solve graph.mtx -k 1 --method specnet1 --scheme full --json', 'by SpecNet1, as JSON'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
-    const components = wantedComponents('solve', graph, flags, defaultComponents);
+    const components = componentCount('solve', graph, flags, defaultComponents);
     const method = methods.find((word) => word === flags.method) ?? 'specnet2';
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
-    progress.show('eigenvectors by Lanczos, to measure against');
+    progress.show('computing reference eigenvectors by Lanczos');
     const exact = spectrum(graph, { count: components + 1, seed });
     const found = await solveGraph(graph, {
       components,
@@ -66,9 +66,9 @@ export const solve: Command = {
       converged,
     };
     const time = formatMilliseconds(1000 * call.seconds());
-    present(call, report, () => `${description}\n\n${describe(found)}\n\n${trace.length} epochs in ${time}.`);
+    printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${trace.length} epochs in ${time}.`);
     if (!exact.converged && !flags.quiet) {
-      terminal.note('specnet solve: errors are not measured, for Lanczos has not converged.\n');
+      terminal.note('specnet solve: errors are not computed because Lanczos did not converge.\n');
     }
     if (converged) return 0;
     const worst = formatNumber(Math.max(...residuals));

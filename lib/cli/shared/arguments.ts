@@ -1,10 +1,10 @@
-/** How do the words of a command line become flags and files? What is wrong with them is wrong usage, before any work. */
+/** The parser of command-line arguments. It checks flags and operands before any file is opened. */
 
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { badValue } from '../../core/check.ts';
-import { type FlagName, type Flags, flags, type Meaning, oneOf } from './flags.ts';
+import { type FlagName, type Flags, flags, type FlagOverride, type FlagOverrides, oneOf } from './flags.ts';
 
-/** The command line itself is wrong, whatever the files hold: exit 2. */
+/** An error in the command line itself, independent of the contents of files. Exit code 2. */
 export class UsageError extends Error {}
 
 export interface Arguments {
@@ -12,22 +12,25 @@ export interface Arguments {
   readonly operands: readonly string[];
 }
 
-/** What a command says of its arguments: the flags it takes, what some mean to it alone, and what it calls its files. */
-interface Grammar {
+/** The arguments of a command: its flags, the flags with a different meaning here, and the names of its operands. */
+interface ArgumentRules {
   readonly flags: readonly FlagName[];
-  readonly meanings?: { readonly [Name in FlagName]?: Meaning };
-  /** One in brackets that ends in an ellipsis may be there any number of times. */
+  readonly overrides?: FlagOverrides;
+  /** A last operand in brackets with an ellipsis, such as [NAME…], may occur any number of times. */
   readonly operands: readonly string[];
 }
 
-/** Words after the command's name. */
-export function parseArguments(args: readonly string[], { flags: known, meanings, operands }: Grammar): Arguments {
+/** Parses the arguments after the name of the command. */
+export function parseArguments(
+  args: readonly string[],
+  { flags: known, overrides, operands }: ArgumentRules,
+): Arguments {
   const { values, positionals } = parse(args, known);
   const read: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(values)) {
-    read[name] = asUsage(() => readFlag(name as FlagName, String(text), meanings?.[name as FlagName]));
+    read[name] = asUsageError(() => readFlag(name as FlagName, String(text), overrides?.[name as FlagName]));
   }
-  // Who asks for help need not have the rest right.
+  // With --help the operands are not checked.
   if (read.help !== true) checkOperands(positionals, operands);
   return { flags: read, operands: positionals };
 }
@@ -38,25 +41,25 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
     const flag: { short?: string; value?: string } = flags[name];
     options[name] = { type: flag.value === undefined ? 'boolean' : 'string', ...(flag.short && { short: flag.short }) };
   }
-  return asUsage(() => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }));
+  return asUsageError(() => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }));
 }
 
-function readFlag(name: FlagName, text: string, meaning: Meaning | undefined): unknown {
-  const { choices, value } = meaning ?? {};
+function readFlag(name: FlagName, text: string, override: FlagOverride | undefined): unknown {
+  const { choices, value } = override ?? {};
   if (value !== undefined) return text;
   if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
   return flags[name].read(`--${name}`, text);
 }
 
-/** One whose name ends in an ellipsis stands for any number; the command says what it makes of them. */
-function checkOperands(given: readonly string[], wanted: readonly string[]): void {
-  if (given.length === wanted.length || wanted.at(-1)?.endsWith('…]')) return;
-  const rule = wanted.length === 0 ? 'no arguments' : wanted.join(' ');
+/** Checks the number of operands. A name that ends in an ellipsis allows any number; its command checks them. */
+function checkOperands(given: readonly string[], expected: readonly string[]): void {
+  if (given.length === expected.length || expected.at(-1)?.endsWith('…]')) return;
+  const rule = expected.length === 0 ? 'no arguments' : expected.join(' ');
   throw new UsageError(`expected ${rule}, got ${given.length === 0 ? 'nothing' : `'${given.join(' ')}'`}.`);
 }
 
-/** Node ends its first sentence with advice on quoting that nobody needs here. */
-function asUsage<T>(read: () => T): T {
+/** Rethrows an error as a UsageError with its first sentence alone. Node adds advice on quoting that does not apply here. */
+function asUsageError<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,59 +1,62 @@
-/** How does a training survive an interruption? Its state lies in a file, and the next training goes on from there. */
+/** Checkpoint files: the state of a training after its latest epoch, from which the next run resumes. */
 
 import { badValue } from '../../core/check.ts';
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
 import { type TrainingState, wayOf } from '../../spectral/train/options.ts';
-import { inNameOf, readBytes } from './input.ts';
-import { checkFolder, cleanUpOnInterrupt, writeDraft } from './output.ts';
+import { nameFileInErrors, readBytes } from './input.ts';
+import { checkFolder, cleanUpOnInterrupt, replaceFile } from './output.ts';
 
-/** How a network is trained, as far as a state knows. */
-type Way = Pick<TrainingState, 'method' | 'scheme'>;
+/** The parts of a training state that identify the training procedure. */
+type MethodAndScheme = Pick<TrainingState, 'method' | 'scheme'>;
 
 export class Checkpoint {
   readonly path: string;
-  /** What an earlier training left in the file. */
-  readonly from: TrainingState | undefined;
+  /** The state found in the file. Undefined if there was no file. */
+  readonly resumeFrom: TrainingState | undefined;
   readonly #failure = new AbortController();
   #latest: TrainingState | null = null;
   #writing: Promise<void> | null = null;
-  /** Held from the first state to the last: a signal that comes between two of them must not be lost. */
-  #release: (() => void) | null = null;
+  /** Removes the signal handler. One handler stays installed between writes, so that no signal is missed. */
+  #removeHandler: (() => void) | null = null;
 
-  private constructor(path: string, from: TrainingState | undefined) {
+  private constructor(path: string, resumeFrom: TrainingState | undefined) {
     this.path = path;
-    this.from = from;
+    this.resumeFrom = resumeFrom;
   }
 
-  /** A file that is there must hold the state of such a training; one that is not there will be written. */
-  static async open(path: string, wanted: Way): Promise<Checkpoint> {
+  /** Opens a checkpoint. An existing file must hold a state of the same method and scheme. */
+  static async open(path: string, expected: MethodAndScheme): Promise<Checkpoint> {
     await checkFolder('--checkpoint', path);
-    const from = await inNameOf(path, async () => {
+    const resumeFrom = await nameFileInErrors(path, async () => {
       const bytes = await readBytes(path).catch((error: Error) => {
         if (!error.message.includes('ENOENT')) throw error;
       });
       return bytes && loadTraining(bytes);
     });
-    const [asked, found] = [wanted, from ?? wanted].map(({ method, scheme }) => wayOf(method, scheme));
-    if (found !== asked) throw badValue(path, `the state of a training by ${asked}`, `one by ${found}`);
-    return new Checkpoint(path, from ?? undefined);
+    const [wanted, found] = [expected, resumeFrom ?? expected].map(({ method, scheme }) => wayOf(method, scheme));
+    if (found !== wanted) {
+      const remedy = 'Use the same --method and --scheme, or another --checkpoint file.';
+      throw badValue(path, `the state of a training by ${wanted}`, `one by ${found}`, remedy);
+    }
+    return new Checkpoint(path, resumeFrom ?? undefined);
   }
 
-  /** Aborted once the file cannot be written. */
+  /** Aborts when the file cannot be written. */
   get signal(): AbortSignal {
     return this.#failure.signal;
   }
 
-  /** Written as soon as the one before is; of several that came meanwhile, the last. */
-  keep(state: TrainingState): void {
+  /** Saves a state in the background. If several states arrive during a write, only the last of them is written. */
+  save(state: TrainingState): void {
     this.#latest = state;
-    this.#release ??= cleanUpOnInterrupt(this.path);
+    this.#removeHandler ??= cleanUpOnInterrupt(this.path);
     this.#writing ??= this.#write();
   }
 
-  /** No state comes any more: resolves when the last one is in the file. */
+  /** Resolves when the last state is in the file. */
   async close(): Promise<void> {
     await this.#writing;
-    this.#release?.();
+    this.#removeHandler?.();
     this.signal.throwIfAborted();
   }
 
@@ -62,8 +65,8 @@ export class Checkpoint {
       while (this.#latest) {
         const state = this.#latest;
         this.#latest = null;
-        // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
-        await writeDraft(this.path, saveTraining(state));
+        // oxlint-disable-next-line no-await-in-loop -- writes must not overlap
+        await replaceFile(this.path, saveTraining(state));
       }
     } catch (error) {
       this.#failure.abort(error);

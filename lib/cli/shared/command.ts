@@ -1,35 +1,33 @@
-/** What is a command? What it reads and takes, how help tells of it, and what it does. */
+/** The interface of a command: its arguments, its help text and its `run` function. */
 
 import type { Arguments } from './arguments.ts';
-import type { FlagName, Meaning } from './flags.ts';
+import type { FlagName, FlagOverrides } from './flags.ts';
 import type { ExitCode, Progress, Terminal } from './terminal.ts';
 
 export interface Command {
-  /** For the list of commands: begins with a verb. */
+  /** One line for the list of commands. Begins with a verb. */
   readonly summary: string;
-  /** Files and names it takes, as help calls them. */
+  /** The names of the operands in help and error messages. */
   readonly operands: readonly string[];
   readonly flags: readonly FlagName[];
-  /** Of flags that mean something else here than elsewhere. */
-  readonly meanings?: Meanings;
-  /** Paragraphs after the flags: what --out writes, and the keys of its JSON. */
+  /** Flags whose help text or values differ in this command. */
+  readonly overrides?: FlagOverrides;
+  /** Paragraphs after the flags: what --out writes, and the keys of the JSON report. */
   readonly details: readonly string[];
-  /** A command line, and what it does. Specs run them. */
-  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** Command lines with explanations. Specs run them. */
+  readonly examples: readonly (readonly [line: string, explanation: string])[];
   run(call: Call): ExitCode | Promise<ExitCode>;
 }
 
-export type Meanings = { readonly [Name in FlagName]?: Meaning };
-
-/** A command line that is under way. */
+/** One run of a command: its arguments, its outputs and its clock. */
 export interface Call extends Arguments {
   readonly terminal: Terminal;
   readonly progress: Progress;
-  /** Since the command began. */
+  /** Seconds since the command started. */
   seconds(): number;
 }
 
-/** Standard output gets the report as one JSON object, or the text for people. */
-export function present({ flags, terminal }: Call, report: object, text: () => string): void {
+/** Prints the report as one JSON object if --json is set, and the text otherwise. */
+export function printReport({ flags, terminal }: Call, report: object, text: () => string): void {
   terminal.print(flags.json ? `${JSON.stringify(report)}\n` : `${text()}\n`);
 }

@@ -1,107 +1,116 @@
-/** Which flags are there? Each stands here once, for every command that takes it: its value, its rule, its help. */
+/** The table of all flags, with the value, the validation and the help text of each. Commands refer to it by name. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkThreads } from '../../wasm/set-threads.ts';
 
 export interface Flag<T> {
   readonly short?: string;
-  /** How help calls the value; a flag without one is there or not. */
+  /** The name of the value in help. A flag without one is boolean. */
   readonly value?: string;
   readonly help: string;
-  /** From what was written. Errors are in the name of `caller`. */
+  /** Parses and checks the text of the value. Errors begin with `caller`. */
   read(caller: string, text: string): T;
 }
 
-/** What a flag means in one command, where that differs. */
-export interface Meaning {
+/** The help text and the values of a flag in one command, where they differ from the table. */
+export interface FlagOverride {
   readonly help: string;
-  /** The words it may be, of those there are. */
+  /** The subset of values that the command accepts. */
   readonly choices?: readonly string[];
-  /** What help calls a value of another kind, which is any text. */
+  /** The name of the value in help. With it, any text is accepted. */
   readonly value?: string;
 }
 
+export type FlagOverrides = { readonly [Name in FlagName]?: FlagOverride };
+
 export const flags = {
-  graph: choice(
+  graph: choiceFlag(
     ['gaussian', 'knn', 'knn-gaussian', 'self-tuned', 'given'],
-    'how points become a graph: knn unless said; given for graphs',
+    'how to build a graph from points; default: knn; given for graph files',
   ),
-  sigma: positive('sigma', 'S', 'width of exp(−‖x−y‖²/(2S²)), for gaussian and knn-gaussian'),
-  threshold: positive('threshold', 'T', 'gaussian: weights above it are kept; 0.01 unless said'),
-  neighbors: count('neighbors', 'K', 1, 'knn and its kin: nearest neighbours; 16, or all, unless said'),
-  'exclude-self': present('a point is not one of its own neighbours'),
+  sigma: positiveFlag('sigma', 'S', 'width S of exp(−‖x−y‖²/(2S²)), for gaussian and knn-gaussian'),
+  threshold: positiveFlag('threshold', 'T', 'smaller weights are dropped, for gaussian; default: 0.01'),
+  neighbors: countFlag(
+    'neighbors',
+    'K',
+    1,
+    'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all',
+  ),
+  'exclude-self': booleanFlag('do not count a point as its own neighbor'),
   components: {
-    ...count('components', 'K', 1, 'nontrivial components wanted; 2 unless said'),
+    ...countFlag('components', 'K', 1, 'number of nontrivial components; default: 2'),
     short: 'k',
   },
-  laplacian: choice(
+  laplacian: choiceFlag(
     ['random-walk', 'symmetric', 'unnormalized'],
-    'D⁻¹W unless said, from 1 down; else I − D^-½WD^-½ or D − W, from 0 up',
+    'D⁻¹W (default), eigenvalues descend from 1; I − D^-½WD^-½ or D − W, ascend from 0',
   ),
-  method: choice(
+  method: choiceFlag(
     ['regression', 'ritz', 'specnet1', 'specnet2', 'eigen'],
-    'regression unless said; ritz: least f2; specnet1|2: as in the paper; eigen: no model',
+    'default: regression; ritz: minimize f2; specnet1|2: as in the paper; eigen: no model',
   ),
-  scheme: choice(['local', 'full', 'neighbor'], 'what a batch sees: its neighbours and tracked moments unless said'),
+  scheme: choiceFlag(
+    ['local', 'full', 'neighbor'],
+    'what a step evaluates; default: neighbor, the neighbors of the batch and tracked moments',
+  ),
   step: {
     value: 'auto|X',
-    help: 'auto unless said, which needs no tuning; or the constant step of the paper',
-    read: (caller: string, text: string) => (text === 'auto' ? text : positive('step', 'X', '').read(caller, text)),
+    help: 'default: auto, which needs no tuning; or a constant step size, as in the paper',
+    read: (caller: string, text: string) => (text === 'auto' ? text : positiveFlag('step', 'X', '').read(caller, text)),
   } as Flag<'auto' | number>,
   hidden: {
     value: 'H1,H2,…',
-    help: "units of a network's hidden layers; regression, ritz: landmarks unless said; else 128",
+    help: 'units of the hidden layers; default: landmarks for regression and ritz, 128 for others',
     read: (caller: string, text: string) =>
-      text.split(',').map((units) => count('units of a hidden layer', 'H', 1, '').read(caller, units)),
+      text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
-  batch: count(
-    'batch',
-    'B',
-    1,
-    'rows in a batch; 4, or for 500 steps an epoch, unless said; 64 for regression and ritz',
+  batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
+  rate: positiveFlag(
+    'rate',
+    'R',
+    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; decaying: regression 3e-3, ritz 1e-3',
   ),
-  rate: positive('rate', 'R', "Adam's; specnet2 1e-3, specnet1 1e-4, falling regression 3e-3, ritz 1e-3 unless said"),
-  epochs: count(
+  epochs: countFlag(
     'epochs',
     'E',
     0,
-    'epochs of training; 100 unless said, regression and ritz 20 and at least 6,000 steps',
+    'training epochs; default: 100; 20 and at least 6,000 steps for regression and ritz',
   ),
-  model: file('keep the model, for transform: a name in .specnet'),
-  checkpoint: file('keep the state of training after every epoch, and go on from it where there is one'),
-  precision: choice(['single', 'double'], 'of the rows; double unless said'),
-  instances: count('instances', 'N', 1, 'pencils that each statement is tried on; its own number unless said'),
-  replay: count('replay', 'SEED', 0, 'look at one instance alone: the seed is in the table'),
-  clusters: count('clusters', 'C', 1, 'how many clusters'),
-  quick: present('fewer epochs, replicas and points: minutes instead of hours'),
-  replicas: count('replicas', 'R', 1, 'starts of each method; up to 10, as in the paper, unless said'),
-  resume: present('go on with what an earlier run has left in the folder'),
-  list: present('what there is, and how long it takes'),
-  out: file('write the result to a file'),
-  seed: count('seed', 'N', 0, 'same seed, same bits; 0 unless said'),
+  model: fileFlag('save the model for transform, as a .specnet file'),
+  checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),
+  precision: choiceFlag(['single', 'double'], 'floating-point precision; default: double'),
+  instances: countFlag('instances', 'N', 1, 'random instances per statement; default: depends on the statement'),
+  replay: countFlag('replay', 'SEED', 0, 'run the one instance with this seed, as printed in the table'),
+  clusters: countFlag('clusters', 'C', 1, 'number of clusters; required'),
+  quick: booleanFlag('fewer epochs, replicas and points: minutes instead of hours'),
+  replicas: countFlag('replicas', 'R', 1, 'random starts per method; default: up to 10, as in the paper'),
+  resume: booleanFlag('continue an earlier run from the files in the folder'),
+  list: booleanFlag('list the experiments and how long each takes'),
+  out: fileFlag('write the result to a file'),
+  seed: countFlag('seed', 'N', 0, 'random seed; the same seed gives the same bits; default: 0'),
   threads: {
     value: 'N',
-    help: 'threads at most; one a processor unless said; no result depends on it',
+    help: 'maximum number of threads; default: one per processor; results do not depend on it',
     read(caller: string, text: string) {
-      const number = count('threads', 'N', 1, '').read(caller, text);
+      const number = countFlag('threads', 'N', 1, '').read(caller, text);
       checkThreads(caller, 'threads', number);
       return number;
     },
   } as Flag<number>,
-  'no-simd': present('plain TypeScript kernels only'),
-  json: present('one JSON object on standard output, numbers in full'),
-  quiet: present('no progress'),
-  help: { ...present('this text'), short: 'h' },
+  'no-simd': booleanFlag('plain TypeScript kernels only'),
+  json: booleanFlag('print one JSON object, with numbers in full precision'),
+  quiet: booleanFlag('do not show progress'),
+  help: { ...booleanFlag('show this help'), short: 'h' },
 } satisfies Record<string, Flag<unknown>>;
 
 export type FlagName = keyof typeof flags;
 
 export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Name]['read']> };
 
-/** How points become a graph. */
+/** Flags that determine how a graph is built from points. */
 export const graphFlags = ['graph', 'sigma', 'threshold', 'neighbors', 'exclude-self'] as const;
 
-/** How a model is learned. */
+/** Flags that determine how a model is learned. */
 export const modelFlags = [
   'components',
   'method',
@@ -114,18 +123,18 @@ export const modelFlags = [
   'checkpoint',
 ] as const;
 
-/** Every command that reads a file takes these. */
+/** Flags of every command that reads a file. */
 export const commonFlags = ['out', 'seed', 'threads', 'no-simd', 'json', 'quiet', 'help'] as const;
 
-function present(help: string): Flag<true> {
+function booleanFlag(help: string): Flag<true> {
   return { help, read: () => true };
 }
 
-function file(help: string): Flag<string> {
+function fileFlag(help: string): Flag<string> {
   return { value: 'FILE', help, read: (_caller, text) => text };
 }
 
-function choice<const T extends string>(choices: readonly T[], help: string): Flag<T> {
+function choiceFlag<const T extends string>(choices: readonly T[], help: string): Flag<T> {
   return {
     value: choices.join('|'),
     help,
@@ -137,12 +146,12 @@ function choice<const T extends string>(choices: readonly T[], help: string): Fl
   };
 }
 
-/** `a, b or c`. */
+/** Joins words as `a, b or c`. */
 export function oneOf(words: readonly string[]): string {
   return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
-function count(name: string, value: string, least: number, help: string): Flag<number> {
+function countFlag(name: string, value: string, least: number, help: string): Flag<number> {
   return {
     value,
     help,
@@ -155,7 +164,7 @@ function count(name: string, value: string, least: number, help: string): Flag<n
   };
 }
 
-function positive(name: string, value: string, help: string): Flag<number> {
+function positiveFlag(name: string, value: string, help: string): Flag<number> {
   return {
     value,
     help,
@@ -167,7 +176,7 @@ function positive(name: string, value: string, help: string): Flag<number> {
   };
 }
 
-/** NaN for what is no decimal number. */
+/** The value of a decimal number. NaN for any other text. */
 function numberOf(text: string): number {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }

@@ -1,4 +1,4 @@
-/** How does a file become a graph? Points by a recipe of flags, or a matrix of weights as it is. */
+/** Reads input files: points, from which a graph is built as the flags say, or the weights of a given graph. */
 
 import { readFile } from 'node:fs/promises';
 import { openPoints } from '../../formats/disk.ts';
@@ -13,23 +13,23 @@ import { readNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
-import { type Flags, graphFlags } from './flags.ts';
+import { type Flags, graphFlags, oneOf } from './flags.ts';
 import { formatList } from '../../charts/table.ts';
 
 export interface Input {
   readonly graph: Graph;
-  /** Null where the file was a graph. */
+  /** Null if the file holds a graph. */
   readonly points: Tensor | null;
-  /** Where the file names them. */
+  /** The labels, if the file has any. */
   readonly labels?: Int32Array;
-  /** In a line: what was read, and the graph. */
+  /** One line that describes the file and the graph. */
   readonly description: string;
 }
 
 type GraphKind = NonNullable<Flags['graph']>;
 
-/** Which flags go with which graph. */
-const ownFlags: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
+/** The flags that each kind of graph accepts. */
+const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
   gaussian: ['sigma', 'threshold'],
   knn: ['neighbors', 'exclude-self'],
   'knn-gaussian': ['sigma', 'neighbors', 'exclude-self'],
@@ -37,19 +37,21 @@ const ownFlags: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
   given: [],
 };
 
-/** The graph of the command's file. Flags that do not fit are refused before the file is opened. */
+/** Reads or builds the graph of a file. Flags that do not apply are rejected before the file is opened. */
 export async function openGraph(path: string, { flags, terminal, progress }: Call): Promise<Input> {
   const isGraph = isGraphFile(path);
   if (!isGraph && formatOf(path) === undefined) {
-    throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these) or a graph (.mtx, .npz), got '${path}'.`);
+    throw new UsageError(
+      `expected points (.csv, .npy, .idx or these with .gz) or a graph (.mtx, .npz), got '${path}'.`,
+    );
   }
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
   checkFlags(kind, isGraph, flags);
   progress.show(`reading ${path}`);
-  const input = isGraph ? await readGraph(path) : await graphOfPoints(path, recipeOf(kind, flags), progress);
+  const input = isGraph ? await readGraph(path) : await buildPointGraph(path, recipeOf(kind, flags), progress);
   progress.clear();
   const { graph } = input;
-  // People read it in the description.
+  // Without --json the printed description says so.
   if (flags.json && !flags.quiet && graph.components.count > 1) {
     terminal.note(`specnet: the graph has ${describeComponents(graph)}.\n`);
   }
@@ -60,33 +62,34 @@ export function isGraphFile(path: string): boolean {
   return /\.(mtx(\.gz)?|npz)$/i.test(path);
 }
 
-/** For commands that need the points themselves. */
+/** Rejects graph files, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
   if (isGraphFile(path))
-    throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these), got the graph '${path}'.`);
+    throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got the graph '${path}'.`);
   if (formatOf(path) === undefined) {
-    throw new UsageError(`expected points (.csv, .npy, .idx, .gz of these), got '${path}'.`);
+    throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got '${path}'.`);
   }
 }
 
-/** The bytes of a file; it is named where they cannot be had. */
+/** Reads the bytes of a file. */
 export async function readBytes(path: string): Promise<Uint8Array> {
   return readFile(path).catch((error: Error) => {
     throw badValue('readFile', 'a file that can be read', error.message);
   });
 }
 
-/** How many nontrivial components are wanted: `usual` unless said, or all there are; more than there are is refused. */
-export function wantedComponents(caller: string, graph: Graph, { components }: Flags, usual: number): number {
+/** The number of nontrivial components: --components, or `fallback`, or fewer if the graph is smaller than that. */
+export function componentCount(caller: string, graph: Graph, { components }: Flags, fallback: number): number {
   const most = graph.size - 1;
-  if (components === undefined) return Math.min(usual, most);
+  if (components === undefined) return Math.min(fallback, most);
   checkTwoNodes(caller, graph);
-  if (components > most) throw badValue(caller, `at most ${most} components, one less than nodes`, components);
+  if (components > most)
+    throw badValue(caller, `at most ${most} components, one less than the number of nodes`, components);
   return components;
 }
 
-/** Errors of what a file holds are told in its name, not in that of the function which found them. */
-export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise<T> {
+/** Replaces the function name at the start of an error message by the path of the file. */
+export async function nameFileInErrors<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -95,16 +98,16 @@ export async function inNameOf<T>(path: string, read: () => Promise<T>): Promise
   }
 }
 
-async function graphOfPoints(path: string, recipe: GraphRecipe, progress: Call['progress']): Promise<Input> {
-  const { points, labels } = await inNameOf(path, () => openLabelled(path));
-  const watch = { progress: progress.percent('building the graph') };
-  const graph = await inNameOf(path, () => buildGraph(points, { ...resolveRecipe(points.rows, recipe), ...watch }));
+async function buildPointGraph(path: string, recipe: GraphRecipe, progress: Call['progress']): Promise<Input> {
+  const { points, labels } = await nameFileInErrors(path, () => openLabeled(path));
+  const options = { ...resolveRecipe(points.rows, recipe), progress: progress.percent('building the graph') };
+  const graph = await nameFileInErrors(path, () => buildGraph(points, options));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
   return { graph, points, description, ...(labels && { labels }) };
 }
 
-/** A CSV column with the name label is not a coordinate. */
-export async function openLabelled(path: string): Promise<Dataset> {
+/** Reads points. A CSV column named label is read as labels, not as a coordinate. */
+export async function openLabeled(path: string): Promise<Dataset> {
   if (formatOf(path) !== 'csv') return openPoints(path);
   return openPoints(path, { label: 'label' }).catch((error: Error) => {
     if (!error.message.includes("expected a column named 'label'")) throw error;
@@ -113,7 +116,7 @@ export async function openLabelled(path: string): Promise<Dataset> {
 }
 
 async function readGraph(path: string): Promise<Input> {
-  const graph = await inNameOf(path, async () => {
+  const graph = await nameFileInErrors(path, async () => {
     const bytes = await readBytes(path);
     const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
     return graphFrom(await read(bytes, { precision: 'double' }));
@@ -123,25 +126,26 @@ async function readGraph(path: string): Promise<Input> {
 
 function describeGraph({ size, weights, components, origin }: Graph): string {
   const name = origin.kind === 'given' ? 'graph' : `${origin.kind} graph`;
-  const recall = origin.recall === undefined ? '' : `, ${(100 * origin.recall).toFixed(1)} % of the neighbours found`;
+  const recall = origin.recall === undefined ? '' : `, ${(100 * origin.recall).toFixed(1)} % of the neighbors found`;
   return `${name} of ${size} nodes with ${weights.nonzeros} weights, ${describeComponents({ components })}${recall}`;
 }
 
-/** `connected`, or how many components there are and their sizes. */
+/** `connected`, or the number of components and their sizes. */
 function describeComponents({ components: { count, sizes } }: Pick<Graph, 'components'>): string {
   if (count === 1) return 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }
 
 function checkFlags(kind: GraphKind, isGraph: boolean, flags: Flags): void {
-  if (isGraph && kind !== 'given') throw new UsageError(`expected --graph given for a file of weights, got ${kind}.`);
-  if (!isGraph && kind === 'given') throw new UsageError('expected a .mtx or .npz file for --graph given, got points.');
-  const stray = graphFlags.find(
-    (name) => name !== 'graph' && flags[name] !== undefined && !ownFlags[kind].includes(name),
+  if (isGraph && kind !== 'given') throw new UsageError(`expected --graph given for a graph file, got ${kind}.`);
+  if (!isGraph && kind === 'given')
+    throw new UsageError('expected a .mtx or .npz file for --graph given, got a file of points.');
+  const unsupported = graphFlags.find(
+    (name) => name !== 'graph' && flags[name] !== undefined && !flagsOfKind[kind].includes(name),
   );
-  if (!stray) return;
-  const kinds = Object.entries(ownFlags).flatMap(([other, own]) => (own.includes(stray) ? [other] : []));
-  throw new UsageError(`expected --${stray} with --graph ${kinds.join(' or ')}, got ${kind}.`);
+  if (!unsupported) return;
+  const kinds = Object.entries(flagsOfKind).flatMap(([other, names]) => (names.includes(unsupported) ? [other] : []));
+  throw new UsageError(`expected --${unsupported} with --graph ${oneOf(kinds)}, got ${kind}.`);
 }
 
 function recipeOf(kind: GraphKind, flags: Flags): GraphRecipe {

@@ -1,4 +1,4 @@
-/** How do flags say what is learned, and how? What `embed` and `cluster` have in common. */
+/** The part of `embed` and `cluster` that learns a model: options from flags, checkpoints and progress. */
 
 import type { ModelOptions } from '../../embedding/fit-model.ts';
 import type { FitOptions } from '../../embedding/spectral-embedding.ts';
@@ -11,8 +11,8 @@ import { type FlagName, type Flags, modelFlags, oneOf } from './flags.ts';
 export type LearnedMethod = NonNullable<ModelOptions['method']>;
 export type EmbedMethod = NonNullable<Flags['method']>;
 
-/** Which flags go with which method. */
-const ownFlags: Record<EmbedMethod, readonly FlagName[]> = {
+/** The flags that each method accepts. */
+const flagsOfMethod: Record<EmbedMethod, readonly FlagName[]> = {
   eigen: ['components'],
   regression: modelFlags.filter((name) => name !== 'scheme'),
   ritz: modelFlags.filter((name) => name !== 'scheme'),
@@ -20,56 +20,58 @@ const ownFlags: Record<EmbedMethod, readonly FlagName[]> = {
   specnet2: modelFlags,
 };
 
-/** On landmarks nothing is trained. */
+/** The flags of training. A model on landmarks is not trained and accepts none of them. */
 const trainingFlags = ['batch', 'rate', 'epochs', 'checkpoint'] as const;
 
-/** A flag that does not belong to the method is refused, not ignored. */
+/** Rejects flags that do not apply to the method. */
 export function checkMethodFlags(method: EmbedMethod, flags: Flags): void {
-  const stray = modelFlags.find(
-    (name) => name !== 'method' && flags[name] !== undefined && !ownFlags[method].includes(name),
+  const unsupported = modelFlags.find(
+    (name) => name !== 'method' && flags[name] !== undefined && !flagsOfMethod[method].includes(name),
   );
-  if (!stray) {
-    const idle = trainingFlags.find((name) => flags[name] !== undefined);
-    if ((method !== 'regression' && method !== 'ritz') || flags.hidden || !idle) return;
-    throw new UsageError(`expected --${idle} with --hidden, for a network, or with --method specnet2, got neither.`);
+  if (!unsupported) {
+    const unused = trainingFlags.find((name) => flags[name] !== undefined);
+    if ((method !== 'regression' && method !== 'ritz') || flags.hidden || !unused) return;
+    throw new UsageError(`expected --${unused} with --hidden, or with --method specnet1 or specnet2, got neither.`);
   }
-  const fitting = Object.entries(ownFlags).flatMap(([other, own]) => (own.includes(stray) ? [other] : []));
-  throw new UsageError(`expected --${stray} with --method ${oneOf(fitting)}, got ${method}.`);
+  const accepting = Object.entries(flagsOfMethod).flatMap(([other, names]) =>
+    names.includes(unsupported) ? [other] : [],
+  );
+  throw new UsageError(`expected --${unsupported} with --method ${oneOf(accepting)}, got ${method}.`);
 }
 
-/** The network of a Ritz head learns where a flag says how long or how fast, else it is left as it is drawn. */
-function isTrainedBy(method: LearnedMethod, flags: Flags): boolean {
+/** Whether a network is trained. The hidden layers of a Ritz head are trained only if a flag of training is given. */
+function trainsNetwork(method: LearnedMethod, flags: Flags): boolean {
   if (method === 'specnet1' || method === 'specnet2') return true;
   if (!flags.hidden) return false;
   return method === 'regression' || trainingFlags.some((name) => flags[name] !== undefined);
 }
 
-/** What an estimator is given, and what it did with it. */
+/** The options of an estimator, and the measurements of its training. */
 export interface Learning {
   readonly options: ModelOptions;
-  readonly watch: Pick<FitOptions, 'progress' | 'signal'>;
-  /** Steps of this run, and the seconds from now until the last of them. */
-  pace(): { readonly steps: number; readonly seconds: number };
-  /** What the estimator's promise gives, once the state of training is on disk as well, if that was asked for. */
+  readonly fitOptions: Pick<FitOptions, 'progress' | 'signal'>;
+  /** The training steps of this run, and the seconds from `prepareLearning` to the last of them. */
+  trainingSteps(): { readonly steps: number; readonly seconds: number };
+  /** Resolves as `fitting` does, after the last checkpoint is on disk. */
   finish<T>(fitting: Promise<T>): Promise<T>;
 }
 
-/** Reads the checkpoint where there is one. To be called when training begins: its clock starts here. */
+/** Derives the options from the flags, and reads the checkpoint if there is one. Starts the clock of training. */
 export async function prepareLearning(method: LearnedMethod, call: Call): Promise<Learning> {
   const { flags, progress } = call;
-  const isTrained = isTrainedBy(method, flags);
+  const isTrained = trainsNetwork(method, flags);
   const { components, hidden, scheme, batch, rate, epochs, checkpoint: path, seed = 0 } = flags;
-  const isTaught = method === 'regression' || method === 'ritz';
-  const way = isTaught ? ({ method, scheme: null } as const) : { method, scheme: scheme ?? ('neighbor' as const) };
-  const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, way);
-  const earlier = checkpoint?.from?.optimizer.steps ?? 0;
+  const hasScheme = method === 'specnet1' || method === 'specnet2';
+  const procedure = hasScheme ? { method, scheme: scheme ?? ('neighbor' as const) } : { method, scheme: null };
+  const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, procedure);
+  const earlierSteps = checkpoint?.resumeFrom?.optimizer.steps ?? 0;
   const start = call.seconds();
-  let pace = { steps: 0, seconds: 0 };
-  let epochsDone = checkpoint?.from?.epoch ?? 0;
+  let trainingSteps = { steps: 0, seconds: 0 };
+  let epochsDone = checkpoint?.resumeFrom?.epoch ?? 0;
   const onEpoch = ({ epoch, steps, state }: EpochState): void => {
     epochsDone = epoch;
-    pace = { steps: steps - earlier, seconds: call.seconds() - start };
-    checkpoint?.keep(state());
+    trainingSteps = { steps: steps - earlierSteps, seconds: call.seconds() - start };
+    checkpoint?.save(state());
   };
   const training = {
     onEpoch,
@@ -77,7 +79,7 @@ export async function prepareLearning(method: LearnedMethod, call: Call): Promis
     ...(batch !== undefined && { batch }),
     ...(rate !== undefined && { rate }),
     ...(epochs !== undefined && { epochs }),
-    ...(checkpoint?.from && { from: checkpoint.from }),
+    ...(checkpoint?.resumeFrom && { from: checkpoint.resumeFrom }),
   };
   return {
     options: {
@@ -87,14 +89,14 @@ export async function prepareLearning(method: LearnedMethod, call: Call): Promis
       ...(hidden && { hidden }),
       ...(isTrained && { training }),
     },
-    watch: {
+    fitOptions: {
       progress: (fraction) => {
-        const where = !isTrained ? '' : `, epoch ${epochsDone + 1}`;
-        progress.show(`learning by ${method}${where} … ${Math.round(100 * fraction)} %`);
+        const position = !isTrained ? '' : `, epoch ${epochsDone + 1}`;
+        progress.show(`learning by ${method}${position} … ${Math.round(100 * fraction)} %`);
       },
       signal: checkpoint?.signal,
     },
-    pace: () => pace,
+    trainingSteps: () => trainingSteps,
     finish: async (fitting) => {
       try {
         return await fitting;

@@ -1,4 +1,4 @@
-/** How do results reach the disk? Whole or not at all: written beside their place first, then renamed to it. */
+/** Writes result files atomically: to a draft in the same folder, which is then renamed. */
 
 import { constants, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { access, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { writeNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 
-/** The bytes of a file for each ending it may have. */
+/** For each file extension, a function that encodes a value as the bytes of a file. */
 type Writers<T> = Readonly<Record<string, (value: T) => Promise<Uint8Array>>>;
 
 export const matrixWriters: Writers<CsrMatrix> = {
@@ -24,7 +24,7 @@ export const matrixWriters: Writers<CsrMatrix> = {
   '.npz': writeNpz,
 };
 
-/** Columns with a name each. */
+/** Rows of numbers with named columns. */
 export interface Table {
   readonly rows: Tensor;
   readonly names: readonly string[];
@@ -38,15 +38,15 @@ export const tableWriters: Writers<Table> = {
 
 export const modelWriters: Writers<Model> = { '.specnet': async (model) => saveModel(model) };
 
-/** Models for programs in other languages, written already. */
+/** ONNX models, which are already bytes. */
 export const onnxWriters: Writers<Uint8Array> = { '.onnx': async (bytes) => bytes };
 
-/** A page is made to be looked at, in a browser. */
+/** HTML pages. */
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 
 /**
- * What writes a value to `path`, or does nothing where no file was asked for. A name that means no format, or a folder
- * that cannot be written to, is refused now and not after the work.
+ * A function that writes a value to `path`, or does nothing if `path` is undefined. An unknown extension and a folder
+ * without write permission are rejected here, before the computation starts.
  */
 export async function prepareOutput<T>(
   path: string | undefined,
@@ -56,9 +56,9 @@ export async function prepareOutput<T>(
   if (path === undefined) return async () => {};
   const endings = Object.keys(writers);
   const ending = endings.find((end) => path.toLowerCase().endsWith(end) && basename(path).length > end.length);
-  if (!ending) throw new UsageError(`expected ${flag} with a name in ${endings.join(', ')}, got '${path}'.`);
+  if (!ending) throw new UsageError(`expected ${flag} to end in ${endings.join(', ')}, got '${path}'.`);
   await checkFolder(flag, path);
-  return async (value) => writeWhole(path, await writers[ending](value));
+  return async (value) => writeAtomically(path, await writers[ending](value));
 }
 
 export async function checkFolder(flag: string, path: string): Promise<void> {
@@ -67,19 +67,19 @@ export async function checkFolder(flag: string, path: string): Promise<void> {
   });
 }
 
-/** Interrupted or failed, it leaves what was there before and nothing beside it. */
-export async function writeWhole(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+/** Writes a file atomically. A failure or an interruption leaves the old file and removes the draft. */
+export async function writeAtomically(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const release = cleanUpOnInterrupt(path);
   try {
-    await writeDraft(path, content);
+    await replaceFile(path, content);
   } finally {
     release();
   }
 }
 
-/** The same, for who writes again and again between `cleanUpOnInterrupt` and its end. */
-export async function writeDraft(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const draft = draftOf(path);
+/** `writeAtomically` without the signal handler, for callers that keep one installed over several writes. */
+export async function replaceFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const draft = draftPath(path);
   try {
     await writeFile(draft, content);
     await rename(draft, path);
@@ -89,9 +89,9 @@ export async function writeDraft(path: string, content: Uint8Array | AsyncIterab
   }
 }
 
-/** `writeDraft` for who cannot wait: when it returns, the file is there. */
-export function writeNow(path: string, content: Uint8Array): void {
-  const draft = draftOf(path);
+/** Synchronous `replaceFile`. */
+export function replaceFileSync(path: string, content: Uint8Array): void {
+  const draft = draftPath(path);
   try {
     writeFileSync(draft, content);
     renameSync(draft, path);
@@ -105,16 +105,16 @@ function unwritable({ message }: Error): RangeError {
   return badValue('--out', 'a file that can be written', message);
 }
 
-/** From now until the result is called, a signal that ends the process takes the draft of `path` with it. */
+/** Installs a signal handler that deletes the draft of `path`. Returns a function that removes the handler. */
 export function cleanUpOnInterrupt(path: string): () => void {
-  return onInterrupt(() => rmSync(draftOf(path), { force: true }));
+  return onInterrupt(() => rmSync(draftPath(path), { force: true }));
 }
 
-/** From now until the result is called, a signal that ends the process lets this be done first. */
+/** Installs a handler that runs `clean` before a signal ends the process. Returns a function that removes the handler. */
 export function onInterrupt(clean: () => void): () => void {
   const interrupt = (signal: NodeJS.Signals): void => {
     clean();
-    process.kill(process.pid, signal); // the handler is gone by now, and the signal ends the process as it would have
+    process.kill(process.pid, signal); // `once` has removed the handler, so the signal now ends the process
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, interrupt);
@@ -123,12 +123,12 @@ export function onInterrupt(clean: () => void): () => void {
   };
 }
 
-/** Threads of one process may write the same file at once. */
-function draftOf(path: string): string {
+/** The name contains the thread id because several threads of one process may write the same file. */
+function draftPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.${threadId}.draft`);
 }
 
-/** Is this the name of what some process was writing? */
+/** Whether this is the name of a draft, of this or of another process. */
 export function isDraft(name: string): boolean {
   return /^\..+\.\d+\.\d+\.draft$/.test(name);
 }

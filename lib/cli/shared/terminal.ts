@@ -1,22 +1,22 @@
-/** What may a command do to the world, and how does it show that it is at work? */
+/** The terminal as commands see it: output streams, a clock and a progress line. */
 
 export interface Terminal {
-  /** Standard output: the result and nothing else. */
+  /** Writes to standard output. Only the result goes there. */
   print(text: string): void;
-  /** Standard error: progress, and what went wrong. */
+  /** Writes to standard error: progress, warnings and errors. */
   note(text: string): void;
-  /** Milliseconds from some moment on. */
+  /** Milliseconds since an arbitrary origin. */
   now(): number;
-  /** Whether a person looks at standard error. */
+  /** Whether standard error is a terminal. */
   readonly interactive: boolean;
-  /** Whether standard output shows colours. */
+  /** Whether standard output shows colors. */
   readonly colored: boolean;
 }
 
-/** Done; failed, or not as it should be; wrong usage. */
+/** 0: success. 1: failed, not converged or an unexpected verdict. 2: wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
-/** One line that is written over and over, and gone at the end. Nobody but a person at a terminal sees it. */
+/** A progress line that is overwritten in place and erased at the end. Only shown on an interactive terminal. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #visible: boolean;
@@ -30,7 +30,7 @@ export class Progress {
     if (this.#visible) this.#terminal.note(`\r\u001b[K${text}`);
   }
 
-  /** For work that tells the fraction done. */
+  /** A callback that shows the text with the fraction done in percent. */
   percent(text: string): (fraction: number) => void {
     return (fraction) => this.show(`${text} … ${Math.round(100 * fraction)} %`);
   }

@@ -7,7 +7,7 @@ import { buildGraph } from '../../graph/build-graph.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import { tensor } from '../../tensor/convert.ts';
-import { type Done, type Experiment, jobOf, type Outcome } from '../shared/experiment.ts';
+import { type FinishedJob, type Experiment, jobOf, type Outcome } from '../shared/experiment.ts';
 import type { MatrixPanel, ShadedPanel } from '../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../shared/moon-data.ts';
 import { shortened } from '../shared/statistics.ts';
@@ -63,7 +63,7 @@ export const data: Experiment = {
   }),
   jobs: ({ seed }) => [jobOf('data', { data: seed, small, batch } satisfies DataTask, ['moons'], 2)],
   review(done) {
-    const [{ numbers }] = done as unknown as readonly Done<DataTask, DataNumbers>[];
+    const [{ numbers }] = done as unknown as readonly FinishedJob<DataTask, DataNumbers>[];
     const { moons, facts, matrix, batch: rows, neighbors } = numbers;
     const moon = (title: string, i: number): ShadedPanel => ({
       kind: 'shaded',

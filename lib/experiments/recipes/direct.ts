@@ -8,7 +8,7 @@ import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { nearestAmong } from '../../graph/neighbors/neighbors.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import type { Surroundings } from '../shared/experiment.ts';
+import type { JobContext } from '../shared/experiment.ts';
 import type { Style } from '../../charts/figure.ts';
 import { rounded } from '../shared/statistics.ts';
 
@@ -54,7 +54,7 @@ export async function embedDirectly(
   components: number,
   hidden: readonly number[],
   { method, start }: DirectTask,
-  { now }: Surroundings,
+  { now }: JobContext,
 ): Promise<Embedded> {
   const began = now();
   if (method === 'eigen') {

@@ -9,7 +9,7 @@ import { kernels } from '../../kernels/table.ts';
 import { applyPencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { courseOf, courseWords } from '../shared/course.ts';
-import { type Choices, type Done, type Experiment, jobOf, type Outcome, seedsOf } from '../shared/experiment.ts';
+import { type Choices, type FinishedJob, type Experiment, jobOf, type Outcome, seedsOf } from '../shared/experiment.ts';
 import { drawn, type LinePanel, type Series } from '../../charts/figure.ts';
 import { mean, power, shortened } from '../shared/statistics.ts';
 
@@ -64,7 +64,7 @@ export const scaling: Experiment = {
       ),
     ),
   review(done) {
-    const jobs = done as unknown as readonly Done<ScalingTask, ScalingNumbers>[];
+    const jobs = done as unknown as readonly FinishedJob<ScalingTask, ScalingNumbers>[];
     const all = [...new Set(jobs.map(({ task }) => task.n))];
     const values = (of: (numbers: ScalingNumbers) => number, n: number): number[] =>
       jobs.filter(({ task }) => task.n === n).map(({ numbers }) => of(numbers));

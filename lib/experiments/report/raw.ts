@@ -1,6 +1,6 @@
 /** How do results lie in files? One for each experiment; a replica that several of them share is in the first one's alone. */
 
-import { type Choices, type Done, type Experiment, fileFormat, sameTask } from '../shared/experiment.ts';
+import { type Choices, type FinishedJob, type Experiment, fileFormat, sameTask } from '../shared/experiment.ts';
 import { type Result, resultOf } from './report.ts';
 
 /** A replica that stands in the file of another experiment. */
@@ -14,14 +14,14 @@ interface Raw {
   readonly format: typeof fileFormat;
   readonly choices: Choices;
   readonly machine: string;
-  readonly replicas: readonly (Done | Elsewhere)[];
+  readonly replicas: readonly (FinishedJob | Elsewhere)[];
 }
 
 /** The same to the last digit: what another run measured is not replaced. */
 export function rawResults(results: readonly Result[]): { readonly name: string; readonly raw: object }[] {
   const places = new Map<string, string>();
   return results.map(({ name, experiment, choices, machine, done, review }) => {
-    const replicas = done.map(({ kind, key, task, clock, numbers, seconds }): Done | Elsewhere => {
+    const replicas = done.map(({ kind, key, task, clock, numbers, seconds }): FinishedJob | Elsewhere => {
       const replica = { kind, key, task, clock, numbers, seconds };
       const text = JSON.stringify(replica);
       const place = places.get(text);
@@ -43,7 +43,7 @@ export function readResult(
   const otherVersion = { problem: 'is damaged or of another version' };
   const raw = read(name);
   if (!isRaw(raw)) return otherVersion;
-  const replicas: Done[] = [];
+  const replicas: FinishedJob[] = [];
   for (const replica of raw.replicas) {
     if (!('in' in replica)) {
       replicas.push(replica);
@@ -61,9 +61,9 @@ export function readResult(
   return same ? resultOf(name, experiment, { ...raw, replicas }) : otherVersion;
 }
 
-function replicaIn(raw: unknown, { kind, key }: Elsewhere): Done | undefined {
+function replicaIn(raw: unknown, { kind, key }: Elsewhere): FinishedJob | undefined {
   if (!isRaw(raw)) return undefined;
-  return raw.replicas.find((one): one is Done => !('in' in one) && one.kind === kind && one.key === key);
+  return raw.replicas.find((one): one is FinishedJob => !('in' in one) && one.kind === kind && one.key === key);
 }
 
 function isRaw(value: unknown): value is Raw {

@@ -7,7 +7,7 @@ import { timesExplained } from '../shared/times.ts';
 import {
   type Choices,
   type Claim,
-  type Done,
+  type FinishedJob,
   type Experiment,
   isOurs,
   type Json,
@@ -22,14 +22,14 @@ export interface Result {
   readonly choices: Choices;
   /** Where it ran. */
   readonly machine: string;
-  readonly done: readonly Done[];
+  readonly done: readonly FinishedJob[];
   readonly review: Review;
 }
 
 export function resultOf(
   name: string,
   experiment: Experiment,
-  { choices, machine, replicas }: { choices: Choices; machine: string; replicas: readonly Done[] },
+  { choices, machine, replicas }: { choices: Choices; machine: string; replicas: readonly FinishedJob[] },
 ): Result {
   return { name, experiment, choices, machine, done: replicas, review: experiment.review(replicas, choices) };
 }

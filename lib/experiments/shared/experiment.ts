@@ -30,16 +30,16 @@ export interface Job {
 }
 
 /** What a worker may ask of the world. */
-export interface Surroundings {
+export interface JobContext {
   /** What `keep` was last given in an earlier life of this job; undefined at the first start. */
-  readonly from: unknown;
+  readonly savedState: unknown;
   /** Keeps a value that `structuredClone` copies, for when the run is killed. After every epoch. */
-  keep(value: unknown): void;
+  saveState(value: unknown): void;
   progress(fraction: number): void;
   /** In seconds, by whichever clock; no number of a result depends on it. */
   now(): number;
   /** Bytes that many jobs need and one of them makes: the same bytes for the same name in every life. */
-  shared(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
+  shared(name: string, compute: () => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
 export interface Outcome<Numbers = Json> {
@@ -50,12 +50,12 @@ export interface Outcome<Numbers = Json> {
 }
 
 /** A function of the task alone, but for its seconds. */
-export type Worker = (task: never, surroundings: Surroundings) => Promise<Outcome<unknown>>;
+export type Worker = (task: never, context: JobContext) => Promise<Outcome<unknown>>;
 
 export type Workers = Readonly<Record<string, Worker>>;
 
 /** A job that is done. */
-export interface Done<Task = Json, Numbers = Json> extends Outcome<Numbers> {
+export interface FinishedJob<Task = Json, Numbers = Json> extends Outcome<Numbers> {
   readonly kind: string;
   readonly key: string;
   readonly task: Task;
@@ -103,7 +103,7 @@ export interface Experiment {
   settings(choices: Choices): Readonly<Record<string, Json>>;
   jobs(choices: Choices): readonly Job[];
   /** Of all jobs, in their order. */
-  review(done: readonly Done[], choices: Choices): Review;
+  review(done: readonly FinishedJob[], choices: Choices): Review;
 }
 
 /** About how many it takes alone, with so many replicas at once. */

@@ -13,7 +13,7 @@ import type { Mlp } from '../../network/bodies/mlp.ts';
 import { ritzHead } from '../../spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import type { Surroundings } from './experiment.ts';
+import type { JobContext } from './experiment.ts';
 
 /** The text prints σ = 0.1 for one moon; what it says of neighbours is true of 0.2, as in its authors' program. */
 export const moonRecipes = {
@@ -35,10 +35,10 @@ export interface OneMoon {
 
 const wanted = 2;
 
-export async function oneMoonWorld(seed: number, surroundings: Surroundings): Promise<OneMoon> {
+export async function oneMoonWorld(seed: number, context: JobContext): Promise<OneMoon> {
   const { train, test } = trainAndTest(oneMoon, { n: moonPoints, seed });
   const graph = await buildGraph(train.points, moonRecipes.oneMoon);
-  const bytes = await surroundings.shared(`one-moon-functions-${seed}`, async () => {
+  const bytes = await context.shared(`one-moon-functions-${seed}`, async () => {
     const { sigma } = moonRecipes.oneMoon;
     const { evaluate } = eigenfunctions(oneMoonDensity(), { sigma, count: wanted + 1 });
     const tensors = [train, test].map(({ points }) => columns(evaluate(points), 1, wanted + 1));

@@ -1,6 +1,6 @@
 /** How are measured times told? By whose clock they are. */
 
-import type { Clock, Done } from './experiment.ts';
+import type { Clock, FinishedJob } from './experiment.ts';
 import type { Axis } from '../../charts/figure.ts';
 
 const words: Record<Clock, { readonly seconds: string; readonly time: string; readonly explained: string }> = {
@@ -17,16 +17,16 @@ const words: Record<Clock, { readonly seconds: string; readonly time: string; re
 };
 
 /** That of all that were timed; on the wall where clocks differ, for that is the least one can say. */
-function clockOf(done: readonly Done[]): Clock {
+function clockOf(done: readonly FinishedJob[]): Clock {
   return done.every(({ clock, seconds }) => clock === 'processor' || seconds.length === 0) ? 'processor' : 'wall';
 }
 
 /** `of`: what took them. */
-export function timeAxis(done: readonly Done[], of: string): Axis {
+export function timeAxis(done: readonly FinishedJob[], of: string): Axis {
   return { label: `${words[clockOf(done)].seconds} ${of}`, scale: 'log' };
 }
 
 /** What `seconds` in a sentence are of. */
-export const timeWord = (done: readonly Done[]): string => words[clockOf(done)].time;
+export const timeWord = (done: readonly FinishedJob[]): string => words[clockOf(done)].time;
 
-export const timesExplained = (done: readonly Done[]): string => words[clockOf(done)].explained;
+export const timesExplained = (done: readonly FinishedJob[]): string => words[clockOf(done)].explained;

@@ -8,7 +8,7 @@ import type { Method } from '../../spectral/descent/objective.ts';
 import { train } from '../../spectral/train/train.ts';
 import type { TrainOptions } from '../../spectral/train/options.ts';
 import type { Scheme } from '../../spectral/descent/view.ts';
-import type { Surroundings } from './experiment.ts';
+import type { JobContext } from './experiment.ts';
 import { rounded, shortened } from './statistics.ts';
 
 /** The paper's way to train, in values that JSON holds. */
@@ -53,16 +53,16 @@ export async function trainAndLook(
   points: Points,
   components: number,
   task: TrainingTask,
-  surroundings: Surroundings,
+  context: JobContext,
   look: (network: Mlp) => ArrayLike<number>,
 ): Promise<Trained> {
   const { method, scheme, batch, rate, hidden, epochs, start, pencil } = task;
   const network = networkFor(points.cols, hidden, method, components, start);
-  const kept = surroundings.from as Kept | undefined;
+  const kept = context.savedState as Kept | undefined;
   const [rows, seconds] = [kept?.rows ?? [], kept?.seconds ?? []];
   const from = kept && loadTraining(kept.training);
   const earlier = seconds.at(-1) ?? 0;
-  const began = surroundings.now();
+  const began = context.now();
   let looking = 0;
   const options: TrainOptions = {
     method,
@@ -75,12 +75,12 @@ export async function trainAndLook(
     seed: start,
     ...(from && { from }),
     onEpoch({ epoch, state }) {
-      const paused = surroundings.now();
+      const paused = context.now();
       seconds.push(rounded(earlier + paused - began - looking));
       rows.push(shortened(look(network), digits));
-      surroundings.keep({ training: saveTraining(state()), rows, seconds } satisfies Kept);
-      surroundings.progress(epoch / epochs);
-      looking += surroundings.now() - paused;
+      context.saveState({ training: saveTraining(state()), rows, seconds } satisfies Kept);
+      context.progress(epoch / epochs);
+      looking += context.now() - paused;
     },
   };
   await train(graph, network, points, options);

@@ -1,4 +1,4 @@
-/** How does what was learned look? One page with its pictures inside, for light and dark, without a script. */
+/** The page of the demo: inline SVG pictures for light and dark mode, without scripts. */
 
 import { wholePage } from '../../../charts/page.ts';
 import type { Demo, Scene } from './run.ts';
@@ -28,24 +28,24 @@ export function drawPage(demo: Demo): string {
   const sections = learned.map(
     (one) => `<h2>${one.name}</h2>
 <div class="row">
-${figure(plane(one.unseen, byLabel), 'Points never seen, coloured by the moon they were drawn from')}
-${figure(plane(one.unseen, byCoordinate(one.unseen)), 'The same, coloured by the first coordinate that transform gives them')}
-${figure(embedded(one.unseen), 'The first coordinate across and the second up, coloured by moon')}
+${figure(plotPoints(one.test, byLabel), 'Test points, colored by moon')}
+${figure(plotPoints(one.test, byCoordinate(one.test)), 'The same points, colored by their first learned coordinate')}
+${figure(plotEmbedding(one.test), 'The second learned coordinate against the first, colored by moon')}
 </div>`,
   );
-  const body = `<h1>Two moons, learned</h1>
-<p>A graph joins points that are near each other. Its smooth eigenvectors tell the moons apart, and what was learned here
-is a function that gives these coordinates to any point: all points in these pictures were not there when it was learned.</p>
+  const body = `<h1>Learned embeddings of two moons</h1>
+<p>A graph connects points that are near each other. Its leading eigenvectors separate the moons. Each method below learned
+a function that maps any point to these coordinates. The pictures show test points, which were not used for training.</p>
 ${table(demo)}
 ${sections.join('\n')}
-${curve.length > 1 ? `<h2>SpecNet2, epoch by epoch</h2>\n${figure(curveOf(demo), 'Share of the points of fit on the right moon; dashed: regression on landmarks, which needs no epochs', 'wide')}` : ''}`;
+${curve.length > 1 ? `<h2>SpecNet2 over epochs</h2>\n${figure(plotCurve(demo), 'Fraction of training points assigned to the right moon; dashed: regression on landmarks, which has no epochs', 'wide')}` : ''}`;
   return wholePage({ title: 'specnet: two moons', style, body });
 }
 
-/** `wide`: letters stay large on a phone, and one moves along. */
-function figure(picture: string, caption: string, way?: 'wide'): string {
-  const named = picture.replace('<svg ', `<svg role="img" aria-label="${caption}" `);
-  return `<figure>${way ? `<div class="${way}">${named}</div>` : named}<figcaption>${caption}</figcaption></figure>`;
+/** A wide figure scrolls on a narrow screen, so that its text stays readable. */
+function figure(picture: string, caption: string, layout?: 'wide'): string {
+  const labeled = picture.replace('<svg ', `<svg role="img" aria-label="${caption}" `);
+  return `<figure>${layout ? `<div class="${layout}">${labeled}</div>` : labeled}<figcaption>${caption}</figcaption></figure>`;
 }
 
 function table(demo: Demo): string {
@@ -58,12 +58,12 @@ function table(demo: Demo): string {
 
 const [width, height, margin] = [360, 260, 12];
 
-/** The colour of point i. */
+/** The color of point i. */
 type Paint = (i: number, scene: Scene) => string;
 
 const byLabel: Paint = (i, { labels }) => `class="${labels[i] === 0 ? 'a' : 'b'}" fill="currentColor"`;
 
-/** From blue over grey to orange, the sign, which is free, such that the first moon is blue. */
+/** A ramp from blue over gray to orange. The sign of a coordinate is arbitrary: the first moon is blue. */
 function byCoordinate({ embedding, labels }: Scene): Paint {
   let [largest, sum] = [0, 0];
   for (const [i, label] of labels.entries()) {
@@ -78,31 +78,31 @@ function byCoordinate({ embedding, labels }: Scene): Paint {
     [217, 102, 10],
   ];
   return (i) => {
-    const share = largest === 0 ? 0 : (sign * embedding.data[i * embedding.cols]) / largest;
-    const end = share < 0 ? cold : warm;
-    const mixed = middle.map((part, c) => Math.round(part + Math.abs(share) * (end[c] - part)));
+    const level = largest === 0 ? 0 : (sign * embedding.data[i * embedding.cols]) / largest;
+    const end = level < 0 ? cold : warm;
+    const mixed = middle.map((part, c) => Math.round(part + Math.abs(level) * (end[c] - part)));
     return `fill="rgb(${mixed.join(' ')})"`;
   };
 }
 
-/** Points where they lie. */
-function plane(scene: Scene, paint: Paint): string {
+/** A scatter plot of the points themselves. */
+function plotPoints(scene: Scene, paint: Paint): string {
   return scatter(scene, scene.points.data, scene.points.cols, paint, true);
 }
 
-/** Points where the model puts them. */
-function embedded(scene: Scene): string {
+/** A scatter plot of the learned coordinates. */
+function plotEmbedding(scene: Scene): string {
   return scatter(scene, scene.embedding.data, scene.embedding.cols, byLabel, false);
 }
 
-/** The first two of `cols` columns; `square`: the same scale across and up. */
+/** Plots the first two of `cols` columns. `square`: the same scale on both axes. */
 function scatter(scene: Scene, data: ArrayLike<number>, cols: number, paint: Paint, square: boolean): string {
   const [x, y] = [0, 1].map((j) => rangeOf(data, cols, j));
   const scales = [(width - 2 * margin) / (x.to - x.from || 1), (height - 2 * margin) / (y.to - y.from || 1)];
-  const [across, up] = square ? scales.map(() => Math.min(...scales)) : scales;
+  const [xScale, yScale] = square ? scales.map(() => Math.min(...scales)) : scales;
   const dots = Array.from(scene.labels, (_, i) => {
-    const left = width / 2 + across * (data[i * cols] - (x.from + x.to) / 2);
-    const top = height / 2 - up * (data[i * cols + 1] - (y.from + y.to) / 2);
+    const left = width / 2 + xScale * (data[i * cols] - (x.from + x.to) / 2);
+    const top = height / 2 - yScale * (data[i * cols + 1] - (y.from + y.to) / 2);
     return `<circle cx="${left.toFixed(1)}" cy="${top.toFixed(1)}" r="1.6" ${paint(i, scene)}/>`;
   });
   return `<svg viewBox="0 0 ${width} ${height}">${dots.join('')}</svg>`;
@@ -117,21 +117,21 @@ function rangeOf(data: ArrayLike<number>, cols: number, j: number): { from: numb
   return { from, to };
 }
 
-/** Accuracy from one half, which is chance, to one. */
-function curveOf({ curve, learned: [taught] }: Demo): string {
+/** The accuracy over epochs. The axis runs from 0.5, which is chance, to 1. */
+function plotCurve({ curve, learned: [regression] }: Demo): string {
   const [wide, high, left] = [720, 220, 44];
-  const across = (epoch: number): number => left + ((wide - left - margin) * (epoch - 1)) / (curve.length - 1);
-  const down = (share: number): number => margin + (high - 34 - margin) * (1 - (share - 0.5) / 0.5);
+  const xOf = (epoch: number): number => left + ((wide - left - margin) * (epoch - 1)) / (curve.length - 1);
+  const yOf = (accuracy: number): number => margin + (high - 34 - margin) * (1 - (accuracy - 0.5) / 0.5);
   const marks = [0.5, 0.75, 1].map(
-    (share) =>
-      `<line class="axis" x1="${left}" x2="${wide - margin}" y1="${down(share)}" y2="${down(share)}"/>` +
-      `<text x="${left - 8}" y="${down(share) + 4}" text-anchor="end">${share.toFixed(2)}</text>`,
+    (level) =>
+      `<line class="axis" x1="${left}" x2="${wide - margin}" y1="${yOf(level)}" y2="${yOf(level)}"/>` +
+      `<text x="${left - 8}" y="${yOf(level) + 4}" text-anchor="end">${level.toFixed(2)}</text>`,
   );
   const ends = [1, curve.length].map(
-    (epoch) => `<text x="${across(epoch)}" y="${high - 12}" text-anchor="middle">${epoch}</text>`,
+    (epoch) => `<text x="${xOf(epoch)}" y="${high - 12}" text-anchor="middle">${epoch}</text>`,
   );
-  const path = curve.map(({ epoch, accuracy }) => `${across(epoch).toFixed(1)},${down(accuracy).toFixed(1)}`).join(' ');
-  const level = down(taught.accuracy.seen).toFixed(1);
+  const path = curve.map(({ epoch, accuracy }) => `${xOf(epoch).toFixed(1)},${yOf(accuracy).toFixed(1)}`).join(' ');
+  const level = yOf(regression.accuracy.seen).toFixed(1);
   return `<svg viewBox="0 0 ${wide} ${high}">${marks.join('')}${ends.join('')}
 <text x="${(left + wide - margin) / 2}" y="${high - 12}" text-anchor="middle">epoch</text>
 <line class="a" stroke="currentColor" stroke-width="2" stroke-dasharray="5 4" x1="${left}" x2="${wide - margin}" y1="${level}" y2="${level}"/>

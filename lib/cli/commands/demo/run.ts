@@ -1,4 +1,4 @@
-/** What can be learned of two moons in seconds? Regression on landmarks and SpecNet2 side by side, against exact eigenvectors. */
+/** The computations of the demo: two moons by regression on landmarks and by SpecNet2, compared with exact eigenvectors. */
 
 import { trainAndTest } from '../../../formats/dataset.ts';
 import { twoMoons } from '../../../../datasets/moons.ts';
@@ -20,12 +20,12 @@ export interface DemoOptions {
   readonly points: number;
   readonly epochs: number;
   readonly seed: number;
-  /** Milliseconds. */
+  /** Milliseconds since an arbitrary origin. */
   readonly now: () => number;
   readonly progress: (text: string) => void;
 }
 
-/** Points, the moon each lies on, and the coordinates they got. */
+/** Points, the moon of each, and their learned coordinates. */
 export interface Scene {
   readonly points: Tensor;
   readonly labels: Int32Array;
@@ -35,21 +35,21 @@ export interface Scene {
 export interface Learned {
   readonly name: string;
   readonly eigenvalues: readonly number[];
-  /** Relative errors of the coordinates, against the exact eigenvectors. */
+  /** Relative errors of the coordinates against the exact eigenvectors. */
   readonly errors: readonly number[];
-  /** Of two clusters of the first coordinate, against the moons. */
+  /** Agreement of two clusters of the first coordinate with the moons, on training points and on test points. */
   readonly accuracy: { readonly seen: number; readonly unseen: number };
   readonly seconds: number;
-  readonly seen: Scene;
-  readonly unseen: Scene;
+  readonly train: Scene;
+  readonly test: Scene;
 }
 
 export interface Demo {
-  /** Exact ones of the graph, the trivial left out. */
+  /** The exact nontrivial eigenvalues of the graph. */
   readonly eigenvalues: readonly number[];
   readonly seconds: { readonly graph: number; readonly eigenvectors: number };
   readonly learned: readonly Learned[];
-  /** Of SpecNet2 after each epoch: accuracy on points seen. */
+  /** The accuracy of SpecNet2 on training points after each epoch. */
   readonly curve: readonly { readonly epoch: number; readonly accuracy: number }[];
 }
 
@@ -67,17 +67,17 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
   const [graph, graphSeconds] = await timed(() =>
     buildGraph(data.train.points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 }),
   );
-  progress('exact eigenvectors, to measure against');
-  const [truth, exactSeconds] = await timed(() => exactSpectrum('demo', graph, { count: components + 1, seed }));
+  progress('computing exact eigenvectors');
+  const [exact, exactSeconds] = await timed(() => exactSpectrum('demo', graph, { count: components + 1, seed }));
 
   const fit = (options: ModelOptions, title: string): Promise<FittedEmbedding> =>
     new SpectralEmbedding({ components, seed, ...options }).fit(data.train.points, {
       graph,
       progress: (fraction) => progress(`${title} … ${Math.round(100 * fraction)} %`),
     });
-  const [taught, taughtSeconds] = await timed(() => fit({}, 'regression on landmarks'));
+  const [regression, regressionSeconds] = await timed(() => fit({}, 'regression on landmarks'));
   const curve: { epoch: number; accuracy: number }[] = [];
-  let watching = 0; // the curve is no part of the training
+  let curveSeconds = 0; // not counted as training time
   const network = new Mlp([data.train.points.cols, ...hidden, components]);
   const outputs = { inputs: network.inputs, outputs: components, features: (rows: Tensor) => network.evaluate(rows) };
   const onEpoch = ({ epoch, state }: EpochState): void => {
@@ -85,48 +85,48 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
     const { parameters } = state();
     for (const [i, { data: values }] of network.parameters.entries()) values.set(parameters[i].data);
     const { weights, bias } = ritzHead(graph, outputs, data.train.points, { components, seed });
-    const turned = addBias(matmul(outputs.features(data.train.points), weights), bias);
-    curve.push({ epoch, accuracy: accuracy(split(turned, seed).labels, data.train.labels!) });
-    watching += (now() - start) / 1000;
+    const embedding = addBias(matmul(outputs.features(data.train.points), weights), bias);
+    curve.push({ epoch, accuracy: accuracy(split(embedding, seed).labels, data.train.labels!) });
+    curveSeconds += (now() - start) / 1000;
   };
   const training = { batch: 8, rate: 3e-3, epochs, onEpoch };
   const [trained, trainedSeconds] = await timed(() =>
-    fit({ method: 'specnet2', hidden, training }, 'SpecNet2 on the neighbours of batches'),
+    fit({ method: 'specnet2', hidden, training }, 'SpecNet2 with the neighbor scheme'),
   );
 
   const review = (name: string, fitted: FittedEmbedding, seconds: number): Learned => {
     const clusters = split(fitted.embedding, seed);
-    const unseen = fitted.transform(data.test.points);
-    const predicted = nearestCenters(firstColumn(unseen), clusters.centers).labels;
+    const onTest = fitted.transform(data.test.points);
+    const predicted = nearestCenters(firstColumn(onTest), clusters.centers).labels;
     return {
       name,
       eigenvalues: [...fitted.eigenvalues],
-      errors: errorsOf(graph, truth, fitted.embedding),
+      errors: errorsOf(graph, exact, fitted.embedding),
       accuracy: {
         seen: accuracy(clusters.labels, data.train.labels!),
         unseen: accuracy(predicted, data.test.labels!),
       },
       seconds,
-      seen: { points: data.train.points, labels: data.train.labels!, embedding: fitted.embedding },
-      unseen: { points: data.test.points, labels: data.test.labels!, embedding: unseen },
+      train: { points: data.train.points, labels: data.train.labels!, embedding: fitted.embedding },
+      test: { points: data.test.points, labels: data.test.labels!, embedding: onTest },
     };
   };
   return {
-    eigenvalues: [...truth.values.subarray(1)],
+    eigenvalues: [...exact.values.subarray(1)],
     seconds: { graph: graphSeconds, eigenvectors: exactSeconds },
     learned: [
-      review('regression on landmarks', taught, taughtSeconds),
-      review(`SpecNet2 neighbor, ${epochs} epochs`, trained, trainedSeconds - watching),
+      review('regression on landmarks', regression, regressionSeconds),
+      review(`SpecNet2 neighbor, ${epochs} epochs`, trained, trainedSeconds - curveSeconds),
     ],
     curve,
   };
 }
 
-function errorsOf(graph: Graph, truth: Spectrum, embedding: Tensor): number[] {
-  return [...relativeErrors(embedding, columns(truth.vectors, 1, components + 1), graph.degrees)];
+function errorsOf(graph: Graph, exact: Spectrum, embedding: Tensor): number[] {
+  return [...relativeErrors(embedding, columns(exact.vectors, 1, components + 1), graph.degrees)];
 }
 
-/** Two clusters of the first coordinate. */
+/** Splits the first coordinate into two clusters. */
 function split(embedding: Tensor, seed: number): KMeans {
   return kMeans(firstColumn(embedding), 2, { seed });
 }

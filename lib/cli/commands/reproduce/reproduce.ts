@@ -1,4 +1,4 @@
-/** Does the paper hold? The command `reproduce`, which runs its experiments and writes a report on them. */
+/** The command `reproduce`: runs the paper's experiments and writes a report on its claims. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -16,35 +16,35 @@ import {
 import { rawResults, readResult } from '../../../experiments/report/raw.ts';
 import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
-import { type Call, type Command, present } from '../../shared/command.ts';
+import { type Call, type Command, printReport } from '../../shared/command.ts';
 import { commonFlags } from '../../shared/flags.ts';
-import { writeWhole } from '../../shared/output.ts';
+import { writeAtomically } from '../../shared/output.ts';
 import { runJobs, type RunProgress } from './run.ts';
 import { ResultsFolder } from './results-folder.ts';
 import { formatTable } from '../../../charts/table.ts';
 import type { ExitCode, Terminal } from '../../shared/terminal.ts';
 
-const usualFolder = 'specnet-results';
+const defaultFolder = 'specnet-results';
 
 export const reproduce: Command = {
-  summary: "run the paper's experiments, and report what agrees",
+  summary: "run the paper's experiments and report which claims hold",
   operands: ['[NAME…]'],
   flags: ['quick', 'replicas', 'epochs', 'resume', 'list', ...commonFlags],
-  meanings: {
-    out: { help: `the folder for results and report; ${usualFolder} unless said` },
-    epochs: { help: 'of each training; as in the paper, or fewer with --quick, unless said' },
-    threads: { help: 'replicas at once; one a processor unless said; no result depends on it' },
-    seed: { help: 'of points and starts; same seed, same numbers; 0 unless said' },
+  overrides: {
+    out: { help: `folder of the results and the report; default: ${defaultFolder}` },
+    epochs: { help: 'epochs of each training; default: as in the paper, or fewer with --quick' },
+    threads: { help: 'replicas that run in parallel; default: one per processor; results do not depend on it' },
+    seed: { help: 'seed of points and starts; the same seed gives the same numbers; default: 0' },
   },
   details: [
     `NAME: all, or some of\n  ${Object.keys(experiments).slice(0, 7).join(', ')},\n  ${Object.keys(experiments).slice(7).join(', ')}`,
-    'Without a NAME, --resume writes the report of a folder anew, from its JSON files',
-    '--out: report.html, which needs no network; report.md; a JSON file for each experiment with settings, claims and all\n  replicas; the figures as SVG',
-    'JSON: out, files, seconds, results (of each claim: experiment, figure, claim, measured, agrees, why, files)',
+    'Without a NAME, --resume rewrites the report of a folder from its JSON files',
+    '--out: report.html, which is self-contained; report.md; a JSON file per experiment with settings, claims and all\n  replicas; the figures as SVG',
+    'JSON: out, files, seconds, results (per claim: experiment, figure, claim, measured, agrees, why, files)',
   ],
   examples: [
-    ['specnet reproduce --list', 'what there is, and how long it takes'],
-    ['specnet reproduce data --out results', 'the data sets as pictures'],
+    ['specnet reproduce --list', 'list the experiments and how long each takes'],
+    ['specnet reproduce data --out results', 'draw the data sets'],
   ],
   async run(call): Promise<ExitCode> {
     const { flags, operands } = call;
@@ -56,42 +56,42 @@ export const reproduce: Command = {
       seed: flags.seed ?? 0,
     };
     if (flags.list) {
-      const list = listed(choices, flags.threads ?? availableParallelism());
-      present(call, { experiments: list }, () => describeList(list));
+      const list = listExperiments(choices, flags.threads ?? availableParallelism());
+      printReport(call, { experiments: list }, () => describeList(list));
       return 0;
     }
-    const names = flags.resume && operands.length === 0 ? [] : chosen(operands);
-    const folder = new ResultsFolder(flags.out ?? usualFolder);
-    if (!flags.resume) folder.forget();
+    const names = flags.resume && operands.length === 0 ? [] : chooseExperiments(operands);
+    const folder = new ResultsFolder(flags.out ?? defaultFolder);
+    if (!flags.resume) folder.deleteJobs();
     const fresh = await runAll(call, names, choices, folder);
-    const results = flags.resume ? withEarlier(fresh, folder.path, call.terminal) : fresh;
+    const results = flags.resume ? addEarlierResults(fresh, folder.path, call.terminal) : fresh;
     const files = await writeResults(results, folder.path);
     const claims = results.flatMap(({ name, review }) =>
       review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
     );
-    present(call, { out: folder.path, files, seconds: call.seconds(), results: claims }, () =>
+    printReport(call, { out: folder.path, files, seconds: call.seconds(), results: claims }, () =>
       describe(results, folder.path),
     );
     return 0;
   },
 };
 
-interface Listed {
+interface ExperimentInfo {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
   readonly minutes: { readonly quick: number; readonly full: number };
 }
 
-/** With as many replicas and epochs as asked for. */
-function listed(choices: Choices, threads: number): Listed[] {
+/** The experiments with their durations, for the chosen numbers of replicas and epochs. */
+function listExperiments(choices: Choices, threads: number): ExperimentInfo[] {
   return Object.entries(experiments).map(([name, experiment]) => {
     const [quick, full] = [true, false].map((short) => minutesOf(experiment, { ...choices, quick: short }, threads));
     return { name, title: experiment.title, summary: experiment.summary, minutes: { quick, full } };
   });
 }
 
-function describeList(list: readonly Listed[]): string {
+function describeList(list: readonly ExperimentInfo[]): string {
   const rows = list.map(({ name, summary, minutes }) => [
     name,
     summary,
@@ -101,13 +101,14 @@ function describeList(list: readonly Listed[]): string {
   return formatTable(['name', 'what it shows', '--quick', 'full'], rows);
 }
 
-function chosen(operands: readonly string[]): readonly string[] {
+function chooseExperiments(operands: readonly string[]): readonly string[] {
   const names = Object.keys(experiments);
-  if (operands.length === 0) throw new UsageError(`expected NAME, got nothing; there is all, ${names.join(', ')}.`);
+  if (operands.length === 0)
+    throw new UsageError(`expected NAME, got nothing. The names are all, ${names.join(', ')}.`);
   if (operands.includes('all')) return names;
-  const stray = operands.find((name) => !Object.hasOwn(experiments, name));
-  if (stray !== undefined)
-    throw new UsageError(`there is no experiment '${stray}'; there is all, ${names.join(', ')}.`);
+  const unknown = operands.find((name) => !Object.hasOwn(experiments, name));
+  if (unknown !== undefined)
+    throw new UsageError(`unknown experiment '${unknown}'. The names are all, ${names.join(', ')}.`);
   return names.filter((name) => operands.includes(name));
 }
 
@@ -128,7 +129,7 @@ async function runAll(
     progress: (state) => progress.show(progressLine(state)),
     outdated: (jobs) =>
       terminal.note(
-        `specnet reproduce: ${jobs} replica${jobs === 1 ? '' : 's'} in ${folder.path}, of another version or with other settings, computed anew.\n`,
+        `specnet reproduce: recomputing ${jobs} replica${jobs === 1 ? '' : 's'} in ${folder.path} from another version or with other settings.\n`,
       ),
   });
   progress.clear();
@@ -138,24 +139,24 @@ async function runAll(
   );
 }
 
-/** The report of a folder that is gone on with tells of all that is in it, from the JSON. */
-function withEarlier(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
+/** Adds the results of earlier runs, read from the JSON files of the folder. */
+function addEarlierResults(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
   const fileOf = (name: string): string => join(folder, `${name}.json`);
-  const read = (name: string): unknown => (existsSync(fileOf(name)) ? jsonIn(fileOf(name)) : undefined);
+  const read = (name: string): unknown => (existsSync(fileOf(name)) ? readJson(fileOf(name)) : undefined);
   return Object.entries(experiments).flatMap(([name, experiment]) => {
-    const now = fresh.find((result) => result.name === name);
-    if (now) return [now];
+    const current = fresh.find((result) => result.name === name);
+    if (current) return [current];
     const path = fileOf(name);
     if (!existsSync(path)) return [];
     const result = readResult(name, experiment, read);
     if (!('problem' in result)) return [result];
-    note(`specnet reproduce: ${path} ${result.problem}, and is left out of the report.\n`);
+    note(`specnet reproduce: ${path} ${result.problem}; it is omitted from the report.\n`);
     return [];
   });
 }
 
-/** Undefined for what is no JSON. */
-function jsonIn(path: string): unknown {
+/** The value in a JSON file. Undefined if the file is not valid JSON. */
+function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
@@ -169,7 +170,7 @@ const workersModule = new URL(
   import.meta.url,
 ).href;
 
-const machine = `${cpus()[0]?.model ?? 'an unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
+const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 
 function progressLine({ finished, jobs, secondsLeft, running }: RunProgress): string {
   const left = Number.isFinite(secondsLeft) ? `, about ${duration(secondsLeft)} left` : '';
@@ -180,7 +181,7 @@ function duration(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** The paths, as written. */
+/** Writes the report, the JSON files and the figures. Returns their paths. */
 async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
   const texts: [string, string][] = [
     ['report.html', htmlReport(results)],
@@ -190,7 +191,7 @@ async function writeResults(results: readonly Result[], folder: string): Promise
       review.figures.map((figure): [string, string] => [figureFile(name, figure.name), drawFigure(figure, true)]),
     ),
   ];
-  for (const [name, text] of texts) await writeWhole(join(folder, name), new TextEncoder().encode(text));
+  for (const [name, text] of texts) await writeAtomically(join(folder, name), new TextEncoder().encode(text));
   return texts.map(([name]) => join(folder, name));
 }
 
@@ -199,5 +200,5 @@ function describe(results: readonly Result[], folder: string): string {
     const claims = review.claims.map((claim) => `  ${verdictOf(claim)}: ${claim.claim}\n    ${claim.measured}`);
     return `${name}: ${experiment.title}\n${claims.join('\n')}`;
   });
-  return `${parts.join('\n\n')}\n\nThe report: ${join(folder, 'report.html')}`;
+  return `${parts.join('\n\n')}\n\nReport: ${join(folder, 'report.html')}`;
 }

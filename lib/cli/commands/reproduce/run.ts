@@ -1,48 +1,48 @@
-/** How are many jobs done? Side by side, each in a thread of its own that is new, so that no number depends on what ran before. */
+/** Runs jobs in parallel. Each job has a new thread, so that no result depends on what ran before. */
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Done, Job } from '../../../experiments/shared/experiment.ts';
+import type { FinishedJob, Job } from '../../../experiments/shared/experiment.ts';
 import { onInterrupt } from '../../shared/output.ts';
 import type { ThreadData } from './thread.ts';
 import { ResultsFolder } from './results-folder.ts';
 
 export interface RunOptions {
   readonly folder: ResultsFolder;
-  /** Jobs at once; as many as there are processors unless said. */
+  /** Jobs that run in parallel. Default: the number of processors. */
   readonly threads: number | undefined;
   readonly simd: boolean;
-  /** The address of a module that exports the table `workers`. */
+  /** The URL of a module that exports the table `workers`. */
   readonly module: string;
-  /** Milliseconds. */
+  /** Milliseconds since an arbitrary origin. */
   now(): number;
   progress(state: RunProgress): void;
-  /** How many jobs have to be done again though there are files of them. */
+  /** Called with the number of jobs whose files are outdated and that run again. */
   outdated(jobs: number): void;
 }
 
 export interface RunProgress {
   readonly finished: number;
   readonly jobs: number;
-  /** NaN until something can be said. */
+  /** An estimate. NaN until a job has made progress. */
   readonly secondsLeft: number;
   readonly running: readonly string[];
 }
 
-/** Jobs that are in the folder already are not done again. In the order given. */
-export async function runJobs(all: readonly Job[], options: RunOptions): Promise<readonly Done[]> {
+/** Runs the jobs that are not finished in the folder. Returns the results of all jobs, in their order. */
+export async function runJobs(all: readonly Job[], options: RunOptions): Promise<readonly FinishedJob[]> {
   const { folder } = options;
-  folder.sweep();
+  folder.deleteDrafts();
   const jobs = [...new Map(all.map((job) => [`${job.kind}.${job.key}`, job])).values()];
-  const open = jobs.filter((job) => !folder.finished(job));
-  const outdated = open.filter((job) => folder.outdated(job)).length;
+  const unfinished = jobs.filter((job) => !folder.finished(job));
+  const outdated = unfinished.filter((job) => folder.outdated(job)).length;
   if (outdated > 0) options.outdated(outdated);
-  const release = onInterrupt(() => folder.sweep());
+  const release = onInterrupt(() => folder.deleteDrafts());
   try {
-    // The longest first: a long one that comes last would leave the other cores idle.
-    await runOpen(
-      open.toSorted((a, b) => b.weight - a.weight),
-      jobs.length - open.length,
+    // Longest first: a long job at the end would leave the other cores idle.
+    await runUnfinished(
+      unfinished.toSorted((a, b) => b.weight - a.weight),
+      jobs.length - unfinished.length,
       options,
     );
   } finally {
@@ -51,53 +51,58 @@ export async function runJobs(all: readonly Job[], options: RunOptions): Promise
   return all.map((job) => folder.finished(job)!);
 }
 
-async function runOpen(open: readonly Job[], before: number, options: RunOptions): Promise<void> {
+async function runUnfinished(jobs: readonly Job[], finishedBefore: number, options: RunOptions): Promise<void> {
   const start = options.now();
-  const shares = new Map<Job, { share: number; begun: number | null }>(
-    open.map((job) => [job, { share: 0, begun: null }]),
+  const states = new Map<Job, { fraction: number; startFraction: number | null }>(
+    jobs.map((job) => [job, { fraction: 0, startFraction: null }]),
   );
-  const weight = open.reduce((sum, job) => sum + job.weight, 0);
-  const tell = (): void => {
-    const states = [...shares];
-    // What was there when a killed job went on took no time of this run.
-    const [done, found] = states.reduce(
-      ([sum, old], [job, { share, begun }]) => [sum + job.weight * share, old + job.weight * (begun ?? 0)],
+  const totalWeight = jobs.reduce((sum, job) => sum + job.weight, 0);
+  const reportProgress = (): void => {
+    const entries = [...states];
+    // A resumed job starts at a fraction above 0, which took no time in this run.
+    const [done, doneBefore] = entries.reduce(
+      ([sum, before], [job, { fraction, startFraction }]) => [
+        sum + job.weight * fraction,
+        before + job.weight * (startFraction ?? 0),
+      ],
       [0, 0],
     );
     const seconds = (options.now() - start) / 1000;
     options.progress({
-      finished: before + states.filter(([, { share }]) => share === 1).length,
-      jobs: before + open.length,
-      secondsLeft: done > found ? (seconds * (weight - done)) / (done - found) : NaN,
-      running: states.filter(([, { share, begun }]) => begun !== null && share < 1).map(([{ key }]) => key),
+      finished: finishedBefore + entries.filter(([, { fraction }]) => fraction === 1).length,
+      jobs: finishedBefore + jobs.length,
+      secondsLeft: done > doneBefore ? (seconds * (totalWeight - done)) / (done - doneBefore) : NaN,
+      running: entries
+        .filter(([, { fraction, startFraction }]) => startFraction !== null && fraction < 1)
+        .map(([{ key }]) => key),
     });
   };
-  const waiting = [...open];
+  const queue = [...jobs];
   const threads = new Set<Worker>();
-  const serve = async (): Promise<void> => {
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
-      const state = shares.get(job)!;
-      await inThread(job, options, threads, (fraction) => {
-        state.begun ??= fraction;
-        state.share = Math.min(fraction, 0.999);
-        tell();
+  const runQueue = async (): Promise<void> => {
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      const state = states.get(job)!;
+      await runInThread(job, options, threads, (fraction) => {
+        state.startFraction ??= fraction;
+        state.fraction = Math.min(fraction, 0.999);
+        reportProgress();
       });
-      state.begun ??= 0;
-      state.share = 1;
-      tell();
+      state.startFraction ??= 0;
+      state.fraction = 1;
+      reportProgress();
     }
   };
-  tell();
+  reportProgress();
   try {
-    await Promise.all(Array.from({ length: options.threads ?? availableParallelism() }, serve));
+    await Promise.all(Array.from({ length: options.threads ?? availableParallelism() }, runQueue));
   } finally {
-    waiting.length = 0;
+    queue.length = 0;
     await Promise.all([...threads].map((thread) => thread.terminate()));
   }
 }
 
-/** Resolves when the job's file is there. */
-function inThread(
+/** Runs a job in a new thread. Resolves when its result is in the folder. */
+function runInThread(
   job: Job,
   { folder, module, simd }: RunOptions,
   threads: Set<Worker>,
@@ -117,12 +122,12 @@ function inThread(
   });
 }
 
-/** From source, as specs run it, a thread has to be told again how to read TypeScript. */
+/** A worker thread. When run from source, as in specs, the thread must register the TypeScript loader itself. */
 function startThread(workerData: ThreadData): Worker {
-  const source = import.meta.url.endsWith('.ts');
-  const entry = new URL(`./thread.${source ? 'ts' : 'js'}`, import.meta.url);
-  if (!source) return new Worker(entry, { workerData });
-  const reader = 'tsx/esm/api';
-  const text = `import(${JSON.stringify(reader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
+  const fromSource = import.meta.url.endsWith('.ts');
+  const entry = new URL(`./thread.${fromSource ? 'ts' : 'js'}`, import.meta.url);
+  if (!fromSource) return new Worker(entry, { workerData });
+  const loader = 'tsx/esm/api';
+  const text = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
   return new Worker(text, { eval: true, workerData });
 }

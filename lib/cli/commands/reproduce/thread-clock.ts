@@ -1,12 +1,12 @@
-/** How long has this thread worked? Time that a processor gave to it, so that what else the machine does is not counted. */
+/** The CPU time of the current thread, which does not include the time that other processes take. */
 
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../experiments/shared/experiment.ts';
 
 export interface ThreadClock {
-  /** 'wall' where the system does not tell a thread's own time. */
+  /** 'wall' if the system does not report the CPU time of a thread. */
   readonly kind: Clock;
-  /** In seconds, from some moment on. */
+  /** Seconds since an arbitrary origin. */
   now(): number;
 }
 
@@ -22,12 +22,12 @@ export function threadClock(): ThreadClock {
       },
     };
   }
-  // Linux: nanoseconds on a processor, then waiting for one, then how often.
+  // Linux: nanoseconds on a processor, nanoseconds of waiting, and the number of time slices.
   const now = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
   try {
     if (now() > 0) return { kind: 'processor', now };
   } catch {
-    // No such file: another system.
+    // The file does not exist on other systems.
   }
   return { kind: 'wall', now: () => performance.now() / 1000 };
 }

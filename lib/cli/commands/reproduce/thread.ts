@@ -1,7 +1,7 @@
-/** How does a thread do one job? With one kernel thread, so that neighbours leave each other their cores, and a memory of its own. */
+/** The entry point of a worker thread that runs one job. One kernel thread, because other jobs use the other cores. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Job, Outcome, Surroundings, Workers } from '../../../experiments/shared/experiment.ts';
+import type { Job, Outcome, JobContext, Workers } from '../../../experiments/shared/experiment.ts';
 import { setThreads } from '../../../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../../../wasm/simd.ts';
 import { ResultsFolder } from './results-folder.ts';
@@ -10,7 +10,7 @@ import { threadClock } from './thread-clock.ts';
 export interface ThreadData {
   readonly job: Job;
   readonly folder: string;
-  /** The address of a module that exports the table `workers`. */
+  /** The URL of a module that exports the table `workers`. */
   readonly module: string;
   readonly simd: boolean;
 }
@@ -22,12 +22,12 @@ setThreads(1);
 const folder = new ResultsFolder(path);
 const { workers } = (await import(module)) as { workers: Workers };
 const clock = threadClock();
-const surroundings: Surroundings = {
-  from: folder.kept(job),
-  keep: (value) => folder.keep(job, value),
+const context: JobContext = {
+  savedState: folder.savedState(job),
+  saveState: (value) => folder.saveState(job, value),
   progress: (fraction) => parentPort!.postMessage(fraction, []),
   now: clock.now,
-  shared: (name, make) => folder.shared(name, make),
+  shared: (name, compute) => folder.shared(name, compute),
 };
-const work = workers[job.kind] as (task: unknown, surroundings: Surroundings) => Promise<Outcome<unknown>>;
-folder.finish(job, await work(job.task, surroundings), clock.kind);
+const worker = workers[job.kind] as (task: unknown, context: JobContext) => Promise<Outcome<unknown>>;
+folder.finish(job, await worker(job.task, context), clock.kind);

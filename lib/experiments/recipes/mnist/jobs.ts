@@ -14,7 +14,7 @@ import { rayleighRitz } from '../../../spectral/ritz/rayleigh-ritz.ts';
 import { exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
-import type { Outcome, Surroundings } from '../../shared/experiment.ts';
+import type { Outcome, JobContext } from '../../shared/experiment.ts';
 import { turnedOutputs } from '../../shared/moon-data.ts';
 import { shortened } from '../../shared/statistics.ts';
 import { keepsTrivial, trainAndLook, type TrainingTask } from '../../shared/training.ts';
@@ -60,7 +60,7 @@ interface World {
 }
 
 /** The graph and its spectrum are made once and lie in the folder. */
-async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared }: Surroundings): Promise<World> {
+async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared }: JobContext): Promise<World> {
   const images = await loadMnist({ train, test, seed: data });
   const name = `mnist-${train}-${neighbors}-${data}`;
   const recipe = { kind: 'knn', neighbors } as const;
@@ -84,11 +84,11 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
   return { ...images, graph, truth };
 }
 
-export async function trainMnist(task: MnistTask, surroundings: Surroundings): Promise<Outcome<MnistNumbers>> {
-  const world = await mnistWorld(task, surroundings);
+export async function trainMnist(task: MnistTask, context: JobContext): Promise<Outcome<MnistNumbers>> {
+  const world = await mnistWorld(task, context);
   const { train, graph, truth } = world;
   const input = toKernelFormat(train.points);
-  const { network, rows, seconds } = await trainAndLook(graph, input, mnistComponents, task, surroundings, (now) =>
+  const { network, rows, seconds } = await trainAndLook(graph, input, mnistComponents, task, context, (now) =>
     gapsOf(graph, truth, now.evaluate(input), keepsTrivial[task.method]),
   );
   const found = task.shown ? await shownBy(world, network) : notShown;
@@ -112,15 +112,15 @@ function squareGap({ values }: Spectrum, found: Float64Array): number {
   return sum;
 }
 
-export async function embedMnist(task: MnistDirectTask, surroundings: Surroundings): Promise<Outcome<MnistNumbers>> {
-  const world = await mnistWorld(task, surroundings);
+export async function embedMnist(task: MnistDirectTask, context: JobContext): Promise<Outcome<MnistNumbers>> {
+  const world = await mnistWorld(task, context);
   const { train, test, graph, truth } = world;
   const { onTrain, onTest, eigenvalues, seconds } = await embedDirectly(
     { graph, recipe: { kind: 'knn', neighbors: task.neighbors }, train: train.points, test: test.points },
     mnistComponents,
     mnistHidden,
     task,
-    surroundings,
+    context,
   );
   const f1 = eigenvalues.reduce((sum, value, i) => sum + truth.values[i + 1] - value, 0);
   const f2 = squareGap(truth, eigenvalues);

@@ -6,7 +6,7 @@ import { directStyles } from '../direct.ts';
 import {
   type Choices,
   type Claim,
-  type Done,
+  type FinishedJob,
   type Experiment,
   onlyInFull,
   unlessShort,
@@ -16,7 +16,7 @@ import type { MnistTask } from './jobs.ts';
 import {
   direct,
   directsOf,
-  type MnistDone,
+  type FinishedMnistJob,
   neighborBatches,
   settingsOf,
   sixteen,
@@ -50,10 +50,10 @@ function losses(variant: Variant, paper: string): Experiment {
   const nameFor = ({ method, batch }: { method: MnistTask['method']; batch: number }): string =>
     `${nameOf({ method, scheme: method === 'specnet1' ? 'local' : 'neighbor' })}, batch ${batch}`;
   const ofGroup = (
-    done: readonly Done[],
+    done: readonly FinishedJob[],
     { method, batch }: { method: MnistTask['method']; batch: number },
-  ): MnistDone[] => trained(done).filter(({ task }) => task.method === method && task.batch === batch);
-  const lists = (jobs: readonly MnistDone[], place: number): number[][] =>
+  ): FinishedMnistJob[] => trained(done).filter(({ task }) => task.method === method && task.batch === batch);
+  const lists = (jobs: readonly FinishedMnistJob[], place: number): number[][] =>
     jobs.map(({ numbers }) => numbers.rows.map((row) => Math.log10(Math.max(row[place], 1e-12))));
   return {
     title: `MNIST, ${variant.neighbors} nearest neighbours`,
@@ -106,7 +106,7 @@ function losses(variant: Variant, paper: string): Experiment {
     },
   };
 
-  function lossClaims(done: readonly Done[], choices: Choices): Claim[] {
+  function lossClaims(done: readonly FinishedJob[], choices: Choices): Claim[] {
     const final = (group: (typeof groups)[number], place: number): { level: number; spread: number } => {
       const last = lists(ofGroup(done, group), place).map((list) => list.at(-1)!);
       return { level: mean(last), spread: deviation(last) };

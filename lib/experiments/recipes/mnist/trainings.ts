@@ -1,7 +1,7 @@
 /** Which trainings on MNIST do several experiments share, and how are they found among the jobs that are done? */
 
 import { directMethods } from '../direct.ts';
-import { type Choices, type Done, epochsOf, type Job, jobOf, seedsOf } from '../../shared/experiment.ts';
+import { type Choices, type FinishedJob, epochsOf, type Job, jobOf, seedsOf } from '../../shared/experiment.ts';
 import {
   mnistComponents,
   type MnistData,
@@ -11,8 +11,8 @@ import {
   type MnistTask,
 } from './jobs.ts';
 
-export type MnistDone = Done<MnistTask, MnistNumbers>;
-type DirectDone = Done<MnistDirectTask, MnistNumbers>;
+export type FinishedMnistJob = FinishedJob<MnistTask, MnistNumbers>;
+type FinishedDirectJob = FinishedJob<MnistDirectTask, MnistNumbers>;
 
 /** Neighbours of a point, itself counted, and what the paper says of batches. */
 export interface Variant {
@@ -84,10 +84,10 @@ export function directsOf(choices: Choices, variant: Variant): Job[] {
   });
 }
 
-export const trained = (done: readonly Done[]): MnistDone[] =>
-  done.filter(({ kind }) => kind === 'mnist') as unknown as MnistDone[];
+export const trained = (done: readonly FinishedJob[]): FinishedMnistJob[] =>
+  done.filter(({ kind }) => kind === 'mnist') as unknown as FinishedMnistJob[];
 
-export const direct = (done: readonly Done[], method: MnistDirectTask['method']): DirectDone =>
-  (done.filter(({ kind }) => kind === 'mnist-direct') as unknown as DirectDone[]).find(
+export const direct = (done: readonly FinishedJob[], method: MnistDirectTask['method']): FinishedDirectJob =>
+  (done.filter(({ kind }) => kind === 'mnist-direct') as unknown as FinishedDirectJob[]).find(
     ({ task }) => task.method === method,
   )!;

@@ -2,7 +2,7 @@
 
 import { formatNumber } from '../../../core/readable.ts';
 import { courseWords } from '../../shared/course.ts';
-import { type Choices, type Claim, type Done, type Experiment, unlessShort } from '../../shared/experiment.ts';
+import { type Choices, type Claim, type FinishedJob, type Experiment, unlessShort } from '../../shared/experiment.ts';
 import { drawn, type LinePanel } from '../../../charts/figure.ts';
 import { moonPoints } from '../../shared/moon-data.ts';
 import {
@@ -73,7 +73,7 @@ export const oneMoonCost: Experiment = {
   },
 };
 
-function costClaims(done: readonly Done[], perEpoch: (pair: Pair) => number, choices: Choices): Claim[] {
+function costClaims(done: readonly FinishedJob[], perEpoch: (pair: Pair) => number, choices: Choices): Claim[] {
   const [fullPair, neighborPair] = costly.slice(2);
   const [full, neighbor] = [fullPair, neighborPair].map((pair) => {
     const jobs = networksOf(done, pair);

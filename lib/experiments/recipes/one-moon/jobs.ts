@@ -10,7 +10,7 @@ import type { SolverState } from '../../../spectral/solve/state.ts';
 import type { Scheme } from '../../../spectral/descent/view.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
-import type { Outcome, Surroundings } from '../../shared/experiment.ts';
+import type { Outcome, JobContext } from '../../shared/experiment.ts';
 import { moonRecipes, type OneMoon, oneMoonWorld, turnedOutputs } from '../../shared/moon-data.ts';
 import { rounded, shortened } from '../../shared/statistics.ts';
 import { keepsTrivial, trainAndLook, type TrainingTask } from '../../shared/training.ts';
@@ -45,12 +45,12 @@ interface KeptSolve {
   readonly seconds: number[];
 }
 
-export async function solveOneMoon(task: LinearTask, surroundings: Surroundings): Promise<Outcome<LinearNumbers>> {
+export async function solveOneMoon(task: LinearTask, context: JobContext): Promise<Outcome<LinearNumbers>> {
   const { data, method, scheme, step, batch, epochs, start } = task;
-  const world = await oneMoonWorld(data, surroundings);
+  const world = await oneMoonWorld(data, context);
   const own = step === 'auto';
   const more = own ? 0 : keepsTrivial[method];
-  const kept = surroundings.from as KeptSolve | undefined;
+  const kept = context.savedState as KeptSolve | undefined;
   const [rows, seconds] = [kept?.rows ?? [], kept?.seconds ?? []];
   let state: SolverState | undefined = kept && {
     ...kept.state,
@@ -59,7 +59,7 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
     rows: new Tensor(kept.y, [world.graph.size, components + more]),
   };
   for (let epoch = rows.length + 1; epoch <= epochs; epoch++) {
-    const before = surroundings.now();
+    const before = context.now();
     const found = await solve(world.graph, {
       components: components + more,
       deflate: more === 0,
@@ -73,14 +73,14 @@ export async function solveOneMoon(task: LinearTask, surroundings: Surroundings)
       ...(state && { from: state }),
     });
     if (found.trace.length === 0) break; // converged already
-    seconds.push(rounded((seconds.at(-1) ?? 0) + surroundings.now() - before));
+    seconds.push(rounded((seconds.at(-1) ?? 0) + context.now() - before));
     state = found.state;
     const vectors = columns(found.eigenvectors, more, components + more);
     const truths = [world.eigenvectors, world.functions.train];
     rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth), linearDigits)));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
-    if (!own) surroundings.keep({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
-    surroundings.progress(epoch / epochs);
+    if (!own) context.saveState({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
+    context.progress(epoch / epochs);
   }
   return { numbers: { rows }, seconds };
 }
@@ -111,11 +111,11 @@ export interface Embedding {
   readonly test: Shown;
 }
 
-export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
-  const world = await oneMoonWorld(task.data, surroundings);
+export async function trainOneMoon(task: NetworkTask, context: JobContext): Promise<Outcome<NetworkNumbers>> {
+  const world = await oneMoonWorld(task.data, context);
   const { graph, train, test } = world;
   const symmetric = task.pencil === 'symmetric';
-  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, surroundings, (now) => {
+  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, context, (now) => {
     if (symmetric) {
       const more = keepsTrivial[task.method];
       const { eigenvectors } = rayleighRitz(graph, now.evaluate(train), { pencil: task.pencil, deflate: more === 0 });
@@ -134,10 +134,10 @@ export async function trainOneMoon(task: NetworkTask, surroundings: Surroundings
   };
 }
 
-export async function embedOneMoon(task: DirectTask, surroundings: Surroundings): Promise<Outcome<NetworkNumbers>> {
-  const moon = await oneMoonWorld(task.data, surroundings);
+export async function embedOneMoon(task: DirectTask, context: JobContext): Promise<Outcome<NetworkNumbers>> {
+  const moon = await oneMoonWorld(task.data, context);
   const world = { ...moon, recipe: moonRecipes.oneMoon };
-  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, surroundings);
+  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, context);
   const { train, test } = moon.functions;
   const embedding = task.shown ? shownOf(moon, onTrain, onTest) : null;
   const truth = task.method === 'eigen' ? shownOf(moon, train, test) : null;

@@ -7,7 +7,7 @@ import { courseOf, courseWords } from '../../shared/course.ts';
 import {
   type Choices,
   type Claim,
-  type Done,
+  type FinishedJob,
   epochsOf,
   type Experiment,
   type Job,
@@ -63,7 +63,7 @@ export const oneMoonLinear: Experiment = {
     });
   },
   review(done, choices) {
-    const jobs = done as unknown as readonly Done<LinearTask, LinearNumbers>[];
+    const jobs = done as unknown as readonly FinishedJob<LinearTask, LinearNumbers>[];
     const panel = (title: string, column: number): LinePanel => ({
       kind: 'lines',
       title,
@@ -93,19 +93,22 @@ export const oneMoonLinear: Experiment = {
   },
 };
 
-type LinearDone = Done<LinearTask, LinearNumbers>;
+type FinishedLinearJob = FinishedJob<LinearTask, LinearNumbers>;
 
 const own = 'our solver';
 
-function ofPair(jobs: readonly LinearDone[], { method, scheme }: { method: Method; scheme: Scheme }): LinearDone[] {
+function ofPair(
+  jobs: readonly FinishedLinearJob[],
+  { method, scheme }: { method: Method; scheme: Scheme },
+): FinishedLinearJob[] {
   return jobs.filter(({ task }) => task.step !== 'auto' && task.method === method && task.scheme === scheme);
 }
 
-function ofSolver(jobs: readonly LinearDone[]): LinearDone[] {
+function ofSolver(jobs: readonly FinishedLinearJob[]): FinishedLinearJob[] {
   return jobs.filter(({ task }) => task.step === 'auto');
 }
 
-function curve(jobs: readonly LinearDone[], column: number): Course {
+function curve(jobs: readonly FinishedLinearJob[], column: number): Course {
   return courseOf(
     jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
     'range',
@@ -118,11 +121,11 @@ function linearStyle(pair: Pair): Style {
 }
 
 /** Mean error of a vector after the last epoch. */
-function final(jobs: readonly LinearDone[], column: number): number {
+function final(jobs: readonly FinishedLinearJob[], column: number): number {
   return mean(jobs.map(({ numbers }) => numbers.rows.at(-1)![column]));
 }
 
-function claimsOf(jobs: readonly LinearDone[], choices: Choices): Claim[] {
+function claimsOf(jobs: readonly FinishedLinearJob[], choices: Choices): Claim[] {
   const errors = (method: Method, scheme: Scheme): [number, number] => {
     const found = ofPair(jobs, { method, scheme });
     return [final(found, 0), final(found, 1)];

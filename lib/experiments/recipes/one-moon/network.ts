@@ -6,7 +6,7 @@ import { directMethods, directStyles } from '../direct.ts';
 import {
   type Choices,
   type Claim,
-  type Done,
+  type FinishedJob,
   epochsOf,
   type Experiment,
   onlyInFull,
@@ -72,7 +72,7 @@ export const oneMoonNetwork: Experiment = {
   },
 };
 
-function networkClaims(done: readonly Done[], choices: Choices): Claim[] {
+function networkClaims(done: readonly FinishedJob[], choices: Choices): Claim[] {
   const errors = (pair: Pair, part: 'train' | 'test'): [number, number] => {
     const jobs = networksOf(done, pair);
     return [settled(jobs, places[part][0]), settled(jobs, places[part][1])];

@@ -3,15 +3,23 @@
 import { formatNumber } from '../../../core/readable.ts';
 import { courseOf } from '../../shared/course.ts';
 import { directMethods, type DirectTask } from '../direct.ts';
-import { type Choices, type Done, epochsOf, type Job, jobOf, type Json, seedsOf } from '../../shared/experiment.ts';
+import {
+  type Choices,
+  type FinishedJob,
+  epochsOf,
+  type Job,
+  jobOf,
+  type Json,
+  seedsOf,
+} from '../../shared/experiment.ts';
 import type { Course } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import type { NetworkNumbers, NetworkTask } from './jobs.ts';
 import { nameOf, type Pair, pairs } from '../../shared/schemes.ts';
 import { mean, tail } from '../../shared/statistics.ts';
 
-export type MoonDone = Done<NetworkTask, NetworkNumbers>;
-export type DirectDone = Done<DirectTask, NetworkNumbers>;
+export type FinishedMoonJob = FinishedJob<NetworkTask, NetworkNumbers>;
+export type FinishedDirectJob = FinishedJob<DirectTask, NetworkNumbers>;
 
 const rates = { specnet1: 1e-4, specnet2: 1e-3 } as const;
 export const moonBatch = 4;
@@ -80,18 +88,18 @@ export function allTrainings(choices: Choices): Job[] {
 }
 
 export function networksOf(
-  done: readonly Done[],
+  done: readonly FinishedJob[],
   pair?: Pair,
   pencil: NetworkTask['pencil'] = 'random-walk',
-): MoonDone[] {
-  const all = done.filter(({ kind }) => kind === 'network') as unknown as MoonDone[];
+): FinishedMoonJob[] {
+  const all = done.filter(({ kind }) => kind === 'network') as unknown as FinishedMoonJob[];
   return all.filter(
     ({ task }) => task.pencil === pencil && (!pair || (task.method === pair.method && task.scheme === pair.scheme)),
   );
 }
 
-export function directOf(done: readonly Done[], method: DirectTask['method']): DirectDone {
-  const all = done.filter(({ kind }) => kind === 'direct') as unknown as DirectDone[];
+export function directOf(done: readonly FinishedJob[], method: DirectTask['method']): FinishedDirectJob {
+  const all = done.filter(({ kind }) => kind === 'direct') as unknown as FinishedDirectJob[];
   return all.find(({ task }) => task.method === method)!;
 }
 
@@ -99,7 +107,7 @@ export function directOf(done: readonly Done[], method: DirectTask['method']): D
 export const places = { train: [0, 1], test: [2, 3] } as const;
 
 /** Over epochs unless x is given. */
-export function curveOf(jobs: readonly MoonDone[], place: number, x?: readonly number[]): Course {
+export function curveOf(jobs: readonly FinishedMoonJob[], place: number, x?: readonly number[]): Course {
   return courseOf(
     jobs.map(({ numbers }) => numbers.rows.map((row) => row[place])),
     'range',
@@ -108,12 +116,12 @@ export function curveOf(jobs: readonly MoonDone[], place: number, x?: readonly n
 }
 
 /** A level for all epochs: a method that has none. */
-export function levelOf({ numbers }: DirectDone, place: number, x: readonly [number, number]): Course {
+export function levelOf({ numbers }: FinishedDirectJob, place: number, x: readonly [number, number]): Course {
   return { x, y: [numbers.rows[0][place], numbers.rows[0][place]] };
 }
 
 /** Mean error over starts and the last third of the epochs. */
-export function settled(jobs: readonly MoonDone[], place: number): number {
+export function settled(jobs: readonly FinishedMoonJob[], place: number): number {
   return mean(jobs.map(({ numbers }) => mean(lastThird(numbers.rows.map((row) => row[place])))));
 }
 

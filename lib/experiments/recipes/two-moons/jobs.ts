@@ -4,7 +4,7 @@ import { accuracy } from '../../../embedding/clustering/agreement.ts';
 import { kMeans } from '../../../embedding/clustering/k-means.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
-import type { Outcome, Surroundings } from '../../shared/experiment.ts';
+import type { Outcome, JobContext } from '../../shared/experiment.ts';
 import { moonRecipes, turnedOutputs, twoMoonsWorld } from '../../shared/moon-data.ts';
 import { shortened } from '../../shared/statistics.ts';
 import { trainAndLook, type TrainingTask } from '../../shared/training.ts';
@@ -29,10 +29,10 @@ export interface TwoMoonsNumbers {
   readonly pictures: { readonly train: Coloured; readonly test: Coloured } | null;
 }
 
-export async function trainTwoMoons(task: TwoMoonsTask, surroundings: Surroundings): Promise<Outcome<TwoMoonsNumbers>> {
+export async function trainTwoMoons(task: TwoMoonsTask, context: JobContext): Promise<Outcome<TwoMoonsNumbers>> {
   const { train, test, graph } = await twoMoonsWorld(task.data);
   const points = train.points;
-  const { network, rows, seconds } = await trainAndLook(graph, points, components, task, surroundings, (now) => {
+  const { network, rows, seconds } = await trainAndLook(graph, points, components, task, context, (now) => {
     const turned = turnedOutputs(graph, now, points, components);
     return [train, test].map((part) => split(turned(part.points), part.labels!));
   });
@@ -41,10 +41,10 @@ export async function trainTwoMoons(task: TwoMoonsTask, surroundings: Surroundin
   return { numbers: { rows, pictures }, seconds };
 }
 
-export async function embedTwoMoons(task: DirectTask, surroundings: Surroundings): Promise<Outcome<TwoMoonsNumbers>> {
+export async function embedTwoMoons(task: DirectTask, context: JobContext): Promise<Outcome<TwoMoonsNumbers>> {
   const { train, test, graph } = await twoMoonsWorld(task.data);
   const world = { graph, recipe: moonRecipes.twoMoons, train: train.points, test: test.points };
-  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, surroundings);
+  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, context);
   const rows = [shortened([split(onTrain, train.labels!), split(onTest, test.labels!)])];
   const pictures = task.shown ? picturesOf(train.points, test.points, onTrain, onTest) : null;
   return { numbers: { rows, pictures }, seconds };

@@ -3,7 +3,7 @@
 import { formatNumber } from '../../../core/readable.ts';
 import { courseOf } from '../../shared/course.ts';
 import { directMethods, directStyles, type DirectTask } from '../direct.ts';
-import { type Done, epochsOf, type Experiment, jobOf, seedsOf, unlessShort } from '../../shared/experiment.ts';
+import { type FinishedJob, epochsOf, type Experiment, jobOf, seedsOf, unlessShort } from '../../shared/experiment.ts';
 import { drawn, type LinePanel, type ShadedPanel, type Style } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import { lastThird } from '../one-moon/trainings.ts';
@@ -25,7 +25,7 @@ const usualEpochs = { quick: 60, full: 300 };
 const usual = { quick: 4, full: 10 };
 const parts = { train: 'training points', test: 'testing points' } as const;
 
-type TwoMoonsDone = Done<TwoMoonsTask, TwoMoonsNumbers>;
+type FinishedTwoMoonsJob = FinishedJob<TwoMoonsTask, TwoMoonsNumbers>;
 
 export const twoMoons: Experiment = {
   title: 'Two moons',
@@ -80,14 +80,14 @@ export const twoMoons: Experiment = {
   },
   review(done, choices) {
     const epochs = epochsOf(choices, usualEpochs);
-    const trained = ({ method }: Pair): TwoMoonsDone[] =>
-      (done.filter(({ kind }) => kind === 'two-moons') as unknown as TwoMoonsDone[]).filter(
+    const trained = ({ method }: Pair): FinishedTwoMoonsJob[] =>
+      (done.filter(({ kind }) => kind === 'two-moons') as unknown as FinishedTwoMoonsJob[]).filter(
         ({ task }) => task.method === method,
       );
-    const direct = (method: DirectTask['method']): Done<DirectTask, TwoMoonsNumbers> =>
-      (done.filter(({ kind }) => kind === 'two-moons-direct') as unknown as Done<DirectTask, TwoMoonsNumbers>[]).find(
-        ({ task }) => task.method === method,
-      )!;
+    const direct = (method: DirectTask['method']): FinishedJob<DirectTask, TwoMoonsNumbers> =>
+      (
+        done.filter(({ kind }) => kind === 'two-moons-direct') as unknown as FinishedJob<DirectTask, TwoMoonsNumbers>[]
+      ).find(({ task }) => task.method === method)!;
     const lists = (pair: Pair, place: number): number[][] =>
       trained(pair).map(({ numbers }) => numbers.rows.map((row) => row[place]));
     const panel = (part: 'train' | 'test'): LinePanel => {
