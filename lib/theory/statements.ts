@@ -1,4 +1,4 @@
-/** Which statements are there? */
+/** The table of all statements that can be verified. */
 
 import { ball, lipschitz } from './statements/bounds.ts';
 import { convergence } from './statements/convergence.ts';
@@ -18,7 +18,7 @@ import { specnet1Span } from './statements/span.ts';
 import type { Statement } from './instances/statement.ts';
 import { stationaryPoints } from './statements/stationary.ts';
 
-/** In the order of the paper. */
+/** All statements, in the order of the paper. */
 export const statements = {
   gradient,
   minimizers,
@@ -43,5 +43,5 @@ export const statements = {
   scaling,
 } as const satisfies Record<string, Statement>;
 
-/** Every statement that can be verified, in the order of the paper. */
+/** The name of a statement that can be verified. */
 export type StatementName = keyof typeof statements;

@@ -1,7 +1,7 @@
-/** What do the observations of one statement add up to? The worst of each quantity, and a verdict. */
+/** Collects the observations on one statement: the worst finding of each quantity, and the verdict. */
 
 import type { Formulas } from './instances/formulas.ts';
-import { unlessBrokenDown } from './instances/iteration.ts';
+import { catchBreakdown } from './instances/iteration.ts';
 import type { SmallPencil } from './instances/small-pencil.ts';
 import {
   agrees,
@@ -13,13 +13,13 @@ import {
   type Verdict,
 } from './instances/statement.ts';
 
-/** What has been seen of one statement so far. */
+/** The observations on one statement so far. */
 export class Tally {
   instances = 0;
   #failed = 0;
   #worst: (Finding & { seed: number }) | null = null;
-  #where = '';
-  #pencil: SmallPencil | null = null;
+  #worstInstance = '';
+  #worstPencil: SmallPencil | null = null;
   readonly #quantities = new Map<string, Finding & { seed: number }>();
   readonly #notes = new Map<string, Evidence['notes'][number]>();
   readonly #name: string;
@@ -34,7 +34,7 @@ export class Tally {
 
   add(
     seed: number,
-    where: string,
+    instance: string,
     { findings, printed, notes = [] }: Observation,
     pencil: SmallPencil | null = null,
   ): void {
@@ -45,8 +45,8 @@ export class Tally {
       if (!known || severity(finding) > severity(known)) this.#quantities.set(finding.what, { ...finding, seed });
       if (!this.#worst || severity(finding) > severity(this.#worst)) {
         this.#worst = { ...finding, seed };
-        this.#where = where;
-        this.#pencil = pencil;
+        this.#worstInstance = instance;
+        this.#worstPencil = pencil;
       }
     }
     for (const { what, value } of notes) {
@@ -59,7 +59,7 @@ export class Tally {
     const { label, claim, expected, printed, refute } = this.#statement;
     const quantities = [...this.#quantities.values()];
     const { measured, bound, seed } = this.#worst!;
-    const candidates = refute ? unlessBrokenDown(() => refute(this.#formulas), []) : [];
+    const candidates = refute ? catchBreakdown(() => refute(this.#formulas), []) : [];
     const counterexamples = candidates.filter((found) => !agrees(found));
     const refuted = this.#failed > 0 || counterexamples.length > 0;
     return {
@@ -72,7 +72,7 @@ export class Tally {
       measured,
       bound,
       slack: bound - measured,
-      worst: { seed, instance: this.#where, pencil: this.#pencil },
+      worst: { seed, instance: this.#worstInstance, pencil: this.#worstPencil },
       quantities,
       notes: [...this.#notes.values()],
       printed: printed === null ? null : { claim: printed, failed: this.#failed, counterexamples },

@@ -1,12 +1,12 @@
-/** What do instances say about a statement? Each is looked at, the worst is remembered, and a verdict comes of it. */
+/** `verify` checks statements on many instances and returns the evidence: the worst instance and a verdict for each. */
 
 import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
 import { type ProgressOptions, runAsync, type Task } from '../core/task.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
-import { type Formulas, formulas as ownFormulas } from './instances/formulas.ts';
+import { type Formulas, formulas as defaultFormulas } from './instances/formulas.ts';
 import {
-  checkUnit,
+  checkMagnitude,
   type GivenPencil,
   givenInstances,
   givenPencil,
@@ -15,44 +15,44 @@ import {
   type Law,
   randomInstances,
 } from './instances/instances.ts';
-import { isBreakdown, unlessBrokenDown } from './instances/iteration.ts';
+import { isBreakdown, catchBreakdown } from './instances/iteration.ts';
 import type { Evidence, Observation, Statement } from './instances/statement.ts';
 import { type StatementName, statements } from './statements.ts';
 import { Tally } from './tally.ts';
 
-/** On what, and how often, statements are tried. */
+/** The instances on which statements are checked, and their number. */
 export interface VerifyOptions extends ProgressOptions {
   /**
-   * How many pencils each statement is tried on; its own number unless said. Statements about large graphs and laws keep
-   * to their own: one takes seconds, and slopes that are fitted to a few draws are those of chance.
+   * The number of pencils on which each statement is checked. Default: set by the statement. Statements about large graphs
+   * and about laws always use their own number: one instance takes seconds, and slopes fitted to a few draws are random.
    */
   readonly instances?: number | undefined;
-  /** Instances have the seeds from a million times this on; 0 unless said. */
+  /** The seeds of instances start at a million times this number. Default: 0. */
   readonly seed?: number | undefined;
-  /** The seed of one instance, which is looked at alone: without `seed` and `instances`. */
+  /** The seed of a single instance to check. Excludes `seed` and `instances`. */
   readonly replay?: number | undefined;
-  /** The user's own, in the place of random pencils: small neighbourhoods of it, and the whole of it for the solver. */
+  /** A graph to use instead of random pencils: small neighborhoods of it, or all of it for statements about the solver. */
   readonly graph?: Graph | undefined;
-  /** The user's own W and D, in the place of random ones; W over a power of two where eigenvalues are far from size one. */
+  /** W and D to use instead of random ones. W is divided by a power of two if the eigenvalues are not of order one. */
   readonly pencil?: GivenPencil | undefined;
-  /** Points in the plane and their density, for statements about large graphs and about growing ones. */
+  /** Points in the plane and their density, for statements about large graphs and about the limit of many points. */
   readonly law?: Law | undefined;
-  /** Other formulas to try, in the place of the solver's and of the corrected lemmas'. */
+  /** Formulas to check instead of those of the solver and of the corrected lemmas. */
   readonly formulas?: Partial<Formulas> | undefined;
 }
 
 const caller = 'verify';
 
-/** Seeds of one run, and no more, so that runs with different seeds share none. */
-const seedsOfRun = 1_000_000;
+/** The number of seeds reserved for a run, so that runs with different seeds share none. */
+const seedsPerRun = 1_000_000;
 
-/** So many draws for one that meets the assumptions are tried. */
-const patience = 60;
+/** The maximal number of draws per instance that meets the assumptions. */
+const drawsPerInstance = 60;
 
-/** The graph of points that the solver is tried on: that of the paper's one moon, connected. */
+/** The graph on which the solver is checked: the connected graph of the paper's one moon. */
 const moon = { count: 2000, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } } as const;
 
-/** Evidence on each statement in turn. One that no instance meets the assumptions of is left out. */
+/** Evidence on each statement, in the given order. Statements whose assumptions no instance meets are left out. */
 export async function verify(names: readonly StatementName[], options: VerifyOptions = {}): Promise<Evidence[]> {
   checkNames(names);
   checkOptions(caller, options);
@@ -60,36 +60,37 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
   checkCount(caller, 'seed', seed);
   if (replay !== undefined) checkReplay(replay, options);
   if (instances !== undefined) checkCount(caller, 'instances', instances, 1);
-  if ((instances ?? 0) > seedsOfRun) throw badValue(caller, `at most ${seedsOfRun} instances`, instances);
+  if ((instances ?? 0) > seedsPerRun) throw badValue(caller, `at most ${seedsPerRun} instances`, instances);
   const source = sourceOf(options);
-  const used = { ...ownFormulas, ...options.formulas };
+  const formulas = { ...defaultFormulas, ...options.formulas };
   for (const name of names) checkNeeds(name, options);
   const found: Evidence[] = [];
   for (const [i, name] of names.entries()) {
     const statement: Statement = statements[name];
     const own = statement.instances;
     const count = statement.about === 'pencils' ? (instances ?? own) : own;
-    const seeds = replay === undefined ? range(seed * seedsOfRun, Math.min(count * patience, seedsOfRun)) : [replay];
-    const told = (fraction: number): void => progress?.((i + fraction) / names.length);
-    const followed = { ...options, progress: told };
-    const tally = new Tally(name, statement, used);
+    const seeds =
+      replay === undefined ? range(seed * seedsPerRun, Math.min(count * drawsPerInstance, seedsPerRun)) : [replay];
+    const report = (fraction: number): void => progress?.((i + fraction) / names.length);
+    const taskOptions = { ...options, progress: report };
+    const tally = new Tally(name, statement, formulas);
     // oxlint-disable no-await-in-loop -- one statement after another
     if (statement.about === 'pencils')
-      await runAsync(onPencils(statement, tally, source, seeds, count, used), followed);
+      await runAsync(checkPencilsSteps(statement, tally, source, seeds, count, formulas), taskOptions);
     else if (statement.about === 'graphs') {
       const graph = options.graph ?? (await moonGraph(law!, seeds[0]));
-      for (const one of seeds.slice(0, count)) {
-        const drawn = options.graph ?? (one === seeds[0] ? graph : await moonGraph(law!, one));
-        const seen = await runAsync(onGraph(statement, drawn, one, used), followed);
-        if (seen) tally.add(one, `graph of ${drawn.size} nodes`, seen);
+      for (const draw of seeds.slice(0, count)) {
+        const drawn = options.graph ?? (draw === seeds[0] ? graph : await moonGraph(law!, draw));
+        const observation = await runAsync(checkGraphSteps(statement, drawn, draw, formulas), taskOptions);
+        if (observation) tally.add(draw, `graph of ${drawn.size} nodes`, observation);
       }
     } else {
       const draws = range(seeds[0], count);
-      const stoppable = (fraction: number): void => {
+      const reportOrAbort = (fraction: number): void => {
         options.signal?.throwIfAborted();
-        told(fraction);
+        report(fraction);
       };
-      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, used, stoppable));
+      tally.add(draws[0], `${count} draws`, await statement.check(law!, draws, formulas, reportOrAbort));
       tally.instances = count;
     }
     // oxlint-enable no-await-in-loop
@@ -98,7 +99,7 @@ export async function verify(names: readonly StatementName[], options: VerifyOpt
   return found;
 }
 
-function* onPencils(
+function* checkPencilsSteps(
   statement: Extract<Statement, { about: 'pencils' }>,
   tally: Tally,
   source: InstanceSource,
@@ -109,16 +110,16 @@ function* onPencils(
   for (const seed of seeds) {
     if (tally.instances === count) return;
     const instance = source(seed);
-    const seen = unlessBrokenDown(() => statement.check(instance, formulas), brokenDown);
-    if (seen) {
+    const observation = catchBreakdown(() => statement.check(instance, formulas), breakdown);
+    if (observation) {
       const { kind, pencil, components } = instance;
-      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, seen, pencil);
+      tally.add(seed, `${kind}, n = ${pencil.size}, K = ${components}`, observation, pencil);
     }
     yield tally.instances / count;
   }
 }
 
-function* onGraph(
+function* checkGraphSteps(
   statement: Extract<Statement, { about: 'graphs' }>,
   graph: Graph,
   seed: number,
@@ -127,13 +128,13 @@ function* onGraph(
   try {
     return yield* statement.check(graph, seed, formulas);
   } catch (error) {
-    if (isBreakdown(error)) return brokenDown;
+    if (isBreakdown(error)) return breakdown;
     throw error;
   }
 }
 
-/** An observation too. */
-const brokenDown: Observation = { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
+/** A breakdown of the iteration counts as a failed finding. */
+const breakdown: Observation = { findings: [{ what: 'iterations that broke down', measured: 1, bound: 0 }] };
 
 function checkNames(names: readonly string[]): void {
   if (!Array.isArray(names)) throw badKind(caller, 'an array of names of statements', names);
@@ -142,19 +143,20 @@ function checkNames(names: readonly string[]): void {
 
 function checkReplay(replay: number, { seed, instances }: VerifyOptions): void {
   checkCount(caller, 'replay', replay);
-  const idle = seed === undefined ? instances !== undefined && `instances ${instances}` : `seed ${seed}`;
-  const remedy = 'It is itself the seed of the one instance that is looked at.';
-  if (idle) throw badValue(caller, 'replay without seed and instances', idle, remedy);
+  const unused = seed === undefined ? instances !== undefined && `instances ${instances}` : `seed ${seed}`;
+  const remedy = 'replay is itself the seed of the one instance. Omit the others.';
+  if (unused) throw badValue(caller, 'replay without seed and instances', unused, remedy);
 }
 
 function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {
-  if (graph !== undefined && pencil !== undefined) throw badValue(caller, 'a graph or a pencil', 'both');
+  if (graph !== undefined && pencil !== undefined)
+    throw badValue(caller, 'a graph or a pencil', 'both', 'Omit one of them.');
   if (pencil !== undefined) return givenInstances(givenPencil(caller, pencil));
   if (graph === undefined) return randomInstances(law);
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
   if (graph.size < 3) throw badValue(caller, 'a graph of at least 3 nodes', graph.size);
-  checkUnit(caller, 'degrees', graph.degrees);
+  checkMagnitude(caller, 'degrees', graph.degrees);
   return graphInstances(graph);
 }
 
@@ -162,11 +164,11 @@ function checkNeeds(name: StatementName, { graph, law }: VerifyOptions): void {
   const { about }: Statement = statements[name];
   if (about === 'pencils' || law || (about === 'graphs' && graph)) return;
   const wanted = about === 'graphs' ? 'a graph or a law' : 'a law';
-  const remedy = 'oneMoon and oneMoonDensity of specnet/datasets make one.';
+  const remedy = 'Pass a law, for example made of oneMoon and oneMoonDensity of specnet/datasets.';
   throw badValue(caller, `${wanted} of points for '${name}'`, 'none', remedy);
 }
 
-/** In double precision. */
+/** The graph of one draw, in double precision. */
 async function moonGraph(law: Law, seed: number): Promise<Graph> {
   const { weights } = await buildGraph(law.points(moon.count, seed), moon.recipe);
   return graphFrom(weights.copy('double'));

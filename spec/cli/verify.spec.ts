@@ -64,7 +64,7 @@ test('the seed in the table replays its instance, with what was measured and the
     new RegExp(`, n = ${size}, K = \\d\\n((  .*){1}\\n){${size}} {2}D `),
     'the matrices of the instance',
   );
-  assert.match(out, /in the paper: the minimiser of the deflated pencil always spans/);
+  assert.match(out, /in the paper: the minimizer of the deflated pencil always spans/);
   assert.match(
     out,
     /counterexample, complete graph of 3 nodes.*\n( +-?[\d.]+){3}\n( +-?[\d.]+){3}\n( +-?[\d.]+){3}\n {2}D 2\.00 2\.00 2\.00\n/,

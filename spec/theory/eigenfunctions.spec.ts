@@ -121,7 +121,7 @@ test('bad input is refused in words', () => {
   const { evaluate } = eigenfunctions(normalDensity, options);
   assert.throws(
     () => evaluate(tensor([[3, 0]])),
-    /expected points within \[-2, 2\] × \[-1\.5, 1\.5\], got \(3, 0\) in row 0\. A larger box/,
+    /expected points within \[-2, 2\] × \[-1\.5, 1\.5\], got \(3, 0\) in row 0\. Use a larger box/,
   );
   assert.throws(
     () => evaluate(tensor([[1, 2, 3]])),
@@ -129,13 +129,16 @@ test('bad input is refused in words', () => {
   );
   assert.throws(() => evaluate(tensor([[NaN, 0]])), /expected finite numbers in points, got NaN at row 0, column 0/);
   assert.throws(() => eigenfunctions(normalDensity, { ...options, sigma: 0 }), /expected sigma above 0, got 0/);
-  assert.throws(() => eigenfunctions(normalDensity, { ...options, spacing: 5 }), /expected a box with room for a grid/);
+  assert.throws(
+    () => eigenfunctions(normalDensity, { ...options, spacing: 5 }),
+    /expected a box with .* a spacing that fits into it, got/,
+  );
   assert.throws(() => eigenfunctions(normalDensity, { ...options, cut: 1 }), /expected cut from 0 to below 1, got 1/);
   assert.throws(() => eigenfunctions(() => 0, options), /expected a density above 0 somewhere in the box, got 0/);
   assert.throws(() => eigenfunctions(() => NaN, options), /expected finite numbers in the density, got NaN/);
   assert.throws(
     () => eigenfunctions(normalDensity, { ...options, count: 1e6 }),
-    /expected count to be at most \d+, got 1000000/,
+    /expected count to be at most \d+, the number of grid points above the cut, got 1000000/,
   );
 });
 

@@ -1,7 +1,4 @@
-/**
- * Which functions do the eigenvectors of a Gaussian graph tend to as points become many? Those of the operator
- * f ↦ ∫ k(x, y)·f(y)·p(y) dy / ∫ k(x, y)·p(y) dy with the density p of the points, found on a fine grid.
- */
+/** The continuous limits of the eigenvectors of a Gaussian graph, computed on a grid in the plane. */
 
 import { badKind, badValue, checkCount, checkFinite, checkOptions } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
@@ -9,36 +6,37 @@ import { lanczos } from '../../linalg/lanczos/lanczos.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from './spline.ts';
 
-/** Which kernel, how many functions, and how fine the grid is. */
+/** The kernel, the number of functions, and the grid. */
 export interface EigenfunctionOptions {
   /** The width of the kernel exp(−‖x−y‖²/(2σ²)). */
   readonly sigma: number;
-  /** How many, the constant one included. */
+  /** The number of functions, including the constant one. */
   readonly count: number;
-  /** Where the density lives: [left, right, bottom, top]; [−2, 2, −1.5, 1.5] unless said. */
+  /** The rectangle covered by the grid: [left, right, bottom, top]. Default: [−2, 2, −1.5, 1.5]. */
   readonly box?: readonly [left: number, right: number, bottom: number, top: number];
-  /** Of the grid; 0.02 unless said. */
+  /** The spacing of the grid. Default: 0.02. */
   readonly spacing?: number;
-  /** Points of the grid with less than this times the largest density are left out; 1e-6 unless said. */
+  /** Grid points whose density is at most this times the largest density are left out. Default: 1e-6. */
   readonly cut?: number;
+  /** Default: 0. */
   readonly seed?: Seed;
 }
 
-/** Functions in the plane, with their eigenvalues. */
+/** Eigenfunctions in the plane, with their eigenvalues. */
 export interface Eigenfunctions {
   /** Descending; the first is 1 and belongs to the constant. */
   readonly values: Float64Array;
   readonly converged: boolean;
-  /** n×count for points n×2 within the box. Scaled so that ∫ψ²·d·p = 1, where d(x) = ∫ k(x, y)·p(y) dy. */
+  /** The values at points n×2 within the box, n×count. Scaled so that ∫ψ²·d·p = 1, where d(x) = ∫ k(x, y)·p(y) dy. */
   evaluate(points: Tensor): Tensor<Float64Array>;
 }
 
-/** The kernel is cut where it has fallen to the last digit of a double. */
-const reach = Math.sqrt(-2 * Math.log(Number.EPSILON));
+/** The kernel is truncated at this many σ, where it falls to the machine epsilon. */
+const cutoff = Math.sqrt(-2 * Math.log(Number.EPSILON));
 
 /**
- * What the eigenvectors of a Gaussian graph tend to as its points, drawn from the density, become many: the
- * eigenfunctions of f ↦ ∫ k(x, y)·f(y)·p(y) dy / ∫ k(x, y)·p(y) dy, found on a grid.
+ * The limits of the eigenvectors of a Gaussian graph as the number of its points, drawn from the density p, goes to
+ * infinity: the eigenfunctions of f ↦ ∫ k(x, y)·f(y)·p(y) dy / ∫ k(x, y)·p(y) dy, computed on a grid.
  */
 export function eigenfunctions(
   density: (x: number, y: number) => number,
@@ -50,10 +48,10 @@ export function eigenfunctions(
   checkCount('eigenfunctions', 'count', count, 1);
   if (!(sigma > 0)) throw badValue('eigenfunctions', 'sigma above 0', sigma);
   if (!(cut >= 0 && cut < 1)) throw badValue('eigenfunctions', 'cut from 0 to below 1', cut);
-  const grid = layGrid(box, spacing);
+  const grid = makeGrid(box, spacing);
   const size = grid.cols * grid.rows;
   const weights = sampleDensity(density, grid, cut);
-  const kernel = kernelLine(sigma, spacing);
+  const kernel = sampleKernel(sigma, spacing);
 
   // d = K·q, and the symmetric S = (q/d)^½·K·(q/d)^½ whose eigenvectors are (q·d)^½·ψ.
   const degrees = new Float64Array(size);
@@ -62,7 +60,13 @@ export function eigenfunctions(
   const scaling = weights.map((weight, g) => (weight > 0 ? Math.sqrt(weight / degrees[g]) : 0));
   const scaled = new Float64Array(size);
   const inside = Int32Array.from(weights.keys()).filter((g) => weights[g] > 0);
-  if (count > inside.length) throw badValue('eigenfunctions', `count to be at most ${inside.length}`, count);
+  if (count > inside.length) {
+    throw badValue(
+      'eigenfunctions',
+      `count to be at most ${inside.length}, the number of grid points above the cut`,
+      count,
+    );
+  }
   const full = new Float64Array(size);
   const operator = {
     size: inside.length,
@@ -75,7 +79,7 @@ export function eigenfunctions(
   };
   const { values, vectors, converged } = lanczos(operator, { count, which: 'largest', seed });
 
-  // On the whole grid by the operator itself: ψ = K·(q·ψ)/(λ·d), which needs ψ only where q > 0.
+  // The operator extends ψ to the whole grid: ψ = K·(q·ψ)/(λ·d), which needs ψ only where q > 0.
   const splines = Array.from({ length: count }, (_, k) => {
     scaled.fill(0);
     for (const [i, g] of inside.entries()) scaled[g] = scaling[g] * vectors.data[i * count + k];
@@ -101,7 +105,7 @@ function evaluate(grid: Grid, splines: readonly Float64Array[], points: Tensor):
     const y = points.data[2 * i + 1];
     if (x < grid.left || x > right || y < grid.bottom || y > top) {
       const rule = `points within [${grid.left}, ${right}] × [${grid.bottom}, ${top}]`;
-      throw badValue(caller, rule, `(${x}, ${y}) in row ${i}`, 'A larger box holds it.');
+      throw badValue(caller, rule, `(${x}, ${y}) in row ${i}`, 'Use a larger box.');
     }
     for (const [k, spline] of splines.entries()) {
       result.data[i * splines.length + k] = evaluateSpline(grid, spline, x, y);
@@ -110,17 +114,17 @@ function evaluate(grid: Grid, splines: readonly Float64Array[], points: Tensor):
   return result;
 }
 
-function layGrid([left, right, bottom, top]: readonly [number, number, number, number], spacing: number): Grid {
+function makeGrid([left, right, bottom, top]: readonly [number, number, number, number], spacing: number): Grid {
   if (!(left < right && bottom < top && spacing > 0 && spacing <= Math.min(right - left, top - bottom))) {
     const got = `[${left}, ${right}] × [${bottom}, ${top}], spacing ${spacing}`;
-    throw badValue('eigenfunctions', 'a box with room for a grid', got);
+    throw badValue('eigenfunctions', 'a box with left < right and bottom < top, and a spacing that fits into it', got);
   }
   const cols = Math.round((right - left) / spacing) + 1;
   const rows = Math.round((top - bottom) / spacing) + 1;
   return { left, bottom, spacing, cols, rows };
 }
 
-/** q = p·spacing² at the grid's points, 0 where p is below the cut. */
+/** q = p·spacing² at the grid points, 0 where p is not above the cut. */
 function sampleDensity(density: (x: number, y: number) => number, grid: Grid, cut: number): Float64Array {
   const { left, bottom, spacing, cols, rows } = grid;
   const weights = new Float64Array(cols * rows);
@@ -130,17 +134,18 @@ function sampleDensity(density: (x: number, y: number) => number, grid: Grid, cu
   }
   checkFinite('eigenfunctions', 'the density', weights, cols);
   const largest = weights.reduce((best, weight) => Math.max(best, weight), 0);
-  if (largest === 0) throw badValue('eigenfunctions', 'a density above 0 somewhere in the box', 0);
+  if (largest === 0)
+    throw badValue('eigenfunctions', 'a density above 0 somewhere in the box', 0, 'Move or enlarge the box.');
   return weights.map((weight) => (weight > cut * largest ? weight : 0));
 }
 
-/** exp(−(i·spacing)²/(2σ²)) for i = 0, 1, … as far as it matters. */
-function kernelLine(sigma: number, spacing: number): Float64Array {
-  const length = Math.floor((reach * sigma) / spacing) + 1;
+/** exp(−(i·spacing)²/(2σ²)) for i = 0, 1, …, up to the cutoff. */
+function sampleKernel(sigma: number, spacing: number): Float64Array {
+  const length = Math.floor((cutoff * sigma) / spacing) + 1;
   return Float64Array.from({ length }, (_, i) => Math.exp(-((i * spacing) ** 2) / (2 * sigma * sigma)));
 }
 
-/** out = K·values: the Gaussian of a sum of squares is a product, so that lines and columns can be done one by one. */
+/** out = K·values. The Gaussian kernel is separable, so that rows and columns are convolved one after the other. */
 function convolve(grid: Grid, kernel: Float64Array, values: Float64Array, line: Float64Array, out: Float64Array): void {
   const { cols, rows } = grid;
   line.fill(0);

@@ -1,6 +1,6 @@
-/** What is the value of a function between the points of a grid? That of its bicubic spline. */
+/** Interpolation by bicubic splines on a regular grid. */
 
-/** A grid of cols×rows points from (left, bottom) on, `spacing` apart; values row by row, x fastest. */
+/** A grid of cols×rows points with the given spacing from (left, bottom). Values are stored row by row, x fastest. */
 export interface Grid {
   readonly left: number;
   readonly bottom: number;
@@ -9,7 +9,7 @@ export interface Grid {
   readonly rows: number;
 }
 
-/** The coefficients of the cubic B-splines whose sum takes these values at the grid's points, flat beyond its edges. */
+/** The coefficients of the cubic B-splines whose sum interpolates these values. The normal derivative is 0 at the edges. */
 export function splineCoefficients({ cols, rows }: Grid, values: Float64Array): Float64Array {
   const coefficients = values.slice();
   for (let j = 0; j < rows; j++) filterLine(coefficients, j * cols, 1, cols);
@@ -17,7 +17,7 @@ export function splineCoefficients({ cols, rows }: Grid, values: Float64Array): 
   return coefficients;
 }
 
-/** The spline at (x, y), which lies within the grid. */
+/** The value of the spline at (x, y), which must lie within the grid. */
 export function evaluateSpline(grid: Grid, coefficients: Float64Array, x: number, y: number): number {
   const { left, bottom, spacing, cols, rows } = grid;
   const u = (x - left) / spacing;
@@ -34,20 +34,20 @@ export function evaluateSpline(grid: Grid, coefficients: Float64Array, x: number
   return sum;
 }
 
-/** The cubic B-spline: 2/3 at 0, 1/6 at ±1, 0 from ±2 on. */
+/** The cubic B-spline: 2/3 at 0, 1/6 at ±1, and 0 for |t| ≥ 2. */
 function basis(t: number): number {
   const s = Math.abs(t);
   if (s >= 2) return 0;
   return s >= 1 ? (2 - s) ** 3 / 6 : 2 / 3 - s * s * (1 - s / 2);
 }
 
-/** Beyond an edge the coefficients are reflected. */
+/** Coefficients are reflected at the edges. */
 function mirror(index: number, count: number): number {
   if (index < 0) return Math.min(-index, count - 1);
   return index < count ? index : Math.max(0, 2 * (count - 1) - index);
 }
 
-/** In place: (c[i−1] + 4c[i] + c[i+1])/6 = value[i] with reflected ends, a tridiagonal system, by elimination. */
+/** Solves (c[i−1] + 4c[i] + c[i+1])/6 = value[i] with reflected ends in place, a tridiagonal system, by elimination. */
 function filterLine(data: Float64Array, from: number, stride: number, count: number): void {
   if (count < 2) return;
   const ratios = new Float64Array(count);

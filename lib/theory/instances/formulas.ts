@@ -1,21 +1,21 @@
-/** The formulas on trial: the solver's own, and the constants of the corrected lemmas. Others can take their place. */
+/** The formulas under test: those of the solver, the constants of the corrected lemmas, and those of the paper. */
 
 import { followRows } from '../../kernels/batch/batch.ts';
 import { type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';
 
-/** The formulas that statements are about; others can be tried in their place. */
+/** The formulas that statements are about. Callers of `verify` can replace them. */
 export interface Formulas {
-  /** f2 of the solver, with its gradient. */
+  /** The objective f2 of the solver, with its gradient. */
   readonly objective: Objective;
-  /** How the solver's record of YᵀDY and ηᵀY follows a change of some rows. */
+  /** Updates the solver's record of YᵀDY and ηᵀY after a change of some rows. */
   readonly follow: typeof followRows;
-  /** What the solver's steps read from that record. */
+  /** The moments that the solver's steps read from that record. */
   moments(record: Moments): MomentSource;
-  /** No second derivative by two entries of Z is larger, within the ball of radius R. */
+  /** A bound on the second derivatives by two entries of Z, within the ball of radius R. */
   entryBound(pencil: SmallPencil, radius: number): number;
-  /** No curvature is larger along a change of these rows alone, within the ball of radius R. */
+  /** A bound on the curvature along changes of these rows alone, within the ball of radius R. */
   blockBound(pencil: SmallPencil, rows: ArrayLike<number>, radius: number): number;
 }
 
@@ -28,14 +28,14 @@ export const formulas: Formulas = {
     4 * blockNorm(pencil, rows) + 4 * (pencil.size + 2 * rows.length) * radius ** 2 * largestMass(pencil),
 };
 
-/** L of the paper: its bound on second derivatives, and what its steps are measured by. */
+/** L of the paper: its bound on second derivatives, which limits its steps. */
 export function printedBound({ size, weights, mass }: SmallPencil, components: number, radius: number): number {
   return 4 * Math.max(...weights) + 4 * (size + components) * radius ** 2 * Math.max(...mass);
 }
 
-/** M₁, M₂ and M(R) of the paper. */
+/** The constants of the paper's lemma on the ball, made of its M₁, M₂ and M(R). */
 export interface BallConstants {
-  /** 2·√M₁, the least radius the lemma allows. */
+  /** 2·√M₁, the smallest radius that the lemma allows. */
   readonly leastRadius: number;
   /** The two bounds on the step that keep rows within a ball of radius R ≥ 2√M₁. */
   steps(radius: number, components: number): { readonly root: number; readonly inverse: number };

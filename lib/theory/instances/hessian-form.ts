@@ -1,4 +1,4 @@
-/** What is the second derivative of f2 along a direction, with n in all the right places? */
+/** The statement on the second derivative of f2 along a direction, with the powers of n corrected. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { PencilStatement } from './statement.ts';
@@ -9,43 +9,43 @@ export const hessianForm: PencilStatement = {
   about: 'pencils',
   label: 'proof of thm:minimizers, display of the Hessian',
   claim: 'SᵀHS = n⁻²[−4 tr SᵀWS + 4n⁻²(tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS)] is the second derivative of f2',
-  printed: 'the same with n⁻¹ in the place of n⁻² everywhere, and no n⁻² before the bracket',
+  printed: 'the same with n⁻¹ instead of n⁻² everywhere, and no n⁻² before the bracket',
   expected: 'corrected',
   instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const n = pencil.size;
-    // Rows of Y and of the direction S as the theory has them, n times those of Z.
+    // Rows of Y and of the direction S are scaled as in the theory: n times those of Z.
     const [y, s] = [normalRows(random, pencil, width, n), normalRows(random, pencil, width, n)];
     const along = (t: number): Float64Array => y.map((entry, p) => entry + t * s[p]);
     const { second } = exactDerivatives((t) => valueInY(pencil, width, along(t)), 0.5);
     // The gradient of the solver is n times the derivative of f2.
     const slopeAt = (t: number): number =>
       kernels.dot(s.length, gradientOf(pencil, width, along(t), formulas, n), s) / n;
-    const bySlopes = exactDerivatives(slopeAt, 0.5).first;
+    const fromGradient = exactDerivatives(slopeAt, 0.5).first;
     const form = correctedForm(pencil, width, y, s);
     const scale =
       Math.abs(second) + Math.abs(valueInY(pencil, width, along(1))) + Math.abs(valueInY(pencil, width, along(-1)));
     return {
       findings: [
         {
-          what: 'the form less the second derivative of f2, relative',
+          what: 'the form minus the second derivative of f2, relative',
           measured: Math.abs(form - second) / scale,
           bound: 1e-10,
         },
         {
-          what: 'the form less the derivative of the solver’s gradient, relative',
-          measured: Math.abs(form - bySlopes) / scale,
+          what: 'the form minus the derivative of the solver’s gradient, relative',
+          measured: Math.abs(form - fromGradient) / scale,
           bound: 1e-10,
         },
         {
-          what: 'the form less that of the matrix of second derivatives at Z = Y/n, relative',
-          measured: Math.abs(form - curvature(hessianOf(pencil, width, over(n, y)), over(n, s))) / scale,
+          what: 'the form minus that of the Hessian matrix at Z = Y/n, relative',
+          measured: Math.abs(form - curvature(hessianOf(pencil, width, divided(n, y)), divided(n, s))) / scale,
           bound: 1e-10,
         },
       ],
       printed: [
         {
-          what: 'the printed form less the second derivative, relative',
+          what: 'the printed form minus the second derivative, relative',
           measured: Math.abs(printedForm(pencil, width, y, s) - second) / scale,
           bound: 1e-10,
         },
@@ -56,7 +56,7 @@ export const hessianForm: PencilStatement = {
     for (let size = 2; size <= 6; size++) {
       const pencil = completeGraph(size);
       const pairs = eigenpairs(pencil);
-      // At the minimiser for K = 1, along itself: 8λ₁² is the second derivative.
+      // At the minimizer for K = 1, along itself, the second derivative is 8λ₁².
       const y = stationaryPoint(pencil, pairs, [0], 1).map((entry) => size * entry);
       const stretched = (t: number): Float64Array => y.map((entry) => (1 + t) * entry);
       const { second } = exactDerivatives((t) => valueInY(pencil, 1, stretched(t)), 0.5);
@@ -64,7 +64,7 @@ export const hessianForm: PencilStatement = {
       if (measured <= 1e-10) continue;
       return [
         {
-          what: `complete graph of ${size} nodes, K = 1, at the minimiser along itself: printed less true`,
+          what: `complete graph of ${size} nodes, K = 1, at the minimizer along itself: printed minus true`,
           measured,
           bound: 1e-10,
           pencil,
@@ -86,14 +86,14 @@ function valueInY(pencil: SmallPencil, width: number, y: Float64Array): number {
 /** tr SᵀWS, and tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS. */
 function traces(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array) {
   const affinity = kernels.dot(s.length, s, timesWeights(pencil, width, s));
-  const [own, other] = [gramOf(pencil, width, s), gramOf(pencil, width, y)];
+  const [gramS, gramY] = [gramOf(pencil, width, s), gramOf(pencil, width, y)];
   const mixed = new Float64Array(width * width);
   kernels.gram(pencil.size, width, width, pencil.mass, s, y, mixed);
   let quartic = 0;
   for (let k = 0; k < width; k++) {
     for (let l = 0; l < width; l++) {
-      const [p, turned] = [k * width + l, l * width + k];
-      quartic += own[p] * other[turned] + mixed[p] * mixed[turned] + mixed[p] ** 2;
+      const [p, transposed] = [k * width + l, l * width + k];
+      quartic += gramS[p] * gramY[transposed] + mixed[p] * mixed[transposed] + mixed[p] ** 2;
     }
   }
   return { affinity, quartic };
@@ -105,13 +105,13 @@ function correctedForm(pencil: SmallPencil, width: number, y: Float64Array, s: F
   return n ** -2 * (-4 * affinity + 4 * n ** -2 * quartic);
 }
 
-/** As displayed: W/n and D/n everywhere. */
+/** The form as the paper displays it: with W/n and D/n everywhere. */
 function printedForm(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array): number {
   const { affinity, quartic } = traces(pencil, width, y, s);
   const n = pencil.size;
   return (-4 * affinity) / n + (4 * quartic) / n ** 2;
 }
 
-function over(n: number, y: Float64Array): Float64Array {
+function divided(n: number, y: Float64Array): Float64Array {
   return y.map((entry) => entry / n);
 }

@@ -1,4 +1,4 @@
-/** How does the solver move on a small pencil? By its own loop, with its gradient, its moments and its steps. */
+/** Runs the solver's own loop on a small pencil, with its gradient, moments and steps. */
 
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp, Descent, relativeTrace } from '../../spectral/descent/descent.ts';
@@ -10,14 +10,14 @@ import type { Formulas } from './formulas.ts';
 import { type SmallPencil, viewOf } from './small-pencil.ts';
 
 export interface Iteration {
-  /** Z as it is now; read only. */
+  /** The current Z; read only. */
   readonly rows: Float64Array;
   step(batch: Int32Array): void;
-  /** Measures the moments anew, as the solver does after every epoch. */
+  /** Recomputes the moments, as the solver does after every epoch. */
   measure(): void;
 }
 
-/** From a copy of z, with moments that are kept up to date as the neighbor scheme does, and `population` in the place of n. */
+/** Iterates from a copy of z, with tracked moments as in the neighbor scheme. `population` takes the place of n. */
 export function iterate(
   pencil: SmallPencil,
   width: number,
@@ -43,7 +43,7 @@ export function iterate(
     objective: formulas.objective,
     stepper: stepperOf(chosen, width, 'double'),
     rotation: { orthogonalize: 'gram', rotate: 'after' },
-    // The ball of the lemmas is as large as the pencil's unit makes it: growth is what counts.
+    // The size of the ball of the lemmas depends on the scale of the pencil, so that only relative growth counts.
     startTrace: relativeTrace(record.gram, population),
   });
   return {
@@ -56,12 +56,12 @@ export function iterate(
   };
 }
 
-/** What is done, or `otherwise` where rows grow beyond all bounds or columns become one; other errors are mistakes of ours. */
-export function unlessBrokenDown<T>(work: () => T, otherwise: T): T {
+/** The result of `work`, or `fallback` if rows grow without bound or columns become dependent. Rethrows other errors. */
+export function catchBreakdown<T>(work: () => T, fallback: T): T {
   try {
     return work();
   } catch (error) {
-    if (isBreakdown(error)) return otherwise;
+    if (isBreakdown(error)) return fallback;
     throw error;
   }
 }
@@ -70,7 +70,7 @@ export function isBreakdown(error: unknown): boolean {
   return error instanceof BlowUp || error instanceof NotPositiveDefinite;
 }
 
-/** The rows dealt out to batches of about `batch` each, in random order. */
+/** Partitions the rows, in random order, into batches of `batch` rows. The last one may be smaller. */
 export function partition(
   random: { permutation(count: number): Int32Array },
   size: number,
@@ -83,7 +83,7 @@ export function partition(
 }
 
 /** max ‖D^½Z_i‖ over the rows. */
-export function reach({ size, mass }: SmallPencil, width: number, z: Float64Array): number {
+export function largestRowNorm({ size, mass }: SmallPencil, width: number, z: Float64Array): number {
   let most = 0;
   for (let i = 0; i < size; i++) {
     let square = 0;
@@ -94,8 +94,8 @@ export function reach({ size, mass }: SmallPencil, width: number, z: Float64Arra
 }
 
 /**
- * Rows within the ball ‖D^½Z_i‖ < R: anywhere, all near its surface, or all near it in one direction, where second
- * derivatives are largest.
+ * Random rows within the ball ‖D^½Z_i‖ < R: anywhere, all near its surface, or all near its surface in one direction, where
+ * second derivatives are largest.
  */
 export function pointInBall(
   random: { normal(): number; uniform(low?: number, high?: number): number },
@@ -104,11 +104,11 @@ export function pointInBall(
   radius: number,
 ): Float64Array {
   const z = new Float64Array(size * width);
-  const where = random.uniform();
+  const mode = random.uniform();
   const shared = Float64Array.from({ length: width }, () => random.normal());
   for (let i = 0; i < size; i++) {
-    const direction = where > 0.7 ? shared : Float64Array.from({ length: width }, () => random.normal());
-    const share = where < 0.4 ? random.uniform() : 1 - 1e-9;
+    const direction = mode > 0.7 ? shared : Float64Array.from({ length: width }, () => random.normal());
+    const share = mode < 0.4 ? random.uniform() : 1 - 1e-9;
     const length = Math.hypot(...direction);
     for (let k = 0; k < width; k++) z[i * width + k] = (radius * share * direction[k]) / length / Math.sqrt(mass[i]);
   }

@@ -1,4 +1,4 @@
-/** What is F(Z) = tr(−2ZᵀWZ + (ZᵀDZ)²), and what are its derivatives? f2(Y) is F(Y/n). */
+/** The function F(Z) = tr(−2ZᵀWZ + (ZᵀDZ)²), its derivatives and its stationary points. f2(Y) is F(Y/n). */
 
 import { kernels } from '../../kernels/table.ts';
 import { symmetricEigen } from '../../linalg/eigen.ts';
@@ -7,6 +7,7 @@ import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from './formulas.ts';
 import { allRows, type Eigenpairs, gramOf, type SmallPencil, timesWeights, viewOf } from './small-pencil.ts';
 
+/** F(z). */
 export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): number {
   const gram = gramOf(pencil, width, z);
   const product = timesWeights(pencil, width, z);
@@ -16,7 +17,7 @@ export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): nu
   return value;
 }
 
-/** By the formula on trial, which with 1 in the place of n is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), and with n n·∇f2(Y) of rows of Y. */
+/** The gradient by the formula under test. For population 1 it is ∇F(Z) = 4(DZ·ZᵀDZ − WZ); for population n, n·∇f2(Y). */
 export function gradientOf(
   pencil: SmallPencil,
   width: number,
@@ -65,14 +66,14 @@ export function curvature(hessian: Tensor<Float64Array>, s: Float64Array): numbe
   return sum;
 }
 
-/** Descending. */
+/** The eigenvalues of a Hessian, descending. */
 export function curvatures(hessian: Tensor<Float64Array>): Float64Array {
   return symmetricEigen(hessian).values;
 }
 
 /**
- * Values of any polynomial of degree up to four at −2, −1, 0, 1 and 2 times h give its first and second derivative at 0
- * without an error of discretisation; rounding alone is left, so that h need not be small.
+ * The first and second derivative at 0 of a polynomial of degree up to four, from its values at −2h, −h, 0, h and 2h. There
+ * is no discretization error, only rounding, so that h need not be small.
  */
 export function exactDerivatives(at: (t: number) => number, h: number): { first: number; second: number } {
   const [a, b, c, d, e] = [at(-2 * h), at(-h), at(0), at(h), at(2 * h)];
@@ -96,7 +97,7 @@ export function selection(
   return z;
 }
 
-/** The stationary point of a set of positive eigenvalues. */
+/** The stationary point that belongs to a set of positive eigenvalues. */
 export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: readonly number[], width: number) {
   return selection(
     pencil,
@@ -107,19 +108,19 @@ export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: 
   );
 }
 
-/** The indices of the leading K eigenvalues, those of them that are positive. */
+/** The indices of the positive ones among the leading K eigenvalues. */
 export function leading({ values }: Eigenpairs, width: number): number[] {
   return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
 }
 
-/** −Σ max(λ, 0)² over the leading K. */
+/** The minimum of F: −Σ max(λ, 0)² over the leading K eigenvalues. */
 export function leastValue({ values }: Eigenpairs, width: number): number {
   let sum = 0;
   for (let i = 0; i < width; i++) sum -= Math.max(values[i], 0) ** 2;
   return sum;
 }
 
-/** All sets of at most `most` of the numbers below `count`, the empty one included. */
+/** All sets of at most `most` of the numbers below `count`, including the empty set. */
 export function subsets(count: number, most: number): number[][] {
   const found: number[][] = [[]];
   for (let i = 0; i < count; i++) {
@@ -132,17 +133,17 @@ export function norm(x: Float64Array): number {
   return Math.sqrt(kernels.dot(x.length, x, x));
 }
 
-/** ‖∇F‖ in X = D^½Z, where the scale of D does not matter. */
-export function slopeOf(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
+/** ‖∇F‖ in X = D^½Z, which does not depend on the scale of D. */
+export function gradientNorm(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
   return norm(fromX(pencil, width, gradientOf(pencil, width, z, formulas)));
 }
 
-/** D^-½x for x[n×width], new. */
+/** D^-½x for x[n×width], in a new array. */
 export function fromX({ mass }: SmallPencil, width: number, x: Float64Array): Float64Array {
   return x.map((entry, p) => entry / Math.sqrt(mass[Math.floor(p / width)]));
 }
 
-/** Z with normal entries in X = D^½Z, of this deviation. */
+/** A random Z: the entries of X = D^½Z are normal with this standard deviation. */
 export function normalRows(
   random: { normal(): number },
   pencil: SmallPencil,
@@ -156,7 +157,7 @@ export function normalRows(
 /** z·q for a random orthogonal q[K×K], a product of reflections. */
 export function rotated(random: { normal(): number }, width: number, z: Float64Array): Float64Array {
   const result = z.slice();
-  for (let turn = 0; turn < width; turn++) {
+  for (let reflection = 0; reflection < width; reflection++) {
     const axis = Float64Array.from({ length: width }, () => random.normal());
     const square = norm(axis) ** 2;
     for (let at = 0; at < z.length; at += width) {

@@ -1,11 +1,11 @@
-/** Where would a sweep of SpecNet1 lead if nothing were made orthogonal? Z_B ← (1 − 2α)Z_B + 2αD⁻¹WZ, batch after batch. */
+/** A sweep of SpecNet1 without orthogonalization: Z_B ← (1 − 2α)Z_B + 2αD⁻¹WZ, batch after batch. */
 
-/** The entries of D⁻¹WZ by row and column, for Z as it is. */
-export type Walk = (z: Float64Array) => (row: number, column: number) => number;
+/** The entries of D⁻¹WZ by row and column, for the current Z. */
+export type RandomWalk = (z: Float64Array) => (row: number, column: number) => number;
 
-/** The rows after the sweep, new; a batch sees itself as it was before. */
+/** The rows after the sweep, in a new array. All rows of a batch are updated at once. */
 export function linearSweep(
-  walk: Walk,
+  walk: RandomWalk,
   width: number,
   start: Float64Array,
   batches: readonly Int32Array[],

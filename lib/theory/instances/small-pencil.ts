@@ -1,11 +1,11 @@
-/** What is a pencil (W, D) small enough to look at whole? Dense, in Float64, with its eigenpairs and what a batch sees of it. */
+/** Small dense pencils (W, D) in Float64, their eigenpairs, and the view of a batch on them. */
 
 import { symmetricEigen } from '../../linalg/eigen.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { BatchView } from '../../spectral/descent/view.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 
-/** A pencil (W, D), dense, in double precision. */
+/** A dense pencil (W, D) in double precision. */
 export interface SmallPencil {
   readonly size: number;
   /** W[n×n], symmetric. */
@@ -16,13 +16,13 @@ export interface SmallPencil {
 
 /** W·U = D·U·Λ. */
 export interface Eigenpairs {
-  /** Descending, n of them. */
+  /** All n eigenvalues, descending. */
   readonly values: Float64Array;
   /** V[n×n] in columns, VᵀV = I: the eigenvectors of D^-½WD^-½. */
   readonly orthonormal: Float64Array;
 }
 
-/** (D^-½WD^-½, I): the same eigenvalues, and X = D^½Z in the place of Z. */
+/** (D^-½WD^-½, I). It has the same eigenvalues, and X = D^½Z takes the place of Z. */
 export function normalized({ size, weights, mass }: SmallPencil): SmallPencil {
   const roots = mass.map(Math.sqrt);
   const scaled = weights.map((weight, p) => weight / (roots[Math.floor(p / size)] * roots[p % size]));
@@ -41,14 +41,14 @@ export function deflated({ size, weights, mass }: SmallPencil): SmallPencil {
   return { size, weights: without, mass };
 }
 
-/** With D = diag(W·1). */
+/** The pencil (W, diag(W·1)). */
 export function withDegrees(size: number, weights: Float64Array): SmallPencil {
   const mass = new Float64Array(size);
   for (let p = 0; p < weights.length; p++) mass[Math.floor(p / size)] += weights[p];
   return { size, weights, mass };
 }
 
-/** All nodes joined to each other by weight 1, without loops. */
+/** The complete graph with weights 1, without loops. */
 export function completeGraph(size: number): SmallPencil {
   return withDegrees(
     size,
@@ -81,14 +81,14 @@ export function largestMass({ mass }: SmallPencil): number {
   return mass.reduce((most, entry) => Math.max(most, entry), 0);
 }
 
-/** W·z for z[n×width], new. */
+/** W·z for z[n×width], in a new array. */
 export function timesWeights({ size, weights }: SmallPencil, width: number, z: Float64Array): Float64Array {
   const product = new Float64Array(z.length);
   for (let i = 0; i < size; i++) multiplyRow(size, weights, i, width, z, product, i * width);
   return product;
 }
 
-/** zᵀDz, K×K, new. */
+/** zᵀDz, K×K, in a new array. */
 export function gramOf({ size, mass }: SmallPencil, width: number, z: Float64Array): Float64Array {
   const gram = new Float64Array(width * width);
   for (let i = 0, at = 0; i < size; i++, at += width) {
@@ -100,8 +100,8 @@ export function gramOf({ size, mass }: SmallPencil, width: number, z: Float64Arr
 }
 
 /**
- * What the solver's steps need to know of a batch, with `population` in the place of n: 1 takes the factors of n out of
- * all formulas.
+ * The view of a batch that the solver's steps read. `population` takes the place of n; 1 removes the factors of n from all
+ * formulas.
  */
 export function viewOf(pencil: SmallPencil, batch: Int32Array, population: number): BatchView {
   const { size, weights, mass } = pencil;

@@ -1,4 +1,4 @@
-/** What is a statement that can be checked, and what is evidence about it? */
+/** The types of statements that can be checked, and of the evidence about them. */
 
 import type { Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -7,77 +7,82 @@ import type { Instance, Law } from './instances.ts';
 import type { SmallPencil } from './small-pencil.ts';
 
 /**
- * holds: as the paper has it, on every instance. corrected: what is printed fails on a counterexample, and the statement
- * that is put in its place holds on every instance. fails: that one does not hold either.
+ * holds: the statement holds on every instance. corrected: the printed statement fails on a counterexample, and the
+ * corrected statement holds on every instance. fails: the statement, or the corrected one, fails on an instance.
  */
 export const verdicts = ['holds', 'corrected', 'fails'] as const;
 
-/** 'holds' as the paper has it, 'corrected' where only what was put in its place does, or 'fails'. */
+/** 'holds' as printed in the paper, 'corrected' if only the corrected statement holds, or 'fails'. */
 export type Verdict = (typeof verdicts)[number];
 
-/** One number against its bound: all is well where measured ≤ bound. NaN never is. */
+/** A measured number and its bound. The finding agrees if measured ≤ bound, so that NaN never does. */
 export interface Finding {
   readonly what: string;
   readonly measured: number;
   readonly bound: number;
 }
 
-/** A figure that is told and decides nothing. */
+/** A number that is reported but does not affect the verdict. */
 export interface Note {
   readonly what: string;
   readonly value: number;
 }
 
-/** What one instance showed. */
+/** The findings on one instance. */
 export interface Observation {
-  /** Of the statement that should hold. */
+  /** Findings on the claim. */
   readonly findings: readonly Finding[];
-  /** Of what is printed, where that is something else. */
+  /** Findings on the printed statement, if it differs from the claim. */
   readonly printed?: readonly Finding[];
   readonly notes?: readonly Note[];
 }
 
-/** A small pencil, found from the definition, on which what is printed fails. */
+/** A small pencil, found by search, on which the printed statement fails. */
 export interface Counterexample extends Finding {
   readonly pencil: SmallPencil;
 }
 
 interface Claim {
-  /** Where the paper has it. */
+  /** The place in the paper. */
   readonly label: string;
-  /** In our words, as it is checked. */
+  /** The statement that is checked, in our words. */
   readonly claim: string;
-  /** What the paper has instead, in our words; null where it has the claim itself, or nothing. */
+  /** The printed statement, in our words; null if it is the claim itself or if the paper has none. */
   readonly printed: string | null;
   readonly expected: Verdict;
-  /** How many are looked at unless said. */
+  /** The default number of instances. */
   readonly instances: number;
-  /** What fails the printed statement; searched for, not remembered. */
+  /** Searches for counterexamples to the printed statement. None are stored. */
   refute?(formulas: Formulas): readonly Counterexample[];
 }
 
-/** About any small pencil: null where the instance does not meet the assumptions. */
+/** A statement about any small pencil. `check` returns null if the instance does not meet the assumptions. */
 export interface PencilStatement extends Claim {
   readonly about: 'pencils';
   check(instance: Instance, formulas: Formulas): Observation | null;
 }
 
-/** About the solver at work on a graph of any size: null where it does not meet the assumptions. */
+/** A statement about the solver on a graph of any size. `check` returns null if the graph does not meet the assumptions. */
 export interface GraphStatement extends Claim {
   readonly about: 'graphs';
   check(graph: Graph, seed: number, formulas: Formulas): Task<Observation | null>;
 }
 
-/** About many draws together. */
+/** A statement about many draws of a law together. */
 export interface LawStatement extends Claim {
   readonly about: 'laws';
-  check(law: Law, seeds: readonly number[], formulas: Formulas, told: (fraction: number) => void): Promise<Observation>;
+  check(
+    law: Law,
+    seeds: readonly number[],
+    formulas: Formulas,
+    report: (fraction: number) => void,
+  ): Promise<Observation>;
 }
 
 /** A claim that can be checked: about small pencils, about the solver on a graph, or about many draws. */
 export type Statement = PencilStatement | GraphStatement | LawStatement;
 
-/** What was measured for one statement on all its instances, and the verdict. */
+/** The measurements for one statement on all its instances, and the verdict. */
 export interface Evidence {
   readonly statement: string;
   readonly label: string;
@@ -85,17 +90,17 @@ export interface Evidence {
   readonly verdict: Verdict;
   readonly expected: Verdict;
   readonly instances: number;
-  /** Of the quantity that came nearest to its bound, or went furthest beyond. */
+  /** The quantity that came closest to its bound, or exceeded it most. */
   readonly measured: number;
   readonly bound: number;
   readonly slack: number;
-  /** Where that was: the seed replays it, and a small pencil is there to be looked at. */
+  /** The instance of that quantity: its seed, for `replay`, its description, and its pencil if it is small. */
   readonly worst: { readonly seed: number; readonly instance: string; readonly pencil: SmallPencil | null };
-  /** The worst of each quantity. */
+  /** The worst finding of each quantity. */
   readonly quantities: readonly (Finding & { readonly seed: number })[];
-  /** The least and the largest of each figure. */
+  /** The least and the largest value of each note. */
   readonly notes: readonly { readonly what: string; readonly least: number; readonly largest: number }[];
-  /** What the paper has instead: on how many of the instances it failed, and the counterexamples that were found. */
+  /** The printed statement: the number of instances on which it failed, and the counterexamples. */
   readonly printed: {
     readonly claim: string;
     readonly failed: number;
@@ -107,7 +112,7 @@ export function agrees({ measured, bound }: Finding): boolean {
   return measured <= bound;
 }
 
-/** How near to its bound: 1 is at it, more is beyond. */
+/** The measured number in units of its bound: 1 at the bound, more beyond it. */
 export function severity({ measured, bound }: Finding): number {
   if (Number.isNaN(measured)) return Infinity;
   if (bound > 0) return measured / bound;

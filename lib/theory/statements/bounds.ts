@@ -1,14 +1,14 @@
-/** How large can second derivatives of f2 be within the ball, and how large a step does that allow? */
+/** Statements on the ball: steps that stay within it, and bounds on the second derivatives of f2. */
 
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import { ballConstants, printedBound } from '../instances/formulas.ts';
-import { iterate, partition, pointInBall, reach } from '../instances/iteration.ts';
+import { iterate, partition, pointInBall, largestRowNorm } from '../instances/iteration.ts';
 import { hessianOf } from '../instances/landscape.ts';
 import { completeGraph, deflated, largestMass, type SmallPencil } from '../instances/small-pencil.ts';
 import type { Counterexample, PencilStatement } from '../instances/statement.ts';
 
-/** How many points of an instance are tried. */
-const points = 4;
+/** The number of random points per instance. */
+const pointCount = 4;
 
 export const ball: PencilStatement = {
   about: 'pencils',
@@ -23,27 +23,27 @@ export const ball: PencilStatement = {
     const radius = leastRadius * random.uniform(1, 2);
     const { root, inverse } = steps(radius, width);
     const allowed = 0.999 * Math.min(root, inverse);
-    const starts = Array.from({ length: points }, () => pointInBall(random, pencil, width, radius));
+    const starts = Array.from({ length: pointCount }, () => pointInBall(random, pencil, width, radius));
     const parts = partition(random, pencil.size, 1 + random.integer(pencil.size));
-    let furthest = 0;
+    let largestNorm = 0;
     for (const z of starts) {
       const run = iterate(pencil, width, z, formulas, allowed);
       for (const part of parts) run.step(part);
-      furthest = Math.max(furthest, reach(pencil, width, run.rows));
+      largestNorm = Math.max(largestNorm, largestRowNorm(pencil, width, run.rows));
     }
     const stays = (step: number): boolean =>
       starts.every((z) => {
         const run = iterate(pencil, width, z, formulas, step);
         run.step(parts[0]);
-        return reach(pencil, width, run.rows) < radius;
+        return largestRowNorm(pencil, width, run.rows) < radius;
       });
     let excess = 1;
-    // In steps of four: the order of magnitude is what is told.
+    // Factors of four are enough for the order of magnitude.
     while (excess < 2 ** 30 && stays(4 * excess * allowed)) excess *= 4;
     return {
-      findings: [{ what: 'the furthest row, in units of R', measured: furthest / radius, bound: 1 }],
+      findings: [{ what: 'the largest row norm, in units of R', measured: largestNorm / radius, bound: 1 }],
       notes: [
-        { what: 'times the allowed step that still stay within', value: excess },
+        { what: 'largest tried multiple of the allowed step that stays within', value: excess },
         { what: '1/(16M(R)) over the other bound', value: inverse / root },
       ],
     };
@@ -60,8 +60,8 @@ export const lipschitz: PencilStatement = {
   check({ pencil, components: width, random }, formulas) {
     const radius = ballConstants(pencil).leastRadius * random.uniform(1, 2);
     let most = 0;
-    for (let point = 0; point < points; point++) {
-      most = Math.max(most, largestSecond(pencil, width, pointInBall(random, pencil, width, radius)));
+    for (let point = 0; point < pointCount; point++) {
+      most = Math.max(most, largestSecondDerivative(pencil, width, pointInBall(random, pencil, width, radius)));
     }
     const bound = formulas.entryBound(pencil, radius);
     const printed = printedBound(pencil, width, radius);
@@ -78,27 +78,27 @@ export const lipschitz: PencilStatement = {
     for (let size = 3; size <= 8; size++) {
       candidates.push([`complete graph of ${size} nodes, deflated, K = 2`, deflated(completeGraph(size)), 2]);
     }
-    const found = candidates.map(([what, pencil, width]) => entryBeyond(what, pencil, width));
+    const found = candidates.map(([what, pencil, width]) => entryCounterexample(what, pencil, width));
     const failing = found.filter(({ measured, bound }) => measured > bound);
-    // The first deflated one is enough.
+    // One deflated graph is enough: the first.
     return failing.filter(({ what }, i) => !what.includes('deflated') || !failing[i - 1]?.what.includes('deflated'));
   },
 };
 
-function largestSecond(pencil: SmallPencil, width: number, z: Float64Array): number {
+function largestSecondDerivative(pencil: SmallPencil, width: number, z: Float64Array): number {
   return largestMagnitude(hessianOf(pencil, width, z).data);
 }
 
-/** All rows on the surface of the ball, along the first column. */
+/** All rows just inside the surface of the ball, along the first column. */
 export function surfacePoint({ size, mass }: SmallPencil, width: number, radius: number): Float64Array {
   const z = new Float64Array(size * width);
   for (let i = 0; i < size; i++) z[i * width] = (radius * (1 - 1e-12)) / Math.sqrt(mass[i]);
   return z;
 }
 
-function entryBeyond(what: string, pencil: SmallPencil, width: number): Counterexample {
+function entryCounterexample(what: string, pencil: SmallPencil, width: number): Counterexample {
   const radius = ballConstants(pencil).leastRadius;
-  const measured = largestSecond(pencil, width, surfacePoint(pencil, width, radius));
+  const measured = largestSecondDerivative(pencil, width, surfacePoint(pencil, width, radius));
   return {
     what: `${what}: a second derivative against L`,
     measured,
@@ -107,7 +107,7 @@ function entryBeyond(what: string, pencil: SmallPencil, width: number): Countere
   };
 }
 
-/** A step that works in practice: the inverse of the largest curvature where ‖D^½Z‖ is at most that of a minimiser. */
+/** A practical step length: the inverse of a bound on the curvature where ‖D^½Z‖ is at most that of a minimizer. */
 export function workingStep(pencil: SmallPencil, values: Float64Array): number {
   const spread = Math.max(Math.abs(values[0]), Math.abs(values[values.length - 1]));
   return 1 / (largestMass(pencil) * (4 * spread + 12 * Math.max(values[0], 0)));

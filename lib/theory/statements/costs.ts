@@ -1,4 +1,4 @@
-/** What does a step of each scheme cost? Counted while the solver's own makes one, on a graph of any size. */
+/** The statement on the cost of a step of each scheme. Operations are counted during a step of the solver. */
 
 import { Random } from '../../core/random.ts';
 import { type Graph, graphFrom } from '../../graph/graph.ts';
@@ -20,13 +20,13 @@ export const costs: GraphStatement = {
   about: 'graphs',
   label: 'section on computational cost',
   claim:
-    'a step multiplies at most b² entries of W by K (local), s·b for s nonzeros a row (full, neighbor); moments take bK², nK², bK²',
+    'a step multiplies at most b² entries of W by K (local), s·b for s nonzeros per row (full, neighbor); moments take bK², nK², bK²',
   printed: null,
   expected: 'holds',
   instances: 1,
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');
-    // With ones for weights and ones for rows, W[B,S]·1 is the number of products that were made.
+    // If all weights and rows are 1, W[B,S]·1 is the number of products.
     const ones = graphFrom(mapValues(graph.weights.copy('double'), () => 1));
     const pencil = pencilOf('verify', ones, 'random-walk', true, 'double');
     const { starts } = graph.weights;
@@ -36,39 +36,46 @@ export const costs: GraphStatement = {
       const batch = random.permutation(graph.size).slice(0, size);
       let stored = 0;
       for (const row of batch) stored += starts[row + 1] - starts[row];
-      const around = neighborsOf(graph.weights, batch, true).length;
-      const spent: Partial<Record<Scheme, number>> = {};
+      const neighbors = neighborsOf(graph.weights, batch, true).length;
+      const flopsOf: Partial<Record<Scheme, number>> = {};
       for (const scheme of schemes) {
         yield 0.5;
-        const { products, moments, flops } = counted(pencil, graph, scheme, batch, random, formulas);
+        const { products, moments, flops } = countStep(pencil, graph, scheme, batch, random, formulas);
         const entries: Record<Scheme, number> = { local: size ** 2, full: stored, neighbor: stored };
-        // Neighbor takes the rows as they were out of YᵀDY, and puts them in as they are.
+        // The neighbor scheme subtracts the old rows from YᵀDY and adds the new ones.
         const rows: Record<Scheme, number> = { local: size, full: graph.size, neighbor: 2 * size };
-        const units: [what: string, measured: number, bound: number][] = [
+        const quantities: [what: string, measured: number, bound: number][] = [
           ['products with W in units of the claim', products / entries[scheme], 1],
           ['products for YᵀDY in units of the claim', moments / (rows[scheme] * width ** 2), 1],
-          ['flops that the solver tells, less those counted', Math.abs(flops - 2 * (products * width + moments)), 0],
+          ['flops that the solver reports minus those counted', Math.abs(flops - 2 * (products * width + moments)), 0],
         ];
-        for (const [what, measured, bound] of units)
+        for (const [what, measured, bound] of quantities)
           findings.push({ what: `${what}, ${scheme}, b = ${size}`, measured, bound });
-        spent[scheme] = flops;
+        flopsOf[scheme] = flops;
       }
-      notes.push({ what: `|N(B)| over nonzeros a row, b = ${size}`, value: around / (stored / size) });
-      notes.push({ what: `full over neighbor in flops, b = ${size}`, value: spent.full! / spent.neighbor! });
+      notes.push({ what: `|N(B)| over nonzeros per row, b = ${size}`, value: neighbors / (stored / size) });
+      notes.push({ what: `full over neighbor in flops, b = ${size}`, value: flopsOf.full! / flopsOf.neighbor! });
     }
     return { findings, notes };
   },
 };
 
-/** Products with W for each column, and products for YᵀDY, that one step makes; and the flops that the solver tells of it. */
-function counted(pencil: Pencil, graph: Graph, scheme: Scheme, batch: Int32Array, random: Random, formulas: Formulas) {
+/** The products of one step with W, per column, its products for YᵀDY, and the flops that the solver reports. */
+function countStep(
+  pencil: Pencil,
+  graph: Graph,
+  scheme: Scheme,
+  batch: Int32Array,
+  random: Random,
+  formulas: Formulas,
+) {
   const record = zeroMoments(width);
   const start = randomRows(random, graph.size, width, pencil.mass, 'double');
   measureAll(pencil, start.data, record);
   let moments = 0;
-  // A degree is read for every product with the new rows, and one with the old.
+  // Each read of a degree stands for one product with the new rows and one with the old rows.
   const follow: Formulas['follow'] = (count, k, mass, ...rest) => {
-    const watched = readsOf(mass, () => (moments += 2));
+    const watched = watchReads(mass, () => (moments += 2));
     formulas.follow(count, k, watched, ...rest);
   };
   const isTracked = scheme === 'neighbor';
@@ -90,17 +97,17 @@ function counted(pencil: Pencil, graph: Graph, scheme: Scheme, batch: Int32Array
     rotation,
   });
   const seen = scheme === 'local' ? batch.length : graph.size;
-  const made = new Float64Array(batch.length);
-  look(batch).multiply(1, new Float64Array(seen).fill(1), made);
+  const productCounts = new Float64Array(batch.length);
+  look(batch).multiply(1, new Float64Array(seen).fill(1), productCounts);
   descent.step(batch);
-  return { products: made.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
+  return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
 }
 
-/** The same numbers; calls `told` each time that one of them is read. */
-function readsOf(numbers: Float64Array, told: () => void): Float64Array {
+/** A proxy of the numbers that calls `onRead` whenever one of them is read. */
+function watchReads(numbers: Float64Array, onRead: () => void): Float64Array {
   return new Proxy(numbers, {
     get(target, key) {
-      if (typeof key === 'string' && /^\d+$/.test(key)) told();
+      if (typeof key === 'string' && /^\d+$/.test(key)) onRead();
       const value: unknown = Reflect.get(target, key);
       return typeof value === 'function' ? value.bind(target) : value;
     },

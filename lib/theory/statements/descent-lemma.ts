@@ -1,14 +1,14 @@
-/** How much does a step on some rows lower f2, and does that take the gradient to zero? */
+/** Statements on descent: how much a step on some rows lowers f2, and that the gradient tends to zero. */
 
 import { ballConstants, type Formulas, printedBound } from '../instances/formulas.ts';
 import type { Instance } from '../instances/instances.ts';
-import { iterate, partition, pointInBall, reach, unlessBrokenDown } from '../instances/iteration.ts';
+import { iterate, partition, pointInBall, largestRowNorm, catchBreakdown } from '../instances/iteration.ts';
 import { gradientOf, leastValue, norm, valueOf } from '../instances/landscape.ts';
 import { allRows, completeGraph, eigenpairs, type SmallPencil } from '../instances/small-pencil.ts';
 import type { Counterexample, PencilStatement } from '../instances/statement.ts';
 import { surfacePoint } from './bounds.ts';
 
-/** Steps of one instance. */
+/** The number of steps per instance. */
 const steps = 6;
 
 export const descentInequality: PencilStatement = {
@@ -24,40 +24,48 @@ export const descentInequality: PencilStatement = {
     const radius = ballConstants(pencil).leastRadius * random.uniform(1, 1.5);
     const parts = partition(random, pencil.size, 1 + random.integer(pencil.size));
     const start = pointInBall(random, pencil, width, radius);
-    // From a small part of what is allowed, where the inequality is tight, to nearly all.
+    // From a small share of the allowed step, where the inequality is tight, to nearly all of it.
     const share = random.uniform() < 0.5 ? 10 ** random.uniform(-4, -1) : random.uniform(0.1, 0.999);
     const bounds = parts.map((part) => formulas.blockBound(pencil, part, radius));
     const lengths = bounds.map((bound) => (2 * share) / bound);
-    const printed = printedBound(pencil, width, radius);
-    const ours = along(instance, start, radius, parts, lengths, (p) => 1 - (lengths[p] * bounds[p]) / 2, formulas);
-    const theirs = along(
+    const printedL = printedBound(pencil, width, radius);
+    const corrected = followSteps(
       instance,
       start,
       radius,
       parts,
-      parts.map(() => share / printed),
+      lengths,
+      (p) => 1 - (lengths[p] * bounds[p]) / 2,
+      formulas,
+    );
+    const printed = followSteps(
+      instance,
+      start,
+      radius,
+      parts,
+      parts.map(() => share / printedL),
       () => 1 - share,
       formulas,
     );
     return {
-      findings: [{ what: 'f(Z⁺) above what is promised, relative', measured: ours.above, bound: 1e-12 }],
-      printed: [{ what: 'f(Z⁺) above what is printed, relative', measured: theirs.above, bound: 1e-12 }],
-      notes: [{ what: 'steps that left the ball', value: ours.left }],
+      findings: [{ what: 'f(Z⁺) minus the corrected bound, relative', measured: corrected.excess, bound: 1e-12 }],
+      printed: [{ what: 'f(Z⁺) minus the printed bound, relative', measured: printed.excess, bound: 1e-12 }],
+      notes: [{ what: 'steps that left the ball', value: corrected.left }],
     };
   },
   refute(formulas) {
     const found: Counterexample[] = [];
     for (const size of [3, 4, 5, 6, 8, 12, 20]) {
       if (found.length > 0 && size !== 20) continue;
-      const beyond = inequalityBeyond(size, formulas);
-      if (beyond.measured > beyond.bound) found.push(beyond);
+      const candidate = inequalityCounterexample(size, formulas);
+      if (candidate.measured > candidate.bound) found.push(candidate);
     }
     return found;
   },
 };
 
-/** Steps from `start`, a part after another: the most that f was above the promise, in units of what it was. */
-function along(
+/** Steps from `start`, part after part: the largest relative excess of f over its bound, and how many left the ball. */
+function followSteps(
   { pencil, components: width }: Instance,
   start: Float64Array,
   radius: number,
@@ -65,8 +73,8 @@ function along(
   lengths: readonly number[],
   factor: (part: number) => number,
   formulas: Formulas,
-): { above: number; left: number } {
-  let above = -Infinity;
+): { excess: number; left: number } {
+  let excess = -Infinity;
   let left = 0;
   let z = start;
   for (let step = 0; step < steps; step++) {
@@ -76,14 +84,14 @@ function along(
     const run = iterate(pencil, width, z, formulas, lengths[p]);
     run.step(parts[p]);
     z = run.rows;
-    if (!(reach(pencil, width, z) < radius)) {
+    if (!(largestRowNorm(pencil, width, z) < radius)) {
       left++;
       break;
     }
-    const promised = before - lengths[p] * factor(p) * square;
-    above = Math.max(above, (valueOf(pencil, width, z) - promised) / Math.max(1, Math.abs(before)));
+    const bound = before - lengths[p] * factor(p) * square;
+    excess = Math.max(excess, (valueOf(pencil, width, z) - bound) / Math.max(1, Math.abs(before)));
   }
-  return { above: above === -Infinity ? 0 : above, left };
+  return { excess: excess === -Infinity ? 0 : excess, left };
 }
 
 /** ‖g_S‖². */
@@ -93,22 +101,22 @@ function squareOn(part: Int32Array, width: number, gradient: Float64Array): numb
   return square;
 }
 
-/** All rows on the surface of the ball, all stepped at once with α = 0.3/L. */
-function inequalityBeyond(size: number, formulas: Formulas): Counterexample {
+/** All rows on the surface of the ball take a step at once with α = 0.3/L. */
+function inequalityCounterexample(size: number, formulas: Formulas): Counterexample {
   const pencil = completeGraph(size);
   const radius = ballConstants(pencil).leastRadius;
-  const bound = printedBound(pencil, 1, radius);
+  const printedL = printedBound(pencil, 1, radius);
   const z = surfacePoint(pencil, 1, radius);
   const square = norm(gradientOf(pencil, 1, z, formulas)) ** 2;
-  const run = iterate(pencil, 1, z, formulas, 0.3 / bound);
+  const run = iterate(pencil, 1, z, formulas, 0.3 / printedL);
   run.step(allRows(size));
-  const promised = valueOf(pencil, 1, z) - (0.3 / bound) * 0.7 * square;
-  const what = `complete graph of ${size} nodes, K = 1, all rows on the surface, α = 0.3/L: f(Z⁺) against the promise`;
-  return { what, measured: valueOf(pencil, 1, run.rows), bound: promised, pencil };
+  const bound = valueOf(pencil, 1, z) - (0.3 / printedL) * 0.7 * square;
+  const what = `complete graph of ${size} nodes, K = 1, all rows on the surface, α = 0.3/L: f(Z⁺) against its bound`;
+  return { what, measured: valueOf(pencil, 1, run.rows), bound, pencil };
 }
 
-/** Steps of an iteration that are followed. */
-const followed = 24;
+/** The number of steps of an iteration. */
+const iterationSteps = 24;
 
 export const gradientToZero: PencilStatement = {
   about: 'pencils',
@@ -124,40 +132,40 @@ export const gradientToZero: PencilStatement = {
     const z = pointInBall(random, pencil, width, radius);
     const share = random.uniform(0.05, 0.95);
     const bounds = parts.map((part) => formulas.blockBound(pencil, part, radius));
-    // One step for all parts, below what each of them allows.
+    // One step length for all parts, below the bound of each.
     const length = (2 * share) / Math.max(...bounds);
     const run = iterate(pencil, width, z, formulas, length);
     const first = valueOf(pencil, width, z);
     const scale = Math.max(1, Math.abs(first));
     let value = first;
     let rise = 0;
-    let promise = 0;
+    let decrease = 0;
     let least = Infinity;
-    for (let step = 0; step < followed; step++) {
+    for (let step = 0; step < iterationSteps; step++) {
       const p = step % parts.length;
       const square = squareOn(parts[p], width, gradientOf(pencil, width, run.rows, formulas));
       least = Math.min(least, square);
-      promise += length * (1 - (length * bounds[p]) / 2);
+      decrease += length * (1 - (length * bounds[p]) / 2);
       run.step(parts[p]);
       const next = valueOf(pencil, width, run.rows);
       rise = Math.max(rise, next - value);
       value = next;
     }
-    const allowed = (first - leastValue(eigenpairs(pencil), width)) / promise;
+    const allowed = (first - leastValue(eigenpairs(pencil), width)) / decrease;
     return {
       findings: [
-        { what: 'rise of f in any step, relative', measured: rise / scale, bound: 1e-13 },
-        { what: 'the least squared gradient in units of what is promised', measured: least / allowed, bound: 1 },
+        { what: 'largest rise of f in a step, relative', measured: rise / scale, bound: 1e-13 },
+        { what: 'the least squared gradient in units of its bound', measured: least / allowed, bound: 1 },
       ],
     };
   },
   refute(formulas) {
     const found: Counterexample[] = [];
     for (let below = 5; below <= 40; below += 5) {
-      // The first of them, and one that is well beyond.
+      // The first counterexample, and one far beyond it.
       if (found.length > 0 && below < 40) continue;
       const pencil: SmallPencil = { size: 2, weights: Float64Array.of(1, 0, 0, -below), mass: Float64Array.of(1, 1) };
-      const rise = riseWithin(pencil, formulas);
+      const rise = riseInBall(pencil, formulas);
       const what = `W = diag(1, −${below}), D = I, K = 1, α = 0.999/L: rise of f in a step within the ball`;
       if (rise > 0) found.push({ what, measured: rise, bound: 1e-13, pencil });
     }
@@ -166,25 +174,25 @@ export const gradientToZero: PencilStatement = {
 };
 
 /**
- * From near the minimiser (1, 0): the first rise of f in a step that begins and ends within the ball; 0 if there is none, or
- * if the gradient is smaller in the end than it was at first, as it would have to be on its way to zero.
+ * Iterates from a point near the minimizer (1, 0). Returns the first rise of f in a step that begins and ends within the
+ * ball; 0 if there is none, or if the final gradient is smaller than the first one, as convergence to zero requires.
  */
-function riseWithin(pencil: SmallPencil, formulas: Formulas): number {
+function riseInBall(pencil: SmallPencil, formulas: Formulas): number {
   const radius = ballConstants(pencil).leastRadius;
   const length = 0.999 / printedBound(pencil, 1, radius);
   const run = iterate(pencil, 1, Float64Array.of(0.99, 1e-2), formulas, length);
-  const slope = (): number => norm(gradientOf(pencil, 1, run.rows, formulas));
-  const first = slope();
+  const gradientSize = (): number => norm(gradientOf(pencil, 1, run.rows, formulas));
+  const first = gradientSize();
   let found = 0;
   const grows = (): boolean => {
     for (let step = 0; step < 200; step++) {
       const before = valueOf(pencil, 1, run.rows);
       run.step(allRows(2));
       const rise = valueOf(pencil, 1, run.rows) - before;
-      if (found === 0 && rise > 1e-6 && reach(pencil, 1, run.rows) < radius) found = rise;
+      if (found === 0 && rise > 1e-6 && largestRowNorm(pencil, 1, run.rows) < radius) found = rise;
     }
-    return slope() > first;
+    return gradientSize() > first;
   };
-  // Rows that go beyond everything take the gradient with them.
-  return unlessBrokenDown(grows, true) ? found : 0;
+  // If the rows grow without bound, so does the gradient.
+  return catchBreakdown(grows, true) ? found : 0;
 }

@@ -1,4 +1,4 @@
-/** Does SpecNet1 with a constant step find the eigenvectors? Not with batches smaller than everything, even started at them. */
+/** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, nor stays there. */
 
 import { Random } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -14,13 +14,13 @@ import { columns, spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from '../instances/formulas.ts';
 import { iterate, partition } from '../instances/iteration.ts';
-import { linearSweep, type Walk } from '../instances/linear-sweep.ts';
+import { linearSweep, type RandomWalk } from '../instances/linear-sweep.ts';
 import { allRows, eigenpairs, type SmallPencil, withDegrees } from '../instances/small-pencil.ts';
 import type { Counterexample, Finding, GraphStatement, Note } from '../instances/statement.ts';
 
 const components = 2;
 const sweeps = 100;
-/** Between wanted and other eigenvalues: with less, rounding decides which vectors are wanted. */
+/** The least gap between wanted and other eigenvalues. With less, rounding decides which eigenvectors are wanted. */
 const leastGap = 1e-4;
 const steps = [0.05, 0.2, 0.5] as const;
 
@@ -36,7 +36,7 @@ export const specnet1Floor: GraphStatement = {
     if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));
     const reference = spectrum(graph, { count: components + 2, tolerance: 1e-14, seed });
-    // A simple trivial pair, that is a connected graph, and a gap below the wanted ones.
+    // Requires a connected graph, whose trivial pair is simple, and a gap below the wanted eigenvalues.
     const { values } = reference;
     if (values[0] - values[1] < leastGap || values[components] - values[components + 1] < leastGap) return null;
     const start = columns(reference.vectors, 1, components + 1);
@@ -53,22 +53,22 @@ export const specnet1Floor: GraphStatement = {
         printed.push({ what: `error of ψ${k + 2}, step ${step}`, measured: error, bound: 1e-8 });
       }
     }
-    let furthest = 0;
+    let largestAngle = 0;
     const walk = walkOf(graph);
     const batches = partition({ permutation: allRows }, graph.size, batch);
-    // From sweep to sweep, for columns that nothing keeps apart become one within a hundred.
+    // Compared after every sweep: without orthogonalization the columns become parallel within a hundred sweeps.
     const rows = runFrom(graph, start, batch, steps[1], 'cyclic', seed, (before, after) => {
       const linear = linearSweep(walk, components, before.copy('double').data, batches, steps[1]);
       const [, angle] = principalAngles(after, new Tensor(linear, before.shape), graph.degrees);
-      furthest = Math.max(furthest, angle);
+      largestAngle = Math.max(largestAngle, angle);
     });
     yield 0.8;
-    const whole = Math.max(...errorsAt(runFrom(graph, start, graph.size, steps[1], 'cyclic', seed)));
+    const fullBatchError = Math.max(...errorsAt(runFrom(graph, start, graph.size, steps[1], 'cyclic', seed)));
     return {
       findings: [
-        { what: 'error with b = n', measured: whole, bound: 1e-12 },
-        { what: 'YᵀDY from n²I, relative', measured: fromOrthogonal(graph, rows), bound: 1e-10 },
-        { what: 'angle to the span of the linear iteration after a sweep', measured: furthest, bound: 1e-12 },
+        { what: 'error with b = n', measured: fullBatchError, bound: 1e-12 },
+        { what: 'YᵀDY minus n²I, relative', measured: gramError(graph, rows), bound: 1e-10 },
+        { what: 'angle to the span of the linear iteration after a sweep', measured: largestAngle, bound: 1e-12 },
       ],
       printed,
       notes,
@@ -76,14 +76,14 @@ export const specnet1Floor: GraphStatement = {
   },
   refute(formulas) {
     for (let size = 3; size <= 8; size++) {
-      const found = leavesEigenvector(pathWithLoops(size), formulas);
+      const found = driftCounterexample(pathWithLoops(size), formulas);
       if (found.measured > found.bound) return [found];
     }
     return [];
   },
 };
 
-/** The solver's own sweeps, with the trivial pair taken out. */
+/** The rows after sweeps of the solver on the deflated pencil. `onSweep` is called after every sweep. */
 function runFrom(
   graph: Graph,
   start: Tensor<Float64Array>,
@@ -91,21 +91,21 @@ function runFrom(
   step: number,
   order: BatchOrder,
   seed: number,
-  seen?: (before: Tensor, after: Tensor) => void,
+  onSweep?: (before: Tensor, after: Tensor) => void,
 ): Tensor {
   const settings = resolveOptions(graph, { components, method: 'specnet1', order, batch, step, epochs: sweeps, seed });
   const pencil = pencilOf('verify', graph, settings.pencil, settings.deflate, 'double');
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    const before = seen && run.rows.stored.copy();
+    const before = onSweep && run.rows.stored.copy();
     run.finishSweep();
-    if (before) seen(before, run.rows.stored);
+    if (before) onSweep(before, run.rows.stored);
   }
   return run.rows.stored;
 }
 
 /** D⁻¹(W − ηηᵀ)Z. */
-function walkOf({ size, weights, degrees, volume }: Graph): Walk {
+function walkOf({ size, weights, degrees, volume }: Graph): RandomWalk {
   const { starts, columns: indices, values } = weights;
   const mean = new Float64Array(components);
   return (z) => {
@@ -118,13 +118,14 @@ function walkOf({ size, weights, degrees, volume }: Graph): Walk {
   };
 }
 
-function fromOrthogonal({ size, degrees }: Graph, rows: Tensor): number {
+/** The largest entry of |YᵀDY/n² − I|. */
+function gramError({ size, degrees }: Graph, rows: Tensor): number {
   const gram = new Float64Array(components * components);
   kernels.gram(size, components, components, degrees, rows.data, rows.data, gram);
   return Math.max(...gram.map((entry, p) => Math.abs(entry / size ** 2 - Number(p % (components + 1) === 0))));
 }
 
-/** Nodes in a row, each joined to itself too. */
+/** The path graph with a loop at every node. */
 function pathWithLoops(size: number): SmallPencil {
   return withDegrees(
     size,
@@ -132,8 +133,8 @@ function pathWithLoops(size: number): SmallPencil {
   );
 }
 
-/** From the leading two eigenvectors, one row at a time with step 0.2. */
-function leavesEigenvector(pencil: SmallPencil, formulas: Formulas): Counterexample {
+/** The angle after sweeps from the two leading eigenvectors, one row at a time with step 0.2. */
+function driftCounterexample(pencil: SmallPencil, formulas: Formulas): Counterexample {
   const { size, mass } = pencil;
   const { orthonormal } = eigenpairs(pencil);
   const start = Float64Array.from(

@@ -1,4 +1,4 @@
-/** Is the gradient that steps use the derivative of f2? */
+/** The statement that the gradient of the solver is the derivative of f2. */
 
 import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from '../instances/landscape.ts';
 import type { PencilStatement } from '../instances/statement.ts';
@@ -16,24 +16,24 @@ export const gradient: PencilStatement = {
     const found = gradientOf(pencil, width, z, formulas);
     const h = 0.5 / Math.sqrt(Math.max(...mass));
     const scale = norm(found) + Math.abs(valueOf(pencil, width, z)) / h;
-    let furthest = 0;
+    let largestError = 0;
     for (let p = 0; p < z.length; p++) {
       const moved = z.slice();
       const at = (t: number): number => {
         moved[p] = z[p] + t;
         return valueOf(pencil, width, moved);
       };
-      furthest = Math.max(furthest, Math.abs(exactDerivatives(at, h).first - found[p]));
+      largestError = Math.max(largestError, Math.abs(exactDerivatives(at, h).first - found[p]));
     }
-    // The same in the units of the solver, Y = nZ: n times the derivative of f2(Y) = F(Y/n) is ∇F(Z).
+    // The same in the solver's scale, Y = nZ: n times the derivative of f2(Y) = F(Y/n) is ∇F(Z).
     const y = z.map((entry) => size * entry);
-    const inUnits = gradientOf(pencil, width, y, formulas, size);
+    const gradientInY = gradientOf(pencil, width, y, formulas, size);
     return {
       findings: [
-        { what: 'difference to the derivative of F, relative', measured: furthest / scale, bound: 1e-10 },
+        { what: 'difference to the derivative of F, relative', measured: largestError / scale, bound: 1e-10 },
         {
-          what: 'difference between the units of Y and of Z, relative',
-          measured: norm(inUnits.map((entry, p) => entry - found[p])) / scale,
+          what: 'difference between the scales of Y and of Z, relative',
+          measured: norm(gradientInY.map((entry, p) => entry - found[p])) / scale,
           bound: 1e-12,
         },
       ],

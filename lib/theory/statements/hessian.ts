@@ -1,11 +1,11 @@
-/** How is f2 curved at stationary points? The whole spectrum of the second derivative at each, against a closed form. */
+/** The statement on the whole spectrum of the Hessian of f2 at stationary points, in closed form. */
 
 import { symmetriseInPlace } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from '../instances/formulas.ts';
 import { curvatures, gradientOf, stationaryPoint, subsets } from '../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../instances/small-pencil.ts';
-import { someSets } from './stationary.ts';
+import { sampleSets } from './stationary.ts';
 import type { PencilStatement } from '../instances/statement.ts';
 
 export const hessianSpectrum: PencilStatement = {
@@ -21,24 +21,24 @@ export const hessianSpectrum: PencilStatement = {
     const pairs = eigenpairs(pencil);
     const positive = pairs.values.filter((value) => value > 0).length;
     const side = pencil.size * width;
-    const sets = someSets(random, subsets(positive, width), side <= 14 ? undefined : 4);
+    const sets = sampleSets(random, subsets(positive, width), side <= 14 ? undefined : 4);
     let furthest = 0;
     for (const set of sets) {
-      const found = curvatures(differentiated(whole, width, stationaryPoint(whole, pairs, set, width), formulas));
+      const found = curvatures(hessianFromGradient(whole, width, stationaryPoint(whole, pairs, set, width), formulas));
       const expected = closedForm(pairs, set, width);
       for (let p = 0; p < side; p++) furthest = Math.max(furthest, Math.abs(found[p] - expected[p]));
     }
     const scale = Math.max(1, Math.abs(pairs.values[0]), Math.abs(pairs.values[pencil.size - 1]));
     return {
       findings: [
-        { what: 'any eigenvalue of any Hessian from the closed form', measured: furthest / scale, bound: 1e-10 },
+        { what: 'largest error of the closed form, over all eigenvalues', measured: furthest / scale, bound: 1e-10 },
       ],
-      notes: [{ what: 'sets of one instance', value: sets.length }],
+      notes: [{ what: 'sets per instance', value: sets.length }],
     };
   },
 };
 
-/** Descending, nK of them. */
+/** The nK eigenvalues of the Hessian by the closed form, descending. */
 export function closedForm({ values }: Eigenpairs, chosen: readonly number[], width: number): Float64Array {
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) {
@@ -53,8 +53,8 @@ export function closedForm({ values }: Eigenpairs, chosen: readonly number[], wi
   return Float64Array.from(found).toSorted().toReversed();
 }
 
-/** The Hessian as the derivative of the solver's own gradient, a cubic, column by column. */
-export function differentiated(
+/** The Hessian as the derivative of the solver's gradient, column by column. It is exact, since the gradient is cubic. */
+export function hessianFromGradient(
   pencil: SmallPencil,
   width: number,
   z: Float64Array,

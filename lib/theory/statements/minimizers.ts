@@ -1,4 +1,4 @@
-/** Where is f2 least, and how low is it there? */
+/** Statements on the minimizers of f2, and on the optimal values of f1 and f2. */
 
 import { kernels } from '../../kernels/table.ts';
 import { thinQr } from '../../linalg/qr.ts';
@@ -9,7 +9,7 @@ import {
   leastValue,
   normalRows,
   rotated,
-  slopeOf,
+  gradientNorm,
   stationaryPoint,
   valueOf,
 } from '../instances/landscape.ts';
@@ -27,7 +27,7 @@ export const minimizers: PencilStatement = {
   about: 'pencils',
   label: 'thm:minimizers, cor:minimizers',
   claim:
-    'Y = UΛ^½Q with UᵀDU = n²I makes f2 least, −Σ max(λ,0)² over the leading K; its rank is the number of positive λ',
+    'Y = UΛ^½Q with UᵀDU = n²I minimizes f2, with the value −Σ max(λ,0)² over the leading K; its rank is the number of positive λ',
   printed: null,
   expected: 'holds',
   instances: 2000,
@@ -38,22 +38,26 @@ export const minimizers: PencilStatement = {
     const scale = Math.max(1, pairs.values[0] ** 2);
     let lowest = Infinity;
     for (let trial = 0; trial < 12; trial++) {
-      // From nearly there to far away.
+      // From very close to far away.
       const other = normalRows(random, pencil, width, 10 ** random.uniform(-6, 0.5));
       kernels.add(z.length, z, other, other);
       lowest = Math.min(lowest, valueOf(pencil, width, other));
     }
     return {
       findings: [
-        { what: 'gradient there', measured: slopeOf(pencil, width, z, formulas) / scale, bound: 1e-10 },
+        { what: 'gradient there', measured: gradientNorm(pencil, width, z, formulas) / scale, bound: 1e-10 },
         {
-          what: 'value there less −Σ max(λ,0)²',
+          what: 'value there minus −Σ max(λ,0)²',
           measured: Math.abs(valueOf(pencil, width, z) - least) / scale,
           bound: 1e-10,
         },
-        { what: 'how far any of 12 other points is below', measured: (least - lowest) / scale, bound: 1e-12 },
+        {
+          what: 'the minimum minus the lowest value at 12 other points',
+          measured: (least - lowest) / scale,
+          bound: 1e-12,
+        },
       ],
-      notes: [{ what: 'positive among the leading, of K', value: leading(pairs, width).length / width }],
+      notes: [{ what: 'share of positive among the leading K', value: leading(pairs, width).length / width }],
     };
   },
 };
@@ -63,7 +67,7 @@ export const optimalValues: PencilStatement = {
   label: 'MNIST section, f1* and f2*',
   claim:
     'f2* = −Σ max(λᵢ,0)² over i = 2 … K+1 with deflation; f1* = K − Σλᵢ under YᵀY = nI, n times that under ỸᵀDỸ = n²I',
-  printed: 'f2* is the sum of the λᵢ² with a plus',
+  printed: 'f2* is the sum of the λᵢ² with a plus sign',
   expected: 'corrected',
   instances: 10_000,
   check({ pencil, whole, components: width, random }) {
@@ -87,11 +91,11 @@ export const optimalValues: PencilStatement = {
     }
     let lowest = Infinity;
     for (let trial = 0; trial < 3; trial++) {
-      // Other orthonormal columns, from nearly the leading ones to any.
-      const apart = 10 ** random.uniform(-6, 0.5);
+      // Other orthonormal columns, from close to the leading ones to arbitrary ones.
+      const deviation = 10 ** random.uniform(-6, 0.5);
       const near = Float64Array.from(
         { length: size * width },
-        (_, p) => orthonormal[Math.floor(p / width) * size + (p % width)] + apart * random.normal(),
+        (_, p) => orthonormal[Math.floor(p / width) * size + (p % width)] + deviation * random.normal(),
       );
       const { data } = thinQr(new Tensor(near, [size, width])).q;
       let f1 = 0;
@@ -104,31 +108,31 @@ export const optimalValues: PencilStatement = {
     }
     return {
       findings: [
-        { what: 'how far f1 of any of 3 other frames is below K − Σλ', measured: expected - lowest, bound: 1e-12 },
+        { what: 'K − Σλ minus the lowest f1 of 3 other frames', measured: expected - lowest, bound: 1e-12 },
         {
-          what: 'value at the deflated minimiser less −Σ max(λ,0)²',
+          what: 'value at the deflated minimizer minus −Σ max(λ,0)²',
           measured: Math.abs(reached - least),
           bound: 1e-10,
         },
         {
-          what: 'f1 under ỸᵀDỸ = n²I less n(K − Σλ), over n',
+          what: 'f1 under ỸᵀDỸ = n²I minus n(K − Σλ), over n',
           measured: Math.abs(weighted / size - expected),
           bound: 1e-10,
         },
-        { what: 'f1 under YᵀY = nI less K − Σλ', measured: Math.abs(plain - expected), bound: 1e-10 },
+        { what: 'f1 under YᵀY = nI minus K − Σλ', measured: Math.abs(plain - expected), bound: 1e-10 },
       ],
-      printed: [{ what: 'value at the minimiser less +Σλ²', measured: Math.abs(reached - printed), bound: 1e-10 }],
+      printed: [{ what: 'value at the minimizer minus +Σλ²', measured: Math.abs(reached - printed), bound: 1e-10 }],
     };
   },
   refute() {
-    // The least graph whose second eigenvalue is positive: two nodes with loops, then three, …
+    // The smallest graph whose second eigenvalue is positive: two nodes with loops, then three, …
     for (let size = 2; size <= 6; size++) {
       const weights = completeGraph(size).weights.map((weight, p) => (p % (size + 1) === 0 ? 2 : weight));
       const looped = deflated({ size, weights, mass: new Float64Array(size).fill(size + 1) });
       const pairs = eigenpairs(looped);
       if (pairs.values[0] <= 0) continue;
       const reached = valueOf(looped, 1, stationaryPoint(looped, pairs, [0], 1));
-      const what = `complete graph of ${size} nodes with loops of weight 2, deflated, K = 1: f2* less +λ₂²`;
+      const what = `complete graph of ${size} nodes with loops of weight 2, deflated, K = 1: f2* minus +λ₂²`;
       return [{ what, measured: Math.abs(reached - pairs.values[0] ** 2), bound: 1e-10, pencil: looped }];
     }
     return [];

@@ -1,4 +1,4 @@
-/** Do losses, rows and gradients keep their size as points become many, and do they tend to the continuous ones? */
+/** The statement on scaling: losses, rows and gradients stay O(1) as n grows and tend to their continuous limits. */
 
 import { buildGraph } from '../../graph/build-graph.ts';
 import { eigenfunctions, type Eigenfunctions } from '../continuum/eigenfunctions.ts';
@@ -16,14 +16,14 @@ import type { Law } from '../instances/instances.ts';
 import { allRows } from '../instances/small-pencil.ts';
 import type { Finding, LawStatement } from '../instances/statement.ts';
 
-/** Ever twice as many, and half as many draws of each. */
+/** The numbers of points. Each is twice the one before, with half as many draws. */
 const sizes = [125, 250, 500, 1000] as const;
 const sigma = 0.2;
-/** Smaller weights are left out: they change nothing by more than a ten-thousandth of what chance does. */
+/** Smaller weights are left out. Their effect is below a ten-thousandth of the random variation. */
 const threshold = 1e-6;
 const width = 4;
-/** What is O(1) changes by less than n^0.2 does over these sizes. */
-const constant = (sizes[3] / sizes[0]) ** 0.2;
+/** A quantity counts as O(1) if it changes by less than n^0.2 over these sizes. */
+const largestRatio = (sizes[3] / sizes[0]) ** 0.2;
 
 export const scaling: LawStatement = {
   about: 'laws',
@@ -33,7 +33,7 @@ export const scaling: LawStatement = {
   printed: null,
   expected: 'holds',
   instances: 12,
-  async check(law, seeds, formulas, told) {
+  async check(law, seeds, formulas, report) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });
     const figures: Figures[][] = [];
     for (const [i, size] of sizes.entries()) {
@@ -41,9 +41,9 @@ export const scaling: LawStatement = {
       const each = sizes[3] / size;
       for (let draw = 0; draw < seeds.length * each; draw++) {
         const seed = `${seeds[Math.floor(draw / each)]}/${draw % each}`;
-        // oxlint-disable-next-line no-await-in-loop -- one graph at a time is enough for the memory
+        // oxlint-disable-next-line no-await-in-loop -- one graph at a time, to save memory
         drawn.push(await figuresOf(law, size, seed, limit, formulas));
-        told((i + (draw + 1) / (seeds.length * each)) / sizes.length);
+        report((i + (draw + 1) / (seeds.length * each)) / sizes.length);
       }
       figures.push(drawn);
     }
@@ -52,20 +52,20 @@ export const scaling: LawStatement = {
       return {
         what: `largest over least, ${what}`,
         measured: Math.max(...means) / Math.min(...means),
-        bound: constant,
+        bound: largestRatio,
       };
     });
     findings.push({
-      what: 'f2 at Y less −Σλ², over all draws',
+      what: 'f2 at Y minus −Σλ², over all draws',
       measured: Math.max(...figures.flat().map((one) => one['f2 from −Σλ²'])),
       bound: 1e-10,
     });
     const slopes = (Object.keys(typical) as (keyof typeof typical)[]).map((what) => {
       const parts = Array.from({ length: width }, (_, k) => figures.map((drawn) => drawn.map((one) => one[what][k])));
-      return { what: `slope in n, ${what}`, value: mean(parts.map((part) => slopeOf(part, typical[what]))) };
+      return { what: `slope in n, ${what}`, value: mean(parts.map((part) => logLogSlope(part, typical[what]))) };
     });
     for (const { what, value } of slopes) {
-      const name = `${what}, from the middle of [−0.7, −0.35]`;
+      const name = `${what}, minus the middle of [−0.7, −0.35]`;
       findings.push({ what: name, measured: Math.abs(value + 0.525), bound: 0.175 });
     }
     const values = Array.from(limit.values, (value, k) => ({ what: `continuous λ${k + 1}`, value }));
@@ -74,8 +74,8 @@ export const scaling: LawStatement = {
 };
 
 /**
- * The error that many draws have: errors of λ have either sign and are normal; the others are sizes, of which a draw with
- * a point far out has one so large that a mean would follow it.
+ * The typical error over many draws. Errors of λ have either sign and are normal: the root mean square. The others are
+ * norms, which outliers among the points make so large that a mean would follow them: the median.
  */
 const typical = {
   'error of λ': (errors: readonly number[]) => Math.sqrt(mean(errors.map((error) => error ** 2))),
@@ -83,7 +83,7 @@ const typical = {
   'gradient at Y': median,
 } as const;
 
-/** Of one draw; what has parts has one for each nontrivial pair. */
+/** The measurements of one draw. Arrays have an entry for each nontrivial pair. */
 interface Figures {
   readonly 'least f2': number;
   readonly 'f2 from −Σλ²': number;
@@ -113,7 +113,7 @@ async function figuresOf(
   const bottom = zeros([size, width], 'double');
   for (let p = 0; p < bottom.size; p++) {
     const k = 1 + (p % width);
-    // Eigenvectors have Σdψ² = volume here; Y = UΛ^½ has n² in its place.
+    // Eigenvectors have Σdψ² = volume here; those of Y = UΛ^½ have n² instead.
     const factor = Math.sqrt(values[k] / graph.volume) * size;
     bottom.data[p] = factor * vectors.data[Math.floor(p / width) * vectors.cols + k];
   }
@@ -131,7 +131,7 @@ async function figuresOf(
   };
 }
 
-/** Root mean square of each column of the solver's gradient at a multiple of y. */
+/** The root mean square of each column of the solver's gradient at factor·y. */
 function gradientSizes(pencil: Pencil, y: Tensor<Float64Array>, factor: number, formulas: Formulas): Float64Array {
   const { size } = pencil;
   const rows = y.data.map((entry) => factor * entry);
@@ -160,22 +160,25 @@ function mean(values: readonly number[]): number {
 }
 
 /**
- * How steep typical errors are against n, both as logarithms: the line through them by least squares,
- * each weighted by its number of draws.
+ * The slope of the logarithm of the typical error against that of n, by least squares. Each size is weighted by its number
+ * of draws.
  */
-function slopeOf(errors: readonly (readonly number[])[], size: (drawn: readonly number[]) => number): number {
+function logLogSlope(
+  errors: readonly (readonly number[])[],
+  typicalError: (drawn: readonly number[]) => number,
+): number {
   const x = sizes.map(Math.log);
-  const y = errors.map((drawn) => Math.log(size(drawn)));
+  const y = errors.map((drawn) => Math.log(typicalError(drawn)));
   const weights = errors.map((drawn) => drawn.length);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const center = (values: readonly number[]): number =>
+  const weightedMean = (values: readonly number[]): number =>
     values.reduce((sum, value, i) => sum + weights[i] * value, 0) / total;
-  const [left, below] = [center(x), center(y)];
-  let across = 0;
-  let spread = 0;
+  const [meanX, meanY] = [weightedMean(x), weightedMean(y)];
+  let covariance = 0;
+  let variance = 0;
   for (let i = 0; i < x.length; i++) {
-    across += weights[i] * (x[i] - left) * (y[i] - below);
-    spread += weights[i] * (x[i] - left) ** 2;
+    covariance += weights[i] * (x[i] - meanX) * (y[i] - meanY);
+    variance += weights[i] * (x[i] - meanX) ** 2;
   }
-  return across / spread;
+  return covariance / variance;
 }

@@ -1,4 +1,4 @@
-/** Which of the schemes see the true gradient? The solver's own, on a graph of any size. */
+/** The statement on which schemes compute the exact gradient, checked with the solver on a graph of any size. */
 
 import { Random } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -18,14 +18,14 @@ import type { Finding, GraphStatement, Note } from '../instances/statement.ts';
 
 const width = 2;
 const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
-/** Real steps before the gradient is looked at, so that moments which are tracked have a past. */
+/** Steps before the gradient is checked, so that the tracked moments have been updated several times. */
 const stepsBefore = 10;
 
 export const sameGradient: GraphStatement = {
   about: 'graphs',
   label: 'remark on the schemes',
   claim:
-    'full and neighbor see the exact gradient of f2 on their rows; local that of its batch as a graph, which is another unless the batch is everything',
+    'full and neighbor compute the exact gradient of f2 on their rows; local that of its batch as a graph, which differs unless the batch is all of the graph',
   printed: null,
   expected: 'holds',
   instances: 1,
@@ -42,44 +42,48 @@ export const sameGradient: GraphStatement = {
       measureAll(pencil, start.data, record);
       const rows = new FreeRows(start, record, formulas.follow);
       const tracked = formulas.moments(record);
-      walk(pencil, rows, tracked, size, random, formulas);
+      takeSteps(pencil, rows, tracked, size, random, formulas);
       const batch = random.permutation(graph.size).slice(0, size);
       const exact = exactGradient(graph.weights, rows.stored.data, batch);
-      const seen = (view: Viewer, moments: MomentSource): number =>
-        distance(gradientSeen(view, batch, rows, moments, formulas), exact);
+      const errorOf = (view: Viewer, moments: MomentSource): number =>
+        relativeError(schemeGradient(view, batch, rows, moments, formulas), exact);
       const measured = measuredMoments(width);
       findings.push({
-        what: `full from exact, b = ${size}`,
-        measured: seen(viewers.full(pencil), measured),
+        what: `error of full, b = ${size}`,
+        measured: errorOf(viewers.full(pencil), measured),
         bound: 1e-13,
       });
       findings.push({
-        what: `neighbor from exact, b = ${size}`,
-        measured: seen(viewers.neighbor(pencil), tracked),
+        what: `error of neighbor, b = ${size}`,
+        measured: errorOf(viewers.neighbor(pencil), tracked),
         bound: 1e-13,
       });
-      const apart = distance(
-        gradientSeen(viewers.neighbor(pencil), batch, alone(graph, rows, batch), tracked, formulas),
+      const neighborhoodError = relativeError(
+        schemeGradient(viewers.neighbor(pencil), batch, neighborhoodRows(graph, rows, batch), tracked, formulas),
         exact,
       );
-      findings.push({ what: `neighbor on N(B) alone from exact, b = ${size}`, measured: apart, bound: 1e-13 });
-      const seenLocally = gradientSeen(viewers.local(pencil), batch, rows, measured, formulas);
       findings.push({
-        what: `local from the gradient of its batch as a graph, b = ${size}`,
-        measured: difference(seenLocally, gradientAlone(graph, rows.stored.data, batch)),
+        what: `error of neighbor on N(B) alone, b = ${size}`,
+        measured: neighborhoodError,
         bound: 1e-13,
       });
-      const local = distance(seenLocally, exact);
-      notes.push({ what: `local from exact, b = ${size}`, value: local });
-      const far = { what: `a thousandth over the distance of local, b = ${size}`, measured: 1e-3 / local, bound: 1 };
-      findings.push(size < graph.size ? far : { what: 'local from exact, b = n', measured: local, bound: 1e-13 });
+      const localGradient = schemeGradient(viewers.local(pencil), batch, rows, measured, formulas);
+      findings.push({
+        what: `local minus the gradient of its batch as a graph, b = ${size}`,
+        measured: relativeDifference(localGradient, batchGradient(graph, rows.stored.data, batch)),
+        bound: 1e-13,
+      });
+      const local = relativeError(localGradient, exact);
+      notes.push({ what: `error of local, b = ${size}`, value: local });
+      const far = { what: `a thousandth over the error of local, b = ${size}`, measured: 1e-3 / local, bound: 1 };
+      findings.push(size < graph.size ? far : { what: 'error of local, b = n', measured: local, bound: 1e-13 });
     }
     return { findings, notes };
   },
 };
 
 /** Steps of the neighbor scheme on random batches. */
-function walk(
+function takeSteps(
   pencil: Pencil,
   rows: FreeRows,
   moments: MomentSource,
@@ -95,8 +99,8 @@ function walk(
   for (let step = 0; step < stepsBefore; step++) descent.step(random.permutation(pencil.size).slice(0, batch));
 }
 
-/** The same rows, those outside of N(B) made useless: who reads one gets no number. */
-function alone(graph: Graph, rows: FreeRows, batch: Int32Array): FreeRows {
+/** A copy of the rows in which all rows outside of N(B) are NaN. */
+function neighborhoodRows(graph: Graph, rows: FreeRows, batch: Int32Array): FreeRows {
   const kept = rows.stored.copy();
   kept.data.fill(NaN);
   for (const row of neighborsOf(graph.weights, batch, true)) {
@@ -105,15 +109,15 @@ function alone(graph: Graph, rows: FreeRows, batch: Int32Array): FreeRows {
   return new FreeRows(kept);
 }
 
-/** What the solver's step computes before it moves, and it does not move. */
-function gradientSeen(
+/** The gradient that the solver's step computes. The rows do not move. */
+function schemeGradient(
   view: Viewer,
   batch: Int32Array,
   rows: FreeRows,
   moments: MomentSource,
   formulas: Formulas,
 ): Float64Array {
-  let seen = new Float64Array(0);
+  let gradient = new Float64Array(0);
   const stepper: Stepper = {
     memory: null,
     flops: () => 0,
@@ -121,16 +125,16 @@ function gradientSeen(
     condition() {},
     choose(of, y, product, { mean }, update, out) {
       update.apply(of, y, product, mean, out);
-      seen = out.slice();
+      gradient = out.slice();
       return 0;
     },
   };
   const { objective } = formulas;
   new Descent({ caller: 'verify', look: view, rows, moments, objective, stepper, rotation }).step(batch);
-  return seen;
+  return gradient;
 }
 
-/** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY of these rows of a graph: from its weights and nothing that the solver made of them. */
+/** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY on these rows, from the weights of the graph alone, without code of the solver. */
 function exactGradient({ rows: n, starts, columns, values }: CsrMatrix, y: Floats, rows: Int32Array): Float64Array {
   const degrees = new Float64Array(n);
   for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) degrees[i] += values[e];
@@ -145,16 +149,16 @@ function exactGradient({ rows: n, starts, columns, values }: CsrMatrix, y: Float
   }
   return Float64Array.from({ length: rows.length * width }, (_, p) => {
     const [i, k] = [rows[Math.floor(p / width)], p % width];
-    let pull = 0;
-    for (let l = 0; l < width; l++) pull += y[i * width + l] * gram[l * width + k];
+    let quartic = 0;
+    for (let l = 0; l < width; l++) quartic += y[i * width + l] * gram[l * width + k];
     let affinity = volume > 0 ? (-degrees[i] * trivial[k]) / volume : 0;
     for (let e = starts[i]; e < starts[i + 1]; e++) affinity += values[e] * y[columns[e] * width + k];
-    return (-4 / n) * affinity + (4 / n ** 3) * degrees[i] * pull;
+    return (-4 / n) * affinity + (4 / n ** 3) * degrees[i] * quartic;
   });
 }
 
-/** The same of a batch that knows of nothing but itself: W[B,B], degrees and n are its own. */
-function gradientAlone({ weights }: Graph, y: Floats, batch: Int32Array): Float64Array {
+/** The exact gradient of the batch as a graph of its own: with W[B,B], its degrees and its size. */
+function batchGradient({ weights }: Graph, y: Floats, batch: Int32Array): Float64Array {
   const own = Float64Array.from(
     { length: batch.length * width },
     (_, p) => y[batch[Math.floor(p / width)] * width + (p % width)],
@@ -162,13 +166,13 @@ function gradientAlone({ weights }: Graph, y: Floats, batch: Int32Array): Float6
   return exactGradient(sliceBlock(weights, batch, batch), own, allRows(batch.length));
 }
 
-/** In units of what it should be. */
-function distance(a: Float64Array, b: Float64Array): number {
+/** ‖a − b‖/‖b‖. */
+function relativeError(a: Float64Array, b: Float64Array): number {
   return norm(a.map((entry, p) => entry - b[p])) / norm(b);
 }
 
-/** In units of the larger, for both may be zero: of a node that its batch is not joined to. */
-function difference(a: Float64Array, b: Float64Array): number {
-  const apart = norm(a.map((entry, p) => entry - b[p]));
-  return apart === 0 ? 0 : apart / Math.max(norm(a), norm(b));
+/** ‖a − b‖ over the larger norm. 0 if both are zero, as for a node without neighbors in its batch. */
+function relativeDifference(a: Float64Array, b: Float64Array): number {
+  const difference = norm(a.map((entry, p) => entry - b[p]));
+  return difference === 0 ? 0 : difference / Math.max(norm(a), norm(b));
 }

@@ -1,4 +1,4 @@
-/** Where does the gradient of f2 vanish? At Z = D^-½V_ΩΛ_Ω^½Q for sets Ω of positive eigenvalues, and nowhere else. */
+/** The statement on the stationary points of f2: Z = D^-½V_ΩΛ_Ω^½Q for sets Ω of positive eigenvalues, and no others. */
 
 import { symmetricEigen } from '../../linalg/eigen.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -8,7 +8,7 @@ import { gradientOf, hessianOf, norm, rotated, selection, stationaryPoint, subse
 import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from '../instances/small-pencil.ts';
 import type { Finding, PencilStatement } from '../instances/statement.ts';
 
-/** So many sets are looked at, at most. */
+/** The maximal number of sets that are checked. */
 const mostSets = 40;
 
 export const stationaryPoints: PencilStatement = {
@@ -24,18 +24,18 @@ export const stationaryPoints: PencilStatement = {
     const pairs = eigenpairs(pencil);
     const scale = Math.max(1, Math.abs(pairs.values[0])) ** 1.5;
     const positive = pairs.values.filter((value) => value > 0).length;
-    const steepest = someSets(random, subsets(positive, width)).map((set) =>
+    const gradientNorms = sampleSets(random, subsets(positive, width)).map((set) =>
       norm(gradientOf(whole, width, rotated(random, width, stationaryPoint(whole, pairs, set, width)), formulas)),
     );
-    const search = searched(instance, whole, pairs.values, formulas);
+    const search = searchFindings(instance, whole, pairs.values, formulas);
     const negative = pairs.values.findIndex((value) => value < -1e-6);
     return {
       findings: [
-        { what: 'gradient at the points of positive sets', measured: Math.max(...steepest) / scale, bound: 1e-10 },
+        { what: 'gradient at the points of positive sets', measured: Math.max(...gradientNorms) / scale, bound: 1e-10 },
         ...search,
       ],
-      printed: negative < 0 ? [] : [slopeAtNegative(whole, negative, formulas)],
-      notes: [{ what: 'sets of one instance', value: steepest.length }],
+      printed: negative < 0 ? [] : [gradientAtNegative(whole, negative, formulas)],
+      notes: [{ what: 'sets per instance', value: gradientNorms.length }],
     };
   },
   refute(formulas) {
@@ -43,7 +43,7 @@ export const stationaryPoints: PencilStatement = {
       const pencil = completeGraph(size);
       const negative = eigenpairs(pencil).values.findIndex((value) => value < 0);
       if (negative < 0) continue;
-      const found = slopeAtNegative(pencil, negative, formulas);
+      const found = gradientAtNegative(pencil, negative, formulas);
       if (found.measured <= found.bound) continue;
       return [{ ...found, what: `complete graph of ${size} nodes, K = 1: ${found.what}`, pencil }];
     }
@@ -51,14 +51,14 @@ export const stationaryPoints: PencilStatement = {
   },
 };
 
-/** All sets where there are no more than `most`; else a different choice each time, large ones as likely as small ones. */
-export function someSets(random: Instance['random'], sets: number[][], most = mostSets): number[][] {
+/** All sets if there are at most `most`; else a random sample of that many, large sets as likely as small ones. */
+export function sampleSets(random: Instance['random'], sets: number[][], most = mostSets): number[][] {
   if (sets.length <= most) return sets;
   return [...random.permutation(sets.length).subarray(0, most)].map((index) => sets[index]);
 }
 
-/** The square root of a negative eigenvalue is not real; with that of its magnitude the gradient is 8|λ|^1.5 in X = D^½Z. */
-function slopeAtNegative(pencil: SmallPencil, index: number, formulas: Formulas): Finding {
+/** The square root of a negative λ is not real. With that of |λ|, the norm of the gradient in X = D^½Z is 8|λ|^1.5. */
+function gradientAtNegative(pencil: SmallPencil, index: number, formulas: Formulas): Finding {
   const pairs = eigenpairs(pencil);
   const z = selection(pencil, pairs, [index], [Math.sqrt(Math.abs(pairs.values[index]))], 1);
   return {
@@ -68,49 +68,49 @@ function slopeAtNegative(pencil: SmallPencil, index: number, formulas: Formulas)
   };
 }
 
-/** Larger ones take too long to search. */
-const searchedSide = 12;
+/** The largest side of a Hessian for the search. Larger ones take too long. */
+const largestSide = 12;
 const searchSteps = 60;
 
 /**
- * From a random point downhill in ‖∇F‖² (Levenberg-Marquardt on the Hessian). Where the gradient vanishes, XᵀX must have
- * no eigenvalues but zeros and positive λ.
+ * Minimizes ‖∇F‖² from a random point by Levenberg-Marquardt. If the gradient vanishes there, all eigenvalues of XᵀX must
+ * be 0 or a positive λ.
  */
-function searched(
+function searchFindings(
   { components: width, random }: Instance,
   pencil: SmallPencil,
   values: Float64Array,
   formulas: Formulas,
 ): Finding[] {
   const side = pencil.size * width;
-  if (side > searchedSide) return [];
+  if (side > largestSide) return [];
   let x = Float64Array.from({ length: side }, () => random.normal() / 2);
-  let slope = gradientOf(pencil, width, x, formulas);
+  let gradient = gradientOf(pencil, width, x, formulas);
   let damping = 1;
-  for (let step = 0; step < searchSteps && norm(slope) > 1e-12; step++) {
-    const { values: bends, vectors } = symmetricEigen(hessianOf(pencil, width, x));
+  for (let step = 0; step < searchSteps && norm(gradient) > 1e-12; step++) {
+    const { values: curvatures, vectors } = symmetricEigen(hessianOf(pencil, width, x));
     const next = x.slice();
     for (let q = 0; q < side; q++) {
       let along = 0;
-      for (let p = 0; p < side; p++) along += vectors.data[p * side + q] * slope[p];
-      const length = (bends[q] * along) / (bends[q] ** 2 + damping);
+      for (let p = 0; p < side; p++) along += vectors.data[p * side + q] * gradient[p];
+      const length = (curvatures[q] * along) / (curvatures[q] ** 2 + damping);
       for (let p = 0; p < side; p++) next[p] -= length * vectors.data[p * side + q];
     }
-    const there = gradientOf(pencil, width, next, formulas);
-    if (norm(there) < norm(slope)) {
+    const nextGradient = gradientOf(pencil, width, next, formulas);
+    if (norm(nextGradient) < norm(gradient)) {
       x = next;
-      slope = there;
+      gradient = nextGradient;
       damping *= 0.1;
     } else damping = Math.max(damping, 1e-12) * 8;
   }
-  if (norm(slope) > 1e-10) return [];
-  const sizes = symmetricEigen(new Tensor(gramOf(pencil, width, x), [width, width])).values;
+  if (norm(gradient) > 1e-10) return [];
+  const found = symmetricEigen(new Tensor(gramOf(pencil, width, x), [width, width])).values;
   const allowed = [0, ...values.filter((value) => value > 0)];
-  const apart = sizes.map((size) => Math.min(...allowed.map((value) => Math.abs(value - size))));
+  const distances = found.map((eigenvalue) => Math.min(...allowed.map((value) => Math.abs(value - eigenvalue))));
   return [
     {
-      what: 'eigenvalues of ZᵀDZ from those allowed, at points that a search found',
-      measured: Math.max(...apart),
+      what: 'distance of eigenvalues of ZᵀDZ to the allowed ones, at points found by search',
+      measured: Math.max(...distances),
       bound: 1e-6,
     },
   ];
