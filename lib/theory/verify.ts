@@ -163,9 +163,9 @@ function sourceOf({ graph, pencil, law }: VerifyOptions): InstanceSource {
 function checkNeeds(name: StatementName, { graph, law }: VerifyOptions): void {
   const { about }: Statement = statements[name];
   if (about === 'pencils' || law || (about === 'graphs' && graph)) return;
-  const wanted = about === 'graphs' ? 'a graph or a law' : 'a law';
+  const required = about === 'graphs' ? 'a graph or a law' : 'a law';
   const remedy = 'Pass a law, for example made of oneMoon and oneMoonDensity of specnet/datasets.';
-  throw badValue(caller, `${wanted} of points for '${name}'`, 'none', remedy);
+  throw badValue(caller, `${required} of points for '${name}'`, 'none', remedy);
 }
 
 /** The graph of one draw, in double precision. */

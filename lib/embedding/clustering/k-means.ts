@@ -100,7 +100,10 @@ function label(
   return changed;
 }
 
-/** Centers ← means of their points, summed in Float64. A center without points takes the one farthest from its center. */
+/**
+ * Centers ← means of their points, summed in Float64. A center without points moves to the point that is farthest from its
+ * nearest center.
+ */
 function recenter(x: Tensor, labels: Int32Array, squaredDistances: Float64Array, centers: Tensor): void {
   const { rows: k, cols: d } = centers;
   const sums = new Float64Array(k * d);

@@ -87,7 +87,7 @@ function nearest(
   points: Value,
   { centers }: LandmarkModel['landmarks'],
   candidates: number,
-  wanted: number,
+  count: number,
 ): { distances: Value; indices: Value } {
   const given = graph.constant('landmarks', centers);
   const places = centers.precision === 'double' ? given : graph.cast(given, 'double');
@@ -104,7 +104,7 @@ function nearest(
   ]);
   const squares = graph.node('Mul', [differences, differences]);
   const measured = graph.node('ReduceSum', [squares, graph.integer(2)], { keepdims: 0 });
-  graph.node('TopK', [graph.cast(measured, 'single'), graph.integer(wanted)], smallest, 'nearest', 2);
+  graph.node('TopK', [graph.cast(measured, 'single'), graph.integer(count)], smallest, 'nearest', 2);
   return { distances: 'nearest', indices: graph.node('GatherElements', ['by index', 'nearest.1'], { axis: 1 }) };
 }
 

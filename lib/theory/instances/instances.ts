@@ -118,6 +118,7 @@ export function graphInstances(graph: Graph): InstanceSource {
       ),
     );
   return (seed) => {
+    // The label is part of the seed: another spelling would draw other instances.
     const random = new Random(seed).fork('neighbourhood');
     const rows = drawNeighborhood(graph, random);
     return instanceOf(seed, `${rows.length} nodes around ${rows[0]}`, pencilOfBlock(graph, rows.toSorted()), true);

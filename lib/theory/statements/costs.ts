@@ -96,9 +96,9 @@ function countStep(
     stepper: stepperOf({ precondition: 'none', length: 1e-9 }, width, 'double'),
     rotation,
   });
-  const seen = scheme === 'local' ? batch.length : graph.size;
+  const supportSize = scheme === 'local' ? batch.length : graph.size;
   const productCounts = new Float64Array(batch.length);
-  look(batch).multiply(1, new Float64Array(seen).fill(1), productCounts);
+  look(batch).multiply(1, new Float64Array(supportSize).fill(1), productCounts);
   descent.step(batch);
   return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
 }

@@ -37,7 +37,7 @@ export const deflation: PencilStatement = {
         { what: 'eigenvalues minus 0, λ₂, λ₃, …', measured: furthest, bound: 1e-10 },
         { what: 'gradient at the minimizer', measured: slope, bound: 1e-10 },
         {
-          what: 'value there minus −Σ max(λᵢ,0)², i = 2 … K+1',
+          what: 'value at the minimizer minus −Σ max(λᵢ,0)², i = 2 … K+1',
           measured: Math.abs(valueOf(pencil, width, z) - least),
           bound: 1e-10,
         },
@@ -79,10 +79,10 @@ function angleToEigenvectors(
   { size, mass }: SmallPencil,
   z: Float64Array,
 ): Finding {
-  const wanted = Float64Array.from({ length: size * width }, (_, p) => {
+  const eigenvectors = Float64Array.from({ length: size * width }, (_, p) => {
     const i = Math.floor(p / width);
     return orthonormal[i * size + 1 + (p % width)] / Math.sqrt(mass[i]);
   });
-  const angles = principalAngles(new Tensor(z, [size, width]), new Tensor(wanted, [size, width]), mass);
+  const angles = principalAngles(new Tensor(z, [size, width]), new Tensor(eigenvectors, [size, width]), mass);
   return { what: 'angle of the minimizer to the eigenvectors 2 … K+1', measured: Math.max(...angles), bound: 1e-10 };
 }

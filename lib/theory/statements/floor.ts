@@ -1,4 +1,4 @@
-/** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, nor stays there. */
+/** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, but to a floor. */
 
 import { Random } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';

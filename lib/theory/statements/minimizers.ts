@@ -45,9 +45,9 @@ export const minimizers: PencilStatement = {
     }
     return {
       findings: [
-        { what: 'gradient there', measured: gradientNorm(pencil, width, z, formulas) / scale, bound: 1e-10 },
+        { what: 'gradient at the minimizer', measured: gradientNorm(pencil, width, z, formulas) / scale, bound: 1e-10 },
         {
-          what: 'value there minus −Σ max(λ,0)²',
+          what: 'value at the minimizer minus −Σ max(λ,0)²',
           measured: Math.abs(valueOf(pencil, width, z) - least) / scale,
           bound: 1e-10,
         },

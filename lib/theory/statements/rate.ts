@@ -95,7 +95,7 @@ function slowestMode(pencil: SmallPencil, width: number, z: Float64Array) {
   return { least: values[at], most: values[0], direction };
 }
 
-/** Prepares sweeps of all rows from z, and the norm of the current gradient. */
+/** An iteration from z: `sweep` steps all rows at once, `gradient` is the norm of the current gradient. */
 function startSweeps(pencil: SmallPencil, width: number, z: Float64Array, length: number, formulas: Formulas) {
   const run = iterate(pencil, width, z, formulas, length);
   const rows = allRows(pencil.size);
