@@ -38,7 +38,7 @@ test('the reference has every name that can be imported, and its comment', () =>
   const names = new Set(main.entries.map(({ name }) => name));
   for (const name of Object.keys(specnet)) assert.ok(names.has(name), name);
   const { comment, declaration } = main.entries.find(({ name }) => name === 'SpectralEmbedding')!;
-  assert.match(comment, /^The leading nontrivial eigenvectors/);
+  assert.match(comment, /^Learns the leading nontrivial eigenvectors/);
   assert.match(declaration, /^class SpectralEmbedding \{[\s\S]*fit\(points: PointSource[\s\S]*\}$/);
   assert.not.match(JSON.stringify(main.entries), /#private/);
 });
