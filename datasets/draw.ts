@@ -3,7 +3,7 @@
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, joined } from '../lib/formats/dataset.ts';
+import { type Dataset, checkDataset } from '../lib/formats/dataset.ts';
 
 /** How many points are drawn, and by which seed. */
 export interface DrawOptions {
@@ -84,7 +84,7 @@ export function drawFrom(law: Law, options: AllOptions): Dataset {
     for (let j = 0; j < dimension; j++) points.data[i * dimension + j] = point[j] + noise * errors.normal();
     intrinsic.data.set(coordinates, i * intrinsicDimension);
   }
-  return joined(caller, {
+  return checkDataset(caller, {
     name: law.name,
     points,
     ...(law.labelled && { labels }),

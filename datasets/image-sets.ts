@@ -3,9 +3,9 @@
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, joined, type TrainAndTest } from '../lib/formats/dataset.ts';
-import { builtin, openFile } from '../lib/formats/disk.ts';
-import { unpackedPieces } from '../lib/formats/bytes/byte-source.ts';
+import { type Dataset, checkDataset, type TrainAndTest } from '../lib/formats/dataset.ts';
+import { importNodeModule, openFile } from '../lib/formats/disk.ts';
+import { decompressedPieces } from '../lib/formats/bytes/byte-source.ts';
 import { collectIdx, type IdxArray } from '../lib/formats/idx.ts';
 
 /** How many images, which ones, and from where. */
@@ -71,7 +71,7 @@ async function loadImages(
     }
     if (wanted !== undefined && wanted > count) throw badValue(caller, `${which} to be at most ${count}`, wanted);
     const rows = chosenRows(count, wanted ?? count, options.seed, which);
-    return joined(caller, {
+    return checkDataset(caller, {
       name: `${name} ${which}`,
       points: pixels(images, rows),
       labels: Int32Array.from(rows, (row) => labels.data[row]),
@@ -101,13 +101,13 @@ function pixels({ data, shape }: IdxArray, rows: Int32Array): Dataset['points'] 
 /** The bytes of one of the four files, under any of the names they are found by. */
 async function readPart(caller: string, name: string, folder: string, file: string, axes: number): Promise<IdxArray> {
   const [{ existsSync }, { join }] = await Promise.all([
-    builtin<typeof import('node:fs')>('fs'),
-    builtin<typeof import('node:path')>('path'),
+    importNodeModule<typeof import('node:fs')>('fs'),
+    importNodeModule<typeof import('node:path')>('path'),
   ]);
   const names = [`${file}-idx${axes}-ubyte`, `${file}.idx${axes}-ubyte`].flatMap((each) => [each, `${each}.gz`]);
   const path = names.map((each) => join(folder, each)).find((each) => existsSync(each));
   if (path === undefined) throw badValue(caller, `${names[0]} or its .gz in ${folder}`, 'no such file', remedies[name]);
-  const array = await collectIdx(caller, unpackedPieces(caller, await openFile(caller, path)));
+  const array = await collectIdx(caller, decompressedPieces(caller, await openFile(caller, path)));
   if (array.shape.length !== axes || !(array.data instanceof Uint8Array)) {
     throw badValue(caller, `bytes of ${axes} axes in ${path}`, `${array.shape.length} axes`);
   }
@@ -117,8 +117,8 @@ async function readPart(caller: string, name: string, folder: string, file: stri
 /** Beside this package, or beside the program that runs. */
 async function packageFolder(caller: string): Promise<string> {
   const [{ createRequire }, { dirname, join }] = await Promise.all([
-    builtin<typeof import('node:module')>('module'),
-    builtin<typeof import('node:path')>('path'),
+    importNodeModule<typeof import('node:module')>('module'),
+    importNodeModule<typeof import('node:path')>('path'),
   ]);
   for (const from of [import.meta.url, join(process.cwd(), 'here.js')]) {
     try {

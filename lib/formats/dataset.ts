@@ -1,37 +1,37 @@
-/** What is a data set? Points, and what is known about them: labels, names, where on a curve they were drawn. */
+/** `Dataset`: points with labels, names and intrinsic coordinates. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
 import { Tensor } from '../tensor/tensor.ts';
 
-/** Points, and what is known about them. */
+/** Points with what is known about them: labels, names, intrinsic coordinates, image shape. */
 export interface Dataset {
   readonly name: string;
-  /** n×d, one point a row. */
+  /** n×d, one point per row. */
   readonly points: Tensor;
   /** One for every point. */
   readonly labels?: Int32Array;
-  /** What the labels mean: `labelNames[label]`. */
+  /** The name of a label is `labelNames[label]`. */
   readonly labelNames?: readonly string[];
   /** One for every column of the points. */
   readonly columnNames?: readonly string[];
-  /** n×q, double precision: angle, arc or height at which each point was drawn, before noise moved it. */
+  /** n×q, double precision: the angle, arc length or height at which each point was drawn, before noise was added. */
   readonly intrinsic?: Tensor<Float64Array>;
-  /** Height and width, where a point is an image. */
+  /** Height and width, if a point is an image. */
   readonly imageShape?: readonly [height: number, width: number];
 }
 
-/** Two draws of one law, or the two parts of one collection. */
+/** Two draws from the same distribution, or the two parts of a collection. */
 export interface TrainAndTest {
   readonly train: Dataset;
   readonly test: Dataset;
 }
 
-/** The parts as a data set, once they are known to belong together. Nothing is copied. */
+/** The parts as a data set, after a check that their sizes agree. Copies nothing. */
 export function dataset(parts: Dataset): Dataset {
-  return joined('dataset', parts);
+  return checkDataset('dataset', parts);
 }
 
-/** Both draws of a generator: the same options, one seed, forked by the names 'train' and 'test'. */
+/** Two draws of a generator with the same options and seed. The seed is forked by the names 'train' and 'test'. */
 export function trainAndTest<O extends { readonly draw?: string }>(
   generate: (options?: O) => Dataset,
   options: O = {} as O,
@@ -39,16 +39,16 @@ export function trainAndTest<O extends { readonly draw?: string }>(
   return { train: generate({ ...options, draw: 'train' }), test: generate({ ...options, draw: 'test' }) };
 }
 
-/** For this folder: the same as `dataset`, its errors in the name of `caller`. */
-export function joined(caller: string, parts: Dataset): Dataset {
+/** `dataset` with errors that name `caller`. Internal. */
+export function checkDataset(caller: string, parts: Dataset): Dataset {
   const { points, labels, labelNames, columnNames, intrinsic } = parts;
   if (!(points instanceof Tensor)) throw badKind(caller, 'points to be a Tensor', points, 'tensor() makes one.');
-  if (points.shape.length !== 2) throw badValue(caller, 'points of two axes, n×d', showShape(points.shape));
+  if (points.shape.length !== 2) throw badValue(caller, 'points with two axes, n×d', showShape(points.shape));
   const { rows, cols } = points;
   if (rows < 1 || cols < 1) throw badValue(caller, 'at least one point of one coordinate', showShape(points.shape));
   if (labels !== undefined) checkLabels(caller, labels, rows, labelNames);
   if (columnNames !== undefined && columnNames.length !== cols) {
-    throw badValue(caller, `${cols} column names, as the points have columns`, columnNames.length);
+    throw badValue(caller, `${cols} column names, one for every column of the points`, columnNames.length);
   }
   if (intrinsic !== undefined && intrinsic.rows !== rows) {
     throw badValue(caller, `${rows} rows of intrinsic coordinates, one for every point`, intrinsic.rows);
@@ -60,12 +60,9 @@ function checkLabels(caller: string, labels: Int32Array, rows: number, names: re
   if (!(labels instanceof Int32Array)) throw badKind(caller, 'labels to be an Int32Array', labels);
   if (labels.length !== rows) throw badValue(caller, `${rows} labels, one for every point`, labels.length);
   if (names === undefined) return;
-  const stray = labels.findIndex((label) => label < 0 || label >= names.length);
-  if (stray >= 0) {
-    throw badValue(
-      caller,
-      `labels from 0 to ${names.length - 1}, which have names`,
-      `${labels[stray]} at index ${stray}`,
-    );
+  const invalid = labels.findIndex((label) => label < 0 || label >= names.length);
+  if (invalid >= 0) {
+    const rule = `labels from 0 to ${names.length - 1}, those in labelNames`;
+    throw badValue(caller, rule, `${labels[invalid]} at index ${invalid}`);
   }
 }

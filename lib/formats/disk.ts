@@ -1,10 +1,10 @@
-/** How do files on disk become data sets? In Node alone; the modules of Node are only fetched when a function is called. */
+/** Data sets from files on disk. Works in Node only, and imports the modules of Node when a function is called. */
 
 import { badKind, badValue } from '../core/check.ts';
 import type { Dataset } from './dataset.ts';
 import { formatOf, type PointsOptions, readPointsAs } from './points.ts';
 
-/** Points from a .csv, .tsv, .txt, .npy or .idx file or the .gz of one, streamed; named after it unless told otherwise. */
+/** Streams points from a .csv, .tsv, .txt, .npy or .idx file or the .gz of one. Default name: that of the file. */
 export async function openPoints(path: string, options: PointsOptions = {}): Promise<Dataset> {
   const caller = 'openPoints';
   if (typeof path !== 'string') throw badKind(caller, 'the path of a file', path, 'readPoints takes bytes.');
@@ -29,7 +29,7 @@ export async function openFile(caller: string, path: string): Promise<AsyncItera
   return stream;
 }
 
-/** For this folder: a module of Node. Its name is put together so that bundlers for browsers leave the import alone. */
-export async function builtin<T>(name: string): Promise<T> {
+/** Imports a module of Node. The computed name keeps bundlers for browsers from resolving it. Internal. */
+export async function importNodeModule<T>(name: string): Promise<T> {
   return import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`) as Promise<T>;
 }

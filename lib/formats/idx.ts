@@ -1,27 +1,27 @@
-/** How are IDX files, the format of MNIST, read and written? All element types, any number of axes, .gz too. */
+/** Reads and writes IDX files, the format of MNIST, with all element types and any number of axes. Reads .gz too. */
 
 import { badKind, badValue, showShape } from '../core/check.ts';
-import { type ByteSource, collect, unpackedPieces } from './bytes/byte-source.ts';
+import { type ByteSource, collect, decompressedPieces } from './bytes/byte-source.ts';
 
-/** The element types that IDX knows. */
+/** The element types of IDX. */
 export type IdxNumbers = Uint8Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
-/** Row-major. */
+/** An array in row-major order. */
 export interface IdxArray {
   readonly data: IdxNumbers;
   readonly shape: readonly number[];
 }
 
-/** The array in an IDX file. Memory grows with what the file holds, not with what its header claims. */
+/** The array in an IDX file. Memory grows with the actual size of the file, not with the size its header claims. */
 export async function readIdx(source: ByteSource): Promise<IdxArray> {
-  return collectIdx('readIdx', unpackedPieces('readIdx', source));
+  return collectIdx('readIdx', decompressedPieces('readIdx', source));
 }
 
 /** The bytes of an IDX file. */
 export function writeIdx(data: IdxNumbers, shape: readonly number[]): Uint8Array {
   const caller = 'writeIdx';
   const code = Object.keys(elements).find((key) => data instanceof elements[Number(key)].type);
-  if (code === undefined) throw badKind(caller, 'a typed array of numbers that IDX knows', data);
+  if (code === undefined) throw badKind(caller, 'a typed array with an element type of IDX', data);
   const size = shape.reduce((a, b) => a * b, 1);
   if (size !== data.length) throw badValue(caller, `${size} numbers for shape ${showShape(shape)}`, data.length);
   if (shape.length < 1 || shape.length > 255) throw badValue(caller, 'from 1 to 255 axes', shape.length);
@@ -35,12 +35,12 @@ export function writeIdx(data: IdxNumbers, shape: readonly number[]): Uint8Array
   return new Uint8Array(view.buffer);
 }
 
-/** For this folder: whether bytes begin as an IDX file does. */
+/** Whether bytes begin like an IDX file. For this folder only. */
 export function isIdx(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] === 0 && bytes[1] === 0 && Object.hasOwn(elements, bytes[2]) && bytes[3] > 0;
 }
 
-/** For this folder: the array in unpacked pieces, errors in the name of `caller`. */
+/** `readIdx` of decompressed pieces. Errors name `caller`. Internal. */
 export async function collectIdx(caller: string, pieces: AsyncIterable<Uint8Array>): Promise<IdxArray> {
   let header: Header | null = null;
   const bytes = await collect(pieces, (begin, length) => {
@@ -66,7 +66,7 @@ interface Element {
   readonly set: (view: DataView, at: number, value: number) => void;
 }
 
-/** By the third byte of the file. Big-endian, which is what a DataView reads unless told otherwise. */
+/** By the third byte of the file. Elements are big-endian, the default of DataView. */
 const elements: Record<number, Element> = {
   0x08: { type: Uint8Array, size: 1, get: (v, at) => v.getUint8(at), set: (v, at, x) => v.setUint8(at, x) },
   0x09: { type: Int8Array, size: 1, get: (v, at) => v.getInt8(at), set: (v, at, x) => v.setInt8(at, x) },
@@ -79,12 +79,12 @@ const elements: Record<number, Element> = {
 interface Header {
   readonly element: Element;
   readonly shape: readonly number[];
-  /** Where the elements begin, and the length of the file. */
+  /** The offset of the elements, and the length of the file. */
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Null as long as sizes are missing. */
+/** The header; null if `begin` ends before the sizes. */
 function parseHeader(caller: string, begin: Uint8Array): Header | null {
   if (begin[0] !== 0 || begin[1] !== 0) {
     const got = `bytes ${hex(begin[0])} ${hex(begin[1])}`;
@@ -95,7 +95,7 @@ function parseHeader(caller: string, begin: Uint8Array): Header | null {
     throw badValue(caller, `an IDX element type of ${known.join(', ')}`, hex(begin[2]));
   }
   const axes = begin[3];
-  if (axes === 0) throw badValue(caller, 'an IDX file of at least one axis', axes);
+  if (axes === 0) throw badValue(caller, 'an IDX file with at least one axis', axes);
   const offset = 4 + 4 * axes;
   if (begin.length < offset) return null;
   const view = new DataView(begin.buffer, begin.byteOffset, begin.byteLength);
@@ -113,8 +113,8 @@ function requireHeader(caller: string, bytes: Uint8Array): Header {
 
 function mismatch(caller: string, header: Header, got: number | string): RangeError {
   const rule = `${header.bytes} bytes for shape ${showShape(header.shape)}`;
-  const short = typeof got === 'number' && got < header.bytes;
-  return badValue(caller, rule, got, short ? 'The file may be truncated.' : '');
+  const isShort = typeof got === 'number' && got < header.bytes;
+  return badValue(caller, rule, got, isShort ? 'The file may be truncated.' : '');
 }
 
 function hex(byte: number): string {

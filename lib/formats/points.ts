@@ -1,57 +1,58 @@
-/** Which reader is for which file? CSV, NPY and IDX, told apart by their names or first bytes; gzip of any. */
+/** Reads points from CSV, NPY or IDX, or the gzip of these. The format is detected from the first bytes. */
 
 import { badValue, checkChoice, checkFinite, showShape } from '../core/check.ts';
-import { join } from './bytes/compression.ts';
+import { concatenate } from './bytes/compression.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { type ByteSource, unpackedPieces } from './bytes/byte-source.ts';
+import { type ByteSource, decompressedPieces } from './bytes/byte-source.ts';
 import { type CsvReadOptions, readCsvPieces } from './csv/csv.ts';
-import { type Dataset, joined } from './dataset.ts';
+import { type Dataset, checkDataset } from './dataset.ts';
 import { collectIdx, isIdx } from './idx.ts';
 import { collectNpy } from './numpy/npy-tensor.ts';
 
-/** The kinds of files that hold points. */
+/** The file formats for points. */
 export type PointsFormat = 'csv' | 'npy' | 'idx';
 
-/** What is said of columns, separators and comments is for CSV. */
+/** The options about columns, separators and comments apply to CSV only. */
 export interface PointsOptions extends CsvReadOptions {
-  /** Told by the first bytes if left out. */
+  /** Default: detected from the first bytes. */
   readonly format?: PointsFormat;
 }
 
 /**
- * Points from the bytes of a file: one a row of CSV, or one for each index of an array's first axis, whose other axes
- * become columns. NaN and infinities are refused.
+ * Points from the bytes of a file: one for each row of CSV, or for each index of an array's first axis, with the other axes
+ * flattened to columns. Refuses NaN and infinities.
  */
 export async function readPoints(source: ByteSource, options: PointsOptions = {}): Promise<Dataset> {
   return readPointsAs('readPoints', source, options);
 }
 
-/** The format that a file name means; undefined where it means none. An ending .gz does not count. */
+/** The format by the ending of a file name, without .gz; undefined if the ending is unknown. */
 export function formatOf(name: string): PointsFormat | undefined {
   const ending = /[.-]([a-z]+)(?:\.gz)?$/i.exec(name)?.[1].toLowerCase() ?? '';
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
-/** For this folder: errors in the name of `caller`. */
+/** `readPoints` with errors that name `caller`. For this folder only. */
 export async function readPointsAs(caller: string, source: ByteSource, options: PointsOptions): Promise<Dataset> {
   const { format, name = 'points', precision = 'single' } = options;
   if (format !== undefined) checkChoice(caller, 'format', format, ['csv', 'npy', 'idx']);
   checkChoice(caller, 'precision', precision, ['single', 'double']);
-  const { begin, pieces } = await peek(unpackedPieces(caller, source));
-  const chosen = format ?? guess(begin);
+  const { begin, pieces } = await peek(decompressedPieces(caller, source));
+  const chosen = format ?? detectFormat(begin);
   if (chosen === 'csv') return readCsvPieces(caller, pieces, { ...options, name });
   if (options.label !== undefined) {
-    throw badValue(caller, 'a label column in CSV alone', `one for ${chosen.toUpperCase()}`, 'Read the labels apart.');
+    const remedy = 'Omit `label`, and read the labels from a file of their own.';
+    throw badValue(caller, 'a label column with CSV only', `label with ${chosen.toUpperCase()}`, remedy);
   }
   const points =
     chosen === 'npy' ? await collectNpy(caller, pieces, precision) : await idxTensor(caller, pieces, precision);
-  if (points.shape.length === 0) throw badValue(caller, 'an array of at least one axis', showShape(points.shape));
+  if (points.shape.length === 0) throw badValue(caller, 'an array with at least one axis', showShape(points.shape));
   checkFinite(caller, 'points', points.data, points.cols);
   const flat = points.shape.length === 2 ? points : points.reshape([points.rows, points.cols]);
-  return joined(caller, { name, points: flat, ...imageShape(points) });
+  return checkDataset(caller, { name, points: flat, ...imageShape(points) });
 }
 
-/** MNIST's own files are called train-images-idx3-ubyte. */
+/** The files of MNIST are called train-images-idx3-ubyte. */
 const endings: Record<string, PointsFormat> = {
   csv: 'csv',
   tsv: 'csv',
@@ -61,15 +62,15 @@ const endings: Record<string, PointsFormat> = {
   ubyte: 'idx',
 };
 
-/** Enough to know every format by. */
+/** The number of first bytes that determine the format. */
 const magicLength = 6;
 
-function guess(begin: Uint8Array): PointsFormat {
+function detectFormat(begin: Uint8Array): PointsFormat {
   if (begin[0] === 0x93 && String.fromCharCode(...begin.subarray(1, magicLength)) === 'NUMPY') return 'npy';
   return isIdx(begin) ? 'idx' : 'csv';
 }
 
-/** The first bytes, and all pieces still. */
+/** The first bytes, and all pieces including those. */
 async function peek(
   source: AsyncGenerator<Uint8Array>,
 ): Promise<{ begin: Uint8Array; pieces: AsyncGenerator<Uint8Array> }> {
@@ -79,10 +80,11 @@ async function peek(
     if (next.done) break;
     first.push(next.value);
   }
-  return { begin: join(first.map((piece) => piece.subarray(0, magicLength))), pieces: resumed(first, source) };
+  return { begin: concatenate(first.map((piece) => piece.subarray(0, magicLength))), pieces: prepend(first, source) };
 }
 
-async function* resumed(first: Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The first pieces, then the rest. */
+async function* prepend(first: Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* first.splice(0);
     yield* rest;

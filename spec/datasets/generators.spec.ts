@@ -214,10 +214,10 @@ test('a data set is only made of parts that belong together', () => {
   const bad = (parts: object, message: RegExp) => assert.throws(() => dataset({ name: '', points, ...parts }), message);
   bad({ labels: Int32Array.of(1) }, /^dataset: expected 2 labels, one for every point, got 1\.$/);
   bad({ labels: [0, 1] }, /dataset: expected labels to be an Int32Array, got an array of length 2/);
-  bad({ labels, labelNames: ['a'] }, /dataset: expected labels from 0 to 0, which have names, got 1 at index 1/);
-  bad({ columnNames: ['x'] }, /dataset: expected 2 column names, as the points have columns, got 1/);
+  bad({ labels, labelNames: ['a'] }, /dataset: expected labels from 0 to 0, those in labelNames, got 1 at index 1/);
+  bad({ columnNames: ['x'] }, /dataset: expected 2 column names, one for every column of the points, got 1/);
   bad({ points: [[1]] }, /dataset: expected points to be a Tensor, got an array of length 1/);
-  bad({ points: tensor([1, 2]) }, /dataset: expected points of two axes, n×d, got 2/);
+  bad({ points: tensor([1, 2]) }, /dataset: expected points with two axes, n×d, got 2/);
   bad(
     { points: tensor({ data: [], shape: [0, 2] }) },
     /dataset: expected at least one point of one coordinate, got 0×2/,

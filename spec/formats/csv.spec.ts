@@ -135,7 +135,7 @@ test('names can be imposed, so that two files agree', async () => {
   const stranger = await refusal(readCsv('1,c\n2,d', { label: 1, labelNames: ['c'] }));
   assert.is(stranger, "readCsv: expected a label among labelNames on line 2, column 2, got 'd'.");
   const twice = await refusal(readCsv('1,c', { label: 1, labelNames: ['c', 'c'] }));
-  assert.is(twice, "readCsv: expected labelNames that differ, got 'c' twice.");
+  assert.is(twice, "readCsv: expected distinct labelNames, got 'c' twice.");
 });
 
 test('ten thousand labels and rows, more than one block of either', async () => {
@@ -172,12 +172,12 @@ test('rows far longer than a block, and blocks that end at every place of a row'
 const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOptions][] = [
   ['', 'at least one row of numbers, got an empty file.'],
   ['\n# x\n\n', 'at least one row of numbers, got an empty file.'],
-  ['x,y\n', 'at least one row of numbers, got a header alone.'],
+  ['x,y\n', 'at least one row of numbers, got only a header.'],
   ['1,2\n3\n', '2 fields, as on line 1, got 1 on line 2.', { separator: ',' }],
   ['x,y\n\n1,2\n# c\n3,4,5\n', '2 fields, as on line 1, got 3 on line 5.', { separator: ',' }],
   [
     'my value\n1\n',
-    '2 fields, as on line 1, got 1 on line 2. The separator was taken to be a blank; the option says another.',
+    '2 fields, as on line 1, got 1 on line 2. The separator was detected as a blank. Pass the right one as separator.',
   ],
   ['a,"b\nc"\n1,2\n3,x\n', "a number on line 4, column 2 ('b\nc'), got 'x'."],
   ['1,2\n3,\n', "a number on line 2, column 2, got ''."],
@@ -200,31 +200,34 @@ const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOp
   ['1,2\n3,-3.4028236e38\n', "a finite number of single precision on line 2, column 2, got '-3.4028236e38'."],
   ['1,"2\n3,4\n5,6', 'a closing quote on line 1, column 2, got none.'],
   ['1,2\n3,"4"5\n', 'a separator after the closing quote on line 2, column 2, got \'"4"5\'.'],
-  ['1,2\n3,4"\n', "quotes around a field that holds one, and the one inside doubled, on line 2, column 2, got '4\"'."],
+  [
+    '1,2\n3,4"\n',
+    "a field with quotes inside to be quoted itself, and the quotes inside to be doubled, on line 2, column 2, got '4\"'.",
+  ],
   [
     'x,1,y\n2,3,4\n',
-    "either names or numbers on line 1, got 'x' and 1. Say header: true or header: false; name the label column if it is one.",
+    "either names or numbers on line 1, got 'x' and 1. Pass header: true or header: false, or pass the column of words as label.",
   ],
   [
     '5.1,3.5,setosa\n',
-    "either names or numbers on line 1, got 'setosa' and 5.1. Say header: true or header: false; name the label column if it is one.",
+    "either names or numbers on line 1, got 'setosa' and 5.1. Pass header: true or header: false, or pass the column of words as label.",
   ],
   ['x,y\n1,2\n', "a column named 'z', got the header 'x', 'y'.", { label: 'z' }],
-  ['x,x\n1,2\n', "one column named 'x', got several. Say which by its number, from 0 on.", { label: 'x' }],
-  ['1,2\n', "a column by its number, as there is no header, got 'z'.", { label: 'z', header: false }],
+  ['x,x\n1,2\n', "one column named 'x', got several. Pass its index, counted from 0.", { label: 'x' }],
+  ['1,2\n', "a column by its index, since there is no header, got 'z'.", { label: 'z', header: false }],
   ['1,2\n', 'a column from 0 to 1, or from −1 down to −2, got 2.', { label: 2 }],
   ['1,2\n', 'a column from 0 to 1, or from −1 down to −2, got -3.', { ignore: [-3] }],
   ['1,2\n', 'a column from 0 to 1, or from −1 down to −2, got 0.5.', { label: 0.5 }],
-  ['1\n', 'a column of points beside labels and ignored ones, got none.', { label: 0 }],
+  ['1\n', 'a column that is neither the label nor ignored, got none.', { label: 0 }],
   ['1,a\n2,\n', 'a label on line 2, column 2, got nothing.', { label: 1 }],
   [
     '1,0\n2,1.5\n',
-    'labels that are words or whole numbers of 32 bits, got 1.5 on line 2. Measurements are points.',
+    'labels that are words or 32-bit integers, got 1.5 on line 2. Choose another column as label.',
     { label: 1 },
   ],
   [
     '1,0\n2,2147483648\n',
-    'labels that are words or whole numbers of 32 bits, got 2147483648 on line 2. Measurements are points.',
+    'labels that are words or 32-bit integers, got 2147483648 on line 2. Choose another column as label.',
     { label: 1 },
   ],
   [Uint8Array.of(49, 44, 0xe9, 10), 'text in UTF-8 on line 1, column 2, got other bytes.', { label: 1 }],
@@ -235,16 +238,16 @@ const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOp
   ],
   [
     Uint8Array.of(0xff, 0xfe, 49, 0),
-    'text in UTF-8, got a mark of UTF-16. Save it in that encoding; binary formats have other readers.',
+    'text in UTF-8, got a UTF-16 byte order mark. Save the file in UTF-8, or use the reader of its binary format.',
   ],
   [
     Uint8Array.of(49, 0, 44, 0),
-    'text in UTF-8, got a zero byte at 1. Save it in that encoding; binary formats have other readers.',
+    'text in UTF-8, got a zero byte at offset 1. Save the file in UTF-8, or use the reader of its binary format.',
   ],
   ['1,2', "separator to be 'auto' or ',' or ';' or '\t' or ' ', got |.", { separator: '|' as ',' }],
   ['1,2', "precision to be 'single' or 'double', got half.", { precision: 'half' as 'single' }],
-  ['1,2', 'comment to be one sign that begins no number and is no quote, or null, got -.', { comment: '-' }],
-  ['1,2', "comment to be one sign that begins no number and is no quote, or null, got ''.", { comment: '' }],
+  ['1,2', 'comment to be null or one character that is no quote and begins no number, got -.', { comment: '-' }],
+  ['1,2', "comment to be null or one character that is no quote and begins no number, got ''.", { comment: '' }],
 ];
 
 test('what cannot be read is refused with line and column, however it is cut', async () => {
@@ -262,7 +265,8 @@ test('a quote that is never closed does not pile up the file, nor does a line th
       yield new TextEncoder().encode(begin);
       for (; given < 1 << 26; given += 1 << 20) yield new Uint8Array(1 << 20).fill(120);
     })();
-    const message = 'readCsv: expected records of at most 16777216 bytes, got a longer one. A quote may be left open.';
+    const message =
+      'readCsv: expected records of at most 16777216 bytes, got more than 16777216. A quote may be unclosed.';
     assert.is(await refusal(readCsv(endless)), message);
     assert.ok(given < 1 << 25, `${given}`);
   }

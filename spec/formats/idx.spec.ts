@@ -62,7 +62,7 @@ test('files that are cut, too long, or something else are refused in words', asy
   assert.match(await message(new Uint8Array(0)), /expected an IDX header, got 0 bytes in all/);
   assert.match(await message(changed(0, 1)), /which begins with two zero bytes, got bytes 0x01 0x00/);
   assert.match(await message(changed(2, 10)), /element type of 0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e, got 0x0a/);
-  assert.match(await message(changed(3, 0)), /an IDX file of at least one axis, got 0/);
+  assert.match(await message(changed(3, 0)), /an IDX file with at least one axis, got 0/);
   assert.match(await message(changed(4, 0xff)), /bytes for shape 4278190082×3, got 18\. The file may be truncated/);
   assert.match(await message('0,0,8,1'), /two zero bytes, got bytes 0x30 0x2c/);
   assert.match(await message(7 as never), /^readIdx: expected a Uint8Array, a string, or a stream .* got 7/);

@@ -18,9 +18,12 @@ test('the first line says what cannot be held, and is refused by name', async ()
   );
   assert.match(
     await banner('matrix coordinate complex general'),
-    /to be real, double, integer, unsigned-integer, pattern, got complex\. Write real and imaginary part/,
+    /to be real, double, integer, unsigned-integer, pattern, got complex\. Write the real and the imaginary part/,
   );
-  assert.match(await banner('matrix coordinate real hermitian'), /got hermitian\. A real one is symmetric\./);
+  assert.match(
+    await banner('matrix coordinate real hermitian'),
+    /got hermitian\. Declare a real Hermitian matrix as symmetric\./,
+  );
   assert.match(await banner('vector coordinate real general'), /expected the object 'matrix' on line 1, got vector/);
   assert.match(
     await banner('matrix sparse real general'),
@@ -73,7 +76,10 @@ test('every broken line is refused with its number and its text', async () => {
     await body('1 1 1\n1 2 1\n1 3 1'),
     /expected the end of the file after its 2 entries on line 6, got 1 3 1\./,
   );
-  assert.match(await body('1 1 1'), /expected a file of 2 entries, got 1 before its end\. It may be truncated\./);
+  assert.match(
+    await body('1 1 1'),
+    /expected 2 entries, got 1 before the end of the file\. The file may be truncated\./,
+  );
   assert.match(await body('1 1 é'), /on line 4, got 1 1 \?\?\./);
 });
 
@@ -101,7 +107,7 @@ test('broken lines of the other kinds are refused too', async () => {
     await of('array real general', '1 2\n1\n2\n3'),
     /expected the end of the file after its 2 entries on line 5/,
   );
-  assert.match(await of('array real general', '1 2\n1'), /expected a file of 2 entries, got 1 before its end/);
+  assert.match(await of('array real general', '1 2\n1'), /expected 2 entries, got 1 before the end of the file/);
   assert.match(await of('array real general', '1 2 3'), /expected rows and columns on line 2, got 1 2 3/);
   assert.match(
     await of('coordinate real general', '1 2'),
@@ -119,15 +125,15 @@ test('a header that claims the absurd is refused before anything is allocated fo
   const claim = (sizes: string, options = {}) => refusal(`${general}${sizes}\n1 1 1\n`, options);
   assert.match(
     await claim('1000000000000000 1 1'),
-    /expected at most 100000000 rows and columns on line 2.* The option maxSide allows more\./,
+    /expected at most 100000000 rows and columns on line 2.* Raise maxSide to allow more\./,
   );
   assert.match(await claim('1 2000000000 1'), /at most 100000000 rows and columns/);
   assert.match(await claim('11 5 1', { maxSide: 10 }), /at most 10 rows and columns/);
-  assert.match(await claim('5 5 1000000000000'), /expected a file of 1000000000000 entries, got 1 before its end/);
-  assert.match(await claim(`5 5 ${'9'.repeat(400)}`), /expected a file of Infinity entries/);
+  assert.match(await claim('5 5 1000000000000'), /expected 1000000000000 entries, got 1 before the end of the file/);
+  assert.match(await claim(`5 5 ${'9'.repeat(400)}`), /expected Infinity entries/);
   assert.match(
     await refusal('%%MatrixMarket matrix array real general\n90000000 90000000\n1\n'),
-    /expected a file of 8100000000000000 entries, got 1 before its end/,
+    /expected 8100000000000000 entries, got 1 before the end of the file/,
   );
 });
 
@@ -136,7 +142,7 @@ test('lines without end are refused, plain and packed, and do not pile up', asyn
   assert.match(await refusal(long), /at most 65536 bytes on line 2/);
   assert.match(await refusal(gzipSync(long)), /lines of at most 65536 bytes|at most 65536 bytes on line 2/);
   const bomb = gzipSync(new Uint8Array(1 << 28), { level: 1 });
-  assert.match(await refusal(bomb), /readMatrixMarket: expected lines of at most 65536 bytes, got a longer one/);
+  assert.match(await refusal(bomb), /readMatrixMarket: expected lines of at most 65536 bytes, got \d+ or more/);
   const idle = gzipSync(`${general}${'\n'.repeat(7e7)}1 1 0\n`, { level: 1 });
   assert.match(await refusal(idle), /expected at most 67108864 bytes of comments and blank lines on line 671/);
   assert.is((await readMatrixMarket(`${general}%${'x'.repeat(60_000)}\n1 1 0\n`)).rows, 1);

@@ -113,7 +113,7 @@ test('only a matrix that is symmetric in places and bits is written as symmetric
     assert.is(await first(matrix), 'general');
     assert.match(
       await refusalOf(writeMatrixMarket(matrix, { symmetry: 'symmetric' })),
-      /^writeMatrixMarket: expected a symmetric matrix, got one that is not\. Pass symmetrize/,
+      /^writeMatrixMarket: expected a symmetric matrix, got an asymmetric one\. Pass symmetrize/,
     );
   });
   assert.is(await first(identity(2)), 'symmetric');
@@ -222,11 +222,11 @@ test('a symmetric file may hold the upper triangle throughout, but not both', as
   ]);
   assert.match(
     await refusal(`${header}1 2 5\n2 1 5\n`),
-    /readMatrixMarket: expected an entry of the upper triangle, as those before, on line 4, got 2 1 5\./,
+    /readMatrixMarket: expected an entry of the upper triangle, like the entries before, on line 4, got 2 1 5\./,
   );
   assert.match(
     await refusal(`${header}2 1 5\n1 3 5\n`),
-    /entry of the lower triangle, as those before, on line 4, got 1 3 5/,
+    /entry of the lower triangle, like the entries before, on line 4, got 1 3 5/,
   );
 });
 

@@ -123,7 +123,7 @@ test('arrays that do not fit together are refused in words', async () => {
   );
   assert.match(
     await refused({ indices: ints(1) }),
-    /readNpz: expected 2 numbers in indices, got 1\. matrix\.prune\(\)/,
+    /readNpz: expected 2 numbers in indices, got 1\. Call matrix\.prune\(\)/,
   );
   assert.match(
     await refused({ data: writeNpy(new Float32Array(3), [3]) }),
@@ -138,7 +138,10 @@ test('arrays that do not fit together are refused in words', async () => {
     /got Infinity at row 1, column 0\. Pass precision/,
   );
   assert.match(await refused({ format: writeNpyText('bsr') }), /csr format, got bsr/);
-  assert.match(await refused({ format: ints(1) }), /readNpz: expected one short text, got i4 of shape 1\./);
+  assert.match(
+    await refused({ format: ints(1) }),
+    /readNpz: expected one string of at most 64 characters, got i4 of shape 1\./,
+  );
   assert.match(await refused({ data: new Uint8Array(5) }), /readNpz: expected a \.npy array/);
 });
 
@@ -224,20 +227,20 @@ test('archives in other conditions are refused by name', async () => {
     copy[offset] = byte;
     return zipRefusal(copy);
   };
-  assert.match(await changed(at + 8, 1), /spec: expected a without a password, got an encrypted one\./);
+  assert.match(await changed(at + 8, 1), /spec: expected a without a password, got an encrypted file\./);
   assert.match(await changed(at + 10, 12), /spec: expected a stored or deflated, got zip method 12\./);
   assert.match(await changed(at, 0), /spec: expected an undamaged zip directory/);
-  assert.match(await changed(0, 0), /spec: expected a where the zip directory says, got something else\./);
-  assert.match(await changed(30, 98), /spec: expected a where the zip directory says/);
+  assert.match(await changed(0, 0), /spec: expected a at offset 0, as in the zip directory, got other bytes\./);
+  assert.match(await changed(30, 98), /spec: expected a at offset 0, as in the zip directory/);
   assert.match(
     await zipRefusal(good.slice(0, -1)),
-    /spec: expected a zip archive, got bytes without its end record\. The file may be truncated\./,
+    /spec: expected a zip archive, got bytes without an end record\. The file may be truncated\./,
   );
   assert.match(await refusal(new Uint8Array(0)), /readNpz: expected a zip archive/);
 });
 
 test('sizes and places written for more than 4 GiB are refused', async () => {
-  const rule = /^readNpz: expected a whole zip archive, below 4 GiB, got one that points outside of itself\.$/;
+  const rule = /^readNpz: expected a whole zip archive, below 4 GiB, got \d+ bytes that refer to byte \d+\.$/;
   assert.match(await refusal(bytesOf(npzFixtures.zip64)), rule);
   const bytes = await archive();
   bytes.fill(255, bytes.length - 6, bytes.length - 2);

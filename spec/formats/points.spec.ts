@@ -115,7 +115,10 @@ test('what is no set of points is refused in words', async () => {
     'readPoints: expected finite numbers in points, got NaN at row 0, column 1.',
   );
   assert.match(await message(npy([1e39], [1])), /finite numbers in points, got Infinity at index 0/);
-  assert.match(await message(npy([1], [])), /^readPoints: expected an array of at least one axis, got a single number/);
+  assert.match(
+    await message(npy([1], [])),
+    /^readPoints: expected an array with at least one axis, got a single number/,
+  );
   assert.match(await message(npy([], [0, 3])), /^readPoints: expected at least one point of one coordinate, got 0×3/);
   assert.match(
     await message(writeIdx(new Uint8Array(0), [0, 3])),
@@ -123,7 +126,7 @@ test('what is no set of points is refused in words', async () => {
   );
   assert.match(
     await message(npy([1], [1]), { label: 0 }),
-    /^readPoints: expected a label column in CSV alone, got one for NPY/,
+    /^readPoints: expected a label column with CSV only, got label with NPY/,
   );
   assert.match(await message('1,2', { format: 'npy' }), /^readPoints: expected a \.npy array/);
   assert.match(await message('1,2\n', { format: 'idx' }), /^readPoints: expected an IDX file/);

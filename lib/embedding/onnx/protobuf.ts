@@ -1,6 +1,6 @@
 /** Writes protocol buffer messages. Each field is its number and wire type, followed by its value. */
 
-import { join } from '../../formats/bytes/compression.ts';
+import { concatenate } from '../../formats/bytes/compression.ts';
 
 /** A nonnegative integer, a string, or bytes, which may be a nested message. */
 export type Field = readonly [field: number, value: number | string | Uint8Array];
@@ -19,7 +19,7 @@ export function message(...fields: readonly Field[]): Uint8Array {
     const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
     parts.push(encodeVarint(8 * field + lengthDelimited), encodeVarint(bytes.length), bytes);
   }
-  return join(parts);
+  return concatenate(parts);
 }
 
 /** Seven bits per byte, lowest first. All bytes but the last have the highest bit set. */

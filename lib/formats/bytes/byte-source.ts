@@ -1,29 +1,32 @@
-/** Where do a reader's bytes come from? An array, a text, or pieces that arrive one by one; gzip is undone on the way. */
+/** `ByteSource`: the bytes of a file as an array, a string or a stream of pieces. Gzip is decompressed on the way. */
 
 import { badKind, badValue } from '../../core/check.ts';
-import { cut, isGzip, join } from './compression.ts';
+import { copyInPieces, isGzip, concatenate } from './compression.ts';
 
-/** Pieces may be cut anywhere: a stream from disk or network, a list. Nothing of them is kept longer than needed. */
+/**
+ * Bytes in one array or string, or in pieces from a list or stream. Pieces may end anywhere, also within a number. Readers
+ * keep no piece longer than they need it.
+ */
 export type ByteSource =
   Uint8Array | string | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-/** The bytes of the source, inflated if they are gzip. Damage is told in the name of `caller`. */
-export async function* unpackedPieces(caller: string, source: ByteSource): AsyncGenerator<Uint8Array> {
+/** The bytes of the source, decompressed if they are gzip. Errors about damaged bytes name `caller`. */
+export async function* decompressedPieces(caller: string, source: ByteSource): AsyncGenerator<Uint8Array> {
   const pieces = piecesOf(caller, source);
   let begin = new Uint8Array(0);
   for await (const piece of pieces) {
-    begin = begin.length > 0 ? join([begin, piece]) : (piece as Uint8Array<ArrayBuffer>);
+    begin = begin.length > 0 ? concatenate([begin, piece]) : (piece as Uint8Array<ArrayBuffer>);
     if (begin.length > 1) break;
   }
-  const whole = continued(begin, pieces);
+  const whole = prepend(begin, pieces);
   try {
-    yield* isGzip(begin) ? inflated(caller, whole) : whole;
+    yield* isGzip(begin) ? gunzip(caller, whole) : whole;
   } finally {
     pieces.close().catch(() => undefined);
   }
 }
 
-/** All bytes in one array, once `check` has seen the number of them as they come in. */
+/** All bytes in one array. `check` is called after each piece with the first bytes and the length so far, and may throw. */
 export async function collect(
   pieces: AsyncIterable<Uint8Array>,
   check: (begin: Uint8Array, length: number) => void = () => undefined,
@@ -34,16 +37,16 @@ export async function collect(
   for await (const piece of pieces) {
     kept.push(piece);
     length += piece.length;
-    if (begin.length < beginLength) begin = join([begin, piece.subarray(0, beginLength - begin.length)]);
+    if (begin.length < beginLength) begin = concatenate([begin, piece.subarray(0, beginLength - begin.length)]);
     check(begin, length);
   }
-  return kept.length === 1 ? kept[0] : join(kept);
+  return kept.length === 1 ? kept[0] : concatenate(kept);
 }
 
-/** Room for the longest header of a format that `check` looks at. */
+/** The number of first bytes that `check` receives: enough for the longest header that it reads. */
 const beginLength = 1024;
 
-/** An iterator that may be left and taken up again; only `close` ends it. */
+/** An iterable whose iteration can be interrupted and continued. Only `close` ends it. */
 interface Pieces extends AsyncIterable<Uint8Array> {
   readonly close: () => Promise<void>;
 }
@@ -69,9 +72,9 @@ type AnyIterator = Iterator<Uint8Array> | AsyncIterator<Uint8Array>;
 
 function iteratorOf(caller: string, source: ByteSource): AnyIterator {
   if (typeof source === 'string') return [new TextEncoder().encode(source)].values();
-  if (source instanceof Uint8Array) return isGzip(source) ? cut(source) : [source].values();
+  if (source instanceof Uint8Array) return isGzip(source) ? copyInPieces(source) : [source].values();
   if (typeof source === 'object' && source !== null) {
-    // Streams by their reader, as not every browser lets `for await` run over one.
+    // Not every browser supports `for await` over a stream, so it is read by its reader.
     if ('getReader' in source) return readerOf(source);
     if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
     if (Symbol.iterator in source) return source[Symbol.iterator]();
@@ -90,20 +93,18 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
   };
 }
 
-async function* continued(begin: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The first bytes, then the rest. */
+async function* prepend(begin: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (begin.length > 0) yield begin;
   yield* rest;
 }
 
-/**
- * Pieces are handed over one by one, each when the one before is unpacked: piped, a stream of Node would take in
- * thousands of them at once.
- */
-async function* inflated(caller: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const unpacking = new DecompressionStream('gzip');
-  const reader = unpacking.readable.getReader();
+/** Writes each piece only after the previous one is decompressed. A pipe would buffer thousands of pieces in Node. */
+async function* gunzip(caller: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const stream = new DecompressionStream('gzip');
+  const reader = stream.readable.getReader();
   const failures: unknown[] = [];
-  const done = feed(pieces, unpacking.writable.getWriter(), failures);
+  const done = feed(pieces, stream.writable.getWriter(), failures);
   try {
     for (;;) {
       const next = await reader.read();
@@ -119,7 +120,7 @@ async function* inflated(caller: string, pieces: AsyncIterable<Uint8Array>): Asy
   }
 }
 
-/** Never throws. A failure of the source is noted, apart from damage: a disk that fails is not a bad file. */
+/** Never throws. Failures of the source go to `failures`, so that a disk error is not reported as a damaged file. */
 async function feed(
   pieces: AsyncIterable<Uint8Array>,
   writer: WritableStreamDefaultWriter<BufferSource>,
@@ -135,9 +136,9 @@ async function feed(
     try {
       if (next === null) return await writer.abort(failures[0]);
       if (next.done) return await writer.close();
-      for (const part of cut(next.value)) await writer.write(part);
+      for (const part of copyInPieces(next.value)) await writer.write(part);
     } catch {
-      return; // the reader hears of it
+      return; // the reader receives the error
     }
   }
 }

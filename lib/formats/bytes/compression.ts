@@ -1,8 +1,8 @@
-/** How are bytes packed and unpacked? By the platform's own streams, a piece at a time, so that a reader can stop early. */
+/** Compression and decompression by the platform's streams, piece by piece, so that a reader can stop early. */
 
 import { badValue } from '../../core/check.ts';
 
-export type Packing = 'gzip' | 'deflate-raw';
+export type Compression = 'gzip' | 'deflate-raw';
 
 const pieceLength = 1 << 18;
 
@@ -10,10 +10,14 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** What the packed bytes hold, piece by piece; leaving the loop stops the work. Damage is told in the name of `caller`. */
-export async function* unpack(caller: string, packing: Packing, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  // By its reader, as not every browser lets `for await` run over a stream itself.
-  const reader = streamOf(cut(bytes)).pipeThrough(new DecompressionStream(packing)).getReader();
+/** The decompressed bytes, piece by piece. Ending the iteration stops the work. Errors about damaged bytes name `caller`. */
+export async function* decompress(
+  caller: string,
+  compression: Compression,
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  // Not every browser supports `for await` over a stream, so it is read by its reader.
+  const reader = streamOf(copyInPieces(bytes)).pipeThrough(new DecompressionStream(compression)).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -21,21 +25,24 @@ export async function* unpack(caller: string, packing: Packing, bytes: Uint8Arra
       yield value;
     }
   } catch (problem) {
-    const what = problem instanceof Error ? problem.message : String(problem);
-    throw badValue(caller, `undamaged ${packing} bytes`, what);
+    const message = problem instanceof Error ? problem.message : String(problem);
+    throw badValue(caller, `undamaged ${compression} bytes`, message);
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** The pieces packed into one array. */
-export async function pack(packing: Packing, pieces: Iterable<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
-  const packed = streamOf(pieces).pipeThrough(new CompressionStream(packing));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+/** The pieces, compressed into one array. */
+export async function compress(
+  compression: Compression,
+  pieces: Iterable<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array> {
+  const compressed = streamOf(pieces).pipeThrough(new CompressionStream(compression));
+  return new Uint8Array(await new Response(compressed).arrayBuffer());
 }
 
-/** One array of its own out of many. */
-export function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** All pieces in one new array. */
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -45,8 +52,8 @@ export function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Copies of pieces: streams refuse views of shared memory, and would keep the caller's buffer from change. */
-export function* cut(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+/** Copies of consecutive pieces. Streams refuse views of shared memory, and the caller may change its array meanwhile. */
+export function* copyInPieces(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += pieceLength) yield new Uint8Array(bytes.subarray(at, at + pieceLength));
 }
 

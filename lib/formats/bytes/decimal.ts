@@ -1,4 +1,4 @@
-/** How are numbers read from text without making strings of it? A cursor over bytes; decimals come out exactly rounded. */
+/** `ByteCursor`: reads numbers from the bytes of a text without creating strings. Decimals are correctly rounded. */
 
 export const tab = 9;
 export const lineFeed = 10;
@@ -9,10 +9,10 @@ const minus = 45;
 const point = 46;
 const zero = 48;
 
-/** Powers of ten that a double holds exactly. */
+/** The powers of ten that a double represents exactly. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** Every method moves `at` past what it has read. */
+/** Every method advances `at` past the bytes it has read. */
 export class ByteCursor {
   bytes: Uint8Array;
   at: number;
@@ -22,14 +22,14 @@ export class ByteCursor {
     this.at = at;
   }
 
-  /** Passes blanks and tabs; says whether there were any. */
+  /** Skips blanks and tabs. Returns whether there were any. */
   skipBlanks(): boolean {
     const from = this.at;
     while (this.bytes[this.at] === space || this.bytes[this.at] === tab) this.at++;
     return this.at > from;
   }
 
-  /** A whole number without a sign, −1 where there is none. Beyond 2⁵³ it is only near. */
+  /** A whole number without a sign; −1 if there is none. Only approximate beyond 2⁵³. */
   whole(): number {
     const bytes = this.bytes;
     const from = this.at;
@@ -41,9 +41,9 @@ export class ByteCursor {
   }
 
   /**
-   * A decimal number, NaN where there is none: sign, digits with or without a point, exponent after e, E or, from
-   * Fortran, d or D. Digits that make a whole number below 2⁵³ times or over a power of ten up to 10²² need one exact
-   * operation (Clinger 1990); everything else goes through Number.
+   * A decimal number; NaN if there is none. It consists of a sign, digits with or without a point, and an exponent after e,
+   * E or, from Fortran, d or D. If the digits are a whole number below 2⁵³ and the power of ten is at most 10²² either way,
+   * one correctly rounded operation suffices (Clinger 1990). Everything else is parsed by Number.
    */
   decimal(): number {
     const bytes = this.bytes;
@@ -78,10 +78,10 @@ export class ByteCursor {
       const size = power < 0 ? mantissa / exactPowers[-power] : mantissa * exactPowers[power];
       return negative ? -size : size;
     }
-    return this.#slowly(from);
+    return this.#parseByNumber(from);
   }
 
-  /** After the letter: a sign or none, and digits. */
+  /** The exponent after its letter: an optional sign and digits. */
   #exponent(): number {
     const sign = this.bytes[++this.at];
     if (sign === plus || sign === minus) this.at++;
@@ -89,7 +89,7 @@ export class ByteCursor {
     return size < 0 ? NaN : sign === minus ? -size : size;
   }
 
-  #slowly(from: number): number {
+  #parseByNumber(from: number): number {
     let text = '';
     for (let k = from; k < this.at; k++) {
       const byte = this.bytes[k];

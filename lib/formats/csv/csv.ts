@@ -1,37 +1,37 @@
-/** How are CSV files read? As pieces come in, a block at a time, so that a file's text is never held as a whole. */
+/** Reads CSV files block by block, so that the whole text is never in memory. */
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import { lineFeed } from '../bytes/decimal.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { type ByteSource, unpackedPieces } from '../bytes/byte-source.ts';
+import { type ByteSource, decompressedPieces } from '../bytes/byte-source.ts';
 import { type ColumnOptions, type Separator, separators } from './layout.ts';
 import { CsvParser } from './parser.ts';
 import type { Dataset } from '../dataset.ts';
 
-/** How the text is divided into fields, and what becomes of them. */
+/** The separator and comments of the text, the roles of its columns, and the precision of its numbers. */
 export interface CsvReadOptions extends ColumnOptions {
-  /** Name of the data set. */
+  /** The name of the data set. Default: 'csv'. */
   readonly name?: string;
-  /** 'single' unless said otherwise. Numbers are rounded to doubles exactly, and from there once. */
+  /** Default: 'single'. Numbers are correctly rounded to doubles, and from there to singles. */
   readonly precision?: Precision;
-  /** Found in the first line if not told. ' ' means any run of blanks. */
+  /** ' ' is any run of blanks. Default: 'auto', which detects the separator from the first record. */
   readonly separator?: Separator | 'auto';
-  /** Lines that begin with this character are passed over; '#' unless said otherwise, null for none. */
+  /** Lines that begin with this character are skipped; null for none. Default: '#'. */
   readonly comment?: string | null;
 }
 
 const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 'auto', comment: '#' } as const;
 
 /**
- * Points, one a line, from text in UTF-8 or its gzip. Fields may stand in double quotes, with separators, line ends and
- * doubled quotes inside. Every field outside of the label column and the ignored ones has to be a finite number; what is
- * not is refused with line and column.
+ * Points from UTF-8 text or its gzip, one point per record. Fields may be enclosed in double quotes and then contain
+ * separators, line ends and doubled quotes. Every field outside of the label column and the ignored columns must be a finite
+ * number. Errors name the line and column.
  */
 export async function readCsv(source: ByteSource, options: CsvReadOptions = {}): Promise<Dataset> {
-  return readCsvPieces('readCsv', unpackedPieces('readCsv', source), options);
+  return readCsvPieces('readCsv', decompressedPieces('readCsv', source), options);
 }
 
-/** For this folder: from unpacked pieces, errors in the name of `caller`. */
+/** `readCsv` of decompressed pieces. Errors name `caller`. For this folder only. */
 export async function readCsvPieces(
   caller: string,
   pieces: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ export async function readCsvPieces(
       const used = parser.read(block, filled, false);
       block.copyWithin(0, used, filled);
       filled -= used;
-      if (used === 0 || block.length <= usualLength) block = twice(caller, block);
+      if (used === 0 || block.length <= defaultLength) block = doubleBlock(caller, block);
     }
   }
   block[filled] = lineFeed;
@@ -63,16 +63,17 @@ export async function readCsvPieces(
   return parser.finish(all.name);
 }
 
-/** Small files get by with a small block; it doubles up to the usual length, and further for records that need it. */
+/** The block starts small for small files. It doubles up to the default length, and further for records that need it. */
 const firstLength = 1 << 13;
-const usualLength = 1 << 18;
+const defaultLength = 1 << 18;
 
-/** Longer records are refused, so that a quote that is never closed does not pile up in memory. */
-const longestRecord = 1 << 24;
+/** Longer records are refused, so that an unclosed quote does not fill the memory. */
+const maxRecordBytes = 1 << 24;
 
-function twice(caller: string, block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  if (block.length > longestRecord) {
-    throw badValue(caller, `records of at most ${longestRecord} bytes`, 'a longer one', 'A quote may be left open.');
+function doubleBlock(caller: string, block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (block.length > maxRecordBytes) {
+    const got = `more than ${block.length - 1}`;
+    throw badValue(caller, `records of at most ${maxRecordBytes} bytes`, got, 'A quote may be unclosed.');
   }
   const larger = new Uint8Array(2 * (block.length - 1) + 1);
   larger.set(block);
@@ -82,7 +83,7 @@ function twice(caller: string, block: Uint8Array<ArrayBuffer>): Uint8Array<Array
 function commentByte(caller: string, comment: string): number {
   const code = comment.charCodeAt(0);
   if (comment.length !== 1 || code < 33 || code > 126 || /["\d.+-]/.test(comment)) {
-    throw badValue(caller, 'comment to be one sign that begins no number and is no quote, or null', comment);
+    throw badValue(caller, 'comment to be null or one character that is no quote and begins no number', comment);
   }
   return code;
 }

@@ -1,4 +1,4 @@
-/** How does a decimal of many digits become the nearest double without going through text? In pairs of doubles, checked. */
+/** The nearest double to a decimal with many digits, in double-double arithmetic without strings. */
 
 const minus = 45;
 const plus = 43;
@@ -11,12 +11,12 @@ const powers = Array.from({ length: largestPower + 1 }, (_, exponent) => 10n ** 
 const powersHigh = Float64Array.from(powers, Number);
 const powersLow = Float64Array.from(powers, (power, k) => Number(power - BigInt(powersHigh[k])));
 
-/** Digits in a double that is exact: two of these make 30. */
+/** This many digits fit into a double exactly. Two doubles hold 30 digits. */
 const digitsInPart = 15;
 
 /**
- * The size of the decimal in bytes[from…to−1], whose digits, read as a whole number, are scaled by 10^power.
- * Exactly rounded; cost is one more look at each byte, and about forty operations.
+ * The absolute value of the decimal in bytes[from…to−1]: its digits, read as a whole number, times 10^power. Correctly
+ * rounded. Cost: one more read of each byte and about forty operations.
  */
 export function nearestDouble(bytes: Uint8Array, from: number, to: number, power: number): number {
   let first = 0;
@@ -27,14 +27,14 @@ export function nearestDouble(bytes: Uint8Array, from: number, to: number, power
     const byte = bytes[at];
     if (byte === point || byte === plus || byte === minus) continue;
     const digit = byte - zero;
-    if (digit < 0 || digit > 9) break; // the exponent, which is known
-    if (digits === 2 * digitsInPart) return slowly(bytes, from, to);
+    if (digit < 0 || digit > 9) break; // the exponent, which `power` contains
+    if (digits === 2 * digitsInPart) return parseByNumber(bytes, from, to);
     if (digits < digitsInPart) first = first * 10 + digit;
     else second = second * 10 + digit;
     if (digits > 0 || digit > 0) digits++;
   }
   if (digits === 0) return 0;
-  if (!(Math.abs(power) <= largestPower)) return slowly(bytes, from, to);
+  if (!(Math.abs(power) <= largestPower)) return parseByNumber(bytes, from, to);
 
   // high + low = first·10^k + second.
   const shift = powersHigh[Math.max(0, digits - digitsInPart)];
@@ -42,7 +42,7 @@ export function nearestDouble(bytes: Uint8Array, from: number, to: number, power
   let high = product + second;
   let low = productError(first, shift, product) + sumError(product, second, high);
 
-  // Times, or over, the power of ten; what is left behind is below 2⁻¹⁰⁰ of the result.
+  // Multiplied or divided by the power of ten, with a relative error below 2⁻¹⁰⁰.
   const size = Math.abs(power);
   const scale = powersHigh[size];
   if (power < 0) {
@@ -55,9 +55,11 @@ export function nearestDouble(bytes: Uint8Array, from: number, to: number, power
     low = productError(high, scale, scaled) + (high * powersLow[size] + low * scale);
     high = scaled;
   }
-  const doubt = Math.abs(low) * 2 ** -40 + high * 2 ** -96;
+  const uncertainty = Math.abs(low) * 2 ** -40 + high * 2 ** -96;
   const result = high + low;
-  return high + (low - doubt) === result && high + (low + doubt) === result ? result : slowly(bytes, from, to);
+  return high + (low - uncertainty) === result && high + (low + uncertainty) === result
+    ? result
+    : parseByNumber(bytes, from, to);
 }
 
 /** a·b − product, exactly (Dekker 1971). */
@@ -75,14 +77,14 @@ function sumError(a: number, b: number, sum: number): number {
   return a - (sum - part) + (b - part);
 }
 
-/** The leading 26 bits. */
+/** The leading 26 bits of a. */
 function upperHalf(a: number): number {
   const c = 134217729 * a; // 2²⁷ + 1
   return c - (c - a);
 }
 
-/** By the language's own reader. */
-function slowly(bytes: Uint8Array, from: number, to: number): number {
+/** The absolute value by the language's own parser. */
+function parseByNumber(bytes: Uint8Array, from: number, to: number): number {
   let text = '';
   for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]);
   return Math.abs(Number(text));

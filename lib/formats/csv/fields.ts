@@ -1,4 +1,4 @@
-/** How is a record of CSV cut into fields? Byte by byte, quotes undone: the careful way, for whatever is not plain numbers. */
+/** Splits a CSV record into fields byte by byte and removes quotes. The slow path, for records that are not plain numbers. */
 
 import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
 
@@ -6,14 +6,14 @@ export const quote = 34;
 
 export interface CsvRecord {
   readonly fields: string[];
-  /** The line, counted from the record's first, on which each field begins. */
+  /** The line on which each field begins, counted from the first line of the record. */
   readonly lines: number[];
-  /** Where the next record begins, and how many line ends lie before it. */
+  /** The offset of the next record, and the number of line ends before it. */
   readonly next: number;
   readonly lineFeeds: number;
 }
 
-/** What a field ought to have been. */
+/** What is wrong with a field, and where. */
 export interface CsvProblem {
   readonly expected: string;
   readonly got: string;
@@ -21,10 +21,10 @@ export interface CsvProblem {
   readonly line: number;
 }
 
-/** More bytes have to come first. */
+/** The record continues beyond the bytes read so far. */
 export type Incomplete = 'incomplete';
 
-/** Sign, digits with or without a point, exponent. The same numbers as `readPlainRow` takes. */
+/** A sign, digits with or without a point, and an exponent. `readPlainRow` accepts the same numbers. */
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 export function isNumber(text: string): boolean {
@@ -32,8 +32,8 @@ export function isNumber(text: string): boolean {
 }
 
 /**
- * The record that begins at `from`. `bytes[end]` has to be a line feed; it ends the last record if `final`, else a
- * record that reaches it is incomplete. Blanks around fields do not count; a space as separator means a run of them.
+ * The record that begins at `from`. `bytes[end]` must be a line feed. It ends the last record if `final`; else a record that
+ * reaches it is incomplete. Blanks around fields are dropped. A space as separator means a run of blanks.
  */
 export function splitRecord(
   bytes: Uint8Array,
@@ -45,7 +45,7 @@ export function splitRecord(
   return new Splitter(bytes, from, end, final, separator).split();
 }
 
-/** Every method moves `#at` past what it has read. */
+/** Every method advances `#at` past the bytes it has read. */
 class Splitter {
   readonly #bytes: Uint8Array;
   readonly #end: number;
@@ -66,7 +66,7 @@ class Splitter {
 
   split(): CsvRecord | CsvProblem | Incomplete {
     for (;;) {
-      this.#passBlanks();
+      this.#skipBlanks();
       const line = this.#lineFeeds;
       const field = this.#bytes[this.#at] === quote ? this.#quoted() : this.#plain();
       if (field === 'incomplete') return field;
@@ -81,7 +81,7 @@ class Splitter {
     return { fields: this.#fields, lines: this.#lines, next: lineEnd + 1, lineFeeds: this.#lineFeeds + 1 };
   }
 
-  /** Up to its closing quote, and the blanks after it. */
+  /** Reads a quoted field, its closing quote and the blanks after it. */
   #quoted(): Field {
     const bytes = this.#bytes;
     const start = ++this.#at;
@@ -94,7 +94,7 @@ class Splitter {
       this.#at++;
     }
     const text = decode(bytes, start, this.#at++);
-    const blanks = this.#passBlanks();
+    const blanks = this.#skipBlanks();
     if (this.#at === this.#end && !this.#final) return 'incomplete';
     const separated = this.#separator === space ? blanks : bytes[this.#at] === this.#separator;
     if (!separated && !this.#isLineEnd()) {
@@ -104,24 +104,24 @@ class Splitter {
     return { text: doubled ? text.replaceAll('""', '"') : text };
   }
 
-  /** Up to a separator or the line's end, without the blanks before it. */
+  /** Reads a field without quotes up to a separator or the end of the line, and drops the blanks before that. */
   #plain(): Field {
     const bytes = this.#bytes;
     const start = this.#at;
     for (; !this.#isSeparator() && !this.#isLineEnd(); this.#at++) {
       if (bytes[this.#at] !== quote) continue;
-      const expected = 'quotes around a field that holds one, and the one inside doubled,';
+      const expected = 'a field with quotes inside to be quoted itself, and the quotes inside to be doubled,';
       return { expected, got: show(decode(bytes, start, this.#at + 1)) };
     }
     if (this.#at === this.#end && !this.#final) return 'incomplete';
     let stop = this.#at;
     while (stop > start && this.#isBlank(bytes[stop - 1])) stop--;
-    if (this.#separator === space) this.#passBlanks();
+    if (this.#separator === space) this.#skipBlanks();
     const text = decode(bytes, start, stop);
     return text === null ? notText : { text };
   }
 
-  #passBlanks(): boolean {
+  #skipBlanks(): boolean {
     const from = this.#at;
     while (this.#isBlank(this.#bytes[this.#at])) this.#at++;
     return this.#at > from;
@@ -146,30 +146,30 @@ type Field = { readonly text: string } | Omit<CsvProblem, 'column' | 'line'> | I
 
 const notText = { expected: 'text in UTF-8', got: 'other bytes' } as const;
 
-/** A field as it can stand in a message. */
+/** A field in quotes for error messages, shortened and restricted to printable ASCII. */
 export function show(text: string | null): string {
   if (text === null) return 'other bytes';
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
   return `'${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}'`;
 }
 
-/** Null if it is not UTF-8: names that differ must not come out the same. */
+/** The text, or null if it is not valid UTF-8. Replacement characters could make different names equal. */
 export function decode(bytes: Uint8Array, from: number, to: number): string | null {
-  if (to - from > shortText) return decodeStrictly(bytes, from, to);
+  if (to - from > shortText) return decodeUtf8(bytes, from, to);
   let text = '';
   for (let at = from; at < to; at++) {
-    if (bytes[at] > 127) return decodeStrictly(bytes, from, to);
+    if (bytes[at] > 127) return decodeUtf8(bytes, from, to);
     text += String.fromCharCode(bytes[at]);
   }
   return text;
 }
 
-/** Up to here a decoder costs more than a loop. */
+/** Up to this length a loop is faster than a decoder. */
 const shortText = 32;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decodeStrictly(bytes: Uint8Array, from: number, to: number): string | null {
+function decodeUtf8(bytes: Uint8Array, from: number, to: number): string | null {
   try {
     return decoder.decode(bytes.subarray(from, to));
   } catch {

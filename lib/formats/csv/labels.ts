@@ -1,4 +1,4 @@
-/** How do the words of a label column become whole numbers? Numbers stay what they are, names are numbered. */
+/** Labels of a CSV column as whole numbers: numbers are kept, names are numbered. */
 
 import { badValue } from '../../core/check.ts';
 import { isNumber, show } from './fields.ts';
@@ -10,29 +10,29 @@ export interface LabelResult {
 
 export class LabelColumn {
   readonly #caller: string;
-  readonly #imposed: boolean;
-  /** Numbers in the order of appearance, or as imposed. */
+  readonly #hasGivenNames: boolean;
+  /** The code of each name: its index in the given names, or in the order of appearance. */
   readonly #codes = new Map<string, number>();
-  /** A line on which each name stands. */
+  /** The first line on which each name occurs. */
   readonly #lines: number[] = [];
   #labels = new Int32Array(1024);
   #count = 0;
 
   constructor(caller: string, names: readonly string[] | undefined) {
     this.#caller = caller;
-    this.#imposed = names !== undefined;
+    this.#hasGivenNames = names !== undefined;
     for (const name of names ?? []) {
-      if (this.#codes.has(name)) throw badValue(caller, 'labelNames that differ', `'${name}' twice`);
+      if (this.#codes.has(name)) throw badValue(caller, 'distinct labelNames', `'${name}' twice`);
       this.#codes.set(name, this.#codes.size);
     }
   }
 
-  /** Says what is wrong with a label, if anything is. */
+  /** Adds a label. Returns what is wrong with it, or null. */
   add(text: string, line: number): { expected: string; got: string } | null {
     let code = this.#codes.get(text);
     if (code === undefined) {
       if (text === '') return { expected: 'a label', got: 'nothing' };
-      if (this.#imposed) return { expected: 'a label among labelNames', got: show(text) };
+      if (this.#hasGivenNames) return { expected: 'a label among labelNames', got: show(text) };
       code = this.#codes.size;
       this.#codes.set(text, code);
       this.#lines.push(line);
@@ -46,28 +46,28 @@ export class LabelColumn {
     return null;
   }
 
-  /** Whole numbers throughout are labels themselves; words, among numbers or not, are names in sorted order. */
+  /** If all labels are whole numbers, they are kept. Else they are names, numbered in sorted order. */
   finish(): LabelResult {
     const labels = this.#labels.slice(0, this.#count);
     const names = [...this.#codes.keys()];
-    if (this.#imposed) return { labels, labelNames: names };
+    if (this.#hasGivenNames) return { labels, labelNames: names };
     if (names.every(isNumber)) {
       const values = names.map(Number);
-      const odd = values.findIndex((value) => !isInt32(value));
-      if (odd >= 0) {
-        const got = `${names[odd]} on line ${this.#lines[odd]}`;
+      const invalid = values.findIndex((value) => !isInt32(value));
+      if (invalid >= 0) {
+        const got = `${names[invalid]} on line ${this.#lines[invalid]}`;
         throw badValue(
           this.#caller,
-          'labels that are words or whole numbers of 32 bits',
+          'labels that are words or 32-bit integers',
           got,
-          'Measurements are points.',
+          'Choose another column as label.',
         );
       }
       return { labels: labels.map((code) => values[code]) };
     }
     const sorted = names.toSorted();
     const order = Int32Array.from(names, () => 0);
-    for (const [place, name] of sorted.entries()) order[this.#codes.get(name) as number] = place;
+    for (const [index, name] of sorted.entries()) order[this.#codes.get(name) as number] = index;
     return { labels: labels.map((code) => order[code]), labelNames: sorted };
   }
 }

@@ -1,4 +1,4 @@
-/** How is a CSV file laid out? Its first record tells separator, header, and what each column is for. */
+/** The layout of a CSV file, from its first record: separator, header, and the role of each column. */
 
 import { badValue } from '../../core/check.ts';
 import { lineFeed } from '../bytes/decimal.ts';
@@ -6,61 +6,66 @@ import { isNumber, quote, show } from './fields.ts';
 
 export const separators = [',', ';', '\t', ' '] as const;
 
-/** What stands between fields; ' ' is any run of blanks. */
+/** The character between fields. ' ' is any run of blanks. */
 export type Separator = (typeof separators)[number];
 
-/** By the name in the header, or counted from 0; −1 is the last. */
+/** A column, by its name in the header or by its index from 0 on; −1 is the last column. */
 export type Column = string | number;
 
-/** What each column is for. */
+/** The roles of columns: points, label or ignored. */
 export interface ColumnOptions {
   /**
-   * Whether the first record names the columns. Found out if not told: words alone do, numbers alone do not, and of a
-   * mixture it has to be told.
+   * Whether the first record contains the names of the columns. Default: 'auto', which means yes if it contains only words,
+   * no if it contains only numbers, and an error for a mixture.
    */
   readonly header?: boolean | 'auto';
-  /** The column of labels; the others are points. Without it every column is. */
+  /** The column of labels; all others are coordinates of the points. Default: no labels. */
   readonly label?: Column;
-  /** Imposes the numbering of labels, so that two files agree; otherwise names are numbered in their sorted order. */
+  /** The names of labels 0, 1, …, so that two files agree. Default: the names in the file, sorted. */
   readonly labelNames?: readonly string[];
-  /** Columns to leave out, whatever they hold. */
+  /** Columns to skip, whatever they contain. */
   readonly ignore?: readonly Column[];
 }
 
-/** What a field is, by its column. */
+/** The role of a column. */
 export const role = { point: 0, label: 1, ignored: 2 } as const;
 
 export interface CsvLayout {
   readonly hasHeader: boolean;
-  /** Of all columns; null without a header. */
+  /** The names of all columns; null without a header. */
   readonly names: readonly string[] | null;
   readonly roles: Uint8Array;
-  /** −1 for none. */
+  /** Its index; −1 for none. */
   readonly labelColumn: number;
-  /** How many columns are points. */
+  /** The number of columns that are coordinates of points. */
   readonly width: number;
 }
 
-/** From the first record's fields. */
-export function layOut(caller: string, fields: readonly string[], line: number, options: ColumnOptions): CsvLayout {
+/** The layout from the fields of the first record and the options. */
+export function resolveLayout(
+  caller: string,
+  fields: readonly string[],
+  line: number,
+  options: ColumnOptions,
+): CsvLayout {
   const { label, ignore = [], header = 'auto' } = options;
   const named = [...(label === undefined ? [] : [label]), ...ignore].find((column) => typeof column === 'string');
   if (named !== undefined && header === false) {
-    throw badValue(caller, 'a column by its number, as there is no header', `'${named}'`);
+    throw badValue(caller, 'a column by its index, since there is no header', `'${named}'`);
   }
-  const mustName = header === true || named !== undefined;
+  const mustHaveHeader = header === true || named !== undefined;
   const roles = new Uint8Array(fields.length).fill(role.point);
   for (const column of ignore) roles[indexOf(caller, column, fields)] = role.ignored;
   if (label !== undefined) roles[indexOf(caller, label, fields)] = role.label;
-  const hasHeader = mustName || (header === 'auto' && detectHeader(caller, fields, roles, line));
+  const hasHeader = mustHaveHeader || (header === 'auto' && detectHeader(caller, fields, roles, line));
   const width = roles.filter((kind) => kind === role.point).length;
-  if (width === 0) throw badValue(caller, 'a column of points beside labels and ignored ones', 'none');
+  if (width === 0) throw badValue(caller, 'a column that is neither the label nor ignored', 'none');
   return { hasHeader, names: hasHeader ? fields : null, roles, labelColumn: roles.indexOf(role.label), width };
 }
 
 /**
- * Of the bytes of the first record: a tab is taken for a separator before a semicolon, that before a comma, that before
- * blanks. Null if the record is not there as a whole.
+ * The separator of the first record: a tab if it contains one, else a semicolon, else a comma, else blanks. Null if the record
+ * is incomplete.
  */
 export function detectSeparator(bytes: Uint8Array, from: number, end: number, final: boolean): Separator | null {
   const seen = new Set<number>();
@@ -81,7 +86,7 @@ function indexOf(caller: string, column: Column, fields: readonly string[]): num
     const index = fields.indexOf(column);
     if (index < 0) throw badValue(caller, `a column named '${column}'`, `the header ${list(fields)}`);
     if (fields.includes(column, index + 1)) {
-      throw badValue(caller, `one column named '${column}'`, 'several', 'Say which by its number, from 0 on.');
+      throw badValue(caller, `one column named '${column}'`, 'several', 'Pass its index, counted from 0.');
     }
     return index;
   }
@@ -90,7 +95,7 @@ function indexOf(caller: string, column: Column, fields: readonly string[]): num
   throw badValue(caller, `a column from 0 to ${fields.length - 1}, or from −1 down to −${fields.length}`, column);
 }
 
-/** What stands for a missing number says nothing about the first record, and is refused later if it is data. */
+/** Text for a missing number. It does not tell whether the first record is a header, and is refused later if it is data. */
 const missing = /^([+-]?(nan|inf|infinity)|na|n\/a|null|none|)$/i;
 
 function detectHeader(caller: string, fields: readonly string[], roles: Uint8Array, line: number): boolean {
@@ -99,7 +104,7 @@ function detectHeader(caller: string, fields: readonly string[], roles: Uint8Arr
   const word = points.find((text) => !isNumber(text) && !missing.test(text));
   if (word === undefined) return false;
   if (number === undefined) return true;
-  const remedy = 'Say header: true or header: false; name the label column if it is one.';
+  const remedy = 'Pass header: true or header: false, or pass the column of words as label.';
   throw badValue(caller, `either names or numbers on line ${line}`, `${show(word)} and ${number}`, remedy);
 }
 

@@ -1,8 +1,8 @@
-/** How are rows kept whose number is not known in advance? In blocks that are put together once, at the end. */
+/** `NumberRows`: a growing list of rows, in blocks that are copied into one tensor at the end. */
 
 import { type DataOf, type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** Numbers in the first block, about, and in the largest; at least one row. */
+/** The approximate sizes of the first and of the largest block, in numbers. A block holds at least one row. */
 const firstSize = 1 << 10;
 const largestSize = 1 << 18;
 
@@ -24,7 +24,7 @@ export class NumberRows {
     return this.#count;
   }
 
-  /** Where the next row goes: block[offset…]. */
+  /** The next row is written to block[offset…]. */
   get block(): DataOf<Precision> {
     return this.#block;
   }
@@ -33,7 +33,7 @@ export class NumberRows {
     return this.#offset;
   }
 
-  /** Makes room for one more row; it counts once it is committed. */
+  /** Makes room for one more row, which counts once it is committed. */
   reserve(): void {
     if (this.#offset < this.#block.length) return;
     this.#full.push(this.#block);
@@ -46,7 +46,7 @@ export class NumberRows {
     this.#count++;
   }
 
-  /** All rows, in storage of their own, once. */
+  /** All committed rows in a new tensor. */
   tensor(): Tensor {
     const result = zeros([this.#count, this.#width], this.#precision);
     let at = 0;
@@ -58,7 +58,7 @@ export class NumberRows {
     return result;
   }
 
-  /** Outside of the kernels' memory, which does not shrink. */
+  /** A new block outside of the kernels' memory, which never shrinks. */
   #newBlock(): DataOf<Precision> {
     const size = Math.min(largestSize, firstSize * 2 ** this.#full.length);
     const length = this.#width * Math.max(1, Math.round(size / this.#width));

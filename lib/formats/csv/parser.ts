@@ -1,17 +1,17 @@
-/** How do the records of a CSV file become points and labels? Plain rows the fast way, others field by field. */
+/** `CsvParser`: points and labels from the records of a CSV file. Plain rows take a fast path, others are split into fields. */
 
 import { badValue } from '../../core/check.ts';
 import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { type CsvProblem, type CsvRecord, decode, isNumber, show, splitRecord } from './fields.ts';
-import { type ColumnOptions, type CsvLayout, detectSeparator, layOut, role, type Separator } from './layout.ts';
+import { type ColumnOptions, type CsvLayout, detectSeparator, resolveLayout, role, type Separator } from './layout.ts';
 import { LabelColumn } from './labels.ts';
 import { readPlainRow } from './row.ts';
-import { type Dataset, joined } from '../dataset.ts';
+import { type Dataset, checkDataset } from '../dataset.ts';
 import { NumberRows } from './number-rows.ts';
 
-/** From here on a number rounds to infinity. */
-const tooLarge = { single: 2 ** 128 - 2 ** 103, double: Infinity } as const;
+/** Numbers from here on round to infinity. */
+const overflowFrom = { single: 2 ** 128 - 2 ** 103, double: Infinity } as const;
 
 export class CsvParser {
   readonly #caller: string;
@@ -23,13 +23,13 @@ export class CsvParser {
   #separator: number;
   #layout: CsvLayout | null = null;
   #rows: NumberRows | null = null;
-  /** The line at which the cursor stands, from 1 on, and the one the layout was taken from. */
+  /** The current line, counted from 1, and the line of the record that determined the layout. */
   #line = 1;
-  #firstLine = 0;
-  #begun = false;
-  #guessed = false;
+  #layoutLine = 0;
+  #started = false;
+  #detectedSeparator = false;
 
-  /** `comment` is the byte that begins one, −1 for none. */
+  /** `comment` is the byte that begins a comment, −1 for none. */
   constructor(
     caller: string,
     comment: number,
@@ -45,14 +45,14 @@ export class CsvParser {
     this.#labels = new LabelColumn(caller, options.labelNames);
   }
 
-  /** Takes bytes 0 … end−1, of which it reads whole records, and returns where it stopped. bytes[end] is a line feed. */
+  /** Reads the whole records in bytes 0 … end−1 and returns the offset at which it stopped. bytes[end] is a line feed. */
   read(bytes: Uint8Array, end: number, final: boolean): number {
-    let at = this.#begun ? 0 : this.#passMark(bytes, end);
+    let at = this.#started ? 0 : this.#skipByteOrderMark(bytes, end);
     while (at < end) {
-      const idle = this.#passIdle(bytes, at);
-      const next = idle >= 0 ? idle : this.#readRecord(bytes, at, end, final);
+      const skipped = this.#skipBlankOrComment(bytes, at);
+      const next = skipped >= 0 ? skipped : this.#readRecord(bytes, at, end, final);
       if (next < 0 || (next > end && !final)) break;
-      if (idle >= 0) this.#line++;
+      if (skipped >= 0) this.#line++;
       at = next;
     }
     return Math.min(at, end);
@@ -60,11 +60,11 @@ export class CsvParser {
 
   finish(name: string): Dataset {
     if (this.#layout === null || this.#rows === null || this.#rows.count === 0) {
-      const got = this.#layout === null ? 'an empty file' : 'a header alone';
+      const got = this.#layout === null ? 'an empty file' : 'only a header';
       throw badValue(this.#caller, 'at least one row of numbers', got);
     }
     const { names, roles, labelColumn } = this.#layout;
-    return joined(this.#caller, {
+    return checkDataset(this.#caller, {
       name,
       points: this.#rows.tensor(),
       ...(labelColumn >= 0 && this.#labels.finish()),
@@ -72,25 +72,25 @@ export class CsvParser {
     });
   }
 
-  /** A mark of UTF-8 at the start is passed over; one of UTF-16, or bytes of zero, tell that this is no text. */
-  #passMark(bytes: Uint8Array, end: number): number {
-    this.#begun = true;
+  /** Skips a UTF-8 byte order mark. Refuses a UTF-16 mark and zero bytes, which do not occur in UTF-8 text. */
+  #skipByteOrderMark(bytes: Uint8Array, end: number): number {
+    this.#started = true;
     const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     const zeroAt = bytes.subarray(0, Math.min(end, 1024)).indexOf(0);
     if (utf16 || zeroAt >= 0) {
-      const got = utf16 ? 'a mark of UTF-16' : `a zero byte at ${zeroAt}`;
+      const got = utf16 ? 'a UTF-16 byte order mark' : `a zero byte at offset ${zeroAt}`;
       throw badValue(
         this.#caller,
         'text in UTF-8',
         got,
-        'Save it in that encoding; binary formats have other readers.',
+        'Save the file in UTF-8, or use the reader of its binary format.',
       );
     }
     return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   }
 
-  /** Past a blank line or a comment; −1 if it is neither. */
-  #passIdle(bytes: Uint8Array, from: number): number {
+  /** The offset after a blank line or a comment; −1 if the line is neither. */
+  #skipBlankOrComment(bytes: Uint8Array, from: number): number {
     let at = from;
     while (bytes[at] === space || (bytes[at] === tab && this.#separator !== tab)) at++;
     if (bytes[at] === this.#comment) return bytes.indexOf(lineFeed, at) + 1;
@@ -98,14 +98,14 @@ export class CsvParser {
     return bytes[at] === lineFeed ? at + 1 : -1;
   }
 
-  /** Past the record, or −1 if it is incomplete. */
+  /** Reads a record. Returns the offset after it, or −1 if it is incomplete. */
   #readRecord(bytes: Uint8Array, at: number, end: number, final: boolean): number {
     const layout = this.#layout;
     if (layout === null || this.#rows === null) return this.#readFirst(bytes, at, end, final);
     const rows = this.#rows;
     rows.reserve();
-    const below = tooLarge[this.#precision];
-    const next = readPlainRow(bytes, at, this.#separator, layout.roles, this.#span, rows.block, rows.offset, below);
+    const limit = overflowFrom[this.#precision];
+    const next = readPlainRow(bytes, at, this.#separator, layout.roles, this.#span, rows.block, rows.offset, limit);
     if (next < 0) return this.#readFields(layout, bytes, at, end, final);
     if (next > end && !final) return -1;
     if (layout.labelColumn >= 0) {
@@ -117,32 +117,32 @@ export class CsvParser {
     return next;
   }
 
-  /** The first record lays out the file; it is read again if it holds numbers. */
+  /** Determines the layout from the first record, which is read again if it is not a header. */
   #readFirst(bytes: Uint8Array, at: number, end: number, final: boolean): number {
     if (this.#separator < 0) {
       const separator = detectSeparator(bytes, at, end, final);
       if (separator === null) return -1;
       this.#separator = separator.charCodeAt(0);
-      this.#guessed = true;
+      this.#detectedSeparator = true;
     }
     const record = this.#split(bytes, at, end, final);
     if (record === null) return -1;
-    this.#firstLine = this.#line;
-    this.#layout = layOut(this.#caller, record.fields, this.#line, this.#options);
+    this.#layoutLine = this.#line;
+    this.#layout = resolveLayout(this.#caller, record.fields, this.#line, this.#options);
     this.#rows = new NumberRows(this.#layout.width, this.#precision);
     if (!this.#layout.hasHeader) return this.#readRecord(bytes, at, end, final);
     this.#line += record.lineFeeds;
     return record.next;
   }
 
-  /** The careful way: with quotes, or with something wrong. */
+  /** The slow path: a record with quotes, or with an error. */
   #readFields(layout: CsvLayout, bytes: Uint8Array, at: number, end: number, final: boolean): number {
     const record = this.#split(bytes, at, end, final);
     if (record === null) return -1;
     const { fields, lines } = record;
     const { roles } = layout;
     if (fields.length !== roles.length) {
-      const rule = `${roles.length} fields, as on line ${this.#firstLine}`;
+      const rule = `${roles.length} fields, as on line ${this.#layoutLine}`;
       throw badValue(this.#caller, rule, `${fields.length} on line ${this.#line}`, this.#hint());
     }
     const rows = this.#rows as NumberRows;
@@ -157,7 +157,7 @@ export class CsvParser {
     return record.next;
   }
 
-  /** Null if the record is incomplete. */
+  /** The fields of a record; null if it is incomplete. */
   #split(bytes: Uint8Array, at: number, end: number, final: boolean): CsvRecord | null {
     const record = splitRecord(bytes, at, end, final, this.#separator);
     if (record === 'incomplete') return null;
@@ -168,7 +168,7 @@ export class CsvParser {
   #number(text: string, column: number, line: number): number {
     const value = isNumber(text) ? Number(text) : NaN;
     if (Number.isNaN(value)) throw this.#refuse({ expected: 'a number', got: show(text), column, line });
-    if (Math.abs(value) < tooLarge[this.#precision]) return value;
+    if (Math.abs(value) < overflowFrom[this.#precision]) return value;
     const expected = `a finite number of ${this.#precision} precision`;
     throw this.#refuse({ expected, got: show(text), column, line });
   }
@@ -184,15 +184,15 @@ export class CsvParser {
     return badValue(this.#caller, `${expected} ${place}`, got);
   }
 
-  /** Rows of other lengths often come from a separator that was guessed wrong. */
+  /** A remedy for rows of different lengths, which often come from a wrongly detected separator. */
   #hint(): string {
     const shown =
       { [tab]: 'a tab', [space]: 'a blank' }[this.#separator] ?? `'${String.fromCharCode(this.#separator)}'`;
-    return this.#guessed ? `The separator was taken to be ${shown}; the option says another.` : '';
+    return this.#detectedSeparator ? `The separator was detected as ${shown}. Pass the right one as separator.` : '';
   }
 }
 
-/** Blanks before a separator do not count. */
+/** The end of a field without the blanks before its separator. */
 function trimmed(bytes: Uint8Array, from: number, to: number): number {
   let stop = to;
   while (stop > from && (bytes[stop - 1] === space || bytes[stop - 1] === tab)) stop--;

@@ -1,4 +1,4 @@
-/** How are the numbers of a CSV row read fast? One pass over bytes, for rows without quotes; any other is declined. */
+/** The fast path for CSV rows of plain numbers without quotes: one pass over the bytes. */
 
 import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
 import { nearestDouble } from './decimal.ts';
@@ -10,14 +10,15 @@ const minus = 45;
 const point = 46;
 const zero = 48;
 
-/** Powers of ten that a double holds exactly. */
+/** The powers of ten that a double represents exactly. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
- * Reads the row at bytes[at…]. A line feed has to stand behind the last byte.
- * roles: one for each column. span: where the label's bytes begin and end, overwritten. out: numbers go to out[offset…].
- * below: the size a number must not reach. Returns where the next row begins, or −1 for a row that is not plain: then
- * out holds part of it. Numbers are those of `Number`, rounded once more where out is single; cost is one look at each byte.
+ * Reads the row at bytes[at…]. A line feed must follow the last byte.
+ * roles: one for each column. span: overwritten by the start and end of the label's bytes. out: numbers go to out[offset…].
+ * limit: the absolute value that a number must not reach. Returns the offset of the next row, or −1 for a row that is not
+ * plain; then out holds a part of it. Numbers equal those of `Number`, and are rounded once more if out is in single
+ * precision. Cost: each byte is read once.
  */
 export function readPlainRow(
   bytes: Uint8Array,
@@ -27,7 +28,7 @@ export function readPlainRow(
   span: Int32Array,
   out: Float32Array | Float64Array,
   offset: number,
-  below: number,
+  limit: number,
 ): number {
   const otherBlank = separator === tab ? space : tab;
   const last = roles.length - 1;
@@ -74,12 +75,12 @@ export function readPlainRow(
       }
       let value: number;
       if (mantissa < 2 ** 53 && power >= -22 && power <= 22) {
-        // One exact operation (Clinger 1990).
+        // One correctly rounded operation (Clinger 1990).
         value = power < 0 ? mantissa / exactPowers[-power] : mantissa * exactPowers[power];
       } else {
         value = nearestDouble(bytes, from, at, power);
       }
-      if (!(value < below)) return -1;
+      if (!(value < limit)) return -1;
       out[to++] = negative ? -value : value;
     } else {
       while (byte !== separator && byte !== lineFeed && byte !== carriageReturn && byte !== quote) {

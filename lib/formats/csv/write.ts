@@ -1,28 +1,33 @@
-/** How are points written as CSV? A header, then one point a line, its label last. */
+/** Writes points as CSV: a header, then one point per line with its label last. */
 
 import { badKind, checkChoice, checkFinite } from '../../core/check.ts';
-import { join, pack } from '../bytes/compression.ts';
+import { concatenate, compress } from '../bytes/compression.ts';
 import { type Separator, separators } from './layout.ts';
-import { type Dataset, joined } from '../dataset.ts';
+import { type Dataset, checkDataset } from '../dataset.ts';
 import { shortestDigits } from '../../core/digits.ts';
 
-/** How the text is laid out, and whether it is packed. */
+/** The separator, header and compression of the text. */
 export interface CsvWriteOptions {
+  /** Default: ','. */
   readonly separator?: Separator;
-  /** Names of the columns on the first line: the data set's, or x0, x1, …, and label. */
+  /** Writes the names of the columns on the first line: those of the data set, or x0, x1, …, and label. Default: true. */
   readonly header?: boolean;
+  /** Default: false. */
   readonly gzip?: boolean;
 }
 
 const defaults = { separator: ',', header: true, gzip: false } as const;
 
-/** Numbers have the fewest digits that read back as the same bits. Labels are written by name if they have names. */
+/**
+ * The bytes of a CSV file. Numbers have the fewest digits that read back as the same bits. Labels are written by name if they
+ * have names.
+ */
 export async function writeCsv(source: Omit<Dataset, 'name'>, options: CsvWriteOptions = {}): Promise<Uint8Array> {
   const pieces = csvPieces('writeCsv', source, options);
-  return (options.gzip ?? defaults.gzip) ? pack('gzip', pieces) : join([...pieces]);
+  return (options.gzip ?? defaults.gzip) ? compress('gzip', pieces) : concatenate([...pieces]);
 }
 
-/** The same a piece at a time, not packed, for what is too large to hold. */
+/** `writeCsv` piece by piece and not compressed, for files too large for memory. */
 export function streamCsv(
   source: Omit<Dataset, 'name'>,
   options: Omit<CsvWriteOptions, 'gzip'> = {},
@@ -40,7 +45,7 @@ function csvPieces(
   const { separator, header } = { ...defaults, ...options };
   checkChoice(caller, 'separator', separator, separators);
   if (typeof source !== 'object' || source === null) throw badKind(caller, 'a data set', source);
-  const { points } = joined(caller, { name: '', ...source });
+  const { points } = checkDataset(caller, { name: '', ...source });
   checkFinite(caller, 'points', points.data, points.cols);
   return linesOf(source, separator, header);
 }
@@ -69,14 +74,17 @@ function* linesOf(
 function headerOf(
   cols: number,
   columnNames: readonly string[] | undefined,
-  labelled: boolean,
+  hasLabels: boolean,
   separator: string,
 ): string {
   const names = columnNames ?? Array.from({ length: cols }, (_, j) => `x${j}`);
-  return [...names, ...(labelled ? ['label'] : [])].map((name) => escape(name, separator)).join(separator);
+  return [...names, ...(hasLabels ? ['label'] : [])].map((name) => escape(name, separator)).join(separator);
 }
 
-/** In quotes where a reader could mistake it: separators, quotes, line ends, blanks at its ends, a comment's sign, nothing. */
+/**
+ * Quotes a field if it is empty, contains separators, quotes, tabs or line ends, or begins or ends in a way that a reader
+ * would misread: with blanks, '#' or a byte order mark.
+ */
 function escape(text: string, separator: string): string {
   const plain = text !== '' && !/["\r\n\t]|^[\s#\ufeff]|\s$/.test(text) && !text.includes(separator);
   return plain ? text : `"${text.replaceAll('"', '""')}"`;

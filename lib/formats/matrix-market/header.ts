@@ -1,4 +1,4 @@
-/** What does the first line of a Matrix Market file say? Kept is what this library can hold; the rest is refused by name. */
+/** The first line of a Matrix Market file: format, field and symmetry. Refuses what CsrMatrix cannot represent. */
 
 import { badValue, excerpt } from '../../core/check.ts';
 
@@ -7,7 +7,7 @@ export interface MatrixMarketHeader {
   readonly integer: boolean;
   readonly pattern: boolean;
   readonly symmetry: string;
-  /** What a mirrored entry is multiplied by, 0 where none is. */
+  /** The factor of mirrored entries: 1 if symmetric, −1 if skew-symmetric, 0 if entries are not mirrored. */
   readonly mirror: number;
 }
 
@@ -18,11 +18,11 @@ const known = {
 };
 
 const remedies = new Map([
-  ['complex', 'Write real and imaginary part to two files.'],
-  ['hermitian', 'A real one is symmetric.'],
+  ['complex', 'Write the real and the imaginary part to two files.'],
+  ['hermitian', 'Declare a real Hermitian matrix as symmetric.'],
 ]);
 
-/** `%%MatrixMarket matrix coordinate real general`, in upper or lower case. */
+/** Parses `%%MatrixMarket matrix coordinate real general`, in upper or lower case. */
 export function parseBanner(caller: string, line: string): MatrixMarketHeader {
   const [banner, object, ...words] = line
     .trim()

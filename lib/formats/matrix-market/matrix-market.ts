@@ -1,27 +1,28 @@
-/** How are Matrix Market files (.mtx, .mtx.gz) read and written? */
+/** Reads and writes Matrix Market files (.mtx, .mtx.gz). */
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
 import { shortestDigits } from '../../core/digits.ts';
 import { firstAtLeast } from '../../core/search.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { isGzip, join, pack, unpack } from '../bytes/compression.ts';
+import { isGzip, concatenate, compress, decompress } from '../bytes/compression.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { forEachPair } from '../../sparse/inspect.ts';
 import { wholeLines } from '../bytes/lines.ts';
 import { matrixMarketParser } from './parser.ts';
 
-/** In which precision a matrix is read, and how large it may claim to be. */
+/** The precision of the matrix, and the limit on its size. */
 export interface MatrixMarketReadOptions {
-  /** 'single' unless said otherwise. Numbers are read as doubles, exactly, and rounded once. */
+  /** Default: 'single'. Numbers are correctly rounded to doubles, and from there to singles. */
   readonly precision?: Precision;
-  /** The most rows or columns a header may claim: an empty row takes four bytes. */
+  /** The largest number of rows or columns that a header may claim, since even an empty row takes four bytes. Default: 1e8. */
   readonly maxSide?: number;
 }
 
-/** Whether one triangle is enough, and whether the file is packed. */
+/** Whether to write one triangle only, and whether to compress the file. */
 export interface MatrixMarketWriteOptions {
-  /** 'auto', the default, writes one triangle of a matrix that is exactly symmetric. */
+  /** Default: 'auto', which writes one triangle if the matrix is exactly symmetric. */
   readonly symmetry?: 'auto' | 'general' | 'symmetric';
+  /** Default: false. */
   readonly gzip?: boolean;
 }
 
@@ -29,9 +30,9 @@ const readDefaults = { precision: 'single', maxSide: 1e8 } as const;
 const writeDefaults = { symmetry: 'auto', gzip: false } as const;
 
 /**
- * A matrix from the bytes or the text of a file, inflated first if they are gzip. Coordinate and array format; real,
- * integer and pattern (ones); general, symmetric and skew-symmetric. Entries of one place are added up. Memory grows
- * with the entries that the file holds and the rows that it claims, `maxSide` at the most.
+ * A matrix from the bytes or the text of a file. Decompresses gzip. Supports coordinate and array format; real, integer and
+ * pattern (ones); general, symmetric and skew-symmetric. Sums duplicate entries. Memory grows with the entries in the file
+ * and with the rows that its header claims, at most `maxSide`.
  */
 export async function readMatrixMarket(
   source: Uint8Array | string,
@@ -43,15 +44,15 @@ export async function readMatrixMarket(
   checkCount(caller, 'maxSide', maxSide);
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
-  const pieces = isGzip(bytes) ? unpack(caller, 'gzip', bytes) : [bytes];
-  const parser = matrixMarketParser(caller, maxSide, Math.ceil(bytes.length / usualEntry));
+  const pieces = isGzip(bytes) ? decompress(caller, 'gzip', bytes) : [bytes];
+  const parser = matrixMarketParser(caller, maxSide, Math.ceil(bytes.length / typicalEntryBytes));
   for await (const block of wholeLines(caller, pieces)) parser.read(block);
   return parser.finish(precision);
 }
 
 /**
- * Coordinate format, by row. Numbers have the fewest digits that read back as the same bits, in the precision of the
- * matrix.
+ * The bytes of a file in coordinate format, sorted by row. Numbers have the fewest digits that read back as the same bits in
+ * the precision of the matrix.
  */
 export async function writeMatrixMarket(
   matrix: CsrMatrix,
@@ -61,27 +62,27 @@ export async function writeMatrixMarket(
   const { symmetry, gzip } = { ...writeDefaults, ...options };
   checkChoice(caller, 'symmetry', symmetry, ['auto', 'general', 'symmetric']);
   checkCsr(caller, matrix);
-  const symmetric = symmetry !== 'general' && isMirrored(matrix);
+  const symmetric = symmetry !== 'general' && isExactlySymmetric(matrix);
   if (symmetry === 'symmetric' && !symmetric) {
-    throw badValue(caller, 'a symmetric matrix', 'one that is not', 'Pass symmetrize(matrix).');
+    throw badValue(caller, 'a symmetric matrix', 'an asymmetric one', 'Pass symmetrize(matrix).');
   }
   const pieces = piecesOf(matrix, symmetric);
-  return gzip ? pack('gzip', pieces) : join([...pieces]);
+  return gzip ? compress('gzip', pieces) : concatenate([...pieces]);
 }
 
-/** Bytes of a short line, such as `1024 2048 0.5`, to guess the number of entries by. */
-const usualEntry = 14;
+/** The length of a short line such as `1024 2048 0.5`, to estimate the number of entries. */
+const typicalEntryBytes = 14;
 
 const linesPerPiece = 4096;
 
-/** Equal to its transpose in places and in bits. */
-function isMirrored(matrix: CsrMatrix): boolean {
+/** Whether the matrix equals its transpose in positions and bits. */
+function isExactlySymmetric(matrix: CsrMatrix): boolean {
   if (matrix.rows !== matrix.cols) return false;
-  let mirrored = true;
+  let symmetric = true;
   forEachPair(matrix, (a, b, _i, _j, bothStored) => {
-    mirrored &&= bothStored && Object.is(a, b);
+    symmetric &&= bothStored && Object.is(a, b);
   });
-  return mirrored;
+  return symmetric;
 }
 
 function* piecesOf(matrix: CsrMatrix, lowerOnly: boolean): Generator<Uint8Array<ArrayBuffer>> {

@@ -1,10 +1,10 @@
-/** Where do triplets go whose number is only claimed? Into arrays that grow with what has really come. */
+/** `TripletBuffer`: arrays that grow with the triplets pushed, since a header may claim any number of them. */
 
 import { badValue } from '../../core/check.ts';
 import type { Triplets } from '../../sparse/build.ts';
 
-/** What an Int32Array can count. */
-const mostEntries = 2 ** 31 - 1;
+/** The largest number of entries that 32-bit row starts can count. */
+const maxEntries = 2 ** 31 - 1;
 
 export class TripletBuffer {
   readonly #caller: string;
@@ -13,7 +13,7 @@ export class TripletBuffer {
   #values: Float64Array;
   #count = 0;
 
-  /** Errors are in the name of `caller`. */
+  /** Errors name `caller`. */
   constructor(caller: string, capacity: number) {
     this.#caller = caller;
     this.#rows = new Int32Array(capacity);
@@ -28,7 +28,7 @@ export class TripletBuffer {
     this.#values[this.#count++] = value;
   }
 
-  /** What was pushed, as views: good until the next push. */
+  /** The triplets pushed so far, as views that are valid until the next push. */
   get triplets(): Triplets<Int32Array, Float64Array> {
     return {
       rows: this.#rows.subarray(0, this.#count),
@@ -38,8 +38,9 @@ export class TripletBuffer {
   }
 
   #grow(): void {
-    if (this.#count === mostEntries) throw badValue(this.#caller, `at most ${mostEntries} entries`, 'more');
-    const larger = new TripletBuffer(this.#caller, Math.min(mostEntries, Math.max(1024, this.#count * 2)));
+    if (this.#count === maxEntries)
+      throw badValue(this.#caller, `at most ${maxEntries} entries`, `${maxEntries + 1} or more`);
+    const larger = new TripletBuffer(this.#caller, Math.min(maxEntries, Math.max(1024, this.#count * 2)));
     larger.#rows.set(this.#rows);
     larger.#columns.set(this.#columns);
     larger.#values.set(this.#values);

@@ -1,8 +1,8 @@
-/** How are the little-endian numbers of a zip archive read and written? By lists of their widths in bytes. */
+/** Reads and writes the little-endian numbers of a zip archive, by lists of their widths in bytes. */
 
 import { badValue } from '../../core/check.ts';
 
-/** Whole numbers of these widths, one after the other from `at` on. */
+/** Consecutive whole numbers of these widths, starting at `at`. */
 export function readFields(caller: string, archive: Uint8Array, at: number, widths: readonly number[]): number[] {
   let from = at;
   return widths.map((width) => {
@@ -18,8 +18,12 @@ export function writeFields(widths: readonly number[], values: readonly number[]
   );
 }
 
-/** A view of `length` bytes; a place outside is a file cut short. */
+/** A view of `length` bytes. Refuses a range that ends beyond the archive, which must then be truncated. */
 export function bytesAt(caller: string, archive: Uint8Array, at: number, length: number): Uint8Array {
   if (at + length <= archive.length) return archive.subarray(at, at + length);
-  throw badValue(caller, 'a whole zip archive, below 4 GiB', 'one that points outside of itself');
+  throw badValue(
+    caller,
+    'a whole zip archive, below 4 GiB',
+    `${archive.length} bytes that refer to byte ${at + length}`,
+  );
 }

@@ -1,7 +1,7 @@
-/** What stands before the elements of a .npy file? Magic bytes, a version, and a Python dictionary of three keys. */
+/** The header of a .npy file: magic bytes, a version, and a Python dictionary with three keys. */
 
 import { badValue, excerpt } from '../../core/check.ts';
-import { join } from '../bytes/compression.ts';
+import { concatenate } from '../bytes/compression.ts';
 
 export interface NpyHeader {
   readonly dtype: string;
@@ -12,24 +12,24 @@ export interface NpyHeader {
   readonly offset: number;
 }
 
-export const littleEndianHere = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+export const hostIsLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
-/** NumPy's own limit on a header it reads without being told to trust it is 10,000. */
-const longestHeader = 1 << 16;
+/** NumPy itself refuses headers of more than 10,000 bytes unless it is told to trust the file. */
+const maxHeaderBytes = 1 << 16;
 
-/** Errors are in the name of `caller`. */
+/** The header of the file. Errors name `caller`. */
 export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   if (bytes.length < 12 || magic.some((byte, k) => bytes[k] !== byte)) {
-    throw badValue(caller, 'a .npy array', 'other bytes');
+    throw badValue(caller, 'a .npy array', 'bytes without a .npy header');
   }
   const version = bytes[6];
   if (version < 1 || version > 3) throw badValue(caller, 'version 1, 2 or 3 of .npy', version);
   const begin = version === 1 ? 10 : 12;
   const offset = begin + [...bytes.subarray(8, begin)].reduceRight((length, byte) => 256 * length + byte, 0);
-  const room = Math.min(bytes.length, longestHeader);
-  if (offset > room) throw badValue(caller, `a .npy header within ${room} bytes`, offset);
+  const limit = Math.min(bytes.length, maxHeaderBytes);
+  if (offset > limit) throw badValue(caller, `a .npy header within ${limit} bytes`, offset);
   const text = new TextDecoder('latin1').decode(bytes.slice(begin, offset)).trim();
   const { descr, fortran_order: fortranOrder, shape, ...others } = parseDictionary(text);
   const type = /^([<>|=]?)([a-zA-Z]\d+)$/.exec(typeof descr === 'string' ? descr : '');
@@ -37,20 +37,20 @@ export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   if (!type || !sizes || typeof fortranOrder !== 'boolean' || Object.keys(others).length > 0) {
     throw badValue(caller, "a .npy header with a plain 'descr', 'fortran_order' and 'shape'", excerpt(text));
   }
-  const bigEndian = type[1] === '>' || (type[1] === '=' && !littleEndianHere);
+  const bigEndian = type[1] === '>' || (type[1] === '=' && !hostIsLittleEndian);
   return { dtype: type[2], bigEndian, fortranOrder, shape, offset };
 }
 
-/** Header of version 1 and content in one, padded with blanks so that the elements begin at a multiple of 64. */
+/** A header of version 1 followed by the content. Pads the header with blanks so that its length is a multiple of 64. */
 export function joinHeader(descr: string, shape: readonly number[], content: Uint8Array): Uint8Array {
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
   const length = Math.ceil((10 + text.length + 1) / 64) * 64;
   const before = Uint8Array.of(...magic, 1, 0, (length - 10) & 255, (length - 10) >> 8);
-  return join([before, new TextEncoder().encode(`${text.padEnd(length - 11)}\n`), content]);
+  return concatenate([before, new TextEncoder().encode(`${text.padEnd(length - 11)}\n`), content]);
 }
 
-/** `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }` is JSON but for its spelling; nothing if it is anything else. */
+/** Rewrites `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }` as JSON and parses it. Returns {} on failure. */
 function parseDictionary(text: string): Record<string, unknown> {
   const json = text
     .replace(/['()]|True|False/g, (python) => spelling[python])

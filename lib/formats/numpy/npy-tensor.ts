@@ -1,17 +1,17 @@
-/** How do NumPy's .npy files become tensors, and tensors .npy files? */
+/** Tensors from and to NumPy's .npy files. */
 
 import { badKind, checkChoice, checkCount } from '../../core/check.ts';
 import { parseNpy, writeNpy } from './npy.ts';
 import { type DataOf, type Precision, Tensor, zeros } from '../../tensor/tensor.ts';
-import { type ByteSource, collect, unpackedPieces } from '../bytes/byte-source.ts';
+import { type ByteSource, collect, decompressedPieces } from '../bytes/byte-source.ts';
 
-/** In which precision an array is read. */
+/** The precision of the tensor. */
 export interface NpyReadOptions<P extends Precision = Precision> {
-  /** 'single' unless said otherwise, whatever the file holds. */
+  /** Default: 'single', whatever the precision of the file. */
   readonly precision?: P;
 }
 
-/** Numbers and truth values of any size, either byte order and either axis order; .gz too. */
+/** Reads a .npy file or the gzip of one: numbers and booleans of any size, in either byte order and either axis order. */
 export async function readNpyTensor<P extends Precision = 'single'>(
   source: ByteSource,
   options: NpyReadOptions<P> = {},
@@ -19,16 +19,16 @@ export async function readNpyTensor<P extends Precision = 'single'>(
   const caller = 'readNpyTensor';
   const precision = options.precision ?? 'single';
   checkChoice(caller, 'precision', precision, ['single', 'double']);
-  return collectNpy(caller, unpackedPieces(caller, source), precision) as Promise<Tensor<DataOf<P>>>;
+  return collectNpy(caller, decompressedPieces(caller, source), precision) as Promise<Tensor<DataOf<P>>>;
 }
 
-/** The bytes of a .npy file, f4 or f8 as the tensor's precision is. */
+/** The bytes of a .npy file with elements f4 or f8, by the precision of the tensor. */
 export function writeNpyTensor(source: Tensor): Uint8Array {
   if (!(source instanceof Tensor)) throw badKind('writeNpyTensor', 'a Tensor', source);
   return writeNpy(source.data, source.shape);
 }
 
-/** For this folder: from unpacked pieces, errors in the name of `caller`. */
+/** `readNpyTensor` of decompressed pieces. Errors name `caller`. For this folder only. */
 export async function collectNpy(
   caller: string,
   pieces: AsyncIterable<Uint8Array>,

@@ -1,12 +1,12 @@
-/** How are NumPy arrays (.npy) read and written? Versions 1 to 3, numbers and truth values, either byte order. */
+/** Reads and writes NumPy arrays (.npy): versions 1 to 3, numbers and booleans, either byte order. */
 
 import { badKind, badValue, showShape } from '../../core/check.ts';
-import { joinHeader, littleEndianHere, type NpyHeader, parseHeader } from './npy-header.ts';
+import { joinHeader, hostIsLittleEndian, type NpyHeader, parseHeader } from './npy-header.ts';
 
 export type NpyNumbers =
   Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
 
-/** Row-major. 64-bit integers come as Float64Array, exactly; truth values as 0 and 1 in a Uint8Array. */
+/** Row-major. 64-bit integers are in a Float64Array, exactly; booleans are 0 and 1 in a Uint8Array. */
 export interface NpyArray {
   readonly data: NpyNumbers;
   readonly shape: readonly number[];
@@ -20,7 +20,7 @@ export function readNpy(bytes: Uint8Array): NpyArray {
   return parseNpy('readNpy', bytes);
 }
 
-/** The same, its errors in the name of `caller`. */
+/** `readNpy` with errors that name `caller`. */
 export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
   const header = parseHeader(caller, bytes);
   const { dtype, shape, fortranOrder, bigEndian } = header;
@@ -30,22 +30,26 @@ export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
   }
   const size = Number(dtype[1]);
   const own = elementBytes(caller, bytes, header, size);
-  if (bigEndian === littleEndianHere) swapBytes(own, size);
+  if (bigEndian === hostIsLittleEndian) swapBytes(own, size);
   let data: NpyNumbers = new types[dtype](own.buffer);
-  if (dtype === 'b1') data = data.map((truth) => (truth === 0 ? 0 : 1));
-  if (dtype[0] !== 'f' && size === 8) data = exactly(caller, data, new Uint32Array(own.buffer));
+  if (dtype === 'b1') data = data.map((byte) => (byte === 0 ? 0 : 1));
+  if (dtype[0] !== 'f' && size === 8) data = joinHalves(caller, data, new Uint32Array(own.buffer));
   return { data: fortranOrder && shape.length > 1 ? rowMajor(data, shape) : data, shape, dtype };
 }
 
-/** For this folder: the text in an array of one string of bytes (S) or of characters (U). */
+/** The text in an array of one string of bytes (S) or of characters (U). For this folder only. */
 export function parseNpyText(caller: string, bytes: Uint8Array): string {
   const header = parseHeader(caller, bytes);
   const [kind, ...digits] = header.dtype;
   const length = Number(digits.join(''));
   if ((kind !== 'S' && kind !== 'U') || !(length <= 64) || header.shape.length > 0) {
-    throw badValue(caller, 'one short text', `${header.dtype} of shape ${showShape(header.shape)}`);
+    throw badValue(
+      caller,
+      'one string of at most 64 characters',
+      `${header.dtype} of shape ${showShape(header.shape)}`,
+    );
   }
-  // Characters take four bytes in either order, of which ASCII uses one.
+  // A character (U) has four bytes in either order; ASCII uses one of them.
   const own = elementBytes(caller, bytes, header, kind === 'S' ? length : 4 * length);
   return String.fromCharCode(...own.filter((byte) => byte > 0));
 }
@@ -58,16 +62,19 @@ export function writeNpy(data: NpyNumbers, shape: readonly number[]): Uint8Array
   if (data.length !== size) throw badValue('writeNpy', `${size} numbers for shape ${showShape(shape)}`, data.length);
   const own = new Uint8Array(data.byteLength);
   own.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-  if (!littleEndianHere) swapBytes(own, data.BYTES_PER_ELEMENT);
+  if (!hostIsLittleEndian) swapBytes(own, data.BYTES_PER_ELEMENT);
   return joinHeader(`${data.BYTES_PER_ELEMENT === 1 ? '|' : '<'}${dtype}`, shape, own);
 }
 
-/** Bytes of one string as an array without axes, as scipy names the format of a sparse matrix. */
+/** A .npy file with one string as an array without axes: how scipy stores the format of a sparse matrix. */
 export function writeNpyText(text: string): Uint8Array {
   return joinHeader(`|S${text.length}`, [], new TextEncoder().encode(text));
 }
 
-/** What holds the elements, or for i8 and u8 their upper and lower halves. The first of a type is what it is written as. */
+/**
+ * The array types for the elements; for i8 and u8, for their upper and lower halves. An array is written as the first dtype
+ * with its type.
+ */
 const types: Record<string, new (buffer: ArrayBuffer) => NpyNumbers> = {
   f4: Float32Array,
   f8: Float64Array,
@@ -82,9 +89,9 @@ const types: Record<string, new (buffer: ArrayBuffer) => NpyNumbers> = {
   b1: Uint8Array,
 };
 
-/** 64-bit integers as doubles, from their halves; refused where a double would have to round. */
-function exactly(caller: string, upper: NpyNumbers, lower: Uint32Array): Float64Array {
-  const low = littleEndianHere ? 0 : 1;
+/** 64-bit integers as doubles, from their halves. Refuses integers that a double would round. */
+function joinHalves(caller: string, upper: NpyNumbers, lower: Uint32Array): Float64Array {
+  const low = hostIsLittleEndian ? 0 : 1;
   const result = new Float64Array(lower.length / 2);
   for (let i = 0; i < result.length; i++) {
     result[i] = upper[2 * i + 1 - low] * 2 ** 32 + lower[2 * i + low];
@@ -95,7 +102,7 @@ function exactly(caller: string, upper: NpyNumbers, lower: Uint32Array): Float64
   return result;
 }
 
-/** A copy of the elements, aligned; the file must hold exactly those. */
+/** An aligned copy of the elements. Refuses a file with missing or additional bytes. */
 function elementBytes(caller: string, bytes: Uint8Array, header: NpyHeader, size: number): Uint8Array<ArrayBuffer> {
   const needed = header.shape.reduce((a, b) => a * b, size);
   if (bytes.length - header.offset !== needed) {
@@ -105,18 +112,18 @@ function elementBytes(caller: string, bytes: Uint8Array, header: NpyHeader, size
   return new Uint8Array(bytes.subarray(header.offset));
 }
 
-/** Turns every element end for end, in place. */
+/** Reverses the byte order of every element, in place. */
 function swapBytes(bytes: Uint8Array, size: number): void {
   for (let at = 0; at < bytes.length; at += size) {
     for (let low = at, high = at + size - 1; low < high; low++, high--) {
-      const kept = bytes[low];
+      const swapped = bytes[low];
       bytes[low] = bytes[high];
-      bytes[high] = kept;
+      bytes[high] = swapped;
     }
   }
 }
 
-/** From first index fastest to last index fastest. */
+/** Converts from column-major (Fortran) to row-major order. */
 function rowMajor(data: NpyNumbers, shape: readonly number[]): NpyNumbers {
   const result = data.slice();
   const index = new Array<number>(shape.length).fill(0);

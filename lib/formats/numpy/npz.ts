@@ -1,4 +1,4 @@
-/** How are sparse matrices exchanged with scipy? By the files of `scipy.sparse.save_npz`: a zip archive of arrays. */
+/** Reads and writes the sparse matrices of `scipy.sparse.save_npz`: zip archives of arrays. */
 
 import { badKind, badValue, checkChoice, excerpt, showShape } from '../../core/check.ts';
 import { isFloats } from '../../kernels/types.ts';
@@ -9,28 +9,28 @@ import { checkIndices } from '../../sparse/indices.ts';
 import { type NpyArray, parseNpy, parseNpyText, writeNpy, writeNpyText } from './npy.ts';
 import { listZip, readZipEntry, writeZip } from './zip.ts';
 
-/** In which precision a matrix is read. */
+/** The precision of the matrix. */
 export interface NpzReadOptions {
-  /** 'single' unless said otherwise. */
+  /** Default: 'single'. */
   readonly precision?: Precision;
 }
 
 const caller = 'readNpz';
-/** A .npy header and then some. */
-const headerRoom = 1 << 16;
+/** More than the length of any .npy header. */
+const maxHeaderBytes = 1 << 16;
 
 /**
- * The matrix in a file of `scipy.sparse.save_npz`, compressed or not. Columns are sorted and repeated places added up.
- * Each array is read only after the ones that say how long it has to be.
+ * The matrix in a file of `scipy.sparse.save_npz`, compressed or not. Sorts columns and sums duplicate entries. Reads each
+ * array only after those that determine its length.
  */
 export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {}): Promise<CsrMatrix> {
   if (!(archive instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array', archive);
   const { precision = 'single' } = options;
   checkChoice(caller, 'precision', precision, ['single', 'double']);
   const entries = listZip(caller, archive);
-  const take = (name: string, most: number): Promise<Uint8Array> => {
+  const take = (name: string, maxBytes: number): Promise<Uint8Array> => {
     const entry = entries.get(`${name}.npy`);
-    if (entry) return readZipEntry(caller, archive, entry, headerRoom + most);
+    if (entry) return readZipEntry(caller, archive, entry, maxHeaderBytes + maxBytes);
     throw badValue(caller, 'a file of scipy.sparse.save_npz', `an archive without ${name}.npy`);
   };
   const numbers = async (name: string, length: number, remedy?: string): Promise<NpyArray> => {
@@ -39,7 +39,7 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
     if (array.shape[0] !== length) throw badValue(caller, `${length} numbers in ${name}`, array.shape[0], remedy);
     return array;
   };
-  /** Whole ones in [0, bound). */
+  /** Whole numbers in [0, bound). */
   const integers = async (name: string, length: number, bound: number, remedy?: string): Promise<Int32Array> => {
     const { data, dtype } = await numbers(name, length, remedy);
     if (!/^[iu]/.test(dtype)) throw badValue(caller, `integers in ${name}`, dtype);
@@ -48,18 +48,17 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
 
   const format = parseNpyText(caller, await take('format', 0));
   if (format !== 'csr') {
-    const remedy = 'Save matrix.tocsr() in scipy.';
-    throw badValue(caller, 'a matrix in csr format', excerpt(format), remedy);
+    throw badValue(caller, 'a matrix in csr format', excerpt(format), 'Save matrix.tocsr() in scipy.');
   }
   const [rows, cols] = await integers('shape', 2, 2 ** 31 - 1);
   const starts = await integers('indptr', rows + 1, 2 ** 31);
-  const prune = 'matrix.prune() in scipy drops what indptr does not reach.';
-  const columns = await integers('indices', starts[rows], cols, prune);
-  const { data } = await numbers('data', starts[rows], prune);
+  const remedy = 'Call matrix.prune() in scipy to drop entries beyond the end of indptr.';
+  const columns = await integers('indices', starts[rows], cols, remedy);
+  const { data } = await numbers('data', starts[rows], remedy);
   return assembleCsr(caller, starts, columns, isFloats(data) ? data : Float64Array.from(data), [rows, cols], precision);
 }
 
-/** A file that `scipy.sparse.load_npz` opens. */
+/** The bytes of a file that `scipy.sparse.load_npz` reads. */
 export async function writeNpz(matrix: CsrMatrix): Promise<Uint8Array> {
   checkCsr('writeNpz', matrix);
   return writeZip('writeNpz', [
