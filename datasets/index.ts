@@ -1,4 +1,4 @@
-/** The public surface of `specnet/datasets`: names listed by hand. What reads from disk needs Node, the rest does not. */
+/** The public surface of `specnet/datasets`: names listed by hand. Only functions that read from disk need Node. */
 
 export { dataset, trainAndTest } from '../lib/formats/dataset.ts';
 export type { Dataset, TrainAndTest } from '../lib/formats/dataset.ts';

@@ -1,14 +1,14 @@
-/** How densely do the moons' points lie? The law's exact density, by quadrature along the arc to near rounding. */
+/** The exact density of the moons, by quadrature along the arc, accurate nearly to rounding. */
 
 import { badValue } from '../lib/core/check.ts';
 import { type Arc, moonNoise, oneMoonArcs, twoMoonsArcs } from './moons.ts';
 
-/** Integrates to 1 over the plane. */
+/** A density on the plane, whose integral is 1. */
 export type Density = (x: number, y: number) => number;
 
-/** Of which noise the density is. */
+/** The noise of the density. */
 export interface DensityOptions {
-  /** As for the draw; it has to be positive, as a curve alone has no density in the plane. */
+  /** Must be positive, since a curve without noise has no density in the plane. Default: that of the draw. */
   readonly noise?: number;
 }
 
@@ -18,7 +18,7 @@ export function oneMoonDensity(options: DensityOptions = {}): Density {
   return densityAround('oneMoonDensity', oneMoonArcs, noise);
 }
 
-/** Both moons together, half and half. */
+/** The density that the points of `twoMoons` are drawn from: the mean of the densities of both moons. */
 export function twoMoonsDensity(options: DensityOptions = {}): Density {
   const { noise } = { noise: moonNoise.twoMoons, ...options };
   return densityAround('twoMoonsDensity', twoMoonsArcs, noise);
@@ -30,12 +30,12 @@ function densityAround(caller: string, arcs: readonly Arc[], noise: number): Den
   }
   return (x, y) => {
     let sum = 0;
-    for (const { turn, x: left, y: below } of arcs) sum += aroundArc(turn * (x - left), turn * (y - below), noise);
+    for (const { sign, x: left, y: below } of arcs) sum += arcDensity(sign * (x - left), sign * (y - below), noise);
     return sum / arcs.length;
   };
 }
 
-/** Beyond this drop of the exponent an integrand adds less than half a unit in the last place. */
+/** Where the exponent has dropped by more than this, the integrand contributes less than half a unit in the last place. */
 const negligible = 40;
 
 /**
@@ -43,22 +43,23 @@ const negligible = 40;
  *   p = exp(−(r − 1)²/2s²) / (2π²s²) · ∫ exp(−κ(1 − cos θ)) dθ over θ = η − φ from −φ to π − φ,
  * an incomplete Bessel integral without a closed form.
  */
-function aroundArc(x: number, y: number, noise: number): number {
+function arcDensity(x: number, y: number, noise: number): number {
   const radius = Math.hypot(x, y);
   const variance = noise * noise;
   const offArc = (radius - 1) ** 2 / (2 * variance);
   const kappa = radius / variance;
   const angle = Math.atan2(y, x);
-  // The integrand is even and 2π-periodic and falls on both sides of θ = 0; the pieces stay within [0, π].
+  // The integrand is even and 2π-periodic and decreases on both sides of θ = 0. The pieces stay within [0, π].
   const integral =
     angle >= 0
-      ? falling(kappa, 0, Math.PI - angle, offArc) + falling(kappa, 0, angle, offArc)
-      : falling(kappa, -angle, Math.PI, offArc) + falling(kappa, Math.PI + angle, Math.PI, offArc);
+      ? integrateDecreasing(kappa, 0, Math.PI - angle, offArc) + integrateDecreasing(kappa, 0, angle, offArc)
+      : integrateDecreasing(kappa, -angle, Math.PI, offArc) +
+        integrateDecreasing(kappa, Math.PI + angle, Math.PI, offArc);
   return integral / (2 * Math.PI * Math.PI * variance);
 }
 
-/** ∫ exp(−shift − κ(1 − cos θ)) dθ over from ≤ θ ≤ to within [0, π], where it only falls; cut where it has died away. */
-function falling(kappa: number, from: number, to: number, shift: number): number {
+/** ∫ exp(−shift − κ(1 − cos θ)) dθ over from ≤ θ ≤ to within [0, π], where it decreases; truncated where it is negligible. */
+function integrateDecreasing(kappa: number, from: number, to: number, shift: number): number {
   const start = 2 * Math.sin(from / 2) ** 2;
   const reach = (start + negligible / kappa) / 2;
   const end = reach < 1 ? Math.min(to, 2 * Math.asin(Math.sqrt(reach))) : to;
@@ -71,22 +72,22 @@ function falling(kappa: number, from: number, to: number, shift: number): number
   return half * sum;
 }
 
-/** 32 nodes leave a relative 1e-15 of an exponential or normal curve that falls by exp(−40) over the interval. */
+/** With 32 nodes the relative error is 1e-15 for exponential or normal curves that drop by exp(−40) over the interval. */
 const { nodes, weights } = gaussLegendre(32);
 
-/** Nodes and weights on [−1, 1]: the zeros of the Legendre polynomial by Newton's method. */
+/** Nodes and weights of Gauss-Legendre quadrature on [−1, 1]. Newton's method finds the zeros of the Legendre polynomial. */
 function gaussLegendre(count: number): { nodes: Float64Array; weights: Float64Array } {
   const result = { nodes: new Float64Array(count), weights: new Float64Array(count) };
   for (let k = 0; k < count; k++) {
     let x = Math.cos((Math.PI * (k + 0.75)) / (count + 0.5));
     let slope = 0;
-    for (let round = 0; round < 6; round++) {
-      let before = 1;
+    for (let iteration = 0; iteration < 6; iteration++) {
+      let previous = 1;
       let value = x;
       for (let degree = 2; degree <= count; degree++) {
-        [before, value] = [value, ((2 * degree - 1) * x * value - (degree - 1) * before) / degree];
+        [previous, value] = [value, ((2 * degree - 1) * x * value - (degree - 1) * previous) / degree];
       }
-      slope = (count * (x * value - before)) / (x * x - 1);
+      slope = (count * (x * value - previous)) / (x * x - 1);
       x -= value / slope;
     }
     result.nodes[k] = x;

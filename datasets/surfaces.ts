@@ -1,15 +1,15 @@
-/** Which surfaces in space are there? The Swiss roll and the S-curve, as scikit-learn draws them. */
+/** Points on surfaces in space: the Swiss roll and the S-curve, as in scikit-learn. */
 
 import type { Dataset } from '../lib/formats/dataset.ts';
 import { drawDefaults, drawFrom, type NoiseOptions } from './draw.ts';
 
 /** Whether the sheet has a hole. */
 export interface SwissRollOptions extends NoiseOptions {
-  /** Cuts the middle ninth out of the sheet. */
+  /** Leaves out the middle ninth of the sheet. Default: false. */
   readonly hole?: boolean;
 }
 
-/** (t·cos t, height, t·sin t), t from 1.5π to 4.5π, height from 0 to 21. Intrinsic: t and height. */
+/** Points (t·cos t, height, t·sin t), t from 1.5π to 4.5π, height from 0 to 21. Intrinsic coordinates: t and height. */
 export function swissRoll(options: SwissRollOptions = {}): Dataset {
   const all = { ...drawDefaults, hole: false, ...options };
   return drawFrom(
@@ -19,12 +19,12 @@ export function swissRoll(options: SwissRollOptions = {}): Dataset {
       dimension: 3,
       intrinsicDimension: 2,
       classes: 1,
-      labelled: false,
-      place: (_, random, point, intrinsic) => {
+      labeled: false,
+      sample: (_, random, point, intrinsic) => {
         let along = random.uniform();
         let up = random.uniform();
         if (all.hole) {
-          const ninth = aroundMiddle[random.integer(aroundMiddle.length)];
+          const ninth = outerNinths[random.integer(outerNinths.length)];
           along = (Math.floor(ninth / 3) + along) / 3;
           up = ((ninth % 3) + up) / 3;
         }
@@ -40,7 +40,7 @@ export function swissRoll(options: SwissRollOptions = {}): Dataset {
   );
 }
 
-/** (sin t, height, sign(t)·(cos t − 1)), t from −1.5π to 1.5π, height from 0 to 2. Intrinsic: t and height. */
+/** Points (sin t, height, sign(t)·(cos t − 1)), |t| up to 1.5π, height from 0 to 2. Intrinsic coordinates: t and height. */
 export function sCurve(options: NoiseOptions = {}): Dataset {
   const all = { ...drawDefaults, ...options };
   return drawFrom(
@@ -50,8 +50,8 @@ export function sCurve(options: NoiseOptions = {}): Dataset {
       dimension: 3,
       intrinsicDimension: 2,
       classes: 1,
-      labelled: false,
-      place: (_, random, point, intrinsic) => {
+      labeled: false,
+      sample: (_, random, point, intrinsic) => {
         const t = 3 * Math.PI * random.uniform(-0.5, 0.5);
         point[0] = Math.sin(t);
         point[1] = random.uniform(0, 2);
@@ -64,5 +64,5 @@ export function sCurve(options: NoiseOptions = {}): Dataset {
   );
 }
 
-/** The nine parts of the sheet but the one in the middle. */
-const aroundMiddle = [0, 1, 2, 3, 5, 6, 7, 8] as const;
+/** The ninths of the sheet without the middle one. */
+const outerNinths = [0, 1, 2, 3, 5, 6, 7, 8] as const;

@@ -10,7 +10,7 @@ function shortestDouble(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Normal singles preserve every decimal of six digits, and nine digits always suffice. Subnormals may need fewer than six. */
+/** Normal singles preserve every decimal of six digits, and nine digits always suffice. Subnormals may need fewer. */
 function shortestSingle(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return shortestDouble(value);
   for (let digits = Math.abs(value) < 2 ** -126 ? 1 : 6; digits < 9; digits++) {

@@ -194,9 +194,12 @@ test('bad options are refused in words', () => {
     () => blobs({ centers: [[1]] as never }),
     /blobs: expected centers to be a count or a Tensor, got an array/,
   );
-  assert.throws(() => blobs({ centers: tensor([1, 2]) }), /blobs: expected centres of two axes, one a row, got 2/);
+  assert.throws(
+    () => blobs({ centers: tensor([1, 2]) }),
+    /blobs: expected centers with two axes, one center per row, got 2/,
+  );
   assert.throws(() => blobs({ centers: tensor([[NaN]]) }), /blobs: expected finite numbers in centers, got NaN/);
-  assert.throws(() => blobs({ deviation: [1] }), /blobs: expected 3 deviations, one for every centre, got 1/);
+  assert.throws(() => blobs({ deviation: [1] }), /blobs: expected 3 deviations, one for every center, got 1/);
   assert.throws(() => blobs({ deviation: -1 }), /blobs: expected deviation to be .* got -1/);
   assert.throws(
     () => blobs({ box: [1, 0] }),

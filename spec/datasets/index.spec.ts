@@ -60,10 +60,10 @@ test('data sets stand on core, tensor and formats alone, import no module of Nod
   for (const file of files) assert.not(reaches(file, file), `${file} imports itself`);
 });
 
-test('every file begins with its question, and draws from the seed alone', () => {
+test('every file begins with a statement of its content, and draws from the seed alone', () => {
   for (const file of files) {
     const source = readFileSync(`datasets/${file}`, 'utf8');
-    assert.match(source, /^\/\*\* (.*\?|The public surface)/, file);
+    assert.match(source, /^\/\*\* [^?\n]+\. \*\/\n/, file);
     assert.not.match(source, /Math\.random|Date\.now|new Date\(|^(?:export )?let /m, file);
   }
 });

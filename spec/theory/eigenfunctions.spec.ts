@@ -100,12 +100,12 @@ test('one moon, σ = 0.2: 1, 0.976692, 0.911411, whatever the spacing', () => {
 });
 
 test('a density of 8,000 angles with both ends counted whole has 0.976698 and 0.911434: the ends weigh too much', () => {
-  const [{ turn, x: left, y: below }] = oneMoonArcs;
+  const [{ sign, x: left, y: below }] = oneMoonArcs;
   const angles = Float64Array.from({ length: 8000 }, (_, i) => (Math.PI * i) / 7999);
   const averaged = (x: number, y: number): number => {
     let sum = 0;
     for (const angle of angles) {
-      const square = (turn * (x - left) - Math.cos(angle)) ** 2 + (turn * (y - below) - Math.sin(angle)) ** 2;
+      const square = (sign * (x - left) - Math.cos(angle)) ** 2 + (sign * (y - below) - Math.sin(angle)) ** 2;
       sum += Math.exp(-square / 2 / moonNoise.oneMoon ** 2);
     }
     return sum;

@@ -64,8 +64,8 @@ export function resolveLayout(
 }
 
 /**
- * The separator of the first record: a tab if it contains one, else a semicolon, else a comma, else blanks. Null if the record
- * is incomplete.
+ * The separator of the first record: a tab if it contains one, else a semicolon, else a comma, else blanks. Null if the
+ * record is incomplete.
  */
 export function detectSeparator(bytes: Uint8Array, from: number, end: number, final: boolean): Separator | null {
   const seen = new Set<number>();

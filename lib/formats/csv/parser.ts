@@ -1,4 +1,4 @@
-/** `CsvParser`: points and labels from the records of a CSV file. Plain rows take a fast path, others are split into fields. */
+/** `CsvParser`: points and labels from the records of a CSV file, with a fast path for plain rows. */
 
 import { badValue } from '../../core/check.ts';
 import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';

@@ -14,7 +14,7 @@ import { matrixMarketParser } from './parser.ts';
 export interface MatrixMarketReadOptions {
   /** Default: 'single'. Numbers are correctly rounded to doubles, and from there to singles. */
   readonly precision?: Precision;
-  /** The largest number of rows or columns that a header may claim, since even an empty row takes four bytes. Default: 1e8. */
+  /** The limit on rows and columns that a header may claim: an empty row takes four bytes. Default: 100,000,000. */
   readonly maxSide?: number;
 }
 
