@@ -1,4 +1,4 @@
-/** Which experiments are there? */
+/** The table of experiments. */
 
 import { classical } from './recipes/classical.ts';
 import { data } from './recipes/data.ts';

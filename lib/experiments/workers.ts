@@ -1,4 +1,4 @@
-/** Who does the jobs? One worker for each kind. */
+/** The table of workers, one for each kind of job. */
 
 import { describeData } from './recipes/data.ts';
 import type { Workers } from './shared/experiment.ts';

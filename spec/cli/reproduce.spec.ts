@@ -41,7 +41,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     assert.match(first.err, /1 of 1 replicas/);
     const { results, files } = JSON.parse(first.out);
     assert.equal(Object.keys(results[0]), ['experiment', 'figure', 'claim', 'measured', 'agrees', 'why', 'files']);
-    assert.match(results[0].measured, /^6\d\d with σ = 0\.2, in one piece; 20\d with σ = 0\.1, in \d pieces/);
+    assert.match(results[0].measured, /^6\d\d with σ = 0\.2, connected; 20\d with σ = 0\.1, \d components/);
     assert.is(results[0].agrees, false);
     assert.is(results[1].agrees, true);
     for (const path of files) assert.ok(existsSync(path), path);
@@ -63,7 +63,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     // What another version left behind is not reviewed by this one.
     put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
     const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
-    assert.match(other.err, /scaling\.json is damaged or of another version; it is omitted from the report\.\n$/);
+    assert.match(other.err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
     assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
   }));
@@ -100,7 +100,7 @@ test('what was damaged or is of another version is told by name, and nothing is 
     put(out, 'scaling.json', '{"choices":');
     const other = await run(args);
     assert.is(other.code, 0);
-    assert.match(other.err, /scaling\.json is damaged or of another version; it is omitted from the report\.\n$/);
+    assert.match(other.err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);
   }));
 
 test('a new run forgets what an earlier one has left, and deletes no file of anybody else', () =>

@@ -9,12 +9,12 @@ import {
   type Experiment,
   type Json,
   minutesOf,
-  unlessShort,
+  shortRunCanConfirm,
 } from '../../lib/experiments/shared/experiment.ts';
 import type { LinearTask } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { rawResults, readResult } from '../../lib/experiments/report/raw.ts';
 import { htmlReport, markdownReport, type Result, resultOf } from '../../lib/experiments/report/report.ts';
-import { deviation, mean, overReplicas, power } from '../../lib/experiments/shared/statistics.ts';
+import { deviation, mean, overReplicas, powerLawExponent } from '../../lib/experiments/shared/statistics.ts';
 import { experiments } from '../../lib/experiments/table.ts';
 import { timeAxis } from '../../lib/experiments/shared/times.ts';
 import type { TwoMoonsTask } from '../../lib/experiments/recipes/two-moons/jobs.ts';
@@ -242,10 +242,7 @@ test('the report is made of the numbers, the same after a detour through JSON, a
     }
   }
   const page = htmlReport([result]);
-  assert.match(
-    page,
-    /Of 4 claims of the paper \d agree, \d differ and \d cannot be told from this run; of 1 that we add, /,
-  );
+  assert.match(page, /Of 4 claims of the paper, \d agree, \d differ and \d are undecided; of 1 claims that we add, /);
   assert.match(page, /a &lt;machine&gt;/);
   assert.not.match(page.replaceAll('http://www.w3.org/2000/svg', ''), /https?:|<script|<link|@import|url\(/);
   assert.match(page, /prefers-color-scheme: dark/);
@@ -280,7 +277,7 @@ test('a replica that experiments share is in one file, and a file that lacks it 
 
   files.delete('one-moon-network');
   assert.equal(readResult('one-moon-pencil', experiments['one-moon-pencil'], read), {
-    problem: 'lacks the replica network specnet1-full-0, which the file of one-moon-network should hold',
+    problem: 'lacks the replica network specnet1-full-0, which should be in the file of one-moon-network',
   });
   for (const raw of [
     undefined,
@@ -290,13 +287,13 @@ test('a replica that experiments share is in one file, and a file that lacks it 
     { format: 2, choices: quick, replicas: [3] },
     { ...files.get('one-moon-pencil'), format: 1 },
   ]) {
-    assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or of another version' }); // prettier-ignore
+    assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or from another version' }); // prettier-ignore
   }
 });
 
 test('a run of fewer epochs than the paper can confirm, and cannot refute', () => {
   const epochs = { quick: 20, full: 50 };
-  const verdicts = (choices: Choices) => [true, false].map((agrees) => unlessShort(agrees, choices, epochs));
+  const verdicts = (choices: Choices) => [true, false].map((agrees) => shortRunCanConfirm(agrees, choices, epochs));
   assert.equal(verdicts(full), [true, false]);
   assert.equal(verdicts({ ...full, epochs: 50 }), [true, false]);
   assert.equal(verdicts({ ...full, epochs: 10 }), [true, null]);
@@ -342,7 +339,7 @@ test('means, deviations and powers', () => {
     ),
     [2, 3],
   );
-  assert.ok(Math.abs(power([1, 2, 4, 8], [3, 12, 48, 192]) - 2) < 1e-12);
+  assert.ok(Math.abs(powerLawExponent([1, 2, 4, 8], [3, 12, 48, 192]) - 2) < 1e-12);
 });
 
 test.run();

@@ -8,7 +8,7 @@ import { embedDirectly } from '../../lib/experiments/recipes/direct.ts';
 import type { Outcome, JobContext } from '../../lib/experiments/shared/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { measureScaling } from '../../lib/experiments/recipes/scaling.ts';
-import { trainAndLook, type TrainingTask } from '../../lib/experiments/shared/training.ts';
+import { trainAndMeasure, type TrainingTask } from '../../lib/experiments/shared/training.ts';
 import { refusalOf } from '../sparse/reference.ts';
 
 const test = suite('jobs');
@@ -66,7 +66,7 @@ for (const method of ['specnet1', 'specnet2'] as const) {
         shown: false,
       };
       const [whole, resumed] = await bothWays((around) =>
-        trainAndLook(graph, small, 2, task, around, (network) => network.evaluate(small).data.subarray(0, 6)),
+        trainAndMeasure(graph, small, 2, task, around, (network) => network.evaluate(small).data.subarray(0, 6)),
       );
       assert.is(whole.rows.length, 5);
       assert.equal(resumed.rows, whole.rows);
@@ -113,10 +113,10 @@ test('no figure is made of eigenvectors that the solver has not found', async ()
   // A long path: its eigenvalues lie within 1e-5 of each other, more than Lanczos parts in its products.
   const path = tensor(Array.from({ length: 4000 }, (_, i) => [i]));
   const recipe = { kind: 'knn', neighbors: 3 } as const;
-  const world = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };
+  const problem = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };
   const task = { data: 0, method: 'eigen', start: 0, shown: false } as const;
-  const refusal = await refusalOf(embedDirectly(world, 1, [], task, testContext().all));
-  assert.is(refusal, 'reproduce: expected exact eigenvectors, Nyström from a solver that converged, got less.');
+  const refusal = await refusalOf(embedDirectly(problem, 1, [], task, testContext().all));
+  assert.is(refusal, 'reproduce: expected the solver to converge for exact eigenvectors, Nyström, got no convergence.');
 });
 
 test.run();

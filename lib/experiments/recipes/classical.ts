@@ -1,48 +1,48 @@
-/** What do networks gain over the classical way? Errors on testing points and time, beside an eigensolver and Nyström's extension. */
+/** The experiment `classical`: test errors and times of networks and of an eigensolver with Nyström's extension. */
 
 import { formatMilliseconds, formatNumber } from '../../core/readable.ts';
 import { directMethods, directStyles } from './direct.ts';
-import { type Experiment, onlyInFull } from '../shared/experiment.ts';
+import { type Experiment, shortRunCanRefute } from '../shared/experiment.ts';
 import { drawn, type LinePanel, type Style } from '../../charts/figure.ts';
 import {
   allTrainings,
   directOf,
   networksOf,
-  places,
-  settled,
+  errorColumns,
+  finalError,
   trainingSettings,
-  usualEpochs,
+  defaultEpochs,
 } from './one-moon/trainings.ts';
 import { pairs, styleOf } from '../shared/schemes.ts';
 import { mean } from '../shared/statistics.ts';
-import { timeAxis, timeWord } from '../shared/times.ts';
+import { timeAxis, timeName } from '../shared/times.ts';
 
 export const classical: Experiment = {
-  title: 'Networks and the classical way, on one moon',
-  summary: 'a direct eigensolver and Nyström beside the networks: errors on testing points and time',
+  title: 'Networks and classical methods on one moon',
+  summary: 'an eigensolver with Nyström compared with the networks: errors on test points and time',
   paper:
-    'Nothing: Nyström’s extension is named as the classical way to new points, and is not compared with. The same ' +
-    'comparison for two moons and MNIST stands in the figures of these experiments.',
+    'The paper mentions Nyström’s extension as the classical method for new points, and does not compare with it. The ' +
+    'figures of two moons and MNIST contain the same comparison.',
   remarks: [
-    'Seconds are those of training, or of the eigensolver and the extension to all testing points; the graph is there before. The extension needs all training points at hand, a network or a head does not. A testing point out of reach of all training points counts as the nearest of them.',
+    'Times are those of training, or of the eigensolver and the extension to all test points, without the construction of the graph. The extension needs all training points; a network or a Ritz head does not. A test point without a neighbor among the training points is replaced by the nearest training point.',
   ],
   settings: trainingSettings,
   jobs: allTrainings,
-  review(done, choices) {
+  review(finished, choices) {
     const entries = [
       ...pairs.map((pair) => {
-        const jobs = networksOf(done, pair);
+        const jobs = networksOf(finished, pair);
         return {
           style: styleOf(pair),
-          errors: places.test.map((place) => settled(jobs, place)),
+          errors: errorColumns.test.map((column) => finalError(jobs, column)),
           seconds: mean(jobs.map(({ seconds }) => seconds.at(-1)!)),
         };
       }),
       ...directMethods.map((method) => {
-        const { numbers, seconds } = directOf(done, method);
+        const { numbers, seconds } = directOf(finished, method);
         return {
           style: directStyles[method],
-          errors: places.test.map((place) => numbers.rows[0][place]),
+          errors: errorColumns.test.map((column) => numbers.rows[0][column]),
           seconds: seconds[0] + seconds[1],
         };
       }),
@@ -50,9 +50,9 @@ export const classical: Experiment = {
     const panel = (i: number): LinePanel => ({
       kind: 'lines',
       title: `${['first', 'second'][i]} eigenfunction`,
-      x: timeAxis(done, 'of training, or of the eigensolver and extension'),
-      y: { label: 'relative error τ on testing points', scale: 'log' },
-      series: entries.map(({ style, errors, seconds }) => drawn(marked(style), { x: [seconds], y: [errors[i]] })),
+      x: timeAxis(finished, 'of training, or of the eigensolver and extension'),
+      y: { label: 'relative error τ on test points', scale: 'log' },
+      series: entries.map(({ style, errors, seconds }) => drawn(withMarks(style), { x: [seconds], y: [errors[i]] })),
     });
     const exact = entries.find(({ style }) => style === directStyles.eigen)!;
     const trained = entries.slice(0, pairs.length);
@@ -61,16 +61,16 @@ export const classical: Experiment = {
       figures: [
         {
           name: 'errors',
-          title: 'Errors on testing points against time',
+          title: 'Errors on test points against time',
           caption:
-            'One mark for each method, labelled in the legend and in the table. Trainings: mean over starts and the last third of the epochs, time of all epochs. Round marks: trainings, hollow those of SpecNet1; a shape of its own: what needs no training.',
+            'One mark per method, named in the legend and in the table. Round marks are trainings: the mean over starts and the last third of the epochs, against the time of all epochs; those of SpecNet1 are hollow. Other shapes are methods without training.',
           panels: [panel(0), panel(1)],
         },
       ],
       tables: [
         {
-          title: `Errors on testing points, and ${timeWord(done)}`,
-          header: ['method', 'first', 'second', timeWord(done)],
+          title: `Errors on test points, and ${timeName(finished)}`,
+          header: ['method', 'first', 'second', timeName(finished)],
           rows: entries.map(({ style, errors, seconds }) => [
             style.name,
             formatNumber(errors[0]),
@@ -83,21 +83,21 @@ export const classical: Experiment = {
         {
           figure: 'errors',
           claim:
-            'Not in the paper: at this size the eigensolver with Nyström’s extension is as good as the best training, and far quicker.',
+            'Not in the paper: for this number of points the eigensolver with Nyström’s extension is as accurate as the best training, and much faster.',
           measured: `Exact eigenvectors ${exact.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * exact.seconds)}; ${best.style.name} ${best.errors.map(formatNumber).join(' / ')} in ${formatMilliseconds(1000 * best.seconds)}.`,
-          agrees: onlyInFull(
+          agrees: shortRunCanRefute(
             exact.errors[0] + exact.errors[1] < 1.15 * (best.errors[0] + best.errors[1]) &&
               exact.seconds < best.seconds,
             choices,
-            usualEpochs,
+            defaultEpochs,
           ),
-          why: 'Agrees if the sum of both errors is at most 15 % larger, in less time.',
+          why: 'Agrees if the sum of both errors is at most 15 % larger and the time is shorter.',
         },
       ],
     };
   },
 };
 
-function marked(style: Style): Style {
+function withMarks(style: Style): Style {
   return { ...style, marks: true };
 }

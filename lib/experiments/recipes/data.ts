@@ -1,4 +1,4 @@
-/** What do the data sets look like, and which part of the matrix does each scheme read? */
+/** The experiment `data`: pictures of the data sets, and the part of the matrix that each scheme reads. */
 
 import { moonNoise, oneMoon, twoMoons } from '../../../datasets/moons.ts';
 import { formatNumber } from '../../core/readable.ts';
@@ -10,7 +10,7 @@ import { tensor } from '../../tensor/convert.ts';
 import { type FinishedJob, type Experiment, jobOf, type Outcome } from '../shared/experiment.ts';
 import type { MatrixPanel, ShadedPanel } from '../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../shared/moon-data.ts';
-import { shortened } from '../shared/statistics.ts';
+import { roundDigits } from '../shared/statistics.ts';
 
 export interface DataTask {
   readonly data: number;
@@ -20,7 +20,7 @@ export interface DataTask {
 }
 
 interface GraphFacts {
-  /** Mean neighbours of a batch of 4. */
+  /** The mean number of neighbors of a batch of 4. */
   readonly neighbors: number;
   readonly pieces: number;
 }
@@ -32,7 +32,7 @@ export interface DataNumbers {
     readonly shade: readonly number[];
   }[];
   readonly facts: { readonly oneMoon: GraphFacts; readonly printed: GraphFacts; readonly twoMoons: GraphFacts };
-  /** W − ηηᵀ of a small moon whose points are in order along the arc, row by row. */
+  /** W − ηηᵀ of a small moon, row by row. Its points are sorted along the arc. */
   readonly matrix: readonly number[];
   readonly batch: readonly number[];
   readonly neighbors: readonly number[];
@@ -40,18 +40,18 @@ export interface DataNumbers {
 
 const batch = 4;
 const small = 48;
-/** Of what is drawn and not computed with. */
+/** Digits of numbers that are only drawn. */
 const drawnDigits = 4;
-/** As the text prints it. */
+/** The value in the text of the paper. */
 const printedSigma = 0.1;
 
 export const data: Experiment = {
   title: 'The data sets, and what each scheme reads',
-  summary: 'the moons as pictures, and the parts of W − ηηᵀ that local, full and neighbor read',
+  summary: 'pictures of the moons, and the parts of W − ηηᵀ that local, full and neighbor read',
   paper:
-    'Both data sets are half circles with normal noise, 2,000 points to train on and as many to test. A batch reads of ' +
-    'W − ηηᵀ the block of its own rows and columns (local), all of its rows (full), or the columns of its rows ' +
-    'that are neighbours of the batch, with two small sums for the rest (neighbor). A batch of 4 has about 620 neighbours on one moon and about 670 on two.',
+    'Both data sets are half circles with normal noise, with 2,000 training points and 2,000 test points. Of W − ηηᵀ a ' +
+    'batch reads the block of its own rows and columns (local), its whole rows (full), or the columns of its rows that are ' +
+    'neighbors of the batch, with two small sums for the rest (neighbor). A batch of 4 has about 620 neighbors on one moon and about 670 on two.',
   remarks: [],
   settings: ({ seed }) => ({
     points: moonPoints,
@@ -62,8 +62,8 @@ export const data: Experiment = {
     'seed of the points': seed,
   }),
   jobs: ({ seed }) => [jobOf('data', { data: seed, small, batch } satisfies DataTask, ['moons'], 2)],
-  review(done) {
-    const [{ numbers }] = done as unknown as readonly FinishedJob<DataTask, DataNumbers>[];
+  review(finished) {
+    const [{ numbers }] = finished as unknown as readonly FinishedJob<DataTask, DataNumbers>[];
     const { moons, facts, matrix, batch: rows, neighbors } = numbers;
     const moon = (title: string, i: number): ShadedPanel => ({
       kind: 'shaded',
@@ -83,20 +83,20 @@ export const data: Experiment = {
       seen: matrix.map((_, p) => seen(Math.floor(p / small), p % small)),
     });
     const inBatch = (row: number): boolean => rows.includes(row);
-    const near = (target: number, found: number): boolean => Math.abs(found / target - 1) < 0.05;
+    const isNear = (target: number, found: number): boolean => Math.abs(found / target - 1) < 0.05;
     return {
       figures: [
         {
           name: 'moons',
           title: 'One moon and two moons',
           caption:
-            'The training points. Colour: the angle at which a point was drawn, from blue for 0 to orange for π, or the moon it belongs to.',
+            'The training points. Color: on one moon the angle of a point, from blue for 0 to orange for π; on two moons the moon of a point.',
           panels: [moon('one moon', 0), moon('two moons', 1)],
         },
         {
           name: 'matrix',
           title: 'The parts of W − ηηᵀ that a batch reads',
-          caption: `A small moon of ${small} points in order along the arc, and a batch of ${batch}. Blue: positive, orange: negative. What is faint is not read. Neighbor reads the columns in which a row of the batch has an entry of W; in the others there is −ηηᵀ alone, whose product with Y it keeps as a sum.`,
+          caption: `A small moon of ${small} points sorted along the arc, and a batch of ${batch}. Blue: positive, orange: negative, faint: not read. Neighbor reads the columns in which a row of the batch has an entry of W. The other columns hold only −ηηᵀ, whose product with Y is tracked as a sum.`,
           panels: [
             part('local', (row, column) => inBatch(row) && inBatch(column)),
             part('full', inBatch),
@@ -107,25 +107,25 @@ export const data: Experiment = {
       claims: [
         {
           figure: 'moons',
-          claim: 'On one moon a batch of 4 has about 620 neighbours, with σ = 0.1.',
-          measured: `${formatNumber(facts.oneMoon.neighbors)} with σ = 0.2, ${pieces(facts.oneMoon)}; ${formatNumber(facts.printed.neighbors)} with σ = 0.1, ${pieces(facts.printed)}.`,
-          agrees: near(620, facts.printed.neighbors),
-          why: `${near(620, facts.oneMoon.neighbors) ? 'The number is that of σ = 0.2' : 'Neither gives the number, σ = 0.2 is nearer'}, which the authors' program uses. The text's σ = 0.1 would leave points alone. All experiments here use 0.2.`,
+          claim: 'On one moon a batch of 4 has about 620 neighbors, with σ = 0.1.',
+          measured: `${formatNumber(facts.oneMoon.neighbors)} with σ = 0.2, ${describePieces(facts.oneMoon)}; ${formatNumber(facts.printed.neighbors)} with σ = 0.1, ${describePieces(facts.printed)}.`,
+          agrees: isNear(620, facts.printed.neighbors),
+          why: `${isNear(620, facts.oneMoon.neighbors) ? 'The number matches σ = 0.2' : 'Neither value matches; the nearer one is σ = 0.2'}, which the authors' program uses. With σ = 0.1, as printed, some points would be isolated. All experiments here use 0.2.`,
         },
         {
           figure: 'moons',
-          claim: 'On two moons a batch of 4 has about 670 neighbours.',
-          measured: `${formatNumber(facts.twoMoons.neighbors)}, ${pieces(facts.twoMoons)}.`,
-          agrees: near(670, facts.twoMoons.neighbors),
-          why: 'σ = 0.15 and threshold 0.08, as printed.',
+          claim: 'On two moons a batch of 4 has about 670 neighbors.',
+          measured: `${formatNumber(facts.twoMoons.neighbors)}, ${describePieces(facts.twoMoons)}.`,
+          agrees: isNear(670, facts.twoMoons.neighbors),
+          why: 'With σ = 0.15 and threshold 0.08, as printed.',
         },
       ],
     };
   },
 };
 
-function pieces({ pieces: count }: GraphFacts): string {
-  return count === 1 ? 'in one piece' : `in ${count} pieces`;
+function describePieces({ pieces: count }: GraphFacts): string {
+  return count === 1 ? 'connected' : `${count} components`;
 }
 
 export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>> {
@@ -136,11 +136,11 @@ export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>
     const graph = await buildGraph(points, recipe);
     return { neighbors: batchNeighbors(graph, [size], seed)[0], pieces: graph.components.count };
   };
-  const tiny = oneMoon({ n, seed, draw: 'train' });
+  const smallMoon = oneMoon({ n, seed, draw: 'train' });
   const order = Array.from({ length: n }, (_, i) => i).toSorted(
-    (a, b) => tiny.intrinsic!.data[a] - tiny.intrinsic!.data[b],
+    (a, b) => smallMoon.intrinsic!.data[a] - smallMoon.intrinsic!.data[b],
   );
-  const sorted = tensor(order.map((i) => [tiny.points.data[2 * i], tiny.points.data[2 * i + 1]]));
+  const sorted = tensor(order.map((i) => [smallMoon.points.data[2 * i], smallMoon.points.data[2 * i + 1]]));
   const graph = await buildGraph(sorted, moonRecipes.oneMoon);
   const dense = toDense(graph.weights);
   const matrix = Array.from(dense.data, (value, p) => {
@@ -149,15 +149,15 @@ export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>
   });
   const rows = Int32Array.from({ length: size }, (_, b) => Math.floor(((b + 0.5) * n) / size));
   const picture = ({ points }: typeof one, shade: ArrayLike<number>) => ({
-    x: shortened(
+    x: roundDigits(
       points.data.filter((_, p) => p % 2 === 0),
       drawnDigits,
     ),
-    y: shortened(
+    y: roundDigits(
       points.data.filter((_, p) => p % 2 === 1),
       drawnDigits,
     ),
-    shade: shortened(shade, drawnDigits),
+    shade: roundDigits(shade, drawnDigits),
   });
   return {
     numbers: {
@@ -167,7 +167,7 @@ export async function describeData(task: DataTask): Promise<Outcome<DataNumbers>
         printed: await facts(one.points, { ...moonRecipes.oneMoon, sigma: printedSigma }),
         twoMoons: await facts(two.points, moonRecipes.twoMoons),
       },
-      matrix: shortened(matrix, drawnDigits),
+      matrix: roundDigits(matrix, drawnDigits),
       batch: [...rows],
       neighbors: [...neighborsOf(graph.weights, rows)],
     },

@@ -1,4 +1,4 @@
-/** What can be had without training? Exact eigenvectors with Nyström or taught to landmarks, and Ritz heads on landmarks or on layers as drawn. */
+/** Methods without training: eigenvectors with Nyström, regression on landmarks, Ritz heads on landmarks or random layers. */
 
 import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
@@ -10,29 +10,29 @@ import { nearestAmong } from '../../graph/neighbors/neighbors.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { JobContext } from '../shared/experiment.ts';
 import type { Style } from '../../charts/figure.ts';
-import { rounded } from '../shared/statistics.ts';
+import { roundSeconds } from '../shared/statistics.ts';
 
 export const directMethods = ['eigen', 'regression', 'landmarks', 'untrained'] as const;
 export type DirectMethod = (typeof directMethods)[number];
 
 export interface DirectTask {
-  /** Of the points. */
+  /** The seed of the points. */
   readonly data: number;
   readonly method: DirectMethod;
   readonly start: number;
-  /** Whether coordinates are kept for a picture. */
+  /** Whether the result includes coordinates for a figure. */
   readonly shown: boolean;
 }
 
-/** How they are called and drawn. */
+/** The names and line styles of the methods. */
 export const directStyles: Record<DirectMethod, Style> = {
   eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted', shape: 'square' },
-  regression: { name: 'eigenvectors taught to landmarks', colour: 'wine', dash: 'dotted', shape: 'diamond' },
+  regression: { name: 'regression on landmarks', colour: 'wine', dash: 'dotted', shape: 'diamond' },
   landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted', shape: 'triangle' },
-  untrained: { name: 'Ritz head on untrained layers', colour: 'ink', dash: 'dotted', shape: 'cross' },
+  untrained: { name: 'Ritz head on random layers', colour: 'ink', dash: 'dotted', shape: 'cross' },
 };
 
-export interface World {
+export interface EmbeddingProblem {
   readonly graph: Graph;
   readonly recipe: GraphRecipe;
   readonly train: Tensor;
@@ -42,31 +42,34 @@ export interface World {
 export interface Embedded {
   readonly onTrain: Tensor;
   readonly onTest: Tensor;
-  /** Of D⁻¹W, as far as the method knows them. */
+  /** Eigenvalues of D⁻¹W, or their approximations by the method. */
   readonly eigenvalues: Float64Array;
-  /** For the training points, and for the testing points. */
+  /** The time for the training points, and for the extension to the test points. */
   readonly seconds: readonly [fit: number, extend: number];
 }
 
-/** `hidden`: of the untrained layers. */
+/** Embeds training and test points by one of the methods. `hidden`: the sizes of the random layers. */
 export async function embedDirectly(
-  { graph, recipe, train, test }: World,
+  { graph, recipe, train, test }: EmbeddingProblem,
   components: number,
   hidden: readonly number[],
   { method, start }: DirectTask,
   { now }: JobContext,
 ): Promise<Embedded> {
-  const began = now();
+  const startTime = now();
   if (method === 'eigen') {
     const found = laplacianEigenmap(graph, { components });
     checkConverged(method, found);
-    const fitted = now();
-    const onTest = await nystrom({ ...found, points: train, recipe, graph }, await withinReach(recipe, train, test));
+    const fitTime = now();
+    const onTest = await nystrom(
+      { ...found, points: train, recipe, graph },
+      await replaceIsolated(recipe, train, test),
+    );
     return {
       onTrain: found.embedding,
       onTest,
       eigenvalues: found.eigenvalues,
-      seconds: [rounded(fitted - began), rounded(now() - fitted)],
+      seconds: [roundSeconds(fitTime - startTime), roundSeconds(now() - fitTime)],
     };
   }
   const layers = method === 'untrained' ? { hidden } : {};
@@ -79,29 +82,30 @@ export async function embedDirectly(
     graph,
   });
   checkConverged(method, model);
-  const fitted = now();
+  const fitTime = now();
   const onTest = model.transform(test);
   return {
     onTrain: model.embedding,
     onTest,
     eigenvalues: model.eigenvalues,
-    seconds: [rounded(fitted - began), rounded(now() - fitted)],
+    seconds: [roundSeconds(fitTime - startTime), roundSeconds(now() - fitTime)],
   };
 }
 
-/** No figure is made of what a solver left half done. */
+/** Throws if the solver did not converge, so that no figure shows an unfinished result. */
 function checkConverged(method: DirectMethod, { converged }: { readonly converged: boolean }): void {
-  if (!converged) throw badValue('reproduce', `${directStyles[method].name} from a solver that converged`, 'less');
+  if (!converged)
+    throw badValue('reproduce', `the solver to converge for ${directStyles[method].name}`, 'no convergence');
 }
 
-/** A new point without a neighbour has no extension: the nearest training point stands for it. */
-async function withinReach(recipe: GraphRecipe, train: Tensor, test: Tensor): Promise<Tensor> {
+/** Replaces a test point without a neighbor, which has no Nyström extension, by the nearest training point. */
+async function replaceIsolated(recipe: GraphRecipe, train: Tensor, test: Tensor): Promise<Tensor> {
   if (recipe.kind !== 'gaussian') return test;
-  const reach = -2 * recipe.sigma ** 2 * Math.log(recipe.threshold ?? 0.01);
+  const squaredReach = -2 * recipe.sigma ** 2 * Math.log(recipe.threshold ?? 0.01);
   const { indices, squaredDistances } = await nearestAmong(train, test, { neighbors: 1 });
   const result = test.copy();
   for (const [i, square] of squaredDistances.entries()) {
-    if (square < 0.999 * reach) continue;
+    if (square < 0.999 * squaredReach) continue;
     for (let c = 0; c < test.cols; c++) result.data[i * test.cols + c] = train.data[indices[i] * test.cols + c];
   }
   return result;

@@ -1,4 +1,4 @@
-/** Do f2 and its gradient stay of size one as points become many? The limits of the paper's appendix on scaling. */
+/** The experiment `scaling`: limits of f2 and its gradient as the number of points grows, from the appendix on scaling. */
 
 import { oneMoon } from '../../../datasets/moons.ts';
 import { oneMoonDensity } from '../../../datasets/moon-density.ts';
@@ -8,10 +8,10 @@ import { eigenfunctions } from '../../theory/continuum/eigenfunctions.ts';
 import { kernels } from '../../kernels/table.ts';
 import { applyPencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { zeros } from '../../tensor/tensor.ts';
-import { courseOf, courseWords } from '../shared/course.ts';
+import { replicaCurve, replicaCurveCaption } from '../shared/replica-curve.ts';
 import { type Choices, type FinishedJob, type Experiment, jobOf, type Outcome, seedsOf } from '../shared/experiment.ts';
 import { drawn, type LinePanel, type Series } from '../../charts/figure.ts';
-import { mean, power, shortened } from '../shared/statistics.ts';
+import { mean, powerLawExponent, roundDigits } from '../shared/statistics.ts';
 
 export interface ScalingTask {
   readonly n: number;
@@ -24,7 +24,7 @@ export interface ScalingNumbers {
   /** f2 at Λ^½ψ, in the paper's units, and its limit −Σλ². */
   readonly f2: number;
   readonly limit: number;
-  /** Without the powers of n: tr YᵀWY, and ‖YᵀDY‖². */
+  /** tr Yᵀ(W − ηηᵀ)Y and ‖YᵀDY‖², without powers of n. */
   readonly energy: number;
   readonly square: number;
   /** Root mean square of the entries of 4(W − ηηᵀ)Y/n and 4DY·YᵀDY/n³, and of their difference. */
@@ -34,47 +34,47 @@ export interface ScalingNumbers {
 }
 
 const components = 2;
-/** So that what is cut away changes no digit that is shown. */
+/** So small that the dropped weights do not change any digit shown. */
 const threshold = 1e-6;
 const sigma = 0.2;
 const sizes = ({ quick }: Choices): number[] => (quick ? [250, 500, 1000, 2000] : [250, 500, 1000, 2000, 4000, 8000]);
-const usual = { quick: 3, full: 10 };
+const defaultReplicas = { quick: 3, full: 10 };
 
 export const scaling: Experiment = {
   title: 'Scaling of f2 and its gradient',
   summary: 'the O(1) limits of the appendix against the number of points',
   paper:
-    'With Y made of Λ^½ times the eigenfunctions at n points, tr YᵀWY and YᵀDY grow as n². Divided as in f2 and in the ' +
-    'gradient that the schemes use (n times the true one), the objective and both parts of the gradient have limits of ' +
-    'size one as n grows, with σ fixed.',
+    'If the columns of Y are the eigenfunctions at n points times Λ^½, then tr YᵀWY and YᵀDY grow as n². Divided as in f2 ' +
+    'and in the gradient that the schemes use (n times the true one), the objective and both parts of the gradient have ' +
+    'limits of order one as n grows with fixed σ.',
   remarks: [
-    'At the limit both parts of the gradient are equal, so that the gradient itself goes to zero: what is left at n points is their sampling error, which falls as n^-½.',
+    'In the limit both parts of the gradient are equal, so that the gradient itself goes to zero. For n points the sampling error remains, which falls as n^-½.',
   ],
   settings: (choices) => ({
     data: 'one moon',
     graph: { kind: 'gaussian', sigma, threshold },
     components,
     n: sizes(choices),
-    'seeds of the draws': seedsOf(choices, usual),
+    'seeds of the draws': seedsOf(choices, defaultReplicas),
   }),
   jobs: (choices) =>
     sizes(choices).flatMap((n) =>
-      seedsOf(choices, usual).map((draw) =>
+      seedsOf(choices, defaultReplicas).map((draw) =>
         jobOf('scaling', { n, sigma, threshold, draw } satisfies ScalingTask, [n, draw], 1.5 + 3 * (n / 4000) ** 2),
       ),
     ),
-  review(done) {
-    const jobs = done as unknown as readonly FinishedJob<ScalingTask, ScalingNumbers>[];
-    const all = [...new Set(jobs.map(({ task }) => task.n))];
+  review(finished) {
+    const jobs = finished as unknown as readonly FinishedJob<ScalingTask, ScalingNumbers>[];
+    const sizesMeasured = [...new Set(jobs.map(({ task }) => task.n))];
     const values = (of: (numbers: ScalingNumbers) => number, n: number): number[] =>
       jobs.filter(({ task }) => task.n === n).map(({ numbers }) => of(numbers));
-    const means = (of: (numbers: ScalingNumbers) => number): number[] => all.map((n) => mean(values(of, n)));
+    const means = (of: (numbers: ScalingNumbers) => number): number[] => sizesMeasured.map((n) => mean(values(of, n)));
     const series = (name: string, colour: Series['colour'], of: (numbers: ScalingNumbers) => number): Series => {
       const draws = [...new Set(jobs.map(({ task }) => task.draw))];
       const lists = draws.map((draw) =>
         jobs.filter(({ task }) => task.draw === draw).map(({ numbers }) => of(numbers)),
       );
-      return drawn({ name, colour }, courseOf(lists, 'deviation', all));
+      return drawn({ name, colour }, replicaCurve(lists, 'deviation', sizesMeasured));
     };
     const panel = (title: string, label: string, list: Series[], scale: 'log' | 'linear'): LinePanel => ({
       kind: 'lines',
@@ -84,25 +84,29 @@ export const scaling: Experiment = {
       series: list,
     });
     const { limit } = jobs[0].numbers;
-    const powerOf = (of: (numbers: ScalingNumbers) => number): number => power(all, means(of));
-    const growth = { energy: powerOf(({ energy }) => energy), square: powerOf(({ square }) => square) };
-    const flat = { f2: powerOf(({ f2 }) => f2), pull: powerOf(({ pull }) => pull), push: powerOf(({ push }) => push) };
-    const rest = powerOf(({ gradient }) => gradient);
-    const largest = all.at(-1)!;
+    const exponentOf = (of: (numbers: ScalingNumbers) => number): number => powerLawExponent(sizesMeasured, means(of));
+    const growth = { energy: exponentOf(({ energy }) => energy), square: exponentOf(({ square }) => square) };
+    const bounded = {
+      f2: exponentOf(({ f2 }) => f2),
+      pull: exponentOf(({ pull }) => pull),
+      push: exponentOf(({ push }) => push),
+    };
+    const decay = exponentOf(({ gradient }) => gradient);
+    const largest = sizesMeasured.at(-1)!;
     const last = mean(values(({ f2 }) => f2, largest));
     return {
       figures: [
         {
           name: 'limits',
           title: 'f2 and its gradient against the number of points',
-          caption: `${courseWords(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the same sums without the powers of n.`,
+          caption: `${replicaCurveCaption(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the sums without division by powers of n.`,
           panels: [
             panel(
               'f2',
               'f2(Y)',
               [
                 series('f2', 'blue', ({ f2 }) => f2),
-                { name: '−Σλ²', colour: 'ink', dash: 'dotted', x: all, y: all.map(() => limit) },
+                { name: '−Σλ²', colour: 'ink', dash: 'dotted', x: sizesMeasured, y: sizesMeasured.map(() => limit) },
               ],
               'linear',
             ),
@@ -117,7 +121,7 @@ export const scaling: Experiment = {
               'log',
             ),
             panel(
-              'without the powers of n',
+              'without division by powers of n',
               'size',
               [
                 series('tr Yᵀ(W − ηηᵀ)Y', 'vermilion', ({ energy }) => energy),
@@ -132,23 +136,23 @@ export const scaling: Experiment = {
         {
           figure: 'limits',
           claim: 'tr Yᵀ(W − ηηᵀ)Y grows as n², and tr YᵀDYYᵀDY as n⁴.',
-          measured: `Powers ${growth.energy.toFixed(3)} and ${growth.square.toFixed(3)}.`,
+          measured: `Exponents ${growth.energy.toFixed(3)} and ${growth.square.toFixed(3)}.`,
           agrees: Math.abs(growth.energy - 2) < 0.05 && Math.abs(growth.square - 4) < 0.1,
-          why: 'Slopes in logarithms, by least squares over all n.',
+          why: 'Slopes of log-log lines, by least squares over all n.',
         },
         {
           figure: 'limits',
-          claim: 'f2 and both parts of its gradient, as scaled in the paper, have limits of size one.',
-          measured: `Powers of n: f2 ${flat.f2.toFixed(3)}, 4(W − ηηᵀ)Y/n ${flat.pull.toFixed(3)}, 4DY·YᵀDY/n³ ${flat.push.toFixed(3)}. At n = ${largest}: f2 ${formatNumber(last)}, its limit −Σλ² ${formatNumber(limit)}.`,
-          agrees: Object.values(flat).every((value) => Math.abs(value) < 0.05) && Math.abs(last / limit - 1) < 0.05,
-          why: 'Powers within 0.05 of zero, and f2 within 5 % of the limit at the largest n.',
+          claim: 'f2 and both parts of its gradient, as scaled in the paper, have limits of order one.',
+          measured: `Exponents of n: f2 ${bounded.f2.toFixed(3)}, 4(W − ηηᵀ)Y/n ${bounded.pull.toFixed(3)}, 4DY·YᵀDY/n³ ${bounded.push.toFixed(3)}. At n = ${largest}: f2 ${formatNumber(last)}, its limit −Σλ² ${formatNumber(limit)}.`,
+          agrees: Object.values(bounded).every((value) => Math.abs(value) < 0.05) && Math.abs(last / limit - 1) < 0.05,
+          why: 'Agrees if the exponents are within 0.05 of zero and f2 is within 5 % of its limit at the largest n.',
         },
         {
           figure: 'limits',
           claim: 'Not in the paper: at the eigenfunctions the gradient itself goes to zero as n^-½.',
-          measured: `Power ${rest.toFixed(3)}.`,
-          agrees: Math.abs(rest + 0.5) < 0.15,
-          why: 'It is the sampling error of two integrals.',
+          measured: `Exponent ${decay.toFixed(3)}.`,
+          agrees: Math.abs(decay + 0.5) < 0.15,
+          why: 'It is the sampling error of two integrals. Agrees if the exponent is within 0.15 of −½.',
         },
       ],
     };
@@ -158,11 +162,11 @@ export const scaling: Experiment = {
 export async function measureScaling({
   n,
   sigma: width,
-  threshold: least,
+  threshold: cutoff,
   draw,
 }: ScalingTask): Promise<Outcome<ScalingNumbers>> {
   const { points } = oneMoon({ n, seed: draw });
-  const graph = await buildGraph(points, { kind: 'gaussian', sigma: width, threshold: least });
+  const graph = await buildGraph(points, { kind: 'gaussian', sigma: width, threshold: cutoff });
   const { values, evaluate } = eigenfunctions(oneMoonDensity(), { sigma: width, count: components + 1 });
   const functions = evaluate(points);
   const y = zeros([n, components], 'double');
@@ -175,23 +179,23 @@ export async function measureScaling({
   applyPencil(pencilOf('scaling', graph, 'random-walk', true, 'double'), components, y.data, product);
   const gram = new Float64Array(components * components);
   kernels.gram(n, components, components, graph.degrees, y.data, y.data, gram);
-  const turned = new Float64Array(y.size);
-  kernels.matmul(n, components, components, y.data, gram, turned, false);
-  const pull = product.map((value) => (4 / n) * value);
-  const push = turned.map((value, p) => (4 / n ** 3) * graph.degrees[Math.floor(p / components)] * value);
+  const rotated = new Float64Array(y.size);
+  kernels.matmul(n, components, components, y.data, gram, rotated, false);
+  const affinityPart = product.map((value) => (4 / n) * value);
+  const massPart = rotated.map((value, p) => (4 / n ** 3) * graph.degrees[Math.floor(p / components)] * value);
   const rootMeanSquare = (list: Float64Array): number => Math.sqrt(kernels.dot(list.length, list, list) / list.length);
   const energy = kernels.dot(y.size, y.data, product);
   const square = kernels.dot(gram.length, gram, gram);
   const limit = -values.subarray(1).reduce((sum, value) => sum + value * value, 0);
-  const [f2, all, ...sizesOf] = shortened([
+  const [f2, roundedLimit, ...sizesOf] = roundDigits([
     (-2 * energy + square / n ** 2) / n ** 2,
     limit,
     energy,
     square,
-    rootMeanSquare(pull),
-    rootMeanSquare(push),
-    rootMeanSquare(pull.map((value, p) => value - push[p])),
+    rootMeanSquare(affinityPart),
+    rootMeanSquare(massPart),
+    rootMeanSquare(affinityPart.map((value, p) => value - massPart[p])),
   ]);
   const [e, s, a, b, g] = sizesOf;
-  return { numbers: { f2, limit: all, energy: e, square: s, pull: a, push: b, gradient: g }, seconds: [] };
+  return { numbers: { f2, limit: roundedLimit, energy: e, square: s, pull: a, push: b, gradient: g }, seconds: [] };
 }

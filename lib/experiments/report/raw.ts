@@ -1,10 +1,10 @@
-/** How do results lie in files? One for each experiment; a replica that several of them share is in the first one's alone. */
+/** The JSON files of results, one per experiment. A replica that several experiments share is only in the first file. */
 
 import { type Choices, type FinishedJob, type Experiment, fileFormat, sameTask } from '../shared/experiment.ts';
 import { type Result, resultOf } from './report.ts';
 
-/** A replica that stands in the file of another experiment. */
-interface Elsewhere {
+/** A reference to a replica in the file of another experiment. */
+interface ReplicaReference {
   readonly kind: string;
   readonly key: string;
   readonly in: string;
@@ -14,19 +14,19 @@ interface Raw {
   readonly format: typeof fileFormat;
   readonly choices: Choices;
   readonly machine: string;
-  readonly replicas: readonly (FinishedJob | Elsewhere)[];
+  readonly replicas: readonly (FinishedJob | ReplicaReference)[];
 }
 
-/** The same to the last digit: what another run measured is not replaced. */
+/** The contents of the files. Only replicas that are equal to the last digit are shared, so that no measurement is lost. */
 export function rawResults(results: readonly Result[]): { readonly name: string; readonly raw: object }[] {
-  const places = new Map<string, string>();
-  return results.map(({ name, experiment, choices, machine, done, review }) => {
-    const replicas = done.map(({ kind, key, task, clock, numbers, seconds }): FinishedJob | Elsewhere => {
+  const locations = new Map<string, string>();
+  return results.map(({ name, experiment, choices, machine, finished, review }) => {
+    const replicas = finished.map(({ kind, key, task, clock, numbers, seconds }): FinishedJob | ReplicaReference => {
       const replica = { kind, key, task, clock, numbers, seconds };
       const text = JSON.stringify(replica);
-      const place = places.get(text);
-      if (place !== undefined) return { kind, key, in: place };
-      places.set(text, name);
+      const location = locations.get(text);
+      if (location !== undefined) return { kind, key, in: location };
+      locations.set(text, name);
       return replica;
     });
     const settings = experiment.settings(choices);
@@ -34,13 +34,13 @@ export function rawResults(results: readonly Result[]): { readonly name: string;
   });
 }
 
-/** Of what `rawResults` made, or why there is none. `read` gives what is in the file of an experiment, undefined if nothing. */
+/** The result of an experiment from its file, or a problem. `read` returns the contents of a file, or undefined. */
 export function readResult(
   name: string,
   experiment: Experiment,
   read: (name: string) => unknown,
 ): Result | { readonly problem: string } {
-  const otherVersion = { problem: 'is damaged or of another version' };
+  const otherVersion = { problem: 'is damaged or from another version' };
   const raw = read(name);
   if (!isRaw(raw)) return otherVersion;
   const replicas: FinishedJob[] = [];
@@ -52,7 +52,7 @@ export function readResult(
     const found = replicaIn(read(replica.in), replica);
     if (!found)
       return {
-        problem: `lacks the replica ${replica.kind} ${replica.key}, which the file of ${replica.in} should hold`,
+        problem: `lacks the replica ${replica.kind} ${replica.key}, which should be in the file of ${replica.in}`,
       };
     replicas.push(found);
   }
@@ -61,7 +61,7 @@ export function readResult(
   return same ? resultOf(name, experiment, { ...raw, replicas }) : otherVersion;
 }
 
-function replicaIn(raw: unknown, { kind, key }: Elsewhere): FinishedJob | undefined {
+function replicaIn(raw: unknown, { kind, key }: ReplicaReference): FinishedJob | undefined {
   if (!isRaw(raw)) return undefined;
   return raw.replicas.find((one): one is FinishedJob => !('in' in one) && one.kind === kind && one.key === key);
 }

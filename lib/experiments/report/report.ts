@@ -1,28 +1,28 @@
-/** How does a run become something to read? One page for a browser, one for a repository; every word about results is made of the numbers. */
+/** The report of a run, as an HTML page and as Markdown. Every statement about results is computed from the numbers. */
 
 import { wholePage } from '../../charts/page.ts';
 import { drawFigure, escape } from '../../charts/chart.ts';
 import { chartStyle } from '../../charts/palette.ts';
-import { timesExplained } from '../shared/times.ts';
+import { explainTimes } from '../shared/times.ts';
 import {
   type Choices,
   type Claim,
   type FinishedJob,
   type Experiment,
-  isOurs,
+  isOwnClaim,
   type Json,
   type Review,
   type Table,
 } from '../shared/experiment.ts';
 
-/** An experiment and what came out of it. */
+/** An experiment, its finished jobs and their review. */
 export interface Result {
   readonly name: string;
   readonly experiment: Experiment;
   readonly choices: Choices;
-  /** Where it ran. */
+  /** The processor, its cores and the version of Node. */
   readonly machine: string;
-  readonly done: readonly FinishedJob[];
+  readonly finished: readonly FinishedJob[];
   readonly review: Review;
 }
 
@@ -31,16 +31,16 @@ export function resultOf(
   experiment: Experiment,
   { choices, machine, replicas }: { choices: Choices; machine: string; replicas: readonly FinishedJob[] },
 ): Result {
-  return { name, experiment, choices, machine, done: replicas, review: experiment.review(replicas, choices) };
+  return { name, experiment, choices, machine, finished: replicas, review: experiment.review(replicas, choices) };
 }
 
-/** The file of a figure, beside the page. */
+/** The file name of a figure. */
 export function figureFile(name: string, figure: string): string {
   return `${name}-${figure}.svg`;
 }
 
 export function verdictOf({ agrees }: Claim): string {
-  return agrees === null ? 'cannot be told' : agrees ? 'agrees' : 'differs';
+  return agrees === null ? 'undecided' : agrees ? 'agrees' : 'differs';
 }
 
 export function htmlReport(results: readonly Result[]): string {
@@ -61,7 +61,7 @@ ${experiment.remarks.map((remark) => `<p>${escape(remark)}</p>`).join('\n')}
 <details><summary>Settings and seeds</summary>${settingsTable(experiment.settings(choices))}</details>
 </section>`,
   );
-  const body = `<h1>The paper, reproduced</h1>
+  const body = `<h1>Reproduction of the paper</h1>
 <p>${escape(introduction(results))}</p>
 <ul class="contents">${results
     .map(
@@ -70,10 +70,10 @@ ${experiment.remarks.map((remark) => `<p>${escape(remark)}</p>`).join('\n')}
     )
     .join('')}</ul>
 ${sections.join('\n')}`;
-  return wholePage({ title: 'specnet: the paper, reproduced', style: `${chartStyle}\n${pageStyle}`, body });
+  return wholePage({ title: 'specnet: reproduction of the paper', style: `${chartStyle}\n${pageStyle}`, body });
 }
 
-/** The same for a repository: text and links to the figures. */
+/** The report as Markdown, with links to the figures. */
 export function markdownReport(results: readonly Result[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const sections = results.map(({ name, experiment, choices, review }) => {
@@ -91,7 +91,7 @@ export function markdownReport(results: readonly Result[]): string {
       `## ${experiment.title}`,
       `\`${commandOf(name, choices)}\``,
       `**The paper.** ${experiment.paper}`,
-      `| claimed | measured | verdict | why |\n| --- | --- | --- | --- |\n${claims.join('\n')}`,
+      `| claim | measured | verdict | why |\n| --- | --- | --- | --- |\n${claims.join('\n')}`,
       ...figures,
       ...tables,
       ...experiment.remarks,
@@ -100,32 +100,32 @@ export function markdownReport(results: readonly Result[]): string {
         .join('; ')}.`,
     ].join('\n\n');
   });
-  return `# The paper, reproduced\n\n${introduction(results)}\n\n${sections.join('\n\n')}\n`;
+  return `# Reproduction of the paper\n\n${introduction(results)}\n\n${sections.join('\n\n')}\n`;
 }
 
 function commandOf(name: string, choices: Choices): string {
-  return ['specnet reproduce', name, ...wordsOf(choices)].join(' ');
+  return ['specnet reproduce', name, ...flagsOf(choices)].join(' ');
 }
 
-function wordsOf({ quick, replicas, epochs, seed }: Choices): string[] {
-  const words = [
+function flagsOf({ quick, replicas, epochs, seed }: Choices): string[] {
+  const flags = [
     quick && '--quick',
     replicas !== null && `--replicas ${replicas}`,
     epochs !== null && `--epochs ${epochs}`,
     seed !== 0 && `--seed ${seed}`,
   ];
-  return words.filter((word) => word !== false);
+  return flags.filter((flag) => flag !== false);
 }
 
 function introduction(results: readonly Result[]): string {
   const claims = results.flatMap(({ review }) => review.claims);
   const machines = [...new Set(results.map(({ machine }) => machine))];
-  const own = claims.filter(isOurs);
-  const paper = claims.filter((claim) => !isOurs(claim));
+  const own = claims.filter(isOwnClaim);
+  const paper = claims.filter((claim) => !isOwnClaim(claim));
   return (
-    `What the paper claims, next to what this code computes. ${lengths(results)} Of ${paper.length} claims of the paper ${verdicts(paper)} from this run` +
-    `${own.length > 0 ? `; of ${own.length} that we add, which say that they are not in the paper, ${verdicts(own)}` : ''}. Every word about results on this page is ` +
-    `made of the numbers in the JSON files beside it. Ran on ${machines.join(' and on ')}; times are ${timesExplained(results.flatMap(({ done }) => done))}.`
+    `The claims of the paper, next to what this code computes. ${lengths(results)} Of ${paper.length} claims of the paper, ${verdicts(paper)}` +
+    `${own.length > 0 ? `; of ${own.length} claims that we add, marked as not in the paper, ${verdicts(own)}` : ''}. Every statement about results on this page is ` +
+    `computed from the numbers in the JSON files in the same folder. Machine: ${machines.join(' and ')}. Times are ${explainTimes(results.flatMap(({ finished }) => finished))}.`
   );
 }
 
@@ -133,19 +133,21 @@ function verdicts(claims: readonly Claim[]): string {
   const [yes, no, unknown] = [true, false, null].map(
     (verdict) => claims.filter(({ agrees }) => agrees === verdict).length,
   );
-  return `${yes} agree, ${no} differ and ${unknown} cannot be told`;
+  return `${yes} agree, ${no} differ and ${unknown} are undecided`;
 }
 
-/** Which experiments were told another length than they hold for right. */
+/** A sentence about the experiments that ran with other numbers of epochs or replicas than their defaults. */
 function lengths(results: readonly Result[]): string {
-  const told = new Map<string, string[]>();
+  const byFlags = new Map<string, string[]>();
   for (const { name, choices } of results) {
-    const words = wordsOf({ ...choices, seed: 0 }).join(' ');
-    told.set(words, [...(told.get(words) ?? []), name]);
+    const flags = flagsOf({ ...choices, seed: 0 }).join(' ');
+    byFlags.set(flags, [...(byFlags.get(flags) ?? []), name]);
   }
-  const groups = [...told].filter(([words]) => words !== '').map(([words, names]) => `${names.join(', ')}: ${words}`);
-  if (groups.length === 0) return 'All experiments ran in full length.';
-  return `${told.has('') ? 'All experiments ran in full length but for these' : 'Lengths of the experiments'}: ${groups.join('; ')} (epochs and starts of each are under its settings, and what the paper has is in its text).`;
+  const groups = [...byFlags]
+    .filter(([flags]) => flags !== '')
+    .map(([flags, names]) => `${names.join(', ')}: ${flags}`);
+  if (groups.length === 0) return 'All experiments ran at full length.';
+  return `${byFlags.has('') ? 'All experiments ran at full length except these' : 'Flags of the experiments'}: ${groups.join('; ')} (the settings of each experiment list its epochs and starts, and its text those of the paper).`;
 }
 
 function claimsTable(claims: readonly Claim[]): string {
@@ -173,7 +175,7 @@ function settingsTable(settings: Readonly<Record<string, Json>>): string {
   return `<table class="figures">${rows.join('')}</table>`;
 }
 
-/** A setting as people write it. */
+/** A setting as text. */
 function show(value: Json): string {
   if (Array.isArray(value)) return value.map(show).join(', ');
   if (typeof value === 'object' && value !== null) {
@@ -188,7 +190,7 @@ function classOf({ agrees }: Claim): string {
   return agrees === null ? 'unknown' : agrees ? 'yes' : 'no';
 }
 
-/** Told apart by shape, and by colour besides. */
+/** The symbol of a verdict. Verdicts differ in shape as well as in color. */
 function mark({ agrees }: Claim): string {
   return agrees === null ? '?' : agrees ? '✓' : '✗';
 }
@@ -201,13 +203,13 @@ const pageStyle = `
   code { font-size: .8em; color: var(--soft); } p { max-width: 52rem; } a { color: var(--blue); }
   figure { margin: 1rem 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
   figcaption, summary { font-size: .9rem; color: var(--soft); } svg { display: block; width: 100%; height: auto; }
-  .wide svg { min-width: 54rem; } /* on a phone letters stay large, and one moves along */
+  .wide svg { min-width: 54rem; } /* scrolls on a phone, so that text stays readable */
   table { border-collapse: collapse; font-size: .9rem; } .wide { overflow-x: auto; }
   th, td { padding: .35rem .8rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
   .claims td:nth-child(1) { width: 26%; } .claims td:nth-child(2) { width: 32%; } .claims td:nth-child(3) { white-space: nowrap; }
   .figures td { font-variant-numeric: tabular-nums; } .yes { color: var(--green); } .no { color: var(--vermilion); }
   .unknown { color: var(--soft); } .contents { list-style: none; padding: 0; columns: 2 20rem; }
-  @media (max-width: 44rem) { /* cells of a claim below each other */
+  @media (max-width: 44rem) { /* stack the cells of a claim */
     .claims, .claims tbody, .claims tr, .claims td { display: block; } .claims tr:first-child { display: none; }
     .claims tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
     .claims td:nth-child(n) { width: auto; padding: .1rem 0; border: 0; } .claims td:first-child { font-weight: 600; }

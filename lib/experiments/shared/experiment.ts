@@ -1,60 +1,60 @@
-/** What is an experiment? Jobs that know nothing of each other, and what their numbers say about the paper. No files and no threads here. */
+/** The interface of experiments: independent jobs, and a review of their numbers. It involves neither files nor threads. */
 
 import type { Figure } from '../../charts/figure.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a user may choose about a run. */
+/** The options of a run. */
 export interface Choices {
-  /** Seconds to a minute: fewer epochs, replicas and points. */
+  /** Fewer epochs, replicas and points: seconds to a minute per experiment. */
   readonly quick: boolean;
-  /** Starts of each method; what the experiment holds for right unless said. */
+  /** Random starts of each method. Null: the default of the experiment. */
   readonly replicas: number | null;
-  /** Of each training; what the experiment holds for right unless said. */
+  /** Epochs of each training. Null: the default of the experiment. */
   readonly epochs: number | null;
   readonly seed: number;
 }
 
-/** Whose seconds are told: those in which a processor did this work, or all that went by meanwhile. */
+/** How times are measured: CPU time of the thread, or wall-clock time. */
 export type Clock = 'processor' | 'wall';
 
-/** One replica: a value that says all its numbers depend on, so that two experiments that share one compute it once. */
+/** One replica. `task` holds everything that its numbers depend on, so that two experiments can share a job. */
 export interface Job {
-  /** Which worker does it, a name in the table of workers. */
+  /** The name of its worker in the table of workers. */
   readonly kind: string;
-  /** Its name among the jobs of its kind, fit for a file. */
+  /** Its name among the jobs of its kind, valid as a file name. */
   readonly key: string;
   readonly task: Json;
-  /** About how many seconds it took on the machine of the recorded run: for the order of jobs, and to tell how long all of them take. */
+  /** Approximate seconds on the machine of the recorded run. Used to order jobs and to estimate the duration. */
   readonly weight: number;
 }
 
-/** What a worker may ask of the world. */
+/** What the runner provides to a worker. */
 export interface JobContext {
-  /** What `keep` was last given in an earlier life of this job; undefined at the first start. */
+  /** The last value that this job passed to `saveState` before it was interrupted. Undefined at the first start. */
   readonly savedState: unknown;
-  /** Keeps a value that `structuredClone` copies, for when the run is killed. After every epoch. */
+  /** Saves a value that `structuredClone` can copy, in case the run is killed. Called after every epoch. */
   saveState(value: unknown): void;
   progress(fraction: number): void;
-  /** In seconds, by whichever clock; no number of a result depends on it. */
+  /** Seconds since an arbitrary origin. The numbers of a result do not depend on it. */
   now(): number;
-  /** Bytes that many jobs need and one of them makes: the same bytes for the same name in every life. */
+  /** Bytes that several jobs need and one of them computes. A name always stands for the same bytes. */
   shared(name: string, compute: () => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
 export interface Outcome<Numbers = Json> {
-  /** The same for the same task, always. */
+  /** Depends only on the task. */
   readonly numbers: Numbers;
-  /** What was measured with a clock, the one thing that differs from run to run: seconds so far at each entry of a trace. */
+  /** Elapsed seconds at each entry of a trace. Only these differ from run to run. */
   readonly seconds: readonly number[];
 }
 
-/** A function of the task alone, but for its seconds. */
+/** Runs a job. The outcome depends only on the task, except for the seconds. */
 export type Worker = (task: never, context: JobContext) => Promise<Outcome<unknown>>;
 
 export type Workers = Readonly<Record<string, Worker>>;
 
-/** A job that is done. */
+/** A job with its outcome. */
 export interface FinishedJob<Task = Json, Numbers = Json> extends Outcome<Numbers> {
   readonly kind: string;
   readonly key: string;
@@ -63,23 +63,23 @@ export interface FinishedJob<Task = Json, Numbers = Json> extends Outcome<Number
 }
 
 export interface Claim {
-  /** Which figure of this report shows it. */
+  /** The name of the figure that shows it. */
   readonly figure: string;
-  /** What the paper says, or what we add to it; in our own words. */
+  /** What the paper says, in our words, or a claim that we add. */
   readonly claim: string;
-  /** What came out, made of the numbers. */
+  /** A sentence with the measured numbers. */
   readonly measured: string;
-  /** Null where it is a remark, or where this run is too short to tell. */
+  /** Null if the claim is a remark, or if the run is too short to decide. */
   readonly agrees: boolean | null;
   readonly why: string;
 }
 
-/** What we add to the paper, or read from its figures: such a claim says so in its first words. */
-export function isOurs({ claim }: Claim): boolean {
+/** Whether we added the claim, or read it from a figure of the paper. Such a claim begins with these words. */
+export function isOwnClaim({ claim }: Claim): boolean {
   return claim.startsWith('Not in the paper');
 }
 
-/** Columns of text and rows under them. */
+/** A table of text. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];
@@ -96,63 +96,63 @@ export interface Experiment {
   readonly title: string;
   /** One line for the list. */
   readonly summary: string;
-  /** What the paper shows and says, in our own words. */
+  /** What the paper shows and says, in our words. */
   readonly paper: string;
-  /** Where the text and its authors' program differ, and what is done here. */
+  /** Differences between the paper and its authors' program, and the choice made here. */
   readonly remarks: readonly string[];
   settings(choices: Choices): Readonly<Record<string, Json>>;
   jobs(choices: Choices): readonly Job[];
-  /** Of all jobs, in their order. */
-  review(done: readonly FinishedJob[], choices: Choices): Review;
+  /** Claims and figures from all finished jobs, in the order of `jobs`. */
+  review(finished: readonly FinishedJob[], choices: Choices): Review;
 }
 
-/** About how many it takes alone, with so many replicas at once. */
+/** The approximate duration of an experiment that runs alone, with `threads` replicas in parallel. */
 export function minutesOf({ jobs }: Experiment, choices: Choices, threads: number): number {
   const weights = jobs(choices).map(({ weight }) => weight);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return Math.max(total / threads, ...weights) / 60;
 }
 
-/** Of the numbers and kept states in files: counts up when those of the same task get another shape. */
+/** The version of result and state files. Increased when the numbers of the same task change their structure. */
 export const fileFormat = 2;
 
 export type Experiments = Readonly<Record<string, Experiment>>;
 
-/** What an experiment holds for right. */
-export interface Usual {
+/** The default number of epochs or replicas of an experiment, with and without --quick. */
+export interface DefaultCounts {
   readonly quick: number;
   readonly full: number;
 }
 
-/** Seeds of the replicas: `seed`, `seed` + 1, … */
-export function seedsOf({ seed, quick, replicas }: Choices, usual: Usual): number[] {
-  return Array.from({ length: replicas ?? (quick ? usual.quick : usual.full) }, (_, r) => seed + r);
+/** The seeds of the replicas: `seed`, `seed` + 1, … */
+export function seedsOf({ seed, quick, replicas }: Choices, defaults: DefaultCounts): number[] {
+  return Array.from({ length: replicas ?? (quick ? defaults.quick : defaults.full) }, (_, r) => seed + r);
 }
 
-export function epochsOf({ quick, epochs }: Choices, usual: Usual): number {
-  return epochs ?? (quick ? usual.quick : usual.full);
+export function epochsOf({ quick, epochs }: Choices, defaults: DefaultCounts): number {
+  return epochs ?? (quick ? defaults.quick : defaults.full);
 }
 
-/** A run that ends before what the paper shows has happened can confirm it, and cannot refute it. */
-export function unlessShort(agrees: boolean, choices: Choices, epochs: Usual): Claim['agrees'] {
+/** A verdict that a short run can confirm but not refute: the effect may appear later. */
+export function shortRunCanConfirm(agrees: boolean, choices: Choices, epochs: DefaultCounts): Claim['agrees'] {
   return agrees || !isShort(choices, epochs) ? agrees : null;
 }
 
-/** Where something is said to be as good as a training is in the end: a run that ends before can refute it, and cannot confirm it. */
-export function onlyInFull(agrees: boolean, choices: Choices, epochs: Usual): Claim['agrees'] {
+/** A verdict that a short run can refute but not confirm, such as being as good as the end of a training. */
+export function shortRunCanRefute(agrees: boolean, choices: Choices, epochs: DefaultCounts): Claim['agrees'] {
   return agrees && isShort(choices, epochs) ? null : agrees;
 }
 
-function isShort(choices: Choices, epochs: Usual): boolean {
+function isShort(choices: Choices, epochs: DefaultCounts): boolean {
   return choices.quick || epochsOf(choices, epochs) < epochs.full;
 }
 
-/** Named by words that tell it from the others of its kind. */
+/** A job. The words form its key and must be unique among the jobs of its kind. */
 export function jobOf(kind: string, task: object, words: readonly (string | number)[], weight: number): Job {
   return { kind, key: words.join('-'), task: task as Json, weight };
 }
 
-/** Jobs of one name are the same job if all that their numbers depend on is the same. */
+/** Whether two jobs of the same name have the same task. */
 export function sameTask(one: Pick<Job, 'task'>, other: Pick<Job, 'task'>): boolean {
   return JSON.stringify(one.task) === JSON.stringify(other.task);
 }

@@ -1,4 +1,4 @@
-/** Which points, graphs and truths do the experiments on moons share? Those of the paper's appendix. */
+/** Points, graphs and exact solutions of the experiments on moons, as in the paper's appendix. */
 
 import { type TrainAndTest, trainAndTest } from '../../formats/dataset.ts';
 import { oneMoonDensity } from '../../../datasets/moon-density.ts';
@@ -15,33 +15,34 @@ import { columns, exactSpectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { JobContext } from './experiment.ts';
 
-/** The text prints σ = 0.1 for one moon; what it says of neighbours is true of 0.2, as in its authors' program. */
+/** The paper prints σ = 0.1 for one moon. Its numbers of neighbors are those of 0.2, which its authors' program uses. */
 export const moonRecipes = {
   oneMoon: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 },
   twoMoons: { kind: 'gaussian', sigma: 0.15, threshold: 0.08 },
 } as const satisfies Record<string, GraphRecipe>;
 
-/** Training and testing points each. */
+/** The number of training points, and of test points. */
 export const moonPoints = 2000;
 
-export interface OneMoon {
+export interface OneMoonProblem {
   readonly train: Tensor;
   readonly test: Tensor;
   readonly graph: Graph;
-  /** n×2: the first two nontrivial eigenfunctions at the points, and eigenvectors of the graph. */
+  /** n×2: the first two nontrivial eigenfunctions at the points. */
   readonly functions: { readonly train: Tensor; readonly test: Tensor };
+  /** n×2: the first two nontrivial eigenvectors of the graph. */
   readonly eigenvectors: Tensor<Float64Array>;
 }
 
-const wanted = 2;
+const functionCount = 2;
 
-export async function oneMoonWorld(seed: number, context: JobContext): Promise<OneMoon> {
+export async function oneMoonProblem(seed: number, context: JobContext): Promise<OneMoonProblem> {
   const { train, test } = trainAndTest(oneMoon, { n: moonPoints, seed });
   const graph = await buildGraph(train.points, moonRecipes.oneMoon);
   const bytes = await context.shared(`one-moon-functions-${seed}`, async () => {
     const { sigma } = moonRecipes.oneMoon;
-    const { evaluate } = eigenfunctions(oneMoonDensity(), { sigma, count: wanted + 1 });
-    const tensors = [train, test].map(({ points }) => columns(evaluate(points), 1, wanted + 1));
+    const { evaluate } = eigenfunctions(oneMoonDensity(), { sigma, count: functionCount + 1 });
+    const tensors = [train, test].map(({ points }) => columns(evaluate(points), 1, functionCount + 1));
     return writeTensorFile('functions', null, tensors);
   });
   const [onTrain, onTest] = readTensorFile('reproduce', 'functions', bytes).tensors;
@@ -50,22 +51,21 @@ export async function oneMoonWorld(seed: number, context: JobContext): Promise<O
     test: test.points,
     graph,
     functions: { train: onTrain, test: onTest },
-    eigenvectors: columns(exactSpectrum('reproduce', graph, { count: wanted + 1 }).vectors, 1, wanted + 1),
+    eigenvectors: columns(
+      exactSpectrum('reproduce', graph, { count: functionCount + 1 }).vectors,
+      1,
+      functionCount + 1,
+    ),
   };
 }
 
-export async function twoMoonsWorld(seed: number): Promise<TrainAndTest & { graph: Graph }> {
+export async function twoMoonsProblem(seed: number): Promise<TrainAndTest & { graph: Graph }> {
   const data = trainAndTest(twoMoons, { n: moonPoints, seed });
   return { ...data, graph: await buildGraph(data.train.points, moonRecipes.twoMoons) };
 }
 
-/** What a network's outputs become by Rayleigh-Ritz on the training points: approximate eigenvectors, the constant left out. */
-export function turnedOutputs(
-  graph: Graph,
-  network: Mlp,
-  train: Tensor,
-  components: number,
-): (points: Tensor) => Tensor {
+/** The outputs of a network, rotated by Rayleigh-Ritz on the training points to approximate nontrivial eigenvectors. */
+export function ritzOutputs(graph: Graph, network: Mlp, train: Tensor, components: number): (points: Tensor) => Tensor {
   const { weights, bias } = ritzHead(graph, allLayers(network), train, { components });
   return (points) => addBias(matmul(network.evaluate(points), weights), bias);
 }

@@ -1,9 +1,10 @@
-/** How are the paper's six methods named and drawn? The scheme by colour, the method by the kind of line. */
+/** Names and line styles of the paper's six variants: the color shows the scheme, the dash shows the method. */
 
 import type { Method } from '../../spectral/descent/objective.ts';
 import type { Scheme } from '../../spectral/descent/view.ts';
 import type { Colour, Series, Style } from '../../charts/figure.ts';
 
+/** A method with a scheme. */
 export interface Pair {
   readonly method: Method;
   readonly scheme: Scheme;
@@ -13,15 +14,15 @@ export const pairs: readonly Pair[] = (['specnet1', 'specnet2'] as const).flatMa
   (['full', 'local', 'neighbor'] as const).map((scheme) => ({ method, scheme })),
 );
 
-const words: Record<Method, string> = { specnet1: 'SpecNet1', specnet2: 'SpecNet2' };
+const methodNames: Record<Method, string> = { specnet1: 'SpecNet1', specnet2: 'SpecNet2' };
 const schemeColours: Record<Scheme, Colour> = { full: 'blue', local: 'vermilion', neighbor: 'green' };
-const lines: Record<Method, NonNullable<Series['dash']>> = { specnet1: 'dashed', specnet2: 'solid' };
+const dashes: Record<Method, NonNullable<Series['dash']>> = { specnet1: 'dashed', specnet2: 'solid' };
 
-/** Curves are labelled so. */
+/** The label of a curve, such as SpecNet2-neighbor. */
 export function nameOf({ method, scheme }: Pair): string {
-  return `${words[method]}-${scheme}`;
+  return `${methodNames[method]}-${scheme}`;
 }
 
 export function styleOf(pair: Pair): Style {
-  return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: lines[pair.method] };
+  return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: dashes[pair.method] };
 }

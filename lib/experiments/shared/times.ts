@@ -1,32 +1,33 @@
-/** How are measured times told? By whose clock they are. */
+/** Labels for measured times, which name the clock: CPU time or wall-clock time. */
 
 import type { Clock, FinishedJob } from './experiment.ts';
 import type { Axis } from '../../charts/figure.ts';
 
-const words: Record<Clock, { readonly seconds: string; readonly time: string; readonly explained: string }> = {
+const labels: Record<Clock, { readonly seconds: string; readonly time: string; readonly explained: string }> = {
   processor: {
     seconds: 'CPU seconds',
     time: 'CPU time',
-    explained: 'CPU times of the one thread that does a replica, whatever else the machine did meanwhile',
+    explained: 'CPU times of the one thread that runs a replica, which do not depend on the other load of the machine',
   },
   wall: {
     seconds: 'wall-clock seconds',
     time: 'wall-clock time',
-    explained: 'wall-clock times of replicas that ran side by side',
+    explained: 'wall-clock times of replicas that ran in parallel',
   },
 };
 
-/** That of all that were timed; on the wall where clocks differ, for that is the least one can say. */
-function clockOf(done: readonly FinishedJob[]): Clock {
-  return done.every(({ clock, seconds }) => clock === 'processor' || seconds.length === 0) ? 'processor' : 'wall';
+/** The clock of all timed jobs. If they differ, the wall clock, which is the weaker statement. */
+function clockOf(finished: readonly FinishedJob[]): Clock {
+  return finished.every(({ clock, seconds }) => clock === 'processor' || seconds.length === 0) ? 'processor' : 'wall';
 }
 
-/** `of`: what took them. */
-export function timeAxis(done: readonly FinishedJob[], of: string): Axis {
-  return { label: `${words[clockOf(done)].seconds} ${of}`, scale: 'log' };
+/** A logarithmic axis of seconds. `of` names what was timed. */
+export function timeAxis(finished: readonly FinishedJob[], of: string): Axis {
+  return { label: `${labels[clockOf(finished)].seconds} ${of}`, scale: 'log' };
 }
 
-/** What `seconds` in a sentence are of. */
-export const timeWord = (done: readonly FinishedJob[]): string => words[clockOf(done)].time;
+/** `CPU time` or `wall-clock time`. */
+export const timeName = (finished: readonly FinishedJob[]): string => labels[clockOf(finished)].time;
 
-export const timesExplained = (done: readonly FinishedJob[]): string => words[clockOf(done)].explained;
+/** A phrase that explains how times were measured. */
+export const explainTimes = (finished: readonly FinishedJob[]): string => labels[clockOf(finished)].explained;

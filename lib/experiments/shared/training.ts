@@ -1,4 +1,4 @@
-/** How is a training watched, kept after every epoch, and taken up again? The same for all data. */
+/** Trains a network with measurements and a saved state after every epoch, for all data sets. */
 
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -9,9 +9,9 @@ import { train } from '../../spectral/train/train.ts';
 import type { TrainOptions } from '../../spectral/train/options.ts';
 import type { Scheme } from '../../spectral/descent/view.ts';
 import type { JobContext } from './experiment.ts';
-import { rounded, shortened } from './statistics.ts';
+import { roundSeconds, roundDigits } from './statistics.ts';
 
-/** The paper's way to train, in values that JSON holds. */
+/** The settings of a training as in the paper, as JSON values. */
 export interface TrainingTask {
   readonly method: Method;
   readonly scheme: Scheme;
@@ -19,18 +19,18 @@ export interface TrainingTask {
   readonly rate: number;
   readonly hidden: readonly number[];
   readonly epochs: number;
-  /** Of the network's first weights and of the batches. */
+  /** The seed of the initial weights and of the batches. */
   readonly start: number;
   readonly pencil: 'random-walk' | 'symmetric';
-  /** Whether coordinates are kept for a picture. */
+  /** Whether the result includes coordinates for a figure. */
   readonly shown: boolean;
 }
 
-/** Of errors and accuracies of a training, which change more than that from one epoch to the next. */
+/** Digits of errors and accuracies, which change by more than that from one epoch to the next. */
 const digits = 5;
 
-/** What is kept: all that the rest of the job depends on. */
-interface Kept {
+/** The saved state: everything that the rest of the job depends on. */
+interface SavedTraining {
   readonly training: Uint8Array;
   readonly rows: number[][];
   readonly seconds: number[];
@@ -38,32 +38,32 @@ interface Kept {
 
 export interface Trained {
   readonly network: Mlp;
-  /** What `look` has seen after each epoch. */
+  /** The values of `measure` after each epoch. */
   readonly rows: readonly (readonly number[])[];
-  /** Of training alone, so far, after each epoch. */
+  /** The total training time after each epoch, without measurements. */
   readonly seconds: readonly number[];
 }
 
 /**
- * As in the paper, SpecNet1 learns one output more, for it keeps the trivial vector, and SpecNet2 has it taken out of W.
- * `look` says what there is to see in the network after an epoch; its time does not count.
+ * Trains as in the paper: SpecNet1 has one more output, for the trivial vector, and SpecNet2 deflates W. `measure` is called
+ * after every epoch; its time is not counted.
  */
-export async function trainAndLook(
+export async function trainAndMeasure(
   graph: Graph,
   points: Points,
   components: number,
   task: TrainingTask,
   context: JobContext,
-  look: (network: Mlp) => ArrayLike<number>,
+  measure: (network: Mlp) => ArrayLike<number>,
 ): Promise<Trained> {
   const { method, scheme, batch, rate, hidden, epochs, start, pencil } = task;
   const network = networkFor(points.cols, hidden, method, components, start);
-  const kept = context.savedState as Kept | undefined;
-  const [rows, seconds] = [kept?.rows ?? [], kept?.seconds ?? []];
-  const from = kept && loadTraining(kept.training);
-  const earlier = seconds.at(-1) ?? 0;
-  const began = context.now();
-  let looking = 0;
+  const saved = context.savedState as SavedTraining | undefined;
+  const [rows, seconds] = [saved?.rows ?? [], saved?.seconds ?? []];
+  const from = saved && loadTraining(saved.training);
+  const earlierSeconds = seconds.at(-1) ?? 0;
+  const startTime = context.now();
+  let measuringSeconds = 0;
   const options: TrainOptions = {
     method,
     scheme,
@@ -71,25 +71,25 @@ export async function trainAndLook(
     rate,
     epochs,
     pencil,
-    deflate: keepsTrivial[method] === 0,
+    deflate: trivialOutputs[method] === 0,
     seed: start,
     ...(from && { from }),
     onEpoch({ epoch, state }) {
-      const paused = context.now();
-      seconds.push(rounded(earlier + paused - began - looking));
-      rows.push(shortened(look(network), digits));
-      context.saveState({ training: saveTraining(state()), rows, seconds } satisfies Kept);
+      const pauseTime = context.now();
+      seconds.push(roundSeconds(earlierSeconds + pauseTime - startTime - measuringSeconds));
+      rows.push(roundDigits(measure(network), digits));
+      context.saveState({ training: saveTraining(state()), rows, seconds } satisfies SavedTraining);
       context.progress(epoch / epochs);
-      looking += context.now() - paused;
+      measuringSeconds += context.now() - pauseTime;
     },
   };
   await train(graph, network, points, options);
   return { network, rows, seconds };
 }
 
-/** How many outputs more than wanted components. */
-export const keepsTrivial: Record<Method, 0 | 1> = { specnet1: 1, specnet2: 0 };
+/** The number of outputs for trivial vectors. */
+export const trivialOutputs: Record<Method, 0 | 1> = { specnet1: 1, specnet2: 0 };
 
 function networkFor(inputs: number, hidden: readonly number[], method: Method, components: number, start: number): Mlp {
-  return new Mlp([inputs, ...hidden, components + keepsTrivial[method]], { seed: start });
+  return new Mlp([inputs, ...hidden, components + trivialOutputs[method]], { seed: start });
 }

@@ -1,4 +1,4 @@
-/** How do the jobs on MNIST come to their numbers? Distances of f1 and f2 from their optima on the very graph that is trained on. */
+/** The workers on MNIST. They measure how far f1 and f2 are above their optima on the training graph. */
 
 import type { Dataset } from '../../../formats/dataset.ts';
 import { loadMnist } from '../../../../datasets/image-sets.ts';
@@ -15,14 +15,14 @@ import { exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectru
 import type { Tensor } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
 import type { Outcome, JobContext } from '../../shared/experiment.ts';
-import { turnedOutputs } from '../../shared/moon-data.ts';
-import { shortened } from '../../shared/statistics.ts';
-import { keepsTrivial, trainAndLook, type TrainingTask } from '../../shared/training.ts';
+import { ritzOutputs } from '../../shared/moon-data.ts';
+import { roundDigits } from '../../shared/statistics.ts';
+import { trivialOutputs, trainAndMeasure, type TrainingTask } from '../../shared/training.ts';
 
 export const mnistComponents = 6;
 export const mnistHidden = [256, 256] as const;
 
-/** Which images, and which graph of them. */
+/** The images and their graph: the seed of the choice, the numbers of images and the number of neighbors. */
 export interface MnistData {
   readonly data: number;
   readonly train: number;
@@ -34,33 +34,36 @@ export type MnistTask = TrainingTask & MnistData;
 
 export type MnistDirectTask = DirectTask & MnistData;
 
-/** Coordinates of some points, a column after the other, and their digits. */
+/** The coordinates of some images by column, and their digits. */
 export interface Digits {
   readonly columns: readonly (readonly number[])[];
   readonly labels: readonly number[];
 }
 
 export interface MnistNumbers {
-  /** After each epoch: f1 − f1*, f2 − f2*, and the latter for the best scale of the same span. */
+  /** After each epoch: f1 − f1*, f2 − f2*, and the latter at the best scale of the same span. */
   readonly rows: readonly (readonly number[])[];
   /** The largest eigenvalues of D⁻¹W, the trivial one first. */
   readonly eigenvalues: readonly number[];
-  /** Mean neighbours of batches of 2, 4 and 8. */
+  /** The mean numbers of neighbors of batches of 2, 4 and 8. */
   readonly batchNeighbors: readonly number[];
   readonly pictures: { readonly train: Digits; readonly test: Digits } | null;
-  /** Share of testing images whose ten nearest training images in these coordinates mostly have their digit; where shown. */
+  /** The fraction of test images with the digit of most of their ten nearest training images. Null without pictures. */
   readonly vote: number | null;
 }
 
-interface World {
+interface MnistProblem {
   readonly train: Dataset;
   readonly test: Dataset;
   readonly graph: Graph;
   readonly truth: Spectrum;
 }
 
-/** The graph and its spectrum are made once and lie in the folder. */
-async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared }: JobContext): Promise<World> {
+/** The images, and the graph and its spectrum, which are computed once and shared between jobs. */
+async function mnistProblem(
+  { data, train, test, neighbors }: MnistData,
+  { shared }: JobContext,
+): Promise<MnistProblem> {
   const images = await loadMnist({ train, test, seed: data });
   const name = `mnist-${train}-${neighbors}-${data}`;
   const recipe = { kind: 'knn', neighbors } as const;
@@ -68,13 +71,13 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
     writeNpz((await buildGraph(images.train.points, recipe)).weights),
   );
   const graph = graphOf(await readNpz(bytes), { kind: recipe.kind });
-  const kept = await shared(`${name}-spectrum`, async () => {
+  const spectrumBytes = await shared(`${name}-spectrum`, async () => {
     const { vectors, ...facts } = exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
     return writeTensorFile('spectrum', plain, [vectors]);
   });
   type Facts = Omit<Spectrum, 'vectors' | 'values' | 'residuals'> & { values: number[]; residuals: number[] };
-  const { facts, tensors } = readTensorFile<Facts>('reproduce', 'spectrum', kept);
+  const { facts, tensors } = readTensorFile<Facts>('reproduce', 'spectrum', spectrumBytes);
   const truth = {
     ...facts,
     values: Float64Array.from(facts.values),
@@ -85,19 +88,19 @@ async function mnistWorld({ data, train, test, neighbors }: MnistData, { shared 
 }
 
 export async function trainMnist(task: MnistTask, context: JobContext): Promise<Outcome<MnistNumbers>> {
-  const world = await mnistWorld(task, context);
-  const { train, graph, truth } = world;
+  const problem = await mnistProblem(task, context);
+  const { train, graph, truth } = problem;
   const input = toKernelFormat(train.points);
-  const { network, rows, seconds } = await trainAndLook(graph, input, mnistComponents, task, context, (now) =>
-    gapsOf(graph, truth, now.evaluate(input), keepsTrivial[task.method]),
+  const { network, rows, seconds } = await trainAndMeasure(graph, input, mnistComponents, task, context, (current) =>
+    gapsOf(graph, truth, current.evaluate(input), trivialOutputs[task.method]),
   );
-  const found = task.shown ? await shownBy(world, network) : notShown;
-  return { numbers: { rows, ...survey(world, task.data), ...found }, seconds };
+  const found = task.shown ? await picturesOfNetwork(problem, network) : noPictures;
+  return { numbers: { rows, ...graphFacts(problem, task.data), ...found }, seconds };
 }
 
 /**
- * f1 of SpecNet1 is that of the paper, the trivial vector among the seven. The scale of its rows is free, so that f2 is
- * taken where it is best.
+ * f1 − f1*, f2 − f2* and the latter at the best scale. As in the paper, f1 of SpecNet1 includes the trivial vector. The scale
+ * of its rows is arbitrary, so its f2 is always taken at the best scale.
  */
 function gapsOf(graph: Graph, truth: Spectrum, y: Tensor, trivial: 0 | 1): number[] {
   const { eigenvalues, gap } = rayleighRitz(graph, y, { deflate: trivial === 0, reference: truth });
@@ -113,8 +116,8 @@ function squareGap({ values }: Spectrum, found: Float64Array): number {
 }
 
 export async function embedMnist(task: MnistDirectTask, context: JobContext): Promise<Outcome<MnistNumbers>> {
-  const world = await mnistWorld(task, context);
-  const { train, test, graph, truth } = world;
+  const problem = await mnistProblem(task, context);
+  const { train, test, graph, truth } = problem;
   const { onTrain, onTest, eigenvalues, seconds } = await embedDirectly(
     { graph, recipe: { kind: 'knn', neighbors: task.neighbors }, train: train.points, test: test.points },
     mnistComponents,
@@ -124,24 +127,30 @@ export async function embedMnist(task: MnistDirectTask, context: JobContext): Pr
   );
   const f1 = eigenvalues.reduce((sum, value, i) => sum + truth.values[i + 1] - value, 0);
   const f2 = squareGap(truth, eigenvalues);
-  const found = task.shown ? await shownAs(world, onTrain, onTest) : notShown;
-  return { numbers: { rows: [shortened([f1, f2, f2])], ...survey(world, task.data), ...found }, seconds };
+  const found = task.shown ? await picturesOfEmbedding(problem, onTrain, onTest) : noPictures;
+  return { numbers: { rows: [roundDigits([f1, f2, f2])], ...graphFacts(problem, task.data), ...found }, seconds };
 }
 
-const notShown = { pictures: null, vote: null };
+const noPictures = { pictures: null, vote: null };
 
-function survey({ graph, truth }: World, seed: number): Pick<MnistNumbers, 'eigenvalues' | 'batchNeighbors'> {
-  return { eigenvalues: shortened(truth.values), batchNeighbors: batchNeighbors(graph, [2, 4, 8], seed) };
+function graphFacts(
+  { graph, truth }: MnistProblem,
+  seed: number,
+): Pick<MnistNumbers, 'eigenvalues' | 'batchNeighbors'> {
+  return { eigenvalues: roundDigits(truth.values), batchNeighbors: batchNeighbors(graph, [2, 4, 8], seed) };
 }
 
-async function shownBy(world: World, network: Mlp): Promise<Pick<MnistNumbers, 'pictures' | 'vote'>> {
-  const { train, test, graph } = world;
-  const turned = turnedOutputs(graph, network, train.points, mnistComponents);
-  return shownAs(world, turned(train.points), turned(test.points));
+async function picturesOfNetwork(
+  problem: MnistProblem,
+  network: Mlp,
+): Promise<Pick<MnistNumbers, 'pictures' | 'vote'>> {
+  const { train, test, graph } = problem;
+  const embed = ritzOutputs(graph, network, train.points, mnistComponents);
+  return picturesOfEmbedding(problem, embed(train.points), embed(test.points));
 }
 
-async function shownAs(
-  { train, test }: World,
+async function picturesOfEmbedding(
+  { train, test }: MnistProblem,
   onTrain: Tensor,
   onTest: Tensor,
 ): Promise<Pick<MnistNumbers, 'pictures' | 'vote'>> {
@@ -149,11 +158,11 @@ async function shownAs(
   return { pictures, vote: await voteOf(onTrain, train.labels!, onTest, test.labels!) };
 }
 
-/** Points that a picture shows. */
-const shownPoints = 1000;
+/** The number of points in a picture. */
+const picturePoints = 1000;
 
 function digitsOf({ rows, cols, data }: Tensor, labels: Int32Array): Digits {
-  const count = Math.min(shownPoints, rows);
+  const count = Math.min(picturePoints, rows);
   const columns = Array.from({ length: cols }, (_, c) =>
     Array.from({ length: count }, (_row, i) => Number(data[i * cols + c].toPrecision(3))),
   );
@@ -163,11 +172,11 @@ function digitsOf({ rows, cols, data }: Tensor, labels: Int32Array): Digits {
 async function voteOf(points: Tensor, labels: Int32Array, queries: Tensor, truth: Int32Array): Promise<number> {
   const single = (table: Tensor): Tensor => table.copy('single');
   const { indices, neighbors } = await nearestAmong(single(points), single(queries), { neighbors: 10 });
-  let right = 0;
+  let correct = 0;
   for (let i = 0; i < queries.rows; i++) {
     const votes = new Int32Array(10);
     for (let j = i * neighbors; j < (i + 1) * neighbors; j++) votes[labels[indices[j]]]++;
-    if (votes.indexOf(Math.max(...votes)) === truth[i]) right++;
+    if (votes.indexOf(Math.max(...votes)) === truth[i]) correct++;
   }
-  return right / queries.rows;
+  return correct / queries.rows;
 }

@@ -1,4 +1,4 @@
-/** How do the jobs on one moon come to their numbers? Linear algebra, networks, and what needs no training. */
+/** The workers on one moon: linear algebra, networks, and methods without training. */
 
 import { batchNeighbors } from '../../../graph/batch-neighbors.ts';
 import { relativeErrors } from '../../../linalg/subspace.ts';
@@ -11,18 +11,18 @@ import type { Scheme } from '../../../spectral/descent/view.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
 import type { Outcome, JobContext } from '../../shared/experiment.ts';
-import { moonRecipes, type OneMoon, oneMoonWorld, turnedOutputs } from '../../shared/moon-data.ts';
-import { rounded, shortened } from '../../shared/statistics.ts';
-import { keepsTrivial, trainAndLook, type TrainingTask } from '../../shared/training.ts';
+import { moonRecipes, type OneMoonProblem, oneMoonProblem, ritzOutputs } from '../../shared/moon-data.ts';
+import { roundSeconds, roundDigits } from '../../shared/statistics.ts';
+import { trivialOutputs, trainAndMeasure, type TrainingTask } from '../../shared/training.ts';
 
 const components = 2;
 
 export interface LinearTask {
-  /** Of the points. */
+  /** The seed of the points. */
   readonly data: number;
   readonly method: Method;
   readonly scheme: Scheme;
-  /** 'auto': the solver's own way, which the paper does not have. */
+  /** A constant step as in the paper, or 'auto' for the step rule of our solver. */
   readonly step: number | 'auto';
   readonly batch: number;
   readonly epochs: number;
@@ -34,11 +34,11 @@ export interface LinearNumbers {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** Of each error. */
+/** Digits of each error. */
 export const linearDigits = 6;
 
-/** All that the next epoch with a constant step depends on. */
-interface KeptSolve {
+/** The saved state: everything that the next epoch with a constant step depends on. */
+interface SavedSolve {
   readonly state: Omit<SolverState, 'rows' | 'ritz' | 'step'>;
   readonly y: Float64Array;
   readonly rows: number[][];
@@ -47,39 +47,39 @@ interface KeptSolve {
 
 export async function solveOneMoon(task: LinearTask, context: JobContext): Promise<Outcome<LinearNumbers>> {
   const { data, method, scheme, step, batch, epochs, start } = task;
-  const world = await oneMoonWorld(data, context);
-  const own = step === 'auto';
-  const more = own ? 0 : keepsTrivial[method];
-  const kept = context.savedState as KeptSolve | undefined;
-  const [rows, seconds] = [kept?.rows ?? [], kept?.seconds ?? []];
-  let state: SolverState | undefined = kept && {
-    ...kept.state,
+  const problem = await oneMoonProblem(data, context);
+  const isAuto = step === 'auto';
+  const trivial = isAuto ? 0 : trivialOutputs[method];
+  const saved = context.savedState as SavedSolve | undefined;
+  const [rows, seconds] = [saved?.rows ?? [], saved?.seconds ?? []];
+  let state: SolverState | undefined = saved && {
+    ...saved.state,
     ritz: null,
     step: null,
-    rows: new Tensor(kept.y, [world.graph.size, components + more]),
+    rows: new Tensor(saved.y, [problem.graph.size, components + trivial]),
   };
   for (let epoch = rows.length + 1; epoch <= epochs; epoch++) {
-    const before = context.now();
-    const found = await solve(world.graph, {
-      components: components + more,
-      deflate: more === 0,
+    const startTime = context.now();
+    const found = await solve(problem.graph, {
+      components: components + trivial,
+      deflate: trivial === 0,
       method,
       scheme,
       step,
       batch,
       epochs: epoch,
       seed: start,
-      ...(own ? {} : { tolerance: Number.EPSILON }),
+      ...(isAuto ? {} : { tolerance: Number.EPSILON }),
       ...(state && { from: state }),
     });
-    if (found.trace.length === 0) break; // converged already
-    seconds.push(rounded((seconds.at(-1) ?? 0) + context.now() - before));
+    if (found.trace.length === 0) break; // already converged
+    seconds.push(roundSeconds((seconds.at(-1) ?? 0) + context.now() - startTime));
     state = found.state;
-    const vectors = columns(found.eigenvectors, more, components + more);
-    const truths = [world.eigenvectors, world.functions.train];
-    rows.push(truths.flatMap((truth) => shortened(relativeErrors(vectors, truth), linearDigits)));
+    const vectors = columns(found.eigenvectors, trivial, components + trivial);
+    const truths = [problem.eigenvectors, problem.functions.train];
+    rows.push(truths.flatMap((truth) => roundDigits(relativeErrors(vectors, truth), linearDigits)));
     const { rows: y, ritz: _ritz, step: _step, ...rest } = state;
-    if (!own) context.saveState({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies KeptSolve);
+    if (!isAuto) context.saveState({ state: rest, y: Float64Array.from(y.data), rows, seconds } satisfies SavedSolve);
     context.progress(epoch / epochs);
   }
   return { numbers: { rows }, seconds };
@@ -89,63 +89,66 @@ export interface NetworkTask extends TrainingTask {
   readonly data: number;
 }
 
-/** Coordinates of some points: where they lie, then where they are put. */
-export interface Shown {
+/** Two coordinates of some points. */
+export interface Coordinates {
   readonly first: readonly number[];
   readonly second: readonly number[];
 }
 
 export interface NetworkNumbers {
-  /** After each epoch: errors of both functions on training points, on testing points (none for the symmetric pencil), against eigenvectors. */
+  /** After each epoch: errors on training points, on test points (not for the symmetric pencil), and against eigenvectors. */
   readonly rows: readonly (readonly number[])[];
-  /** Where shown. */
+  /** Null unless the task asks for it by `shown`. */
   readonly embedding: Embedding | null;
-  /** What the eigenfunctions say of the same points: beside the exact eigenvectors. */
+  /** The eigenfunctions at the same points. Only in the result of the exact eigenvectors. */
   readonly truth: Embedding | null;
-  /** Mean size of the neighbourhood of a batch of 4. */
+  /** The mean number of neighbors of a batch of 4. */
   readonly neighbors: number;
 }
 
 export interface Embedding {
-  readonly train: Shown;
-  readonly test: Shown;
+  readonly train: Coordinates;
+  readonly test: Coordinates;
 }
 
 export async function trainOneMoon(task: NetworkTask, context: JobContext): Promise<Outcome<NetworkNumbers>> {
-  const world = await oneMoonWorld(task.data, context);
-  const { graph, train, test } = world;
+  const problem = await oneMoonProblem(task.data, context);
+  const { graph, train, test } = problem;
   const symmetric = task.pencil === 'symmetric';
-  const { network, rows, seconds } = await trainAndLook(graph, train, components, task, context, (now) => {
+  const { network, rows, seconds } = await trainAndMeasure(graph, train, components, task, context, (current) => {
     if (symmetric) {
-      const more = keepsTrivial[task.method];
-      const { eigenvectors } = rayleighRitz(graph, now.evaluate(train), { pencil: task.pencil, deflate: more === 0 });
-      return errorsOf(world, columns(eigenvectors, more, components + more), null);
+      const trivial = trivialOutputs[task.method];
+      const { eigenvectors } = rayleighRitz(graph, current.evaluate(train), {
+        pencil: task.pencil,
+        deflate: trivial === 0,
+      });
+      return errorsOf(problem, columns(eigenvectors, trivial, components + trivial), null);
     }
-    const turned = turnedOutputs(graph, now, train, components);
-    return errorsOf(world, turned(train), turned(test));
+    const embed = ritzOutputs(graph, current, train, components);
+    return errorsOf(problem, embed(train), embed(test));
   });
   const embedding = (): Embedding => {
-    const turned = turnedOutputs(graph, network, train, components);
-    return shownOf(world, turned(train), turned(test));
+    const embed = ritzOutputs(graph, network, train, components);
+    return embeddingOf(problem, embed(train), embed(test));
   };
   return {
-    numbers: { rows, embedding: task.shown ? embedding() : null, truth: null, neighbors: neighborsIn(world, task) },
+    numbers: { rows, embedding: task.shown ? embedding() : null, truth: null, neighbors: neighborCount(problem, task) },
     seconds,
   };
 }
 
 export async function embedOneMoon(task: DirectTask, context: JobContext): Promise<Outcome<NetworkNumbers>> {
-  const moon = await oneMoonWorld(task.data, context);
-  const world = { ...moon, recipe: moonRecipes.oneMoon };
-  const { onTrain, onTest, seconds } = await embedDirectly(world, components, [128], task, context);
+  const moon = await oneMoonProblem(task.data, context);
+  const problem = { ...moon, recipe: moonRecipes.oneMoon };
+  const { onTrain, onTest, seconds } = await embedDirectly(problem, components, [128], task, context);
   const { train, test } = moon.functions;
-  const embedding = task.shown ? shownOf(moon, onTrain, onTest) : null;
-  const truth = task.method === 'eigen' ? shownOf(moon, train, test) : null;
-  const rows = [shortened(errorsOf(moon, onTrain, onTest))];
-  return { numbers: { rows, embedding, truth, neighbors: neighborsIn(moon, task) }, seconds };
+  const embedding = task.shown ? embeddingOf(moon, onTrain, onTest) : null;
+  const truth = task.method === 'eigen' ? embeddingOf(moon, train, test) : null;
+  const rows = [roundDigits(errorsOf(moon, onTrain, onTest))];
+  return { numbers: { rows, embedding, truth, neighbors: neighborCount(moon, task) }, seconds };
 }
 
-function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest: Tensor | null): number[] {
+function errorsOf({ functions, eigenvectors }: OneMoonProblem, onTrain: Tensor, onTest: Tensor | null): number[] {
   const errors = (found: Tensor, truth: Tensor): number[] => [...relativeErrors(found, truth)];
   return [
     ...errors(onTrain, functions.train),
@@ -154,19 +157,19 @@ function errorsOf({ functions, eigenvectors }: OneMoon, onTrain: Tensor, onTest:
   ];
 }
 
-/** Points that a picture shows: enough to see the shape. */
-const shownPoints = 500;
+/** The number of points in a picture, enough to see the shape. */
+const picturePoints = 500;
 
-function neighborsIn({ graph }: OneMoon, { data }: { data: number }): number {
+function neighborCount({ graph }: OneMoonProblem, { data }: { data: number }): number {
   return batchNeighbors(graph, [4], data)[0];
 }
 
-function shownOf({ functions }: OneMoon, onTrain: Tensor, onTest: Tensor): Embedding {
-  return { train: shown(onTrain, functions.train), test: shown(onTest, functions.test) };
+function embeddingOf({ functions }: OneMoonProblem, onTrain: Tensor, onTest: Tensor): Embedding {
+  return { train: alignedCoordinates(onTrain, functions.train), test: alignedCoordinates(onTest, functions.test) };
 }
 
-/** Both columns in the scale and with the sign of the truth, as τ of the paper aligns them. */
-export function shown(found: Tensor, truth: Tensor): Shown {
+/** Both columns, scaled to match the reference in size and sign, as in the definition of τ in the paper. */
+export function alignedCoordinates(found: Tensor, truth: Tensor): Coordinates {
   const column = (c: number): number[] => {
     let [product, square] = [0, 0];
     for (let i = 0; i < found.rows; i++) {
@@ -174,7 +177,7 @@ export function shown(found: Tensor, truth: Tensor): Shown {
       product += value * truth.data[i * truth.cols + c];
       square += value * value;
     }
-    return Array.from({ length: shownPoints }, (_, i) =>
+    return Array.from({ length: picturePoints }, (_, i) =>
       Number(((product / square) * found.data[i * found.cols + c]).toPrecision(4)),
     );
   };

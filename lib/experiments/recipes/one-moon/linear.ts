@@ -1,9 +1,9 @@
-/** Do the six schemes of linear algebra converge on one moon? The paper's first figure of errors, and our solver beside it. */
+/** The experiment `one-moon-linear`: convergence of the six schemes without a network, and of our solver. */
 
 import type { Method } from '../../../spectral/descent/objective.ts';
 import type { Scheme } from '../../../spectral/descent/view.ts';
 import { formatNumber } from '../../../core/readable.ts';
-import { courseOf, courseWords } from '../../shared/course.ts';
+import { replicaCurve, replicaCurveCaption } from '../../shared/replica-curve.ts';
 import {
   type Choices,
   type Claim,
@@ -13,7 +13,7 @@ import {
   type Job,
   jobOf,
   seedsOf,
-  unlessShort,
+  shortRunCanConfirm,
 } from '../../shared/experiment.ts';
 import { type Course, drawn, type LinePanel, type Style } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
@@ -21,49 +21,49 @@ import { linearDigits, type LinearNumbers, type LinearTask } from './jobs.ts';
 import { nameOf, type Pair, pairs, styleOf } from '../../shared/schemes.ts';
 import { mean } from '../../shared/statistics.ts';
 
-/** Constant steps; the paper does not print its own. Local needs a small one: its moments are those of the batch alone. */
+/** Constant steps; the paper does not print its own. Local needs a small step: its moments are those of the batch alone. */
 const steps: Record<Method, Record<Scheme, number>> = {
   specnet1: { local: 0.2, full: 0.2, neighbor: 0.2 },
   specnet2: { local: 0.2, full: 4, neighbor: 4 },
 };
 const batch = 50;
-const usual = { epochs: { quick: 150, full: 300 }, starts: { quick: 1, full: 5 } };
-/** Below, errors need not fall any more. */
-const there = 1e-6;
+const defaults = { epochs: { quick: 150, full: 300 }, starts: { quick: 1, full: 5 } };
+/** Errors below this count as converged. */
+const convergedBelow = 1e-6;
 
 export const oneMoonLinear: Experiment = {
   title: 'One moon, linear algebra',
   summary: 'errors of eigenvectors and eigenfunctions over epochs, six schemes and our solver',
   paper:
-    'Rows of Y are changed a batch at a time, without a network. With the full and the neighbor scheme both methods ' +
+    'Rows of Y are updated batch by batch, without a network. With the full and the neighbor scheme both methods ' +
     'converge to the first two nontrivial eigenvectors; with the local scheme neither does. Full and neighbor are the ' +
-    'same iteration here, for a step changes the rows of its batch alone.',
+    'same iteration here, because a step changes only the rows of its batch.',
   remarks: [
-    'The text prints σ = 0.1 for the graph. It is 0.2 here, for what the experiment “data” measures.',
-    'Errors against eigenfunctions cannot fall below the distance of the exact eigenvectors from them, which depends on the draw of the points.',
+    'The paper prints σ = 0.1 for the graph. Here it is 0.2, because of the measurements in the experiment “data”.',
+    'Errors against eigenfunctions do not fall below the error of the exact eigenvectors, which depends on the random points.',
   ],
   settings: (choices) => ({
     points: moonPoints,
     graph: { ...moonRecipes.oneMoon },
     batch,
     steps: { ...steps, 'our solver': 'auto' },
-    epochs: epochsOf(choices, usual.epochs),
+    epochs: epochsOf(choices, defaults.epochs),
     'seed of the points': choices.seed,
-    'seeds of the starts': seedsOf(choices, usual.starts),
+    'seeds of the starts': seedsOf(choices, defaults.starts),
   }),
   jobs: (choices) => {
-    const shared = { data: choices.seed, batch, epochs: epochsOf(choices, usual.epochs) };
-    return seedsOf(choices, usual.starts).flatMap((start): Job[] => {
-      const own = { ...shared, method: 'specnet2', scheme: 'neighbor', step: 'auto', start } satisfies LinearTask;
+    const shared = { data: choices.seed, batch, epochs: epochsOf(choices, defaults.epochs) };
+    return seedsOf(choices, defaults.starts).flatMap((start): Job[] => {
+      const auto = { ...shared, method: 'specnet2', scheme: 'neighbor', step: 'auto', start } satisfies LinearTask;
       const constant = pairs.map(({ method, scheme }) => {
         const task: LinearTask = { ...shared, method, scheme, step: steps[method][scheme], start };
         return jobOf('linear', task, [method, scheme, start], 4);
       });
-      return constant.concat(jobOf('linear', own, ['auto', start], 2));
+      return constant.concat(jobOf('linear', auto, ['auto', start], 2));
     });
   },
-  review(done, choices) {
-    const jobs = done as unknown as readonly FinishedJob<LinearTask, LinearNumbers>[];
+  review(finished, choices) {
+    const jobs = finished as unknown as readonly FinishedJob<LinearTask, LinearNumbers>[];
     const panel = (title: string, column: number): LinePanel => ({
       kind: 'lines',
       title,
@@ -71,7 +71,7 @@ export const oneMoonLinear: Experiment = {
       y: { label: 'relative error', scale: 'log' },
       series: [
         ...pairs.map((pair) => drawn(linearStyle(pair), curve(ofPair(jobs, pair), column))),
-        drawn({ name: own, colour: 'ink' }, curve(ofSolver(jobs), column)),
+        drawn({ name: solverName, colour: 'ink' }, curve(ofSolver(jobs), column)),
       ],
     });
     return {
@@ -79,7 +79,7 @@ export const oneMoonLinear: Experiment = {
         {
           name: 'errors',
           title: 'Relative errors in linear algebra on one moon',
-          caption: `${courseWords(ofSolver(jobs).length, 'range')}. Left: against eigenvectors of the graph. Right: against eigenfunctions of the continuous operator, where the level part is the sampling error of the graph itself.`,
+          caption: `${replicaCurveCaption(ofSolver(jobs).length, 'range')}. Left: against eigenvectors of the graph. Right: against eigenfunctions of the continuous operator, where the plateau is the sampling error of the graph.`,
           panels: [
             panel('first eigenvector', 0),
             panel('first eigenfunction', 2),
@@ -95,7 +95,7 @@ export const oneMoonLinear: Experiment = {
 
 type FinishedLinearJob = FinishedJob<LinearTask, LinearNumbers>;
 
-const own = 'our solver';
+const solverName = 'our solver';
 
 function ofPair(
   jobs: readonly FinishedLinearJob[],
@@ -109,18 +109,18 @@ function ofSolver(jobs: readonly FinishedLinearJob[]): FinishedLinearJob[] {
 }
 
 function curve(jobs: readonly FinishedLinearJob[], column: number): Course {
-  return courseOf(
+  return replicaCurve(
     jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
     'range',
   );
 }
 
-/** Neighbor lies on top of full. */
+/** Full is drawn broad, because neighbor coincides with it. */
 function linearStyle(pair: Pair): Style {
   return { ...styleOf(pair), broad: pair.scheme === 'full' };
 }
 
-/** Mean error of a vector after the last epoch. */
+/** The mean error of a vector after the last epoch. */
 function final(jobs: readonly FinishedLinearJob[], column: number): number {
   return mean(jobs.map(({ numbers }) => numbers.rows.at(-1)![column]));
 }
@@ -131,26 +131,27 @@ function claimsOf(jobs: readonly FinishedLinearJob[], choices: Choices): Claim[]
     return [final(found, 0), final(found, 1)];
   };
   const both = ([first, second]: [number, number]): string => `${formatNumber(first)} / ${formatNumber(second)}`;
-  const say = (scheme: Scheme): string =>
+  const describeErrors = (scheme: Scheme): string =>
     (['specnet1', 'specnet2'] as const)
       .map((method) => `${nameOf({ method, scheme })} ${both(errors(method, scheme))}`)
       .join(', ');
   const epochs = jobs[0].task.epochs;
   const halfway = (method: Method, scheme: Scheme): [number, number] => {
-    // Fewer rows than epochs where it came to its end before.
+    // A run that converged early has fewer rows than epochs.
     const found = ofPair(jobs, { method, scheme }).map(({ numbers: { rows } }) => rows[Math.ceil(rows.length / 2) - 1]);
     return [mean(found.map((row) => row[0])), mean(found.map((row) => row[1]))];
   };
-  const falling = (method: Method, scheme: Scheme): boolean => {
+  const isFalling = (method: Method, scheme: Scheme): boolean => {
     const before = halfway(method, scheme);
     return errors(method, scheme).some((error, i) => error < 0.7 * before[i]);
   };
-  const isThere = (method: Method, scheme: Scheme): boolean => errors(method, scheme).every((error) => error < there);
-  const good = (['full', 'neighbor'] as const).flatMap((scheme) => [
+  const isConverged = (method: Method, scheme: Scheme): boolean =>
+    errors(method, scheme).every((error) => error < convergedBelow);
+  const convergent = (['full', 'neighbor'] as const).flatMap((scheme) => [
     errors('specnet1', scheme),
     errors('specnet2', scheme),
   ]);
-  const same = Math.max(
+  const largestDifference = Math.max(
     ...(['specnet1', 'specnet2'] as const).map((method) => {
       const [a, b] = (['full', 'neighbor'] as const).map((scheme) => ofPair(jobs, { method, scheme }));
       return Math.max(
@@ -159,51 +160,54 @@ function claimsOf(jobs: readonly FinishedLinearJob[], choices: Choices): Claim[]
     }),
   );
   const solver = ofSolver(jobs);
-  const reached = solver.map(({ numbers }) => numbers.rows.findIndex((row) => row[0] < 1e-6 && row[1] < 1e-6) + 1);
+  const epochsNeeded = solver.map(({ numbers }) => numbers.rows.findIndex((row) => row[0] < 1e-6 && row[1] < 1e-6) + 1);
   return [
     {
       figure: 'errors',
       claim: 'The full and the neighbor scheme of both methods converge to the eigenvectors.',
-      measured: `Errors of the two vectors after ${epochs} epochs: ${say('full')}; ${say('neighbor')}.`,
-      agrees: unlessShort(
-        good.every(([first]) => first < 0.2) &&
+      measured: `Errors of the two vectors after ${epochs} epochs: ${describeErrors('full')}; ${describeErrors('neighbor')}.`,
+      agrees: shortRunCanConfirm(
+        convergent.every(([first]) => first < 0.2) &&
           (['full', 'neighbor'] as const).every((scheme) =>
-            (['specnet1', 'specnet2'] as const).every((method) => falling(method, scheme) || isThere(method, scheme)),
+            (['specnet1', 'specnet2'] as const).every(
+              (method) => isFalling(method, scheme) || isConverged(method, scheme),
+            ),
           ),
         choices,
-        usual.epochs,
+        defaults.epochs,
       ),
-      why: `Agrees if errors of the first are below 0.2, and one of both still falls by 30 % or more in the second half of the epochs, or both are below ${there}.`,
+      why: `Agrees if the errors of the first vector are below 0.2, and at least one error falls by 30 % or more in the second half of the epochs, or both are below ${convergedBelow}.`,
     },
     ...(['specnet1', 'specnet2'] as const).map((method): Claim => {
-      const still = !falling(method, 'local');
+      const stagnates = !isFalling(method, 'local');
       return {
         figure: 'errors',
         claim: `The local scheme of ${nameOf({ method, scheme: 'local' }).split('-')[0]} does not converge.`,
-        measured: `Errors ${both(errors(method, 'local'))} after ${epochs} epochs, where full has ${both(errors(method, 'full'))}; they were ${both(halfway(method, 'local'))} after half of them.`,
-        agrees: still && epochs < usual.epochs.quick ? null : still,
-        why: still
-          ? 'Neither error falls by as much as 30 % in the second half of the epochs.'
-          : 'It does move, if slowly: an error falls by more than 30 % in the second half of the epochs. A batch that sees itself alone still sees some of the graph.',
+        measured: `Errors ${both(errors(method, 'local'))} after ${epochs} epochs, compared with ${both(errors(method, 'full'))} for full; they were ${both(halfway(method, 'local'))} after half of the epochs.`,
+        agrees: stagnates && epochs < defaults.epochs.quick ? null : stagnates,
+        why: stagnates
+          ? 'Neither error falls by 30 % or more in the second half of the epochs.'
+          : 'It converges slowly: an error falls by more than 30 % in the second half of the epochs. A batch still contains some edges of the graph.',
       };
     }),
     {
       figure: 'errors',
-      claim: 'In linear algebra the neighbor scheme computes the same as the full one.',
-      measured: `Errors of the first vector differ by at most a relative ${formatNumber(same)} after ${epochs} epochs; ${linearDigits} digits of them are kept.`,
-      agrees: same < 1e-4,
-      why: 'The record of the moments is kept up to date exactly, in double precision.',
+      claim: 'Without a network, the neighbor scheme computes the same as the full scheme.',
+      measured: `Errors of the first vector differ by at most a relative ${formatNumber(largestDifference)} after ${epochs} epochs; they are recorded with ${linearDigits} digits.`,
+      agrees: largestDifference < 1e-4,
+      why: 'The tracked moments are updated exactly, in double precision.',
     },
     {
       figure: 'errors',
-      claim: 'Not in the paper: our solver, sweeps extrapolated by Rayleigh-Ritz, needs no step and far fewer epochs.',
-      measured: `Both errors below 1e-6 after ${reached.map((epoch) => (epoch > 0 ? epoch : 'never')).join(', ')} epochs.`,
-      agrees: unlessShort(
-        reached.every((epoch) => epoch > 0 && epoch < 60),
+      claim:
+        'Not in the paper: our solver, which extrapolates sweeps by Rayleigh-Ritz, needs no step size and far fewer epochs.',
+      measured: `Both errors below 1e-6 after ${epochsNeeded.map((epoch) => (epoch > 0 ? epoch : 'never')).join(', ')} epochs.`,
+      agrees: shortRunCanConfirm(
+        epochsNeeded.every((epoch) => epoch > 0 && epoch < 60),
         choices,
-        usual.epochs,
+        defaults.epochs,
       ),
-      why: 'Each epoch is a power iteration; the extrapolation does what LOBPCG does.',
+      why: 'Each epoch is a power iteration, and the extrapolation is similar to LOBPCG.',
     },
   ];
 }

@@ -1,19 +1,19 @@
-/** Does it matter whether a network learns for (W, D) or for D^-½WD^-½? */
+/** The experiment `one-moon-pencil`: training for the pencil (W, D) compared with training for D^-½WD^-½. */
 
-import { courseWords } from '../../shared/course.ts';
-import { type Experiment, unlessShort } from '../../shared/experiment.ts';
+import { replicaCurveCaption } from '../../shared/replica-curve.ts';
+import { type Experiment, shortRunCanConfirm } from '../../shared/experiment.ts';
 import { drawn, type LinePanel } from '../../../charts/figure.ts';
 import {
   bothErrors,
   curveOf,
-  good,
+  goodPairs,
   networksOf,
   ordinal,
-  places,
-  settled,
+  errorColumns,
+  finalError,
   trainingJobs,
   trainingSettings,
-  usualEpochs,
+  defaultEpochs,
 } from './trainings.ts';
 import { nameOf, type Pair } from '../../shared/schemes.ts';
 
@@ -21,13 +21,15 @@ export const oneMoonPencil: Experiment = {
   title: 'One moon, two forms of the eigenproblem',
   summary: '(W, D) against D^-½WD^-½ for the full scheme',
   paper:
-    'The same networks can be trained for (D^-½WD^-½, I) in place of (W, D), with the output multiplied by D^-½ at the ' +
+    'The same networks can be trained for (D^-½WD^-½, I) instead of (W, D), with the output multiplied by D^-½ at the ' +
     'end. With the full scheme and the same rates both give similar errors.',
   remarks: [],
   settings: trainingSettings,
   jobs: (choices) =>
-    good.slice(0, 2).flatMap((pair) => trainingJobs(choices, pair).concat(trainingJobs(choices, pair, 'symmetric'))),
-  review(done, choices) {
+    goodPairs
+      .slice(0, 2)
+      .flatMap((pair) => trainingJobs(choices, pair).concat(trainingJobs(choices, pair, 'symmetric'))),
+  review(finished, choices) {
     const forms = { 'random-walk': '(W, D)', symmetric: 'D^-½WD^-½' } as const;
     const panel = (pair: Pair, i: 0 | 1): LinePanel => ({
       kind: 'lines',
@@ -35,18 +37,21 @@ export const oneMoonPencil: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error τ', scale: 'log' },
       series: [
-        drawn({ name: forms['random-walk'], colour: 'blue' }, curveOf(networksOf(done, pair), places.train[i])),
+        drawn(
+          { name: forms['random-walk'], colour: 'blue' },
+          curveOf(networksOf(finished, pair), errorColumns.train[i]),
+        ),
         drawn(
           { name: forms.symmetric, colour: 'orange', dash: 'dashed' },
-          curveOf(networksOf(done, pair, 'symmetric'), places.train[i]),
+          curveOf(networksOf(finished, pair, 'symmetric'), errorColumns.train[i]),
         ),
       ],
     });
-    const levels = good
+    const levels = goodPairs
       .slice(0, 2)
       .map((pair) =>
         (['random-walk', 'symmetric'] as const).map((pencil) =>
-          places.train.map((place) => settled(networksOf(done, pair, pencil), place)),
+          errorColumns.train.map((column) => finalError(networksOf(finished, pair, pencil), column)),
         ),
       );
     const ratios = levels.flatMap(([walk, symmetric]) => walk.map((value, i) => symmetric[i] / value));
@@ -55,15 +60,15 @@ export const oneMoonPencil: Experiment = {
         {
           name: 'errors',
           title: 'Two forms of the eigenproblem',
-          caption: `Errors on training points. ${courseWords(networksOf(done, good[0]).length, 'range')}.`,
-          panels: good.slice(0, 2).flatMap((pair) => [panel(pair, 0), panel(pair, 1)]),
+          caption: `Errors on training points. ${replicaCurveCaption(networksOf(finished, goodPairs[0]).length, 'range')}.`,
+          panels: goodPairs.slice(0, 2).flatMap((pair) => [panel(pair, 0), panel(pair, 1)]),
         },
       ],
       claims: [
         {
           figure: 'errors',
-          claim: 'Training for D^-½WD^-½ in place of (W, D) gives similar errors.',
-          measured: good
+          claim: 'Training for D^-½WD^-½ instead of (W, D) gives similar errors.',
+          measured: goodPairs
             .slice(0, 2)
             .map(
               (pair, p) =>
@@ -71,12 +76,12 @@ export const oneMoonPencil: Experiment = {
             )
             .join('; ')
             .concat('.'),
-          agrees: unlessShort(
+          agrees: shortRunCanConfirm(
             ratios.every((ratio) => ratio < 2 && ratio > 0.5),
             choices,
-            usualEpochs,
+            defaultEpochs,
           ),
-          why: 'Agrees if all errors, mean of the last third of the epochs, are within a factor of two. For D^-½WD^-½ a network has to learn D^½ψ, which follows the unevenness of the points.',
+          why: 'Agrees if all errors, as the mean of the last third of the epochs, are within a factor of two. For D^-½WD^-½ a network has to learn D^½ψ, which depends on the random density of the points.',
         },
       ],
     };

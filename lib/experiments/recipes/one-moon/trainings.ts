@@ -1,7 +1,7 @@
-/** Which trainings on one moon do several experiments share, and how are they read? */
+/** The trainings on one moon that several experiments share, and the evaluation of their errors. */
 
 import { formatNumber } from '../../../core/readable.ts';
-import { courseOf } from '../../shared/course.ts';
+import { replicaCurve } from '../../shared/replica-curve.ts';
 import { directMethods, type DirectTask } from '../direct.ts';
 import {
   type Choices,
@@ -24,11 +24,11 @@ export type FinishedDirectJob = FinishedJob<DirectTask, NetworkNumbers>;
 const rates = { specnet1: 1e-4, specnet2: 1e-3 } as const;
 export const moonBatch = 4;
 const shared = { batch: moonBatch, hidden: [128] } as const;
-export const usualEpochs = { quick: 30, full: 300 };
-const usual = { quick: 2, full: 5 };
+export const defaultEpochs = { quick: 30, full: 300 };
+const defaultReplicas = { quick: 2, full: 5 };
 
-/** Seconds an epoch of each takes, with the look at it. */
-const pace = {
+/** Seconds per epoch, including measurements. */
+const epochSeconds = {
   specnet1: { full: 0.6, local: 0.04, neighbor: 0.06 },
   specnet2: { full: 0.06, local: 0.03, neighbor: 0.04 },
 } as const;
@@ -40,19 +40,19 @@ export const trainingSettings = (choices: Choices): Record<string, Json> => ({
   optimizer: 'Adam',
   rates,
   batch: shared.batch,
-  epochs: epochsOf(choices, usualEpochs),
+  epochs: epochsOf(choices, defaultEpochs),
   'seed of the points': choices.seed,
-  'seeds of networks and batches': seedsOf(choices, usual),
+  'seeds of networks and batches': seedsOf(choices, defaultReplicas),
 });
 
-/** One training for each start. */
+/** One training per random start. */
 export function trainingJobs(
   choices: Choices,
   { method, scheme }: Pair,
   pencil: NetworkTask['pencil'] = 'random-walk',
 ): Job[] {
-  const epochs = epochsOf(choices, usualEpochs);
-  return seedsOf(choices, usual).map((start, replica) => {
+  const epochs = epochsOf(choices, defaultEpochs);
+  return seedsOf(choices, defaultReplicas).map((start, replica) => {
     const task: NetworkTask = {
       data: choices.seed,
       method,
@@ -62,15 +62,15 @@ export function trainingJobs(
       epochs,
       start,
       pencil,
-      // Rows of the symmetric pencil belong to training points alone.
+      // The rows of the symmetric pencil are defined only at training points.
       shown: replica === 0 && pencil === 'random-walk',
     };
     const words = pencil === 'symmetric' ? [method, scheme, pencil, start] : [method, scheme, start];
-    return jobOf('network', task, words, epochs * pace[method][scheme]);
+    return jobOf('network', task, words, epochs * epochSeconds[method][scheme]);
   });
 }
 
-/** Exact eigenvectors and the Ritz heads, once each. */
+/** The methods without training, once each. */
 function directJobs(choices: Choices): Job[] {
   return directMethods.map((method) => {
     const shown = method === 'eigen' || method === 'landmarks';
@@ -88,41 +88,41 @@ export function allTrainings(choices: Choices): Job[] {
 }
 
 export function networksOf(
-  done: readonly FinishedJob[],
+  finished: readonly FinishedJob[],
   pair?: Pair,
   pencil: NetworkTask['pencil'] = 'random-walk',
 ): FinishedMoonJob[] {
-  const all = done.filter(({ kind }) => kind === 'network') as unknown as FinishedMoonJob[];
+  const all = finished.filter(({ kind }) => kind === 'network') as unknown as FinishedMoonJob[];
   return all.filter(
     ({ task }) => task.pencil === pencil && (!pair || (task.method === pair.method && task.scheme === pair.scheme)),
   );
 }
 
-export function directOf(done: readonly FinishedJob[], method: DirectTask['method']): FinishedDirectJob {
-  const all = done.filter(({ kind }) => kind === 'direct') as unknown as FinishedDirectJob[];
+export function directOf(finished: readonly FinishedJob[], method: DirectTask['method']): FinishedDirectJob {
+  const all = finished.filter(({ kind }) => kind === 'direct') as unknown as FinishedDirectJob[];
   return all.find(({ task }) => task.method === method)!;
 }
 
-/** Where errors stand in a row of numbers. */
-export const places = { train: [0, 1], test: [2, 3] } as const;
+/** The columns of the errors in a row of numbers. */
+export const errorColumns = { train: [0, 1], test: [2, 3] } as const;
 
-/** Over epochs unless x is given. */
-export function curveOf(jobs: readonly FinishedMoonJob[], place: number, x?: readonly number[]): Course {
-  return courseOf(
-    jobs.map(({ numbers }) => numbers.rows.map((row) => row[place])),
+/** The curve of an error. Default of x: the epochs. */
+export function curveOf(jobs: readonly FinishedMoonJob[], column: number, x?: readonly number[]): Course {
+  return replicaCurve(
+    jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
     'range',
     x,
   );
 }
 
-/** A level for all epochs: a method that has none. */
-export function levelOf({ numbers }: FinishedDirectJob, place: number, x: readonly [number, number]): Course {
-  return { x, y: [numbers.rows[0][place], numbers.rows[0][place]] };
+/** A horizontal line, for a method without epochs. */
+export function levelOf({ numbers }: FinishedDirectJob, column: number, x: readonly [number, number]): Course {
+  return { x, y: [numbers.rows[0][column], numbers.rows[0][column]] };
 }
 
-/** Mean error over starts and the last third of the epochs. */
-export function settled(jobs: readonly FinishedMoonJob[], place: number): number {
-  return mean(jobs.map(({ numbers }) => mean(lastThird(numbers.rows.map((row) => row[place])))));
+/** The mean error over starts and the last third of the epochs. */
+export function finalError(jobs: readonly FinishedMoonJob[], column: number): number {
+  return mean(jobs.map(({ numbers }) => mean(lastThird(numbers.rows.map((row) => row[column])))));
 }
 
 export function lastThird(values: readonly number[]): readonly number[] {
@@ -130,15 +130,15 @@ export function lastThird(values: readonly number[]): readonly number[] {
 }
 
 export const ordinal = ['first', 'second'] as const;
-export const parts = { train: 'training points', test: 'testing points' } as const;
+export const parts = { train: 'training points', test: 'test points' } as const;
 
-/** Those that the paper finds good. */
-export const good: readonly Pair[] = [
+/** The variants that approximate the eigenfunctions well according to the paper. */
+export const goodPairs: readonly Pair[] = [
   { method: 'specnet1', scheme: 'full' },
   { method: 'specnet2', scheme: 'full' },
   { method: 'specnet2', scheme: 'neighbor' },
 ];
-export const poor = pairs.filter((pair) => !good.some((one) => nameOf(one) === nameOf(pair)));
+export const poorPairs = pairs.filter((pair) => !goodPairs.some((one) => nameOf(one) === nameOf(pair)));
 
-/** `0.1 / 0.2`. */
+/** Two errors as `0.1 / 0.2`. */
 export const bothErrors = (first: number, second: number): string => `${formatNumber(first)} / ${formatNumber(second)}`;

@@ -1,15 +1,22 @@
-/** How surely do networks tell two moons apart? Accuracy over epochs, with its spread over starts. */
+/** The experiment `two-moons`: accuracy of networks over epochs, with its spread over random starts. */
 
 import { formatNumber } from '../../../core/readable.ts';
-import { courseOf } from '../../shared/course.ts';
+import { replicaCurve } from '../../shared/replica-curve.ts';
 import { directMethods, directStyles, type DirectTask } from '../direct.ts';
-import { type FinishedJob, epochsOf, type Experiment, jobOf, seedsOf, unlessShort } from '../../shared/experiment.ts';
+import {
+  type FinishedJob,
+  epochsOf,
+  type Experiment,
+  jobOf,
+  seedsOf,
+  shortRunCanConfirm,
+} from '../../shared/experiment.ts';
 import { drawn, type LinePanel, type ShadedPanel, type Style } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import { lastThird } from '../one-moon/trainings.ts';
 import { nameOf, type Pair, styleOf } from '../../shared/schemes.ts';
 import { deviation, mean, overReplicas } from '../../shared/statistics.ts';
-import { timeWord } from '../../shared/times.ts';
+import { timeName } from '../../shared/times.ts';
 import type { TwoMoonsNumbers, TwoMoonsTask } from './jobs.ts';
 
 const compared: readonly Pair[] = [
@@ -18,12 +25,12 @@ const compared: readonly Pair[] = [
 ];
 const colours = { specnet1: 'vermilion', specnet2: 'blue' } as const;
 const rates = { specnet1: 1e-5, specnet2: 1e-3 } as const;
-/** Seconds that an epoch takes, and the look at it. */
-const pace = 0.06;
+/** Seconds per epoch, including measurements. */
+const epochSeconds = 0.06;
 const batch = 4;
-const usualEpochs = { quick: 60, full: 300 };
-const usual = { quick: 4, full: 10 };
-const parts = { train: 'training points', test: 'testing points' } as const;
+const defaultEpochs = { quick: 60, full: 300 };
+const defaultReplicas = { quick: 4, full: 10 };
+const parts = { train: 'training points', test: 'test points' } as const;
 
 type FinishedTwoMoonsJob = FinishedJob<TwoMoonsTask, TwoMoonsNumbers>;
 
@@ -31,10 +38,10 @@ export const twoMoons: Experiment = {
   title: 'Two moons',
   summary: 'accuracy with error bars over starts, SpecNet1 and SpecNet2 neighbor, and the embeddings',
   paper:
-    'Two clusters of the first nontrivial coordinate, by k-means, against the moon each point was drawn from, over 10 ' +
-    'starts of the network. SpecNet1-neighbor and SpecNet2-neighbor have mean accuracies near each other, but that of ' +
-    'SpecNet1 varies far more: SpecNet2 is the more reliable one.',
-  remarks: ['SpecNet1 learns two outputs of which the trivial vector is one, SpecNet2 one output, as in the paper.'],
+    'K-means splits the first nontrivial coordinate into two clusters, which are compared with the moons, over 10 starts ' +
+    'of the network. SpecNet1-neighbor and SpecNet2-neighbor have similar mean accuracies, but that of SpecNet1 varies ' +
+    'much more: SpecNet2 is more reliable.',
+  remarks: ['As in the paper, SpecNet1 has two outputs, one for the trivial vector, and SpecNet2 has one.'],
   settings: (choices) => ({
     points: moonPoints,
     graph: { ...moonRecipes.twoMoons },
@@ -42,16 +49,16 @@ export const twoMoons: Experiment = {
     optimizer: 'Adam',
     rates,
     batch,
-    epochs: epochsOf(choices, usualEpochs),
+    epochs: epochsOf(choices, defaultEpochs),
     'seed of the points': choices.seed,
-    'seeds of networks and batches': seedsOf(choices, usual),
+    'seeds of networks and batches': seedsOf(choices, defaultReplicas),
   }),
   jobs: (choices) => {
-    const epochs = epochsOf(choices, usualEpochs);
+    const epochs = epochsOf(choices, defaultEpochs);
     const { seed: data } = choices;
     return [
       ...compared.flatMap(({ method, scheme }) =>
-        seedsOf(choices, usual).map((start, replica) => {
+        seedsOf(choices, defaultReplicas).map((start, replica) => {
           const rate = rates[method];
           const task: TwoMoonsTask = {
             data,
@@ -65,7 +72,7 @@ export const twoMoons: Experiment = {
             pencil: 'random-walk',
             shown: replica === 0,
           };
-          return jobOf('two-moons', task, [method, scheme, start], epochs * pace);
+          return jobOf('two-moons', task, [method, scheme, start], epochs * epochSeconds);
         }),
       ),
       ...directMethods.map((method) =>
@@ -78,29 +85,32 @@ export const twoMoons: Experiment = {
       ),
     ];
   },
-  review(done, choices) {
-    const epochs = epochsOf(choices, usualEpochs);
+  review(finished, choices) {
+    const epochs = epochsOf(choices, defaultEpochs);
     const trained = ({ method }: Pair): FinishedTwoMoonsJob[] =>
-      (done.filter(({ kind }) => kind === 'two-moons') as unknown as FinishedTwoMoonsJob[]).filter(
+      (finished.filter(({ kind }) => kind === 'two-moons') as unknown as FinishedTwoMoonsJob[]).filter(
         ({ task }) => task.method === method,
       );
     const direct = (method: DirectTask['method']): FinishedJob<DirectTask, TwoMoonsNumbers> =>
       (
-        done.filter(({ kind }) => kind === 'two-moons-direct') as unknown as FinishedJob<DirectTask, TwoMoonsNumbers>[]
+        finished.filter(({ kind }) => kind === 'two-moons-direct') as unknown as FinishedJob<
+          DirectTask,
+          TwoMoonsNumbers
+        >[]
       ).find(({ task }) => task.method === method)!;
-    const lists = (pair: Pair, place: number): number[][] =>
-      trained(pair).map(({ numbers }) => numbers.rows.map((row) => row[place]));
+    const lists = (pair: Pair, column: number): number[][] =>
+      trained(pair).map(({ numbers }) => numbers.rows.map((row) => row[column]));
     const panel = (part: 'train' | 'test'): LinePanel => {
-      const place = part === 'train' ? 0 : 1;
+      const column = part === 'train' ? 0 : 1;
       return {
         kind: 'lines',
         title: parts[part],
         x: { label: 'epoch' },
-        y: { label: 'share of points on the right moon', include: [0.5, 1] },
+        y: { label: 'fraction of points on the right moon', include: [0.5, 1] },
         series: [
-          ...compared.map((pair) => drawn(styleIn(pair), courseOf(lists(pair, place), 'deviation'))),
+          ...compared.map((pair) => drawn(barStyle(pair), replicaCurve(lists(pair, column), 'deviation'))),
           ...directMethods.map((method) => {
-            const value = direct(method).numbers.rows[0][place];
+            const value = direct(method).numbers.rows[0][column];
             return drawn(directStyles[method], { x: [1, epochs], y: [value, value] });
           }),
         ],
@@ -133,13 +143,13 @@ export const twoMoons: Experiment = {
         {
           name: 'accuracy',
           title: 'Accuracy on two moons',
-          caption: `Mean over ${starts} starts, bars of one standard deviation to either side, so that they may reach above 1. Dotted: what needs no training; curves on one level take turns.`,
+          caption: `Mean over ${starts} starts. Bars extend one standard deviation to both sides and can exceed 1. Dotted: methods without training, interleaved where they coincide.`,
           panels: [panel('train'), panel('test')],
         },
         {
           name: 'embedding',
           title: 'The first coordinate on two moons',
-          caption: `Points coloured by the first coordinate, from blue for the least to orange for the largest, after ${epochs} epochs of the first start.`,
+          caption: `Points colored by the first coordinate, from blue for the minimum to orange for the maximum, after ${epochs} epochs of the first start.`,
           panels: (['train', 'test'] as const).flatMap((part) =>
             shown.map(({ name, numbers }) => picture(name, numbers, part)),
           ),
@@ -149,35 +159,35 @@ export const twoMoons: Experiment = {
         {
           figure: 'accuracy',
           claim: 'The mean accuracies of SpecNet1-neighbor and SpecNet2-neighbor are close to each other.',
-          measured: `On testing points, mean over starts and the last third of ${epochs} epochs: ${formatNumber(one.level)} and ${formatNumber(two.level)}; at the end ${formatNumber(one.final)} and ${formatNumber(two.final)}.`,
-          agrees: unlessShort(Math.abs(one.level - two.level) < 0.1, choices, usualEpochs),
-          why: 'Agrees if they are within 0.1 of each other.',
+          measured: `On test points, mean over starts and the last third of ${epochs} epochs: ${formatNumber(one.level)} and ${formatNumber(two.level)}; after the last epoch ${formatNumber(one.final)} and ${formatNumber(two.final)}.`,
+          agrees: shortRunCanConfirm(Math.abs(one.level - two.level) < 0.1, choices, defaultEpochs),
+          why: 'Agrees if they differ by less than 0.1.',
         },
         {
           figure: 'accuracy',
           claim: 'The accuracy of SpecNet1-neighbor varies much more from start to start.',
-          measured: `Standard deviation over ${starts} starts, mean of the last third: ${formatNumber(one.spread)} for SpecNet1, ${formatNumber(two.spread)} for SpecNet2.`,
-          agrees: starts < 3 ? null : unlessShort(one.spread > 2 * two.spread, choices, usualEpochs),
-          why: starts < 3 ? 'So few do not tell a spread.' : 'Agrees if it is more than twice as large.',
+          measured: `Standard deviation over ${starts} starts, mean of the last third of the epochs: ${formatNumber(one.spread)} for SpecNet1, ${formatNumber(two.spread)} for SpecNet2.`,
+          agrees: starts < 3 ? null : shortRunCanConfirm(one.spread > 2 * two.spread, choices, defaultEpochs),
+          why: starts < 3 ? 'At least three starts are needed.' : 'Agrees if it is more than twice as large.',
         },
         {
           figure: 'accuracy',
-          claim: 'Not in the paper: a Ritz head tells the moons apart without training.',
-          measured: `Landmarks: ${ritz.numbers.rows[0][1].toFixed(4)} of the testing points in ${formatNumber(ritz.seconds[0])} s of ${timeWord(done)}; exact eigenvectors with Nyström: ${exact.numbers.rows[0][1].toFixed(4)}; SpecNet2 took ${formatNumber(mean(trained(compared[1]).map(({ seconds }) => seconds.at(-1)!)))} s for ${epochs} epochs.`,
+          claim: 'Not in the paper: a Ritz head separates the moons without training.',
+          measured: `Landmarks: ${ritz.numbers.rows[0][1].toFixed(4)} of the test points in ${formatNumber(ritz.seconds[0])} s of ${timeName(finished)}; exact eigenvectors with Nyström: ${exact.numbers.rows[0][1].toFixed(4)}; SpecNet2 took ${formatNumber(mean(trained(compared[1]).map(({ seconds }) => seconds.at(-1)!)))} s for ${epochs} epochs.`,
           agrees: ritz.numbers.rows[0][1] > 0.99,
-          why: 'Agrees above 0.99.',
+          why: 'Agrees if the accuracy is above 0.99.',
         },
       ],
     };
   },
 };
 
-function styleIn(pair: Pair): Style {
+function barStyle(pair: Pair): Style {
   return { ...styleOf(pair), colour: colours[pair.method], spread: 'bars' };
 }
 
-/** Signs are free: positive for the first moon, whose points come first. */
+/** Chooses the sign, which is arbitrary, so that the first moon is positive. Its points come first. */
 function aligned(values: readonly number[]): readonly number[] {
-  const half = mean(values.slice(0, values.length / 2));
-  return half < 0 ? values.map((value) => -value) : values;
+  const firstMoon = mean(values.slice(0, values.length / 2));
+  return firstMoon < 0 ? values.map((value) => -value) : values;
 }
