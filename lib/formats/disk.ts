@@ -18,9 +18,9 @@ export async function openPoints(path: string, options: PointsOptions = {}): Pro
   }
 }
 
-/** For this folder: a file's bytes as they come from disk. One that cannot be read is told in the name of `caller`. */
+/** A stream of the bytes of a file. Errors name `caller`. Internal. */
 export async function openFile(caller: string, path: string): Promise<AsyncIterable<Uint8Array> & { destroy(): void }> {
-  const { createReadStream } = await builtin<typeof import('node:fs')>('fs');
+  const { createReadStream } = await importNodeModule<typeof import('node:fs')>('fs');
   const stream = createReadStream(path, { highWaterMark: 1 << 20 });
   await new Promise<void>((resolve, reject) => {
     stream.once('readable', resolve).once('end', resolve);
