@@ -1,14 +1,14 @@
 /** How do figures become bars? SVG in the style of the other charts: a name to the left, what it says to the right. */
 
 import { escape } from '../lib/charts/chart.ts';
-import type { Axis, Colour } from '../lib/charts/figure.ts';
+import type { Axis, Color } from '../lib/charts/figure.ts';
 import { chartStyle } from '../lib/charts/palette.ts';
-import { scaleOf, tickTexts } from '../lib/charts/scale.ts';
+import { scaleOf, tickLabels } from '../lib/charts/scale.ts';
 
 export interface Bar {
   readonly name: string;
   /** One after another, from the left. */
-  readonly pieces: readonly { readonly name: string; readonly colour: Colour; readonly value: number }[];
+  readonly pieces: readonly { readonly name: string; readonly color: Color; readonly value: number }[];
   /** Beside its end. */
   readonly text: string;
 }
@@ -30,9 +30,9 @@ const places = { left: 330, right: pageWidth - 90 };
 
 /** Charts below each other, with one legend. A file of its own. */
 export function drawBars(title: string, charts: readonly BarChart[]): string {
-  const names = new Map<string, Colour>();
+  const names = new Map<string, Color>();
   for (const { bars } of charts)
-    for (const { pieces } of bars) for (const { name, colour } of pieces) names.set(name, colour);
+    for (const { pieces } of bars) for (const { name, color } of pieces) names.set(name, color);
   const legend = drawLegend(names);
   let top = legend.height;
   const parts = charts.map((chart) => {
@@ -48,11 +48,11 @@ function heightOf({ bars }: BarChart): number {
   return 34 + bars.length * lineHeight + 52;
 }
 
-function drawLegend(names: ReadonlyMap<string, Colour>): { text: string; height: number } {
+function drawLegend(names: ReadonlyMap<string, Color>): { text: string; height: number } {
   if (names.size < 2) return { text: '', height: 8 };
   let left = 8;
   let top = 18;
-  const parts = [...names].map(([name, colour]) => {
+  const parts = [...names].map(([name, color]) => {
     const width = 34 + charWidth * name.length;
     if (left + width > pageWidth) {
       left = 8;
@@ -60,7 +60,7 @@ function drawLegend(names: ReadonlyMap<string, Colour>): { text: string; height:
     }
     const at = left;
     left += width;
-    return `<rect x="${at}" y="${top - 10}" width="14" height="12" fill="var(--${colour})"/><text x="${at + 20}" y="${top}">${escape(name)}</text>`;
+    return `<rect x="${at}" y="${top - 10}" width="14" height="12" fill="var(--${color})"/><text x="${at + 20}" y="${top}">${escape(name)}</text>`;
   });
   return { text: parts.join(''), height: top + 18 };
 }
@@ -74,7 +74,7 @@ function drawChart({ title, axis, bars, mark }: BarChart): string {
     places.left + ((scale.at(Math.max(value, start)) - from) / (1 - from)) * (places.right - places.left);
   const bottom = 34 + bars.length * lineHeight;
   const ticks = scale.ticks.filter((tick) => tick >= start);
-  const names = tickTexts(ticks);
+  const names = tickLabels(ticks);
   const grid = ticks.map(
     (tick, i) =>
       `<line class="grid" x1="${round(place(tick))}" x2="${round(place(tick))}" y1="30" y2="${bottom}"/><text x="${round(place(tick))}" y="${bottom + 16}" text-anchor="middle">${names[i]}</text>`,
@@ -82,11 +82,11 @@ function drawChart({ title, axis, bars, mark }: BarChart): string {
   const lines = bars.map(({ name, pieces, text }, i) => {
     const top = 34 + i * lineHeight;
     let sum = 0;
-    const rectangles = pieces.map(({ name: piece, colour, value }) => {
+    const rectangles = pieces.map(({ name: piece, color, value }) => {
       const left = place(sum);
       sum += value;
       const width = Math.max(0, place(sum) - left);
-      return `<rect x="${round(left)}" y="${top}" width="${round(width)}" height="${barHeight}" fill="var(--${colour})"><title>${escape(`${name}: ${piece}`)}</title></rect>`;
+      return `<rect x="${round(left)}" y="${top}" width="${round(width)}" height="${barHeight}" fill="var(--${color})"><title>${escape(`${name}: ${piece}`)}</title></rect>`;
     });
     return {
       shape: `<text x="${places.left - 8}" y="${top + 13}" text-anchor="end">${escape(name)}</text>${rectangles.join('')}`,

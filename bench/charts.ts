@@ -1,7 +1,7 @@
 /** Which charts tell a run at a glance? Each is made of the rows of one or two groups, where these were measured. */
 
 import { drawFigure } from '../lib/charts/chart.ts';
-import { type Colour, colours, type LinePanel, type Series } from '../lib/charts/figure.ts';
+import { type Color, colors, type LinePanel, type Series } from '../lib/charts/figure.ts';
 import { formatMilliseconds, formatNumber } from '../lib/charts/table.ts';
 import { type Bar, type BarChart, drawBars } from './bars.ts';
 import { cFlavours } from './c-loop.ts';
@@ -24,8 +24,8 @@ export function chartsOf(report: Report): Record<string, string> {
   return Object.fromEntries(Object.entries(charts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Parts by what they begin with, so that layers of one kind have one colour each. */
-const partColours: readonly (readonly [string, Colour])[] = [
+/** Parts by what they begin with, so that layers of one kind have one color each. */
+const partColors: readonly (readonly [string, Color])[] = [
   ['neighbourhood', 'yellow'],
   ['gather', 'orange'],
   ['forward', 'blue'],
@@ -35,7 +35,7 @@ const partColours: readonly (readonly [string, Colour])[] = [
   ['optimiser', 'vermilion'],
   ['tape', 'sky'],
   ['chain', 'sky'],
-  ['rest', 'grey'],
+  ['rest', 'gray'],
 ];
 
 function profileChart(rows: readonly Row[]): string | null {
@@ -44,10 +44,10 @@ function profileChart(rows: readonly Row[]): string | null {
   const bars: Bar[] = loads.flatMap((size) => {
     const own = rows.filter((row) => row.size === size);
     const [whole] = own;
-    const measured = partColours.filter(([name]) => rows.some(({ kernel }) => kernel.startsWith(name)));
-    const pieces = measured.map(([name, colour]) => ({
+    const measured = partColors.filter(([name]) => rows.some(({ kernel }) => kernel.startsWith(name)));
+    const pieces = measured.map(([name, color]) => ({
       name,
-      colour,
+      color,
       value: own.filter(({ kernel }) => kernel.startsWith(name)).reduce((sum, { share = 0 }) => sum + share, 0),
     }));
     return [{ name: size, pieces, text: formatMilliseconds(whole.ours.time) }];
@@ -56,7 +56,7 @@ function profileChart(rows: readonly Row[]): string | null {
   return drawBars('Where the time of a training step goes', [{ title: 'Parts of a training step', axis, bars }]);
 }
 
-const productColours: Readonly<Record<string, Colour>> = {
+const productColors: Readonly<Record<string, Color>> = {
   'A·B': 'blue',
   'Aᵀ·B': 'sky',
   'A·Bᵀ': 'purple',
@@ -66,7 +66,7 @@ const productColours: Readonly<Record<string, Colour>> = {
 
 function kernelChart(dense: readonly Row[], sparse: readonly Row[]): string | null {
   const bar = ({ kernel, size }: Row, percent: number): Bar =>
-    barOf(`${kernel} ${size}`, kernel, productColours[kernel] ?? 'grey', percent, ' %');
+    barOf(`${kernel} ${size}`, kernel, productColors[kernel] ?? 'gray', percent, ' %');
   const peaks = dense.flatMap((row) => (row.percentOfPeak === null ? [] : [bar(row, row.percentOfPeak)]));
   const [flavour] = cFlavours;
   const loops = sparse.flatMap((row) => {
@@ -84,8 +84,8 @@ function kernelChart(dense: readonly Row[], sparse: readonly Row[]): string | nu
   ]);
 }
 
-function barOf(name: string, piece: string, colour: Colour, value: number, unit: string): Bar {
-  return { name, pieces: [{ name: piece, colour, value }], text: formatNumber(value) + unit };
+function barOf(name: string, piece: string, color: Color, value: number, unit: string): Bar {
+  return { name, pieces: [{ name: piece, color, value }], text: formatNumber(value) + unit };
 }
 
 /** Those that have something to show. */
@@ -94,7 +94,7 @@ function drawAll(title: string, charts: readonly BarChart[]): string | null {
   return shown.length > 0 ? drawBars(title, shown) : null;
 }
 
-const rivalColours: Readonly<Record<string, Colour>> = {
+const rivalColors: Readonly<Record<string, Color>> = {
   'tfjs-wasm': 'orange',
   'tfjs-cpu': 'vermilion',
   '1 thread': 'blue',
@@ -108,7 +108,7 @@ function trainingChart(rows: readonly Row[]): string | null {
       .flatMap(({ size, others }) =>
         Object.entries(others).flatMap(([rival, found]) =>
           'ratio' in found
-            ? [barOf(size.replace(/, \d[\d-]*,/, ','), rival, rivalColours[rival] ?? 'grey', found.ratio, '×')]
+            ? [barOf(size.replace(/, \d[\d-]*,/, ','), rival, rivalColors[rival] ?? 'gray', found.ratio, '×')]
             : [],
         ),
       );
@@ -142,7 +142,7 @@ function growthChart(rows: readonly Row[]): string | null {
       const own = rows.filter(({ kernel }) => kernel === `${name}, by ${way}`);
       if (own.length === 0) return [];
       const dash = name.startsWith('network') ? 'dashed' : 'solid';
-      return [{ name, colour: colours[i], dash, x: own.map(({ at }) => at!), y: own.map(value) }];
+      return [{ name, color: colors[i], dash, x: own.map(({ at }) => at!), y: own.map(value) }];
     }),
   });
   const panels = [
@@ -163,7 +163,7 @@ function steadyChart(rows: readonly Row[]): string | null {
     y: { label, include: [0] },
     series: loads.map((name, i) => {
       const own = steps.filter(({ size }) => size.startsWith(name));
-      return { name, colour: colours[i], x: own.map(({ at }) => at!), y: own.map((row) => value(row, own[0])) };
+      return { name, color: colors[i], x: own.map(({ at }) => at!), y: own.map((row) => value(row, own[0])) };
     }),
   });
   const panels = [
@@ -188,7 +188,7 @@ function qualityChart(sections: readonly { title: string; figures: TimeFigures }
       series: [
         {
           name: 'SpecNet2 neighbor, as in the paper',
-          colour: 'vermilion',
+          color: 'vermilion',
           x: trace.map(({ seconds }) => seconds),
           y: trace.map(({ gap }) => gap),
         },
@@ -196,7 +196,7 @@ function qualityChart(sections: readonly { title: string; figures: TimeFigures }
           const own = others.filter((line) => line.name.startsWith(name));
           return {
             name,
-            colour: i === 0 ? 'blue' : 'green',
+            color: i === 0 ? 'blue' : 'green',
             marks: true,
             shape: i === 0 ? 'round' : 'square',
             x: own.map(({ seconds }) => seconds),
@@ -205,7 +205,7 @@ function qualityChart(sections: readonly { title: string; figures: TimeFigures }
         }),
         {
           name: 'direct eigensolver, exact',
-          colour: 'ink',
+          color: 'ink',
           dash: 'dashed',
           x: [direct.seconds, direct.seconds],
           y: [Math.min(...gaps), Math.max(...gaps)],

@@ -1,9 +1,9 @@
-/** What can a chart show? A description without a coordinate of the page in it; `chart.ts` draws it. */
+/** The description of figures, independent of page coordinates. `chart.ts` draws them. */
 
-/** A place in the palette, which a colour-blind reader can tell apart; `'ink'` is that of the text. */
-export type Colour = 'ink' | 'orange' | 'sky' | 'green' | 'blue' | 'vermilion' | 'purple' | 'yellow' | 'grey' | 'wine';
+/** A color of the palette, which is safe for color-blind readers. `'ink'` is the color of text. */
+export type Color = 'ink' | 'orange' | 'sky' | 'green' | 'blue' | 'vermilion' | 'purple' | 'yellow' | 'gray' | 'wine';
 
-export const colours: readonly Colour[] = [
+export const colors: readonly Color[] = [
   'blue',
   'orange',
   'green',
@@ -12,49 +12,49 @@ export const colours: readonly Colour[] = [
   'vermilion',
   'yellow',
   'ink',
-  'grey',
+  'gray',
   'wine',
 ];
 
 export interface Axis {
-  /** With its unit, where it has one. */
+  /** With the unit, if there is one. */
   readonly label: string;
-  /** 'linear' unless said. Values that a logarithm cannot show are left out. */
+  /** Default: 'linear'. A logarithmic axis omits values that are not positive. */
   readonly scale?: 'linear' | 'log';
-  /** What must be in sight, besides the data. */
+  /** Values that the axis must contain in addition to the data. */
   readonly include?: readonly number[];
 }
 
-/** What a mark looks like, so that colours need not be told apart. */
+/** The shape of a mark, so that series differ by more than color. */
 export type Shape = 'round' | 'square' | 'diamond' | 'triangle' | 'cross';
 
-/** One curve, with a band from low to high or error bars where these are given. */
+/** One curve, with a band or error bars from low to high if these are given. */
 export interface Series {
   readonly name: string;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly dash?: 'solid' | 'dashed' | 'dotted';
-  /** Broad and faint, so that a curve on top of it leaves it in sight. */
+  /** A broad, faint line that stays visible under a curve drawn on top of it. */
   readonly broad?: boolean;
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly low?: readonly number[];
   readonly high?: readonly number[];
-  /** How the spread is drawn: 'band' unless said. */
+  /** How the range from low to high is drawn. Default: 'band'. */
   readonly spread?: 'band' | 'bars';
-  /** A mark at each point, and no line between. */
+  /** Draw a mark at each point instead of a line. */
   readonly marks?: boolean;
-  /** Of the marks: round unless said. */
+  /** The shape of the marks. Default: 'round'. */
   readonly shape?: Shape;
 }
 
-/** How a curve is called and drawn. */
-export type Style = Pick<Series, 'name' | 'colour' | 'dash' | 'broad' | 'marks' | 'shape' | 'spread'>;
+/** The name and the appearance of a series. */
+export type Style = Pick<Series, 'name' | 'color' | 'dash' | 'broad' | 'marks' | 'shape' | 'spread'>;
 
-/** Where it runs. */
-export type Course = Pick<Series, 'x' | 'y' | 'low' | 'high'>;
+/** The data of a series. */
+export type Curve = Pick<Series, 'x' | 'y' | 'low' | 'high'>;
 
-export function drawn(style: Style, course: Course): Series {
-  return { ...style, ...course };
+export function makeSeries(style: Style, curve: Curve): Series {
+  return { ...style, ...curve };
 }
 
 export interface LinePanel {
@@ -65,10 +65,10 @@ export interface LinePanel {
   readonly series: readonly Series[];
 }
 
-/** Points of one colour. */
+/** A set of points in one color. */
 export interface Cloud {
   readonly name: string;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly x: readonly number[];
   readonly y: readonly number[];
 }
@@ -79,13 +79,13 @@ export interface CloudPanel {
   readonly x: Axis;
   readonly y: Axis;
   readonly clouds: readonly Cloud[];
-  /** One scale for both axes. */
+  /** Use the same scale on both axes. */
   readonly square?: boolean;
-  /** Write names where most of their points are, so that colours need not be told apart. */
-  readonly named?: boolean;
+  /** Write the name of each cloud at the median of its points, so that clouds differ by more than color. */
+  readonly labeled?: boolean;
 }
 
-/** Points coloured by a number of each, from the least to the greatest. */
+/** Points colored by a value, from the minimum to the maximum. */
 export interface ShadedPanel {
   readonly kind: 'shaded';
   readonly title: string;
@@ -97,7 +97,7 @@ export interface ShadedPanel {
   readonly square?: boolean;
 }
 
-/** A square matrix as a picture; cells that are not `seen` are faint. */
+/** A picture of a square matrix. Cells that are not `seen` are faint. */
 export interface MatrixPanel {
   readonly kind: 'matrix';
   readonly title: string;
@@ -109,9 +109,9 @@ export interface MatrixPanel {
 
 export type Panel = LinePanel | CloudPanel | ShadedPanel | MatrixPanel;
 
-/** Panels side by side, under one legend. */
+/** A grid of panels under one legend. */
 export interface Figure {
-  /** For its file. */
+  /** Part of the file name. */
   readonly name: string;
   readonly title: string;
   readonly caption: string;

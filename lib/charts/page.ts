@@ -1,4 +1,4 @@
-/** What stands around the body of a page? A page of its own, that needs nothing from elsewhere. */
+/** The frame of a self-contained HTML page. */
 
 export interface Page {
   /** Plain text without < and &. */
@@ -7,7 +7,7 @@ export interface Page {
   readonly body: string;
 }
 
-export function wholePage({ title, style, body }: Page): string {
+export function htmlPage({ title, style, body }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>

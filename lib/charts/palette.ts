@@ -1,12 +1,12 @@
-/** Which colours and letters do charts have, on paper and in the dark? */
+/** The colors and fonts of charts, in light and dark mode. */
 
-import type { Colour } from './figure.ts';
+import type { Color } from './figure.ts';
 
 /**
- * The palette of Okabe and Ito, whose colours people with any of the usual colour blindnesses can tell apart, in tones for
- * paper and for the dark; and two more for a ninth and a tenth class, whose names are always written beside them.
+ * The palette of Okabe and Ito, which is safe for the common kinds of color blindness, in tones for light and dark mode.
+ * Gray and wine are added for a ninth and a tenth class, whose names are always written next to them.
  */
-const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: string]> = {
+const palette: Record<Exclude<Color, 'ink'>, readonly [light: string, dark: string]> = {
   orange: ['#e69f00', '#e69f00'],
   sky: ['#56b4e9', '#56b4e9'],
   green: ['#009e73', '#00b98a'],
@@ -14,11 +14,11 @@ const palette: Record<Exclude<Colour, 'ink'>, readonly [light: string, dark: str
   vermilion: ['#d55e00', '#e8732a'],
   purple: ['#cc79a7', '#d890b8'],
   yellow: ['#c9b800', '#f0e442'],
-  grey: ['#8a8a8a', '#9a9a9a'],
+  gray: ['#8a8a8a', '#9a9a9a'],
   wine: ['#882255', '#c2558c'],
 };
 
-/** Blue over grey to orange: a ramp that works without telling red from green. */
+/** A color ramp from blue over gray to orange, which does not depend on telling red from green. */
 export const ramp: readonly (readonly [light: string, dark: string])[] = [
   ['#0072b2', '#3b9ddb'],
   ['#3d85b0', '#5ea6d6'],
@@ -35,7 +35,7 @@ const tones = (dark: 0 | 1): string =>
     .map(([name, pair]) => `--${name}: ${pair[dark]};`)
     .join(' ');
 
-/** What a page needs once, and a file of its own inside. */
+/** The style sheet of charts: once per page, or inside a standalone SVG file. */
 export const chartStyle = `
   :root { --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --page: #ffffff; --card: #f6f8fa; ${tones(0)} }
   @media (prefers-color-scheme: dark) {

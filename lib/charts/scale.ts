@@ -1,37 +1,37 @@
-/** Where on an axis does a value stand, and which values are written beside it? */
+/** Scales of axes: the position of a value, and the ticks with their labels. */
 
 import type { Axis } from './figure.ts';
 
 export interface Scale {
-  /** From 0 to 1; NaN for what the axis cannot show. */
+  /** The position of a value, from 0 to 1. NaN if the axis cannot show it. */
   at(value: number): number;
   readonly ticks: readonly number[];
-  /** The range in sight, as values. */
+  /** The range of the axis, as values. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Holds all values that the axis can show. */
+/** A scale that contains all values that the axis can show. */
 export function scaleOf({ scale = 'linear', include = [] }: Axis, values: readonly number[]): Scale {
   const shown = [...values, ...include].filter((value) => Number.isFinite(value) && (scale === 'linear' || value > 0));
-  const least = shown.reduce((best, value) => Math.min(best, value), Infinity);
-  const most = shown.reduce((best, value) => Math.max(best, value), -Infinity);
+  const min = shown.reduce((best, value) => Math.min(best, value), Infinity);
+  const max = shown.reduce((best, value) => Math.max(best, value), -Infinity);
   if (shown.length === 0) return (scale === 'log' ? logScale : linearScale)(1, 10);
-  return (scale === 'log' ? logScale : linearScale)(least, most);
+  return (scale === 'log' ? logScale : linearScale)(min, max);
 }
 
-function linearScale(least: number, most: number): Scale {
-  const [low, high] = least === most ? [least - 0.5, most + 0.5] : [least, most];
+function linearScale(min: number, max: number): Scale {
+  const [low, high] = min === max ? [min - 0.5, max + 0.5] : [min, max];
   const ticks = linearTicks(low, high);
   const margin = 0.03 * (high - low);
   const [from, to] = [low - margin, high + margin];
   return { at: (value) => (value - from) / (to - from), ticks, from, to };
 }
 
-/** About five round numbers, and three at least. */
+/** About five round numbers, and at least three. */
 function linearTicks(low: number, high: number): number[] {
-  const few = multiples(niceStep((high - low) / 5), low, high);
-  return few.length < 3 ? multiples(niceStep((high - low) / 10), low, high) : few;
+  const ticks = multiples(niceStep((high - low) / 5), low, high);
+  return ticks.length < 3 ? multiples(niceStep((high - low) / 10), low, high) : ticks;
 }
 
 function multiples(step: number, low: number, high: number): number[] {
@@ -40,16 +40,16 @@ function multiples(step: number, low: number, high: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-function logScale(least: number, most: number): Scale {
-  const [a, b] = [Math.log10(least), Math.log10(most)];
+function logScale(min: number, max: number): Scale {
+  const [a, b] = [Math.log10(min), Math.log10(max)];
   const margin = Math.max(0.04 * (b - a), 0.04);
   const [from, to] = [a - margin, b + margin];
-  // Powers of ten, or as many between them as it takes for a factor to be read off.
+  // Powers of ten. If there are fewer than four, multiples of them as well.
   const choices = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7]].map((digits) => logTicks(from, to, digits));
   const ticks = choices.find(({ length }) => length >= 4) ?? choices[3];
   return {
     at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
-    // Where the range is narrow, round numbers are not round powers.
+    // In a narrow range, use equidistant round numbers.
     ticks: ticks.length > 2 ? ticks : linearTicks(10 ** from, 10 ** to),
     from: 10 ** from,
     to: 10 ** to,
@@ -65,22 +65,22 @@ function logTicks(from: number, to: number, digits: readonly number[]): number[]
     .filter((tick) => Math.log10(tick) >= from && Math.log10(tick) <= to);
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large as asked. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * [1, 2, 5, 10].find((digit) => digit * power >= least * 0.999)!;
+/** 1, 2 or 5 times a power of ten, at least as large as the argument. */
+function niceStep(min: number): number {
+  const power = 10 ** Math.floor(Math.log10(min));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= min * 0.999)!;
 }
 
-/** What is written at the ticks of one axis: all thousands in one way. */
-export function tickTexts(ticks: readonly number[]): string[] {
+/** The labels of the ticks of one axis. Large numbers are all written with k, or all with a power of ten. */
+export function tickLabels(ticks: readonly number[]): string[] {
   const millions = ticks.some((tick) => Math.abs(tick) >= 1e6);
-  return ticks.map((tick) => tickText(tick, millions ? 1e4 : 1e6));
+  return ticks.map((tick) => tickLabel(tick, millions ? 1e4 : 1e6));
 }
 
-/** As short as a tick can be: 0.25, 20, 1e-6, 10k; with a power of ten from `powers` on. */
-function tickText(value: number, powers: number): string {
+/** A short label: 0.25, 20, 1e-6, 10k. Numbers of at least `exponentFrom` are written with a power of ten. */
+function tickLabel(value: number, exponentFrom: number): string {
   const magnitude = Math.abs(value);
-  if (value !== 0 && (magnitude < 1e-3 || magnitude >= powers)) {
+  if (value !== 0 && (magnitude < 1e-3 || magnitude >= exponentFrom)) {
     const [digits, power] = value.toExponential().split('e');
     return `${Number(Number(digits).toPrecision(3))}e${Number(power)}`;
   }

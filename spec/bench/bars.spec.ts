@@ -10,7 +10,7 @@ const widths = (svg: string): number[] =>
   [...svg.matchAll(/<rect [^>]*width="([\d.]+)" height="18"/g)].map(([, width]) => Number(width));
 const bar = (name: string, ...values: number[]): Bar => ({
   name,
-  pieces: values.map((value, i) => ({ name: `piece ${i}`, colour: 'blue', value })),
+  pieces: values.map((value, i) => ({ name: `piece ${i}`, color: 'blue', value })),
   text: `${values.length} pieces`,
 });
 

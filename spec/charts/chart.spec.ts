@@ -4,11 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
 import { drawFigure } from '../../lib/charts/chart.ts';
-import { colours, type Figure, type LinePanel, type Series } from '../../lib/charts/figure.ts';
-import { spreadOut } from '../../lib/charts/names.ts';
+import { colors, type Figure, type LinePanel, type Series } from '../../lib/charts/figure.ts';
+import { placeLabels } from '../../lib/charts/label-placement.ts';
 import { chartStyle } from '../../lib/charts/palette.ts';
 import { dotsAt, lineThrough } from '../../lib/charts/path.ts';
-import { scaleOf, tickTexts } from '../../lib/charts/scale.ts';
+import { scaleOf, tickLabels } from '../../lib/charts/scale.ts';
 
 const test = suite('charts');
 
@@ -47,12 +47,12 @@ test('equal factors are equal lengths on a logarithmic axis, and what it cannot 
 });
 
 test('ticks are short', () => {
-  assert.equal(tickTexts([0, 0.25, -3, 20_000, 3e-7]), ['0', '0.25', '-3', '20k', '3e-7']);
+  assert.equal(tickLabels([0, 0.25, -3, 20_000, 3e-7]), ['0', '0.25', '-3', '20k', '3e-7']);
 });
 
 test('thousands are written in one way along an axis', () => {
-  assert.equal(tickTexts([1000, 10_000, 100_000]), ['1000', '10k', '100k']);
-  assert.equal(tickTexts([1000, 300_000, 1e6, 3e6]), ['1000', '3e5', '1e6', '3e6']);
+  assert.equal(tickLabels([1000, 10_000, 100_000]), ['1000', '10k', '100k']);
+  assert.equal(tickLabels([1000, 300_000, 1e6, 3e6]), ['1000', '3e5', '1e6', '3e6']);
 });
 
 const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure => ({
@@ -66,8 +66,8 @@ const line = (series: Partial<Series>, panel: Partial<LinePanel> = {}): Figure =
       x: { label: 'epoch' },
       y: { label: 'error', scale: 'log' },
       series: [
-        { name: 'first', colour: 'blue', x: [1, 2, 3, 4], y: [1, 0.1, 0, 0.01], ...series },
-        { name: 'second', colour: 'ink', x: [1, 4], y: [0.5, 0.5], dash: 'dotted' },
+        { name: 'first', color: 'blue', x: [1, 2, 3, 4], y: [1, 0.1, 0, 0.01], ...series },
+        { name: 'second', color: 'ink', x: [1, 4], y: [0.5, 0.5], dash: 'dotted' },
       ],
       ...panel,
     },
@@ -96,7 +96,7 @@ test('a band runs there and back, bars stand at their places', () => {
 
 test('marks have shapes, the same in the legend, and are hollow where a line would be dashed', () => {
   const one = { x: [1, 2, 3], y: [1, 0, 0.1], marks: true } as const;
-  const svg = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', dash: 'dashed', ...one }, { name: 'b', colour: 'ink', shape: 'square', ...one }] }), false); // prettier-ignore
+  const svg = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', dash: 'dashed', ...one }, { name: 'b', color: 'ink', shape: 'square', ...one }] }), false); // prettier-ignore
   const marks = [...svg.matchAll(/<path d="([^"]*)" fill="([^"]*)"/g)].map(([, path, fill]) => ({ path, fill }));
   assert.equal(marks.map(({ fill }) => fill), ['none', 'var(--ink)', 'none', 'var(--ink)']); // prettier-ignore
   assert.equal(marks.map(({ path }) => path.split('M').length - 1), [1, 1, 2, 2], 'a logarithm has no place for 0'); // prettier-ignore
@@ -105,7 +105,7 @@ test('marks have shapes, the same in the legend, and are hollow where a line wou
 
 test('dotted curves take turns, and bars of two curves stand beside each other', () => {
   const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
-  const dotted = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...flat }, { name: 'b', colour: 'ink', ...flat }] }), false); // prettier-ignore
+  const dotted = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...flat }, { name: 'b', color: 'ink', ...flat }] }), false); // prettier-ignore
   assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
   assert.match(dotted, /stroke="var\(--ink\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="-50"/);
   const x = Array.from({ length: 60 }, (_, i) => i + 1);
@@ -116,7 +116,7 @@ test('dotted curves take turns, and bars of two curves stand beside each other',
     low: x.map((value) => value / 2),
     high: x.map((value) => 2 * value),
   } as const;
-  const bars = drawFigure(line({}, { series: [{ name: 'a', colour: 'blue', ...barred }, { name: 'b', colour: 'ink', ...barred }] }), false); // prettier-ignore
+  const bars = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...barred }, { name: 'b', color: 'ink', ...barred }] }), false); // prettier-ignore
   const starts = [...bars.matchAll(/ d="m(\d+)[^"]*" stroke="/g)].map((match) => Number(match[1]));
   assert.is(starts.length, 2);
   assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
@@ -162,9 +162,9 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
     [0, 1, 2],
     [3, 4, 5],
   ];
-  const clouds = [{ name: '7', colour: 'green' as const, x, y }];
+  const clouds = [{ name: '7', color: 'green' as const, x, y }];
   const named = drawFigure(
-    { name: '', title: '', caption: '', panels: [{ kind: 'cloud', title: '', ...axes, clouds, named: true }] },
+    { name: '', title: '', caption: '', panels: [{ kind: 'cloud', title: '', ...axes, clouds, labeled: true }] },
     false,
   );
   assert.is(named.match(/h0/g)!.length, 3);
@@ -186,9 +186,9 @@ test('names stand where they are wanted, or beside it: none hides another, and n
   const room = { left: 60, right: 260, top: 30, bottom: 190 };
   const size = [10, 13] as const;
   const apart = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
-  assert.equal(spreadOut(apart, size, room), apart);
+  assert.equal(placeLabels(apart, size, room), apart);
   const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
-  const places = spreadOut(crowd, size, room);
+  const places = placeLabels(crowd, size, room);
   for (const [i, [x, y]] of places.entries()) {
     assert.ok(x >= 65 && x <= 255 && y >= 36.5 && y <= 183.5, `${x}, ${y}`);
     assert.ok(Math.hypot(x - crowd[i][0], y - crowd[i][1]) < 60, 'not far from where it belongs');
@@ -199,7 +199,7 @@ test('names stand where they are wanted, or beside it: none hides another, and n
   }
 });
 
-test('cells of a matrix are coloured by sign, and faint where they are not seen', () => {
+test('cells of a matrix are colored by sign, and faint where they are not seen', () => {
   const svg = drawFigure(
     {
       name: '',
@@ -226,13 +226,13 @@ test('cells beside each other are one stroke, which ends with the row', () => {
   assert.match(svg, / d="M1 0h2M0 1h2"/);
 });
 
-test('every colour is there for light and for dark', () => {
+test('every color is there for light and for dark', () => {
   const [light, dark] = chartStyle.split('@media (prefers-color-scheme: dark)');
-  for (const colour of colours) {
-    assert.match(light, new RegExp(`--${colour}: #`));
-    assert.match(dark, new RegExp(`--${colour}: #`));
+  for (const color of colors) {
+    assert.match(light, new RegExp(`--${color}: #`));
+    assert.match(dark, new RegExp(`--${color}: #`));
   }
-  assert.is(new Set(colours).size, colours.length);
+  assert.is(new Set(colors).size, colors.length);
 });
 
 test.run();

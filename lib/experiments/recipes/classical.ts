@@ -3,7 +3,7 @@
 import { formatMilliseconds, formatNumber } from '../../core/readable.ts';
 import { directMethods, directStyles } from './direct.ts';
 import { type Experiment, shortRunCanRefute } from '../shared/experiment.ts';
-import { drawn, type LinePanel, type Style } from '../../charts/figure.ts';
+import { makeSeries, type LinePanel, type Style } from '../../charts/figure.ts';
 import {
   allTrainings,
   directOf,
@@ -52,7 +52,9 @@ export const classical: Experiment = {
       title: `${['first', 'second'][i]} eigenfunction`,
       x: timeAxis(finished, 'of training, or of the eigensolver and extension'),
       y: { label: 'relative error τ on test points', scale: 'log' },
-      series: entries.map(({ style, errors, seconds }) => drawn(withMarks(style), { x: [seconds], y: [errors[i]] })),
+      series: entries.map(({ style, errors, seconds }) =>
+        makeSeries(withMarks(style), { x: [seconds], y: [errors[i]] }),
+      ),
     });
     const exact = entries.find(({ style }) => style === directStyles.eigen)!;
     const trained = entries.slice(0, pairs.length);

@@ -26,10 +26,10 @@ export interface DirectTask {
 
 /** The names and line styles of the methods. */
 export const directStyles: Record<DirectMethod, Style> = {
-  eigen: { name: 'exact eigenvectors, Nyström', colour: 'grey', dash: 'dotted', shape: 'square' },
-  regression: { name: 'regression on landmarks', colour: 'wine', dash: 'dotted', shape: 'diamond' },
-  landmarks: { name: 'Ritz head on landmarks', colour: 'yellow', dash: 'dotted', shape: 'triangle' },
-  untrained: { name: 'Ritz head on random layers', colour: 'ink', dash: 'dotted', shape: 'cross' },
+  eigen: { name: 'exact eigenvectors, Nyström', color: 'gray', dash: 'dotted', shape: 'square' },
+  regression: { name: 'regression on landmarks', color: 'wine', dash: 'dotted', shape: 'diamond' },
+  landmarks: { name: 'Ritz head on landmarks', color: 'yellow', dash: 'dotted', shape: 'triangle' },
+  untrained: { name: 'Ritz head on random layers', color: 'ink', dash: 'dotted', shape: 'cross' },
 };
 
 export interface EmbeddingProblem {

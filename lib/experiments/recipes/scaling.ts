@@ -10,7 +10,7 @@ import { applyPencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { replicaCurve, replicaCurveCaption } from '../shared/replica-curve.ts';
 import { type Choices, type FinishedJob, type Experiment, jobOf, type Outcome, seedsOf } from '../shared/experiment.ts';
-import { drawn, type LinePanel, type Series } from '../../charts/figure.ts';
+import { makeSeries, type LinePanel, type Series } from '../../charts/figure.ts';
 import { mean, powerLawExponent, roundDigits } from '../shared/statistics.ts';
 
 export interface ScalingTask {
@@ -69,12 +69,12 @@ export const scaling: Experiment = {
     const values = (of: (numbers: ScalingNumbers) => number, n: number): number[] =>
       jobs.filter(({ task }) => task.n === n).map(({ numbers }) => of(numbers));
     const means = (of: (numbers: ScalingNumbers) => number): number[] => sizesMeasured.map((n) => mean(values(of, n)));
-    const series = (name: string, colour: Series['colour'], of: (numbers: ScalingNumbers) => number): Series => {
+    const series = (name: string, color: Series['color'], of: (numbers: ScalingNumbers) => number): Series => {
       const draws = [...new Set(jobs.map(({ task }) => task.draw))];
       const lists = draws.map((draw) =>
         jobs.filter(({ task }) => task.draw === draw).map(({ numbers }) => of(numbers)),
       );
-      return drawn({ name, colour }, replicaCurve(lists, 'deviation', sizesMeasured));
+      return makeSeries({ name, color }, replicaCurve(lists, 'deviation', sizesMeasured));
     };
     const panel = (title: string, label: string, list: Series[], scale: 'log' | 'linear'): LinePanel => ({
       kind: 'lines',
@@ -106,7 +106,7 @@ export const scaling: Experiment = {
               'f2(Y)',
               [
                 series('f2', 'blue', ({ f2 }) => f2),
-                { name: '−Σλ²', colour: 'ink', dash: 'dotted', x: sizesMeasured, y: sizesMeasured.map(() => limit) },
+                { name: '−Σλ²', color: 'ink', dash: 'dotted', x: sizesMeasured, y: sizesMeasured.map(() => limit) },
               ],
               'linear',
             ),

@@ -1,6 +1,6 @@
 /** The report of a run, as an HTML page and as Markdown. Every statement about results is computed from the numbers. */
 
-import { wholePage } from '../../charts/page.ts';
+import { htmlPage } from '../../charts/page.ts';
 import { drawFigure, escape } from '../../charts/chart.ts';
 import { chartStyle } from '../../charts/palette.ts';
 import { explainTimes } from '../shared/times.ts';
@@ -70,7 +70,7 @@ ${experiment.remarks.map((remark) => `<p>${escape(remark)}</p>`).join('\n')}
     )
     .join('')}</ul>
 ${sections.join('\n')}`;
-  return wholePage({ title: 'specnet: reproduction of the paper', style: `${chartStyle}\n${pageStyle}`, body });
+  return htmlPage({ title: 'specnet: reproduction of the paper', style: `${chartStyle}\n${pageStyle}`, body });
 }
 
 /** The report as Markdown, with links to the figures. */

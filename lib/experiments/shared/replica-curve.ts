@@ -1,6 +1,6 @@
 /** Curves that average several replicas, with a band for their spread. */
 
-import type { Course } from '../../charts/figure.ts';
+import type { Curve } from '../../charts/figure.ts';
 import { deviation, mean, overReplicas } from './statistics.ts';
 
 const bandCaptions = {
@@ -18,7 +18,7 @@ export function replicaCurve(
   lists: readonly (readonly number[])[],
   spread: 'range' | 'deviation',
   x?: readonly number[],
-): Course {
+): Curve {
   const y = overReplicas(lists, mean);
   const positions = x ?? y.map((_, i) => i + 1);
   if (spread === 'range') {

@@ -2,7 +2,7 @@
 
 import type { Method } from '../../spectral/descent/objective.ts';
 import type { Scheme } from '../../spectral/descent/view.ts';
-import type { Colour, Series, Style } from '../../charts/figure.ts';
+import type { Color, Series, Style } from '../../charts/figure.ts';
 
 /** A method with a scheme. */
 export interface Pair {
@@ -15,7 +15,7 @@ export const pairs: readonly Pair[] = (['specnet1', 'specnet2'] as const).flatMa
 );
 
 const methodNames: Record<Method, string> = { specnet1: 'SpecNet1', specnet2: 'SpecNet2' };
-const schemeColours: Record<Scheme, Colour> = { full: 'blue', local: 'vermilion', neighbor: 'green' };
+const schemeColors: Record<Scheme, Color> = { full: 'blue', local: 'vermilion', neighbor: 'green' };
 const dashes: Record<Method, NonNullable<Series['dash']>> = { specnet1: 'dashed', specnet2: 'solid' };
 
 /** The label of a curve, such as SpecNet2-neighbor. */
@@ -24,5 +24,5 @@ export function nameOf({ method, scheme }: Pair): string {
 }
 
 export function styleOf(pair: Pair): Style {
-  return { name: nameOf(pair), colour: schemeColours[pair.scheme], dash: dashes[pair.method] };
+  return { name: nameOf(pair), color: schemeColors[pair.scheme], dash: dashes[pair.method] };
 }

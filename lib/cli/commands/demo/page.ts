@@ -1,6 +1,6 @@
 /** The page of the demo: inline SVG pictures for light and dark mode, without scripts. */
 
-import { wholePage } from '../../../charts/page.ts';
+import { htmlPage } from '../../../charts/page.ts';
 import type { Demo, Scene } from './run.ts';
 import { demoRows } from './table.ts';
 
@@ -39,7 +39,7 @@ a function that maps any point to these coordinates. The pictures show test poin
 ${table(demo)}
 ${sections.join('\n')}
 ${curve.length > 1 ? `<h2>SpecNet2 over epochs</h2>\n${figure(plotCurve(demo), 'Fraction of training points assigned to the right moon; dashed: regression on landmarks, which has no epochs', 'wide')}` : ''}`;
-  return wholePage({ title: 'specnet: two moons', style, body });
+  return htmlPage({ title: 'specnet: two moons', style, body });
 }
 
 /** A wide figure scrolls on a narrow screen, so that its text stays readable. */

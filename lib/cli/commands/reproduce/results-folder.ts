@@ -115,7 +115,7 @@ function filesIn(folder: string, pattern: RegExp): string[] {
   });
 }
 
-/** Creates the folder and its parents one by one. Node's recursive option hangs where no folder can be created, as in /proc. */
+/** Creates the folder and its parents. Node's own recursive option hangs where no folder can be created, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -2,7 +2,7 @@
 
 import { formatNumber } from '../../../core/readable.ts';
 import { type Experiment, shortRunCanConfirm } from '../../shared/experiment.ts';
-import { type CloudPanel, colours } from '../../../charts/figure.ts';
+import { type CloudPanel, colors } from '../../../charts/figure.ts';
 import type { Digits, MnistNumbers, MnistTask } from './jobs.ts';
 import { direct, directsOf, settingsOf, sixteenNeighbors, trained, trainingsOf, defaultEpochs } from './trainings.ts';
 
@@ -35,13 +35,13 @@ export const mnistEmbedding: Experiment = {
       title: name,
       x: { label: `coordinate ${x + 1}` },
       y: { label: `coordinate ${y + 1}` },
-      named: true,
+      labeled: true,
       clouds: Array.from({ length: 10 }, (_, digit) => {
         const chosen = (column: readonly number[]): number[] =>
           column.filter((_value, i) => digits.labels[i] === digit);
         return {
           name: String(digit),
-          colour: colours[digit],
+          color: colors[digit],
           x: chosen(digits.columns[x]),
           y: chosen(digits.columns[y]),
         };

@@ -11,7 +11,7 @@ import {
   shortRunCanRefute,
   shortRunCanConfirm,
 } from '../../shared/experiment.ts';
-import { drawn, type LinePanel, type Series } from '../../../charts/figure.ts';
+import { makeSeries, type LinePanel, type Series } from '../../../charts/figure.ts';
 import type { MnistTask } from './jobs.ts';
 import {
   direct,
@@ -30,20 +30,20 @@ import { nameOf } from '../../shared/schemes.ts';
 import { deviation, mean, overReplicas } from '../../shared/statistics.ts';
 import { timeAxis, timeName } from '../../shared/times.ts';
 
-const batchColours = ['orange', 'green', 'blue'] as const;
+const batchColors = ['orange', 'green', 'blue'] as const;
 
 function losses(variant: Variant, paper: string): Experiment {
   const groups = [
     ...variant.localBatches.map((batch, i) => ({
       method: 'specnet1' as const,
       batch,
-      colour: batchColours[i],
+      color: batchColors[i],
       dash: 'dashed' as const,
     })),
     ...neighborBatches.map((batch, i) => ({
       method: 'specnet2' as const,
       batch,
-      colour: batchColours[i],
+      color: batchColors[i],
       dash: 'solid' as const,
     })),
   ];
@@ -74,15 +74,15 @@ function losses(variant: Variant, paper: string): Experiment {
             jobs.map((job) => job.seconds),
             mean,
           );
-          const { colour, dash } = group;
+          const { color, dash } = group;
           const curve = replicaCurve(lists(jobs, column), 'deviation', by === 'epoch' ? undefined : seconds);
-          return drawn({ name: nameFor(group), colour, dash }, curve);
+          return makeSeries({ name: nameFor(group), color, dash }, curve);
         });
         const right = Math.max(...series.flatMap(({ x }) => x));
         const untrained = (['regression', 'landmarks', 'untrained'] as const).map((method): Series => {
           const { numbers, seconds } = direct(finished, method);
           const value = Math.log10(numbers.rows[0][column]);
-          return drawn(directStyles[method], { x: [by === 'epoch' ? 1 : seconds[0], right], y: [value, value] });
+          return makeSeries(directStyles[method], { x: [by === 'epoch' ? 1 : seconds[0], right], y: [value, value] });
         });
         return {
           kind: 'lines',

@@ -9,7 +9,7 @@ import {
   type Experiment,
   shortRunCanConfirm,
 } from '../../shared/experiment.ts';
-import { drawn, type LinePanel } from '../../../charts/figure.ts';
+import { makeSeries, type LinePanel } from '../../../charts/figure.ts';
 import { moonPoints } from '../../shared/moon-data.ts';
 import {
   curveOf,
@@ -62,7 +62,7 @@ export const oneMoonCost: Experiment = {
           mean,
         );
         const x = by === 'cost' ? seconds.map((_, epoch) => (epoch + 1) * perEpoch(pair)) : seconds;
-        return drawn(styleOf(pair), curveOf(jobs, errorColumns.train[i], x));
+        return makeSeries(styleOf(pair), curveOf(jobs, errorColumns.train[i], x));
       }),
     });
     return {

@@ -35,8 +35,8 @@ export const oneMoonEmbedding: Experiment = {
       x: { label: 'first coordinate', include: rangeOf('first', part) },
       y: { label: 'second coordinate', include: rangeOf('second', part) },
       clouds: [
-        { name: 'eigenfunctions', colour: 'orange', x: truth[part].first, y: truth[part].second },
-        { name: 'method', colour: 'blue', x: embedding[part].first, y: embedding[part].second },
+        { name: 'eigenfunctions', color: 'orange', x: truth[part].first, y: truth[part].second },
+        { name: 'method', color: 'blue', x: embedding[part].first, y: embedding[part].second },
       ],
     });
     const totalError = ({ numbers }: (typeof entries)[number]): number =>

@@ -15,7 +15,7 @@ import {
   seedsOf,
   shortRunCanConfirm,
 } from '../../shared/experiment.ts';
-import { type Course, drawn, type LinePanel, type Style } from '../../../charts/figure.ts';
+import { type Curve, makeSeries, type LinePanel, type Style } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import { linearDigits, type LinearNumbers, type LinearTask } from './jobs.ts';
 import { nameOf, type Pair, pairs, styleOf } from '../../shared/schemes.ts';
@@ -70,8 +70,8 @@ export const oneMoonLinear: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error', scale: 'log' },
       series: [
-        ...pairs.map((pair) => drawn(linearStyle(pair), curve(ofPair(jobs, pair), column))),
-        drawn({ name: solverName, colour: 'ink' }, curve(ofSolver(jobs), column)),
+        ...pairs.map((pair) => makeSeries(linearStyle(pair), curve(ofPair(jobs, pair), column))),
+        makeSeries({ name: solverName, color: 'ink' }, curve(ofSolver(jobs), column)),
       ],
     });
     return {
@@ -108,7 +108,7 @@ function ofSolver(jobs: readonly FinishedLinearJob[]): FinishedLinearJob[] {
   return jobs.filter(({ task }) => task.step === 'auto');
 }
 
-function curve(jobs: readonly FinishedLinearJob[], column: number): Course {
+function curve(jobs: readonly FinishedLinearJob[], column: number): Curve {
   return replicaCurve(
     jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
     'range',

@@ -12,7 +12,7 @@ import {
   shortRunCanRefute,
   shortRunCanConfirm,
 } from '../../shared/experiment.ts';
-import { drawn, type LinePanel } from '../../../charts/figure.ts';
+import { makeSeries, type LinePanel } from '../../../charts/figure.ts';
 import {
   allTrainings,
   bothErrors,
@@ -52,9 +52,9 @@ export const oneMoonNetwork: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error τ', scale: 'log' },
       series: [
-        ...pairs.map((pair) => drawn(styleOf(pair), curveOf(networksOf(finished, pair), errorColumns[part][i]))),
+        ...pairs.map((pair) => makeSeries(styleOf(pair), curveOf(networksOf(finished, pair), errorColumns[part][i]))),
         ...directMethods.map((method) =>
-          drawn(directStyles[method], levelOf(directOf(finished, method), errorColumns[part][i], [1, epochs])),
+          makeSeries(directStyles[method], levelOf(directOf(finished, method), errorColumns[part][i], [1, epochs])),
         ),
       ],
     });

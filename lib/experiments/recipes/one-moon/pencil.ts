@@ -2,7 +2,7 @@
 
 import { replicaCurveCaption } from '../../shared/replica-curve.ts';
 import { type Experiment, shortRunCanConfirm } from '../../shared/experiment.ts';
-import { drawn, type LinePanel } from '../../../charts/figure.ts';
+import { makeSeries, type LinePanel } from '../../../charts/figure.ts';
 import {
   bothErrors,
   curveOf,
@@ -37,12 +37,12 @@ export const oneMoonPencil: Experiment = {
       x: { label: 'epoch' },
       y: { label: 'relative error τ', scale: 'log' },
       series: [
-        drawn(
-          { name: forms['random-walk'], colour: 'blue' },
+        makeSeries(
+          { name: forms['random-walk'], color: 'blue' },
           curveOf(networksOf(finished, pair), errorColumns.train[i]),
         ),
-        drawn(
-          { name: forms.symmetric, colour: 'orange', dash: 'dashed' },
+        makeSeries(
+          { name: forms.symmetric, color: 'orange', dash: 'dashed' },
           curveOf(networksOf(finished, pair, 'symmetric'), errorColumns.train[i]),
         ),
       ],

@@ -12,7 +12,7 @@ import {
   type Json,
   seedsOf,
 } from '../../shared/experiment.ts';
-import type { Course } from '../../../charts/figure.ts';
+import type { Curve } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import type { NetworkNumbers, NetworkTask } from './jobs.ts';
 import { nameOf, type Pair, pairs } from '../../shared/schemes.ts';
@@ -107,7 +107,7 @@ export function directOf(finished: readonly FinishedJob[], method: DirectTask['m
 export const errorColumns = { train: [0, 1], test: [2, 3] } as const;
 
 /** The curve of an error. Default of x: the epochs. */
-export function curveOf(jobs: readonly FinishedMoonJob[], column: number, x?: readonly number[]): Course {
+export function curveOf(jobs: readonly FinishedMoonJob[], column: number, x?: readonly number[]): Curve {
   return replicaCurve(
     jobs.map(({ numbers }) => numbers.rows.map((row) => row[column])),
     'range',
@@ -116,7 +116,7 @@ export function curveOf(jobs: readonly FinishedMoonJob[], column: number, x?: re
 }
 
 /** A horizontal line, for a method without epochs. */
-export function levelOf({ numbers }: FinishedDirectJob, column: number, x: readonly [number, number]): Course {
+export function levelOf({ numbers }: FinishedDirectJob, column: number, x: readonly [number, number]): Curve {
   return { x, y: [numbers.rows[0][column], numbers.rows[0][column]] };
 }
 

@@ -11,7 +11,7 @@ import {
   seedsOf,
   shortRunCanConfirm,
 } from '../../shared/experiment.ts';
-import { drawn, type LinePanel, type ShadedPanel, type Style } from '../../../charts/figure.ts';
+import { makeSeries, type LinePanel, type ShadedPanel, type Style } from '../../../charts/figure.ts';
 import { moonPoints, moonRecipes } from '../../shared/moon-data.ts';
 import { lastThird } from '../one-moon/trainings.ts';
 import { nameOf, type Pair, styleOf } from '../../shared/schemes.ts';
@@ -23,7 +23,7 @@ const compared: readonly Pair[] = [
   { method: 'specnet1', scheme: 'neighbor' },
   { method: 'specnet2', scheme: 'neighbor' },
 ];
-const colours = { specnet1: 'vermilion', specnet2: 'blue' } as const;
+const colors = { specnet1: 'vermilion', specnet2: 'blue' } as const;
 const rates = { specnet1: 1e-5, specnet2: 1e-3 } as const;
 /** Seconds per epoch, including measurements. */
 const epochSeconds = 0.06;
@@ -108,10 +108,10 @@ export const twoMoons: Experiment = {
         x: { label: 'epoch' },
         y: { label: 'fraction of points on the right moon', include: [0.5, 1] },
         series: [
-          ...compared.map((pair) => drawn(barStyle(pair), replicaCurve(lists(pair, column), 'deviation'))),
+          ...compared.map((pair) => makeSeries(barStyle(pair), replicaCurve(lists(pair, column), 'deviation'))),
           ...directMethods.map((method) => {
             const value = direct(method).numbers.rows[0][column];
-            return drawn(directStyles[method], { x: [1, epochs], y: [value, value] });
+            return makeSeries(directStyles[method], { x: [1, epochs], y: [value, value] });
           }),
         ],
       };
@@ -183,7 +183,7 @@ export const twoMoons: Experiment = {
 };
 
 function barStyle(pair: Pair): Style {
-  return { ...styleOf(pair), colour: colours[pair.method], spread: 'bars' };
+  return { ...styleOf(pair), color: colors[pair.method], spread: 'bars' };
 }
 
 /** Chooses the sign, which is arbitrary, so that the first moon is positive. Its points come first. */
