@@ -3,7 +3,7 @@
 import { badValue, checkCount } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, checkDataset } from '../lib/formats/dataset.ts';
+import { checkDataset, type Dataset } from '../lib/formats/dataset.ts';
 
 /** The number of points and the seed. */
 export interface DrawOptions {

@@ -3,7 +3,7 @@
 import { badValue, checkCount, showShape } from '../lib/core/check.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { type Dataset, checkDataset, type TrainAndTest } from '../lib/formats/dataset.ts';
+import { checkDataset, type Dataset, type TrainAndTest } from '../lib/formats/dataset.ts';
 import { importNodeModule, openFile } from '../lib/formats/disk.ts';
 import { decompressedPieces } from '../lib/formats/bytes/byte-source.ts';
 import { collectIdx, type IdxArray } from '../lib/formats/idx.ts';

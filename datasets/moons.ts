@@ -1,7 +1,7 @@
 /** The moons of the paper's appendix on numerical examples: half circles with normal noise. */
 
 import type { Dataset } from '../lib/formats/dataset.ts';
-import { drawDefaults, drawFrom, type LabelledOptions, type Distribution, type NoiseOptions } from './draw.ts';
+import { type Distribution, drawDefaults, drawFrom, type LabelledOptions, type NoiseOptions } from './draw.ts';
 
 /** The half circle sign·(cos η, sin η) + (x, y), η from 0 to π. With sign −1 it opens upward. */
 export interface Arc {

@@ -5,7 +5,7 @@ import { concatenate } from './bytes/compression.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type ByteSource, decompressedPieces } from './bytes/byte-source.ts';
 import { type CsvReadOptions, readCsvPieces } from './csv/csv.ts';
-import { type Dataset, checkDataset } from './dataset.ts';
+import { checkDataset, type Dataset } from './dataset.ts';
 import { collectIdx, isIdx } from './idx.ts';
 import { collectNpy } from './numpy/npy-tensor.ts';
 

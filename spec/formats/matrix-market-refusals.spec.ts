@@ -18,11 +18,11 @@ test('the first line says what cannot be held, and is refused by name', async ()
   );
   assert.match(
     await banner('matrix coordinate complex general'),
-    /to be real, double, integer, unsigned-integer, pattern, got complex\. Write the real and the imaginary part/,
+    /to be real, double, integer, unsigned-integer, pattern, got complex\. Write real and imaginary part/,
   );
   assert.match(
     await banner('matrix coordinate real hermitian'),
-    /got hermitian\. Declare a real Hermitian matrix as symmetric\./,
+    /got hermitian\. A real Hermitian matrix is symmetric\./,
   );
   assert.match(await banner('vector coordinate real general'), /expected the object 'matrix' on line 1, got vector/);
   assert.match(

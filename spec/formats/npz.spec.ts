@@ -230,8 +230,8 @@ test('archives in other conditions are refused by name', async () => {
   assert.match(await changed(at + 8, 1), /spec: expected a without a password, got an encrypted file\./);
   assert.match(await changed(at + 10, 12), /spec: expected a stored or deflated, got zip method 12\./);
   assert.match(await changed(at, 0), /spec: expected an undamaged zip directory/);
-  assert.match(await changed(0, 0), /spec: expected a at offset 0, as in the zip directory, got other bytes\./);
-  assert.match(await changed(30, 98), /spec: expected a at offset 0, as in the zip directory/);
+  assert.match(await changed(0, 0), /spec: expected a at offset 0, got other bytes\./);
+  assert.match(await changed(30, 98), /spec: expected a at offset 0/);
   assert.match(
     await zipRefusal(good.slice(0, -1)),
     /spec: expected a zip archive, got bytes without an end record\. The file may be truncated\./,

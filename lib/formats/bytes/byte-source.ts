@@ -1,7 +1,7 @@
 /** `ByteSource`: the bytes of a file as an array, a string or a stream of pieces. Gzip is decompressed on the way. */
 
 import { badKind, badValue } from '../../core/check.ts';
-import { copyInPieces, isGzip, concatenate } from './compression.ts';
+import { concatenate, copyInPieces, isGzip } from './compression.ts';
 
 /**
  * Bytes in one array or string, or in pieces from a list or stream. Pieces may end anywhere, also within a number. Readers

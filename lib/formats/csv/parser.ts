@@ -7,7 +7,7 @@ import { type CsvProblem, type CsvRecord, decode, isNumber, show, splitRecord } 
 import { type ColumnOptions, type CsvLayout, detectSeparator, resolveLayout, role, type Separator } from './layout.ts';
 import { LabelColumn } from './labels.ts';
 import { readPlainRow } from './row.ts';
-import { type Dataset, checkDataset } from '../dataset.ts';
+import { checkDataset, type Dataset } from '../dataset.ts';
 import { NumberRows } from './number-rows.ts';
 
 /** Numbers from here on round to infinity. */
@@ -27,7 +27,7 @@ export class CsvParser {
   #line = 1;
   #layoutLine = 0;
   #started = false;
-  #detectedSeparator = false;
+  #isSeparatorDetected = false;
 
   /** `comment` is the byte that begins a comment, −1 for none. */
   constructor(
@@ -123,7 +123,7 @@ export class CsvParser {
       const separator = detectSeparator(bytes, at, end, final);
       if (separator === null) return -1;
       this.#separator = separator.charCodeAt(0);
-      this.#detectedSeparator = true;
+      this.#isSeparatorDetected = true;
     }
     const record = this.#split(bytes, at, end, final);
     if (record === null) return -1;
@@ -188,7 +188,7 @@ export class CsvParser {
   #hint(): string {
     const shown =
       { [tab]: 'a tab', [space]: 'a blank' }[this.#separator] ?? `'${String.fromCharCode(this.#separator)}'`;
-    return this.#detectedSeparator ? `The separator was detected as ${shown}. Pass the right one as separator.` : '';
+    return this.#isSeparatorDetected ? `The separator was detected as ${shown}. Pass the right one as separator.` : '';
   }
 }
 

@@ -1,9 +1,9 @@
 /** Writes points as CSV: a header, then one point per line with its label last. */
 
 import { badKind, checkChoice, checkFinite } from '../../core/check.ts';
-import { concatenate, compress } from '../bytes/compression.ts';
+import { compress, concatenate } from '../bytes/compression.ts';
 import { type Separator, separators } from './layout.ts';
-import { type Dataset, checkDataset } from '../dataset.ts';
+import { checkDataset, type Dataset } from '../dataset.ts';
 import { shortestDigits } from '../../core/digits.ts';
 
 /** The separator, header and compression of the text. */

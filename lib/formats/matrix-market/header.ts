@@ -18,8 +18,8 @@ const known = {
 };
 
 const remedies = new Map([
-  ['complex', 'Write the real and the imaginary part to two files.'],
-  ['hermitian', 'Declare a real Hermitian matrix as symmetric.'],
+  ['complex', 'Write real and imaginary part to two files.'],
+  ['hermitian', 'A real Hermitian matrix is symmetric.'],
 ]);
 
 /** Parses `%%MatrixMarket matrix coordinate real general`, in upper or lower case. */

@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts'
 import { shortestDigits } from '../../core/digits.ts';
 import { firstAtLeast } from '../../core/search.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { isGzip, concatenate, compress, decompress } from '../bytes/compression.ts';
+import { compress, concatenate, decompress, isGzip } from '../bytes/compression.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { forEachPair } from '../../sparse/inspect.ts';
 import { wholeLines } from '../bytes/lines.ts';

@@ -1,7 +1,7 @@
 /** Reads and writes NumPy arrays (.npy): versions 1 to 3, numbers and booleans, either byte order. */
 
 import { badKind, badValue, showShape } from '../../core/check.ts';
-import { joinHeader, hostIsLittleEndian, type NpyHeader, parseHeader } from './npy-header.ts';
+import { hostIsLittleEndian, joinHeader, type NpyHeader, parseHeader } from './npy-header.ts';
 
 export type NpyNumbers =
   Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;

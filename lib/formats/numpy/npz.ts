@@ -52,7 +52,8 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
   }
   const [rows, cols] = await integers('shape', 2, 2 ** 31 - 1);
   const starts = await integers('indptr', rows + 1, 2 ** 31);
-  const remedy = 'Call matrix.prune() in scipy to drop entries beyond the end of indptr.';
+  // prune() drops the entries beyond the end of indptr.
+  const remedy = 'Call matrix.prune() in scipy.';
   const columns = await integers('indices', starts[rows], cols, remedy);
   const { data } = await numbers('data', starts[rows], remedy);
   return assembleCsr(caller, starts, columns, isFloats(data) ? data : Float64Array.from(data), [rows, cols], precision);

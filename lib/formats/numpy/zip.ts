@@ -1,7 +1,7 @@
 /** Reads and writes zip archives: files stored or deflated, with checked sizes and checksums. */
 
 import { badValue } from '../../core/check.ts';
-import { copyInPieces, concatenate, compress, decompress } from '../bytes/compression.ts';
+import { compress, concatenate, copyInPieces, decompress } from '../bytes/compression.ts';
 import { crc32 } from '../../core/crc32.ts';
 import { bytesAt, readFields, writeFields } from './fields.ts';
 
@@ -39,7 +39,7 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
     const [signature, , , flags, method, , , crc, compressedSize, size, nameLength, extra, comment, , , , offset] =
       record;
     if (signature !== central.signature) {
-      throw badValue(caller, 'an undamaged zip directory', `an entry with signature 0x${signature.toString(16)}`);
+      throw badValue(caller, 'an undamaged zip directory', `signature ${signature}`);
     }
     const name = textAt(caller, archive, at + central.length, nameLength);
     found.set(name, { name, encrypted: (flags & 1) === 1, method, crc, compressedSize, size, offset });
@@ -61,7 +61,7 @@ export async function readZipEntry(
   const [signature, , , , , , , , , nameLength, extra] = readFields(caller, archive, offset, local.widths);
   const nameAt = offset + local.length;
   if (signature !== local.signature || textAt(caller, archive, nameAt, nameLength) !== name) {
-    throw badValue(caller, `${name} at offset ${offset}, as in the zip directory`, 'other bytes');
+    throw badValue(caller, `${name} at offset ${offset}`, 'other bytes');
   }
   if (size > limit) throw badValue(caller, `at most ${limit} bytes in ${name}`, size);
   const stored = bytesAt(caller, archive, nameAt + nameLength + extra, compressedSize);
