@@ -61,7 +61,7 @@ for (const n of [50, 300]) {
     assert.is(
       await fitted(points, graph, 2),
       'SpectralEmbedding.fit: expected at most 1 components, all that the features of these points allow, got 2. ' +
-        'Points that repeat count once.',
+        'Repeated points count once.',
     );
   });
 }
