@@ -15,6 +15,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/theory/planted.spec.ts': 8,
   'spec/experiments/jobs.spec.ts': 7,
   'spec/wasm/threads.spec.ts': 7,
+  'spec/linalg/lanczos.spec.ts': 7,
+  'spec/consumers/consumers.spec.ts': 7,
   'spec/formats/matrix-fuzz.spec.ts': 6,
   'spec/wasm/compression.spec.ts': 5,
   'spec/spectral/regression.spec.ts': 5,
