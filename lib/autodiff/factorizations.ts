@@ -3,7 +3,7 @@
 import { badValue, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
 import { choleskyInto } from '../linalg/cholesky.ts';
-import { checkMatrix, checkSquare, largestMagnitude, type Matrix, symmetriseInPlace } from '../linalg/matrix.ts';
+import { checkMatrix, checkSquare, largestMagnitude, type Matrix, symmetrizeInPlace } from '../linalg/matrix.ts';
 import { thinQrInto } from '../linalg/qr.ts';
 import {
   checkTriangular,
@@ -34,7 +34,7 @@ export const cholesky: Operation<null> = {
       for (let i = 0; i < k; i++) p[i * k + i] /= 2;
       solveLeftInPlace(k, k, true, true, l, p);
       solveRightInPlace(k, k, true, false, l, scratch(workspace, k), p);
-      symmetriseInPlace(k, p);
+      symmetrizeInPlace(k, p);
       kernels.scale(k * k, 1, p, into.data, accumulate);
     },
   ],

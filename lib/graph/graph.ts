@@ -91,7 +91,7 @@ export function checkDegrees(caller: string, { isolated }: Graph): void {
   if (isolated.length === 0) return;
   const named = [...isolated.subarray(0, 5)].join(', ');
   const got = `${isolated.length} of degree 0 (${isolated.length > 5 ? `${named}, …` : named})`;
-  throw badValue(caller, 'no isolated nodes', got, 'Leave them out, or build the graph with more neighbours.');
+  throw badValue(caller, 'no isolated nodes', got, 'Leave them out, or build the graph with more neighbors.');
 }
 
 /** Refuses a graph of one node, which has only the trivial eigenvector. */

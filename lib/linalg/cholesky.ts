@@ -2,7 +2,7 @@
 
 import { badValue, checkFinite } from '../core/check.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { checkSymmetric, largestMagnitude, type Matrix, symmetriseInPlace } from './matrix.ts';
+import { checkSymmetric, largestMagnitude, type Matrix, symmetrizeInPlace } from './matrix.ts';
 
 /** Thrown when a pivot of the factorization is negative, or no larger than rounding. */
 export class NotPositiveDefinite extends RangeError {
@@ -26,7 +26,7 @@ export function choleskyInto(a: Tensor, out: Matrix): void {
   checkFinite('cholesky', 'a', a.data, a.cols);
   checkSymmetric('cholesky', 'a', a);
   out.data.set(a.data);
-  symmetriseInPlace(a.rows, out.data);
+  symmetrizeInPlace(a.rows, out.data);
   factorInPlace('cholesky', out);
 }
 

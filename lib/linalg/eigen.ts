@@ -19,7 +19,7 @@ import {
   multiplyTransposed,
   powerOfTwo,
   symmetricOf,
-  symmetriseInPlace,
+  symmetrizeInPlace,
 } from './matrix.ts';
 import { solveLeftInPlace, solveRightInPlace } from './triangular.ts';
 
@@ -79,7 +79,7 @@ export function generalizedEigen(a: Tensor, b: Tensor, options: GeneralizedEigen
   factorInPlace('generalizedEigen', right, 'Drop dependent columns, or pass { cut }.');
   solveLeftInPlace(k, k, true, false, right.data, left.data);
   solveRightInPlace(k, k, true, true, right.data, new Float64Array(k), left.data);
-  symmetriseInPlace(k, left.data);
+  symmetrizeInPlace(k, left.data);
   const { values, vectors } = decompose(left);
   solveLeftInPlace(k, k, true, true, right.data, vectors.data);
   fixSigns(vectors);
@@ -102,7 +102,7 @@ function eigenOnKept(a: Matrix, b: Matrix, cut: number): GeneralizedEigen {
     for (let j = 0; j < rank; j++) basis.data[i * rank + j] = directions.data[i * k + j] / Math.sqrt(sizes[j]);
   }
   const reduced = multiplyTransposed(basis, multiply(a, basis));
-  symmetriseInPlace(rank, reduced.data);
+  symmetrizeInPlace(rank, reduced.data);
   const { values, vectors: rotation } = decompose(reduced);
   const vectors = multiply(basis, rotation);
   fixSigns(vectors);

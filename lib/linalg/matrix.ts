@@ -39,7 +39,7 @@ export function squareOf(caller: string, name: string, a: Tensor): Matrix {
 export function symmetricOf(caller: string, name: string, a: Tensor): Matrix {
   const copy = squareOf(caller, name, a);
   checkSymmetric(caller, name, a);
-  symmetriseInPlace(copy.rows, copy.data);
+  symmetrizeInPlace(copy.rows, copy.data);
   return copy;
 }
 
@@ -72,7 +72,7 @@ export function checkSymmetric(caller: string, name: string, a: Tensor): void {
 }
 
 /** a[k×k] ← (a + aᵀ)/2. */
-export function symmetriseInPlace(k: number, a: Float64Array): void {
+export function symmetrizeInPlace(k: number, a: Float64Array): void {
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < i; j++) {
       const mean = 0.5 * a[i * k + j] + 0.5 * a[j * k + i];

@@ -247,7 +247,7 @@ test('what cannot be extended is refused in words', async () => {
   const tuned = await embed(points, { kind: 'self-tuned', neighbors: 5, scaleNeighbor: 1 });
   assert.match(
     await refusalOf(nystrom({ ...tuned, points: twice }, twice)),
-    /^nystrom: expected every new point to be apart from the neighbour that sets its scale, got row 0, which coincides/,
+    /^nystrom: expected every new point to be apart from the neighbor that sets its scale, got row 0, which coincides/,
   );
 });
 

@@ -247,11 +247,11 @@ test('what makes no graph is refused in words', async () => {
   assert.match(await build({ kind: 'knn-gaussian', neighbors: 2, sigma: 0 }), /sigma to be positive/);
   assert.match(
     await build({ kind: 'knn-gaussian', neighbors: 2 }, line(1, 1, 1, 5)),
-    /positive median distance to the last neighbour, got points that coincide.* Give sigma, or ask for more neighbors\./,
+    /positive median distance to the last neighbor, got points that coincide.* Give sigma, or ask for more neighbors\./,
   );
   assert.match(
     await build({ kind: 'self-tuned', neighbors: 3, scaleNeighbor: 3 }),
-    /scaleNeighbor to be at most the 2 other neighbours, got 3/,
+    /scaleNeighbor to be at most the 2 other neighbors, got 3/,
   );
   assert.match(
     await build({ kind: 'self-tuned', neighbors: 3, scaleNeighbor: 0 }),
@@ -259,7 +259,7 @@ test('what makes no graph is refused in words', async () => {
   );
   assert.match(
     await build({ kind: 'self-tuned', neighbors: 3, scaleNeighbor: 1 }, line(5, 1, 2, 2)),
-    /apart from the neighbour that sets its scale, got point 2, which coincides with it\. Raise scaleNeighbor/,
+    /apart from the neighbor that sets its scale, got point 2, which coincides with it\. Raise scaleNeighbor/,
   );
 });
 

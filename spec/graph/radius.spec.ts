@@ -104,7 +104,7 @@ test('wrong radii and more pairs than can be counted are refused in words', asyn
   const list = new HitList('f');
   assert.throws(
     () => list.makeRoom(2 ** 31),
-    /f: expected at most 2147483647 pairs of neighbours, got more\. Take a smaller/,
+    /f: expected at most 2147483647 pairs of neighbors, got more\. Take a smaller/,
   );
 });
 

@@ -146,7 +146,7 @@ function ownScale(found: Neighbors, query: number, scaleNeighbor: number): numbe
   const place = query * found.neighbors + scaleNeighbor - (selfOf(found, query) >= 0 ? 0 : 1);
   const squared = found.squaredDistances[place];
   if (squared > 0) return Math.sqrt(squared);
-  const expected = 'every new point to be apart from the neighbour that sets its scale';
+  const expected = 'every new point to be apart from the neighbor that sets its scale';
   throw badValue(caller, expected, `row ${query}, which coincides with it`, 'Leave it out.');
 }
 

@@ -89,7 +89,7 @@ export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions)
 export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Task<NeighborWeights> {
   const { includeSelf, others, scaleNeighbor: m } = resolveNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
-  if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbours`, m);
+  if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbors`, m);
   const found = yield* findFor(points, options);
   const sigmas = ownScales(points.rows, found, includeSelf ? m : m - 1);
   const values = Float64Array.from(found.squaredDistances, (squared, e) => {
@@ -132,10 +132,10 @@ function medianReach({ neighbors, squaredDistances }: Neighbors): number {
   last.sort();
   const median = Math.sqrt(last[last.length >>> 1]);
   if (median > 0) return median;
-  const got = 'points that coincide with all their neighbours';
+  const got = 'points that coincide with all their neighbors';
   throw badValue(
     caller,
-    'a positive median distance to the last neighbour',
+    'a positive median distance to the last neighbor',
     got,
     'Give sigma, or ask for more neighbors.',
   );
@@ -146,7 +146,7 @@ function ownScales(size: number, { neighbors, squaredDistances }: Neighbors, pla
   return Float64Array.from({ length: size }, (_, i) => {
     const squared = squaredDistances[i * neighbors + place];
     if (squared > 0) return Math.sqrt(squared);
-    const expected = 'every point to be apart from the neighbour that sets its scale';
+    const expected = 'every point to be apart from the neighbor that sets its scale';
     const remedy = 'Raise scaleNeighbor, or leave repeated points out.';
     throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
   });

@@ -76,5 +76,5 @@ export class HitList {
 }
 
 function tooMany(caller: string): RangeError {
-  return badValue(caller, `at most ${mostHits} pairs of neighbours`, 'more', 'Take a smaller radius or sigma.');
+  return badValue(caller, `at most ${mostHits} pairs of neighbors`, 'more', 'Take a smaller radius or sigma.');
 }

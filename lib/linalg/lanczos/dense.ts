@@ -6,7 +6,7 @@ import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
 import type { CountedOperator } from './operator.ts';
 import type { EigenPair, FoundPairs } from './pairs.ts';
-import { checkSymmetric, largestMagnitude, powerOfTwo, symmetriseInPlace } from '../matrix.ts';
+import { checkSymmetric, largestMagnitude, powerOfTwo, symmetrizeInPlace } from '../matrix.ts';
 
 /**
  * The outermost `count` pairs of PAP on the range of P = I − QQᵀ, where Q holds the orthonormal `deflated` vectors. Their
@@ -26,7 +26,7 @@ export function* decomposeDense(
   project(n, deflated, rows);
   const matrix = zeros([n, n], 'double');
   for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
-  symmetriseInPlace(n, matrix.data);
+  symmetrizeInPlace(n, matrix.data);
   // Of the zero matrix any nonzero shift works.
   const beyond = 2 * n * largestMagnitude(matrix.data) || 1;
   for (let i = 0; i < n * n; i++) matrix.data[i] *= sign;

@@ -3,7 +3,7 @@
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
-import { symmetriseInPlace } from '../../linalg/matrix.ts';
+import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
 import { inputsOf, type Points } from '../../network/layers/inputs.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
@@ -57,8 +57,8 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   for (let s = 0; s < h; s++) {
     for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
   }
-  symmetriseInPlace(h, energy.data);
-  symmetriseInPlace(h, covariance.data);
+  symmetrizeInPlace(h, energy.data);
+  symmetrizeInPlace(h, covariance.data);
   return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
 }
 

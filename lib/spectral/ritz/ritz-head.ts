@@ -5,7 +5,7 @@ import { runSync, subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
-import { type Matrix, multiply, multiplyTransposed, symmetriseInPlace } from '../../linalg/matrix.ts';
+import { type Matrix, multiply, multiplyTransposed, symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, checkBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -118,7 +118,7 @@ function headOf(
   const h = directions.rows;
   const within = (matrix: Matrix): Matrix => {
     const result = multiplyTransposed(directions, multiply(matrix, directions));
-    symmetriseInPlace(directions.cols, result.data);
+    symmetrizeInPlace(directions.cols, result.data);
     return result;
   };
   const smoothness = within(energy);

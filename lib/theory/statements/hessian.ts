@@ -1,6 +1,6 @@
 /** The statement on the whole spectrum of the Hessian of f2 at stationary points, in closed form. */
 
-import { symmetriseInPlace } from '../../linalg/matrix.ts';
+import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from '../instances/formulas.ts';
 import { curvatures, gradientOf, stationaryPoint, subsets } from '../instances/landscape.ts';
@@ -73,6 +73,6 @@ export function hessianFromGradient(
     moved[q] = z[q];
     for (let p = 0; p < side; p++) hessian[p * side + q] = (a[p] - 8 * b[p] + 8 * c[p] - d[p]) / (12 * h);
   }
-  symmetriseInPlace(side, hessian);
+  symmetrizeInPlace(side, hessian);
   return new Tensor(hessian, [side, side]);
 }

@@ -22,7 +22,7 @@ const enough = 0.85;
 export function withFewerColumns(points: Tensor, random: Random): Tensor {
   const { rows, cols } = points;
   if (cols < worthwhile || rows < worthwhile) return points;
-  const sample = centredSample(points, random);
+  const sample = centeredSample(points, random);
   const start = zeros([cols, fewer]);
   random.fillNormal(start.data);
   const plane = improve(sample, improve(sample, start));
@@ -30,7 +30,7 @@ export function withFewerColumns(points: Tensor, random: Random): Tensor {
   return inPlane < enough * overall ? points : product(points, plane);
 }
 
-function centredSample({ rows, cols, data }: Tensor, random: Random): Tensor {
+function centeredSample({ rows, cols, data }: Tensor, random: Random): Tensor {
   const chosen = random.permutation(rows).subarray(0, sampleSize);
   const sample = zeros([chosen.length, cols]);
   kernels.gatherRows(chosen.length, cols, chosen, data, sample.data);
