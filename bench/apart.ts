@@ -1,4 +1,4 @@
-/** How do several groups stay out of each other's way? Each has a process of its own, and their reports become one. */
+/** Runs every bench group in its own process and merges the reports into one. */
 
 import { cpus, loadavg } from 'node:os';
 import { jsonOf } from './child.ts';
@@ -16,8 +16,8 @@ export function theMachine(load: readonly number[], scipy: string | null): Repor
 }
 
 /**
- * `words` for each of them; of `qualities` the sections follow the groups. What fails is noted, its targets are not
- * measured, and the exit says so: hours of other groups are not lost with it.
+ * Measures each group with the arguments `words`, then the quality sections `qualities`. A group that fails is noted, its
+ * targets count as not measured, and the exit code is 1. The results of the other groups are kept.
  */
 export async function measureApart(
   names: readonly GroupName[],
@@ -45,7 +45,7 @@ export async function measureApart(
   return { ...rest, targets: [...targets, ...open], notes: [...notes, ...failures] };
 }
 
-/** One report of several, which have the same pace. */
+/** Merges the reports of several groups. All of them must have the same pace. */
 export function joined(reports: readonly Report[], quality: readonly Section[], load: readonly number[]): Report {
   const scipy = reports.find(({ machine }) => machine.scipy !== null)?.machine.scipy ?? null;
   return {

@@ -1,4 +1,4 @@
-/** How do figures become bars? SVG in the style of the other charts: a name to the left, what it says to the right. */
+/** Bar charts as SVG, in the style of the other charts: the name at the left of each bar, its value at the right. */
 
 import { escape } from '../lib/charts/chart.ts';
 import type { Axis, Color } from '../lib/charts/figure.ts';
@@ -7,18 +7,18 @@ import { scaleOf, tickLabels } from '../lib/charts/scale.ts';
 
 export interface Bar {
   readonly name: string;
-  /** One after another, from the left. */
+  /** Drawn one after another, from the left. */
   readonly pieces: readonly { readonly name: string; readonly color: Color; readonly value: number }[];
-  /** Beside its end. */
+  /** Written beside the end of the bar. */
   readonly text: string;
 }
 
 export interface BarChart {
   readonly title: string;
-  /** Begins with 0, or with 1 where it is logarithmic. */
+  /** Starts at 0, or at 1 if it is logarithmic. */
   readonly axis: Axis;
   readonly bars: readonly Bar[];
-  /** A line across all bars. */
+  /** The value at which a line crosses all bars. */
   readonly mark?: number;
 }
 
@@ -28,7 +28,7 @@ const lineHeight = 26;
 const charWidth = 6.9;
 const places = { left: 330, right: pageWidth - 90 };
 
-/** Charts below each other, with one legend. A file of its own. */
+/** An SVG file with the charts below each other and one legend. */
 export function drawBars(title: string, charts: readonly BarChart[]): string {
   const names = new Map<string, Color>();
   for (const { bars } of charts)

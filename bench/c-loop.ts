@@ -1,4 +1,4 @@
-/** How does C take part? Compiled when first asked for, as a child process that waits for its turn and is given our arrays. */
+/** C as a competitor: a child process, compiled on first use, that receives our arrays and runs on request. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,10 @@ import { inFolderOf, withFolder } from './raw-files.ts';
 const source = fileURLToPath(new URL('./peers/csr.c', import.meta.url));
 const compilers = ['gcc', 'clang', 'cc'];
 
-/** 128 bits are what WebAssembly has too; native is whatever this processor has, AVX and fused operations as well. */
+/**
+ * '128 bit' uses the vector width of WebAssembly. 'native' uses everything this processor has, including AVX and fused
+ * operations.
+ */
 const flavours = {
   'C, 128 bit': ['-O3', '-msse4.2', '-DSSE'],
   'C, native': ['-O3', '-march=native'],
@@ -20,7 +23,7 @@ const flavours = {
 export type Flavour = keyof typeof flavours;
 export const cFlavours = Object.keys(flavours) as Flavour[];
 
-/** The compiler of this machine and what it has made so far. */
+/** The C compiler of this machine and the programs compiled so far. */
 export class CLoops {
   readonly #folder = mkdtempSync(join(tmpdir(), 'specnet-c-'));
   readonly #compiler: string;
@@ -30,7 +33,7 @@ export class CLoops {
     process.on('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** Null, with a note, where there is no compiler or it cannot make both programs. */
+  /** Null, with a note, if there is no compiler or it cannot compile both programs. */
   static start(note: (text: string) => void): CLoops | null {
     const found = compilers.find((name) => spawnSync(name, ['--version']).status === 0);
     if (!found) {
@@ -52,7 +55,7 @@ export class CLoops {
     return loops;
   }
 
-  /** The product of a sparse matrix, or its transpose, and x of so many columns. */
+  /** The product of a sparse matrix, or its transpose, with the dense matrix x of `width` columns. */
   async competitor(
     flavour: Flavour,
     { rows, width, transposed }: { rows: number; width: number; transposed: boolean },

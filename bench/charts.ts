@@ -1,4 +1,4 @@
-/** Which charts tell a run at a glance? Each is made of the rows of one or two groups, where these were measured. */
+/** The charts of a run. Each is drawn from the rows of one or two groups, if they were measured. */
 
 import { drawFigure } from '../lib/charts/chart.ts';
 import { type Color, colors, type LinePanel, type Series } from '../lib/charts/figure.ts';
@@ -9,7 +9,7 @@ import type { TimeFigures } from './quality/section.ts';
 import type { Report } from './report.ts';
 import type { Row } from './row.ts';
 
-/** By file name. */
+/** SVG texts by file name. */
 export function chartsOf(report: Report): Record<string, string> {
   const { groups, quality } = report;
   const rows = (name: keyof Report['groups']): readonly Row[] => groups[name]?.rows ?? [];
@@ -24,7 +24,7 @@ export function chartsOf(report: Report): Record<string, string> {
   return Object.fromEntries(Object.entries(charts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Parts by what they begin with, so that layers of one kind have one color each. */
+/** Colors of the parts of a step by the prefix of their names, so that all layers of one kind share a color. */
 const partColors: readonly (readonly [string, Color])[] = [
   ['neighbourhood', 'yellow'],
   ['gather', 'orange'],
@@ -88,7 +88,7 @@ function barOf(name: string, piece: string, color: Color, value: number, unit: s
   return { name, pieces: [{ name: piece, color, value }], text: formatNumber(value) + unit };
 }
 
-/** Those that have something to show. */
+/** Draws the charts that have at least one bar. Null if there are none. */
 function drawAll(title: string, charts: readonly BarChart[]): string | null {
   const shown = charts.filter(({ bars }) => bars.length > 0);
   return shown.length > 0 ? drawBars(title, shown) : null;
@@ -100,7 +100,7 @@ const rivalColors: Readonly<Record<string, Color>> = {
   '1 thread': 'blue',
 };
 
-/** How many times as long the others take. */
+/** How many times as long as ours the competitors take. */
 function trainingChart(rows: readonly Row[]): string | null {
   const bars = (kernel: string): Bar[] =>
     rows
@@ -128,7 +128,7 @@ function trainingChart(rows: readonly Row[]): string | null {
   ]);
 }
 
-/** Time above, memory below; a panel for each of what grows. */
+/** One panel per parameter that grows: times in the upper row, memory in the lower row. */
 function growthChart(rows: readonly Row[]): string | null {
   if (rows.length === 0) return null;
   const ways = [...new Set(rows.map(({ kernel }) => kernel.split(', by ')[1]))];
@@ -173,7 +173,7 @@ function steadyChart(rows: readonly Row[]): string | null {
   return `${drawFigure({ name: 'steady', title: 'Steps over a long training', caption: '', panels }, true)}\n`;
 }
 
-/** The eigensolver, which has no gap, is a line where it is done. */
+/** The eigensolver has no gap: a vertical line marks the time at which it finishes. */
 function qualityChart(sections: readonly { title: string; figures: TimeFigures }[]): string | null {
   if (sections.length === 0) return null;
   const panels = sections.map(({ title, figures: { lines, trace } }): LinePanel => {

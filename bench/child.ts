@@ -1,11 +1,11 @@
-/** How is something measured in a process of its own, so that memory and compiled code are its own too? */
+/** Runs a script in its own process, so that its memory and its compiled code are separate from ours. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a script of this folder and hands over each line that it prints. What it says on standard error is seen. */
+/** Runs a script of this folder and passes on each line that it prints. Standard error is shown to the user. */
 export async function linesOf(script: string, words: readonly string[], take: (line: string) => void): Promise<void> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', path, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,14 +1,14 @@
-/** What are the kernels measured on? Seeded random arrays: ours in the kernels' memory, everyone else's on the heap. */
+/** Seeded random arrays for the kernel benches: ours in the kernels' memory, all others on the heap. */
 
 import { Random } from '../lib/core/random.ts';
 import { allocator, kernels, type Kernels, plainKernels } from '../lib/kernels/table.ts';
 import { setThreads } from '../lib/wasm/set-threads.ts';
 import { enableSimd, prepareKernels } from '../lib/wasm/simd.ts';
 
-// Before the first array is made: those of `ours` lie in the kernels' memory, whichever group comes first.
+// This runs before the first array is made, so that all arrays of `ours` lie in the kernels' memory.
 prepareKernels();
 
-/** The two sides of every row: the twins that are in use when SIMD is on, and the plain ones; all with one thread. */
+/** The kernels that every row compares: those used when SIMD is on, and the plain ones. All use one thread. */
 export function bothTwins(): { simd: Kernels; plain: Kernels } {
   setThreads(1);
   const status = enableSimd();
@@ -16,7 +16,7 @@ export function bothTwins(): { simd: Kernels; plain: Kernels } {
   return { simd: { ...kernels }, plain: plainKernels };
 }
 
-/** The same numbers twice: `ours` where the SIMD kernels like it best, `heap` as without them. */
+/** The same numbers twice: `ours` in the memory that the SIMD kernels read directly, `heap` on the ordinary heap. */
 export interface Pair<T> {
   readonly ours: T;
   readonly heap: T;
@@ -32,14 +32,14 @@ export function zeros(length: number): Pair<Float32Array> {
   return { ours: allocator.float32(length), heap: new Float32Array(length) };
 }
 
-/** In [0.5, 1.5): degrees, say. */
+/** Random values in [0.5, 1.5), for example degrees. */
 export function positives(seed: string, length: number): Pair<Float64Array> {
   const ours = allocator.float64(length);
   new Random(seed).fillUniform(ours, 0.5, 1.5);
   return { ours, heap: ours.slice() };
 }
 
-/** `count` different rows of `rows`, in random order. */
+/** `count` distinct rows out of `rows`, in random order. */
 export function someRows(seed: string, count: number, rows: number): Pair<Int32Array> {
   const heap = new Random(seed).permutation(rows).slice(0, count);
   const ours = allocator.int32(count);
@@ -53,7 +53,7 @@ export interface CsrArrays {
   readonly values: Float32Array;
 }
 
-/** n×n with `perRow` different columns a row, rising; anywhere, or at most `band` from the diagonal. */
+/** A random n×n matrix with `perRow` distinct, sorted columns per row: anywhere, or at most `band` from the diagonal. */
 export function randomCsr(seed: string, n: number, perRow: number, band = n): Pair<CsrArrays> {
   const random = new Random(seed);
   const heap = {

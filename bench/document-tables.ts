@@ -1,16 +1,19 @@
-/** Which tables of a document are not simply the rows of their group? Those in which a column stands for a load, or a number that grows. */
+/**
+ * Tables of docs/performance.md that are not simply the rows of a group: one column per load, or per value of a growing
+ * parameter.
+ */
 
 import { formatMilliseconds } from '../lib/charts/table.ts';
 import { mebibytes, type Row } from './row.ts';
 
-/** As Markdown. */
+/** A Markdown table. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A column for each load; layers are added up. */
+/** One column per load. The layers of a part are added up. */
 export function profileTable(rows: readonly Row[]): string {
   const loads = distinct(rows.map(({ size }) => size));
   const whole = new Set(['step', 'step, watched']);
@@ -48,7 +51,7 @@ export function profileTable(rows: readonly Row[]): string {
   ].join('\n\n');
 }
 
-/** One for each number that grows. */
+/** One table per parameter that grows. */
 export function growthTables(rows: readonly Row[]): string {
   const courses = distinct(rows.map(({ kernel }) => kernel.split(', by ')[1]));
   return courses

@@ -17,7 +17,10 @@ export function recordedRun(): Report {
   return JSON.parse(readFileSync(recordFolder + storyFile, 'utf8')) as Report;
 }
 
-/** `<!-- figures: name -->` up to `<!-- end -->`: what stands between is made of the report, all else is left as it is. */
+/**
+ * Replaces the text between `<!-- figures: name -->` and `<!-- end -->` by figures of the report. Leaves the rest
+ * unchanged.
+ */
 export async function withFigures(text: string, report: Report): Promise<string> {
   const filled = text.replace(
     /(<!-- figures: (.*?) -->\n)[^]*?(<!-- end -->)/g,

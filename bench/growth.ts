@@ -1,4 +1,4 @@
-/** What does one neighbor step cost on such a graph, and what does the process hold? Printed as one line of JSON. */
+/** A process that measures time and memory of one neighbor step on a given graph. It prints one line of JSON. */
 
 import { Random } from '../lib/core/random.ts';
 import type { Graph } from '../lib/graph/graph.ts';
@@ -16,9 +16,9 @@ export interface GrowthCase {
   readonly perRow: number;
   readonly components: number;
   readonly batch: number;
-  /** How far away neighbours may be, null for any distance. */
+  /** The largest distance between row indices of neighbors. Null: no limit. */
   readonly band: number | null;
-  /** Of how many rows batches are made; null for all. */
+  /** The number of rows that batches are drawn from. Null: all. */
   readonly window: number | null;
   readonly pace: Pace;
 }
@@ -26,7 +26,7 @@ export interface GrowthCase {
 export interface GrowthResult {
   readonly ours: Timings;
   readonly checksum: number;
-  /** Resident at the end. */
+  /** Resident memory at the end. */
   readonly bytes: number;
 }
 

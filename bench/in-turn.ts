@@ -1,4 +1,4 @@
-/** How are measurements made one after another? Never side by side: they would measure each other. */
+/** Runs measurements one after another, because simultaneous measurements would disturb each other. */
 
 export async function inTurn<T, R>(items: Iterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

@@ -1,12 +1,12 @@
-/** How do packages get here that `npm ci` leaves out? Installed in a folder of their own, when first asked for. */
+/** Installs packages that `npm ci` does not install, in their own folder, on first use. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** What went wrong, or null. npm's own record of a finished installation is the sign that there is one. */
+/** Returns the error, or null. npm's record of a finished installation shows that the packages are installed. */
 export function installOnce(folder: string): string | null {
   if (existsSync(`${folder}node_modules/.package-lock.json`)) return null;
-  // Some packages would fetch more once they are there, none of which is needed. Without a network it soon gives up.
+  // Install scripts would download more files that are not needed. Without a network the installation soon gives up.
   const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', '--prefix', folder];
   console.error(`Installing once: npm ${words.join(' ')}`);
   const { status, error, stderr } = spawnSync('npm', words, {

@@ -1,4 +1,4 @@
-/** What is trained in the benches? The paper's moon, its MNIST, and a graph that no cache holds. */
+/** The training loads of the benches: the paper's one moon, its MNIST, and a graph that exceeds every cache. */
 
 import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
@@ -12,13 +12,13 @@ export interface Load extends TrainingCase {
 }
 
 const someRows = 1000;
-/** Of points, networks and batches. */
+/** Seed of points, networks and batches. */
 export const seed = 1;
 /** As in the paper. */
 const rate = 1e-3;
 const mnistRate = 1e-4;
 
-/** About 610 rows in the neighbourhood of a batch. */
+/** The neighborhood of a batch has about 610 rows. */
 export async function moonLoad(): Promise<Load> {
   const { points } = oneMoon({ seed });
   const graph = await buildGraph(points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
@@ -43,11 +43,11 @@ export function sizeOf({ name, batch }: Load): string {
   return `${name}, batch ${batch}`;
 }
 
-/** Steps of a network of its own, by the trainer itself, which lets others in after each of them. */
+/** Training steps on a fresh copy of the network. The trainer itself makes them and yields after each step. */
 export function stepsOf({ graph, points, network, batch, rate: speed }: Load): {
   step(): void;
   parameters(): Float32Array;
-  /** The share of the first hidden units that relu leaves, for some of the points. */
+  /** The fraction of nonzero outputs of the first hidden layer after ReLU, on some of the points. */
   left(): number;
 } {
   const own = network.copy();

@@ -1,4 +1,4 @@
-/** What can one core of this machine do at most? WebAssembly of its own: arithmetic in registers, and passes over memory. */
+/** Peak throughput of one core, measured by small WebAssembly programs: arithmetic in registers, and passes over memory. */
 
 import type { Assembler, Code, Local } from '../lib/wasm/assembler/assembler.ts';
 import { compile } from '../lib/wasm/assembler/compile.ts';
@@ -8,20 +8,23 @@ import * as v128 from '../lib/wasm/assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../lib/wasm/assembler/statements.ts';
 import { type Competitor, local } from './measure.ts';
 
-/** Independent sums and products hide the latency of both units; with two constants they just fit 15 registers. */
+/** Independent sums and products hide the latency of both units. With two constants they just fit into 15 registers. */
 const chains = 6;
 const unrolled = 3;
 const turns = 8192;
-/** Where peak leaves its result and finds its constants. */
+/** The address of the result and the constants of `peak`. */
 const resultAddress = 0;
 const constantsAddress = 64;
 const arraysAddress = 1024;
 const pageBytes = 65536;
 
-/** Floating-point operations of one call of the peak competitor: a vector product and a vector sum have four each. */
+/** Floating-point operations per call of the peak competitor: a vector product and a vector sum are four each. */
 export const peakFlops = turns * unrolled * chains * 2 * 4;
 
-/** 128-bit multiplications and additions side by side, without fused ones: those of relaxed SIMD differ from machine to machine. */
+/**
+ * 128-bit multiplications and additions, interleaved, not fused: relaxed SIMD's fused operations differ between
+ * machines.
+ */
 export function peakCompetitor(): Competitor {
   const memory = new WebAssembly.Memory({ initial: 1 });
   new Float32Array(memory.buffer, constantsAddress, 2).set([-1, 0.5]);
@@ -54,7 +57,7 @@ function instantiate(memory: WebAssembly.Memory, pages: number) {
   return compile({ memory, pages, shared: false }, define).routines;
 }
 
-/** peak(turns): every product waits only for itself of one step before, and so does every sum. */
+/** peak(turns): every product depends only on itself one iteration earlier, and so does every sum. */
 function definePeak(module: Assembler) {
   return module.define(taking(1), ([left], declare) => {
     const [factor, term] = variables(declare, 'v128', 2);

@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast is everything here, compared with its plain twin and with other libraries, in one run? */
+/** `npm run bench`: times every kernel and method against its plain twin and against other libraries, in one run. */
 
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -66,7 +66,7 @@ several groups, each has a process of its own.`;
 
 interface Choices {
   readonly chosen: readonly GroupName[];
-  /** All groups, and time to quality. */
+  /** Runs all groups and the time-to-quality sections. */
   readonly whole: boolean;
   readonly json: boolean;
   readonly out: string | undefined;
@@ -86,7 +86,7 @@ function readArguments(): Choices {
   return { ...values, out: values.out, chosen, whole, withPeers: !values['no-peers'] };
 }
 
-/** One group, in this process. */
+/** Measures one group in this process. */
 async function measure(name: GroupName, { quick, withPeers }: Choices): Promise<Report> {
   const pace = quick ? paces.quick : paces.full;
   const notes: string[] = [];

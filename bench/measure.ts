@@ -1,54 +1,54 @@
-/** How are competitors timed fairly? In turns: many short rounds, so that whatever else the machine does hits all alike. */
+/** Fair timing of competitors: they alternate in many short rounds, so that other load on the machine affects all alike. */
 
 import { Bench } from 'tinybench';
 import { inTurn } from './in-turn.ts';
 
 export type Numbers = ArrayLike<number>;
 
-/** Milliseconds for one call, within one round. */
+/** Milliseconds per call, within one round. */
 export interface Timing {
   readonly median: number;
   readonly min: number;
 }
 
-/** Of all rounds together. */
+/** Milliseconds per call, over all rounds. */
 export interface Timings {
-  /** The median of the quietest round: the figure that ratios are made of, since a busy machine only ever adds to it. */
+  /** The median of the quietest round. Ratios are computed from it, because other load can only add to it. */
   readonly time: number;
-  /** The median of all rounds' medians. */
+  /** The median of the medians of all rounds. */
   readonly median: number;
   readonly min: number;
 }
 
 export interface Competitor {
   readonly name: string;
-  /** Does the work once and hands over what came out. */
+  /** Does the work once and returns the result. */
   answer(): Promise<Numbers>;
-  /** Does the work again and again for about so long. */
+  /** Repeats the work for about `milliseconds`. */
   time(milliseconds: number, warmUp: boolean): Promise<Timing>;
-  /** A number made of the last result, so that no engine can leave the work out. */
+  /** A number computed from the last result, so that no engine can optimize the work away. */
   checksum(): number;
-  /** Gives up what the competitor holds outside the JavaScript heap. */
+  /** Frees what the competitor holds outside the JavaScript heap. */
   close?(): void;
 }
 
 export interface Pace {
   readonly rounds: number;
-  /** For one competitor in one round; a call that takes longer is still made once. */
+  /** For one competitor in one round. A call that takes longer is still made once. */
   readonly milliseconds: number;
 }
 
 export interface Race {
   readonly times: Readonly<Record<string, Timings>>;
-  /** Who failed or computed something else than the first competitor, and so was not timed. */
+  /** Competitors that failed or disagreed with the first one, and so were not timed, with the reason. */
   readonly errors: Readonly<Record<string, string>>;
   readonly checksum: number;
 }
 
-/** Relative to the norm; Float32 sums of a few hundred numbers, in whatever order, agree much better. */
+/** Tolerance relative to the norm. Float32 sums of a few hundred numbers agree much better, in any order. */
 const tolerance = 1e-4;
 
-/** A function of this process; `read` finds what the last call of `run` computed, `prepare` comes before its turn. */
+/** A function in this process. `read` returns the result of the last call of `run`; `prepare` runs before each round. */
 export function local(
   name: string,
   run: () => void,
@@ -81,7 +81,7 @@ export function local(
   };
 }
 
-/** Work that waits or takes seconds: one call a round, whatever the pace, and none to warm up. */
+/** Asynchronous work, or work that takes seconds: one call per round, whatever the pace, and no warm-up. */
 export function slow(name: string, run: () => Promise<Numbers>): Competitor {
   let last: Numbers = [];
   return {
@@ -97,7 +97,7 @@ export function slow(name: string, run: () => Promise<Numbers>): Competitor {
   };
 }
 
-/** Work that takes minutes: the call that gives the answer is the one that is timed. */
+/** Work that takes minutes: the call that computes the answer is also the timed one. */
 export function once<T extends { readonly answer: Numbers }>(
   name: string,
   run: () => Promise<T>,
@@ -121,8 +121,8 @@ export function once<T extends { readonly answer: Numbers }>(
 }
 
 /**
- * The first competitor is the one whose answer counts: those who disagree are named and not timed. A bystander is timed
- * in the same rounds without being compared.
+ * Times the competitors. The answer of the first one is the reference: competitors that disagree are reported and not
+ * timed. The bystander is timed in the same rounds, but its answer is not compared.
  */
 export async function race(
   competitors: readonly Competitor[],
@@ -152,7 +152,7 @@ export async function race(
   return { times, errors, checksum };
 }
 
-/** Whoever comes first in one round comes last in the next. */
+/** The order alternates: the first competitor of one round is the last of the next. */
 function turned<T>(items: readonly T[], by: number): T[] {
   const first = by % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
@@ -165,7 +165,7 @@ function summary(timings: readonly Timing[]): Timings {
   return { time: medians[0], median, min: Math.min(...timings.map(({ min }) => min)) };
 }
 
-/** Why a competitor cannot be timed: it fails, or computes something else. Null if it can. */
+/** The reason why a competitor cannot be timed (it fails or computes a different result), or null. */
 async function objectionTo(competitor: Competitor, expected: Numbers): Promise<string | null> {
   try {
     const difference = relativeDifference(await competitor.answer(), expected);
@@ -175,7 +175,7 @@ async function objectionTo(competitor: Competitor, expected: Numbers): Promise<s
   }
 }
 
-/** ‖a − b‖/‖b‖, infinite for other lengths and for numbers that are none. */
+/** ‖a − b‖/‖b‖. Infinite if lengths differ or a value is NaN. */
 function relativeDifference(a: Numbers, b: Numbers): number {
   if (a.length !== b.length) return Infinity;
   let difference = 0;

@@ -1,18 +1,21 @@
-/** What does training on a million points hold in memory? A process of its own, since a peak cannot be taken back: a line of JSON for each phase. */
+/**
+ * A process that trains on a million points and prints its memory after each phase, as a line of JSON. It runs alone
+ * because a peak cannot be reset.
+ */
 
 import { swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
 import { SpectralEmbedding } from '../lib/embedding/spectral-embedding.ts';
 
-/** What the process had come to when a phase ended. */
+/** The totals of the process at the end of a phase. */
 export interface Phase {
   readonly phase: string;
-  /** Of the processor, in seconds. */
+  /** Processor time in seconds. */
   readonly seconds: number;
-  /** Bytes that are resident now, and the most that ever were. */
+  /** Bytes resident now, and the most that were ever resident. */
   readonly resident: number;
   readonly peak: number;
-  /** Says that the work was done. */
+  /** Shows that the work was done. */
   readonly checksum: number;
 }
 
@@ -45,7 +48,7 @@ const estimator = new SpectralEmbedding({
   training: {
     batch,
     epochs,
-    // As for a checkpoint.
+    // Reads the state, as a checkpoint does.
     onEpoch: ({ epoch, steps, state }) => report(`epoch ${epoch}`, steps + state().parameters[0].data[0]),
   },
 });

@@ -1,4 +1,4 @@
-/** Whom does a batch see? Itself and everyone it is joined to, each at a place of its own; in plain arrays, for tfjs. */
+/** The neighborhood of a batch: its rows and all their neighbors, each with its own place. In plain arrays, for tfjs. */
 
 import type { Graph } from '../lib/graph/graph.ts';
 

@@ -1,4 +1,7 @@
-/** Which other JavaScript libraries are there to compare with? Installed on first use; typed here, so that nothing needs them to compile. */
+/**
+ * JavaScript libraries to compare with. They are installed on first use, and typed here so that compiling does not need
+ * them.
+ */
 
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -36,7 +39,7 @@ export interface Tfjs {
   div(a: TfTensor, b: TfTensor): TfTensor;
   square(x: TfTensor): TfTensor;
   sqrt(x: TfTensor): TfTensor;
-  /** Disposes of all tensors that are made within, but for those returned. */
+  /** Disposes of all tensors that are made inside, except for those that are returned. */
   tidy<T extends object>(work: () => T): T;
   AdamOptimizer: new (rate: number, beta1: number, beta2: number, epsilon: number) => TfOptimizer;
   setBackend(name: TfBackend): Promise<boolean>;
@@ -68,7 +71,7 @@ export interface MathjsMatrix {
   toArray(): number[][];
 }
 
-/** Each peer is null where it is not wanted or cannot be had; the reason is noted once. */
+/** Each peer is null if it is not wanted or cannot be installed. The reason is noted once. */
 export class Peers {
   readonly wanted: boolean;
   readonly #note: (text: string) => void;
@@ -80,7 +83,7 @@ export class Peers {
     this.#note = note;
   }
 
-  /** One thread; both backends are registered. */
+  /** One thread. Both backends are registered. */
   tfjs(): Promise<Tfjs | null> {
     this.#tfjs ??= this.#load('tfjs', async () => {
       const tf = requirePeer('@tensorflow/tfjs-core') as Tfjs;
@@ -126,7 +129,7 @@ export class Peers {
   }
 }
 
-/** A tfjs operation on one backend. Its inputs are made, and converted to that backend, before the clock starts. */
+/** A tfjs operation on one backend. Its inputs are made and converted to that backend before the clock starts. */
 export async function tfjsCompetitor(
   tf: Tfjs,
   backend: TfBackend,

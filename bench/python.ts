@@ -1,4 +1,4 @@
-/** How do scipy and numpy take part? As a child process that waits for its turn and is given our arrays. */
+/** scipy and numpy as competitors: a child process that receives our arrays and runs on request. */
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
 const interpreters = ['python3', '/usr/bin/python3'];
 const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
-/** What the other side needs, and how to get it. */
+/** The Python packages that are needed, and how to install them. */
 const packages = {
   scipy: {
     modules: 'scipy.sparse, scipy.spatial, numpy',
@@ -26,7 +26,7 @@ const packages = {
   },
 };
 
-/** The case by its name in the script, its sizes, and its arrays, which must be on the ordinary heap. */
+/** The name of the case in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
   readonly case: 'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'embedding' | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean | string>>;
@@ -36,7 +36,7 @@ export interface PythonCase {
 export class Python {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
-  /** What the other side said first: its versions. */
+  /** The first line that the child printed: its versions. */
   versions = '';
 
   private constructor(interpreter: string) {
@@ -45,7 +45,7 @@ export class Python {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Null, with a note that says how to get them, where no interpreter has scipy, or scikit-learn. */
+  /** Null, with a note on how to install them, if no interpreter has scipy or scikit-learn. */
   static async start(note: (text: string) => void, wanted: keyof typeof packages = 'scipy'): Promise<Python | null> {
     const { modules, name, way } = packages[wanted];
     const found = interpreters.find((interpreter) => spawnSync(interpreter, ['-c', `import ${modules}`]).status === 0);
@@ -59,7 +59,7 @@ export class Python {
     return python;
   }
 
-  /** Only the competitor made last can run: the other side holds one case at a time. */
+  /** Only the competitor made last can run: the child holds one case at a time. */
   async competitor(name: string, input: PythonCase): Promise<Competitor> {
     await inFolderOf(input.arrays, (folder) =>
       this.#ask({ request: 'load', folder, case: input.case, ...input.sizes }),

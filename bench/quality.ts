@@ -1,4 +1,4 @@
-/** `npm run bench -- quality`: how good is what is learned? Tables of errors, gaps and accuracies, in minutes. */
+/** `npm run bench -- quality`: tables of errors, gaps and accuracies of what is learned. Takes minutes. */
 
 import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
@@ -14,7 +14,7 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
   'one-moon': oneMoonQuality,
   'two-moons': twoMoonsQuality,
 };
-/** Short forms, on time alone: only where they are named. */
+/** Short sections on time alone. They run only if they are named. */
 const shortParts: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
 const all = { ...parts, ...shortParts };
 
@@ -26,12 +26,12 @@ parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
 --seeds N  draws of the moons; 10 unless said
 --help     this text`;
 
-/** Those of the whole story: how good is each method after how long? */
+/** The time-to-quality sections of a complete run: the quality of each method over time. */
 export function timeParts(quick: boolean): string[] {
   return quick ? ['one-moon-time'] : Object.keys(shortParts);
 }
 
-/** Arguments after the word quality. One thread, so that processor time is what one processor takes. */
+/** Takes the arguments after the word quality. Uses one thread, so that processor time is that of one processor. */
 export async function quality(args: readonly string[]): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const options = { json: flag, help: flag, seeds: { type: 'string', default: '10' } } as const;

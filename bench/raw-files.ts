@@ -1,4 +1,4 @@
-/** How do arrays reach another process? As raw files in a folder that is gone when they have been read. */
+/** Passes arrays to another process, as raw files in a temporary folder. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Each under its name. Arrays must be on the ordinary heap. */
+/** Writes each array under its name. Arrays must be on the ordinary heap. */
 export function inFolderOf<T>(
   arrays: Readonly<Record<string, NodeJS.TypedArray>>,
   work: (folder: string) => Promise<T>,

@@ -1,4 +1,4 @@
-/** How is a run shown to people? A table for every group, and one that says which targets were met. */
+/** The report of a run as text: a table for every group, and a table of the targets. */
 
 import type { Pace } from './measure.ts';
 import { type Section, showSection } from './quality/section.ts';
@@ -11,17 +11,17 @@ export interface Report {
     readonly cpu: string;
     readonly cores: number;
     readonly node: string;
-    /** Versions of scipy and numpy, if they took part. */
+    /** Versions of scipy and numpy, if they were used. */
     readonly scipy: string | null;
-    /** How busy the machine was in the 1, 5 and 15 minutes before, and in the last minute of the run. */
+    /** The load averages over 1, 5 and 15 minutes before the run, and over the last minute of the run. */
     readonly load: readonly number[];
     readonly loadAtEnd: number;
   };
-  /** Fewer points and shorter rounds than targets are meant for. */
+  /** Fewer points and shorter rounds than the targets assume. */
   readonly quick: boolean;
   readonly pace: Pace;
   readonly groups: Partial<Record<GroupName, GroupReport>>;
-  /** Sections on how good a method is after how long, where they were asked for. */
+  /** Time-to-quality sections, if they were requested. */
   readonly quality: readonly Section[];
   readonly targets: readonly Verdict[];
   readonly notes: readonly string[];
@@ -31,11 +31,11 @@ export interface Report {
 export interface GroupReport {
   readonly rows: readonly Row[];
   readonly notes: readonly string[];
-  /** That the measurements took. */
+  /** Duration of the measurements. */
   readonly seconds: number;
 }
 
-/** This process itself makes a load of about 1. */
+/** This process itself causes a load of about 1. */
 const busyFrom = 1.5;
 
 export function asText({ machine, pace, groups, quality, targets, notes, checksum }: Report): string {
@@ -48,7 +48,7 @@ export function asText({ machine, pace, groups, quality, targets, notes, checksu
   return [setting(machine, pace), ...all, `checksum ${checksum.toPrecision(6)}`].join('\n\n');
 }
 
-/** What readers have to know of a machine that was not idle. */
+/** A note for the reader if the machine was not idle. */
 export function noise({ loadAtEnd }: Report['machine']): string[] {
   if (loadAtEnd <= busyFrom) return [];
   return [`The machine was busy with other work (load ${loadAtEnd.toFixed(1)} at the end): mind the noise.`];
@@ -63,7 +63,7 @@ function setting({ cpu, cores, node, scipy, load }: Report['machine'], { rounds,
   ].join('\n');
 }
 
-/** What was asked, what came, and whether that will do. */
+/** The targets: required value, measured value and verdict. */
 export function targetCells(targets: readonly Verdict[]): string[][] {
   return targets.map((target) => {
     const { kernel, size, measured, verdict } = target;

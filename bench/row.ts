@@ -1,4 +1,4 @@
-/** What does one line of a table hold? Our time, how many times longer the others took, and the rate that makes. */
+/** One row of a table: our time, how many times longer the others took, and the resulting rate. */
 
 import { peakCompetitor, peakFlops } from './machine.ts';
 import { type Competitor, type Pace, race, type Timings } from './measure.ts';
@@ -25,7 +25,7 @@ export const groupNames = [
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 
-/** A group measures row by row, and may leave notes below its table. */
+/** A group measures row by row and may add notes below its table. */
 export type Group = (context: Context) => Promise<Row[]>;
 
 export interface Context {
@@ -33,9 +33,9 @@ export interface Context {
   readonly quick: boolean;
   readonly peers: Peers;
   readonly python: Python | null;
-  /** What is going on, for those who wait. */
+  /** Prints progress. */
   say(text: string): void;
-  /** What a reader of the table has to know. */
+  /** Adds a note below the table. */
   note(text: string): void;
 }
 
@@ -48,24 +48,24 @@ export interface Row {
   readonly kernel: string;
   readonly size: string;
   readonly ours: Timings;
-  /** GFLOP/s or GB/s; null where the work is not counted. */
+  /** GFLOP/s or GB/s. Null if the operations are not counted. */
   readonly rate: { readonly value: number; readonly unit: 'GFLOP/s' | 'GB/s' } | null;
-  /** Where memory is what is measured. */
+  /** Only if memory is measured. */
   readonly bytes?: number;
-  /** Of the peak measured in the same rounds. */
+  /** Percent of the peak measured in the same rounds. */
   readonly percentOfPeak: number | null;
-  /** Where parts of a whole are measured: per cent of it. */
+  /** Only if parts of a whole are measured: percent of the whole. */
   readonly share?: number;
-  /** Where a row is one of a course: which number it stands for. */
+  /** Only if a parameter grows from row to row: its value. */
   readonly at?: number;
   readonly others: Readonly<Record<string, Rival>>;
   readonly checksum: number;
 }
 
-/** `ratio`: their time over ours. Without a time there is an error. */
+/** `ratio`: their time over ours. A rival without a time has an error. */
 export type Rival = (Timings & { readonly ratio: number }) | { readonly error: string };
 
-/** Races the competitors, ours first. With `againstPeak` the machine's peak takes part in every round. */
+/** Times the competitors, ours first. With `againstPeak` the machine's peak is measured in every round too. */
 export async function measureRow(
   context: Context,
   kernel: string,
@@ -87,7 +87,7 @@ export async function measureRow(
   return { kernel, size, ours, rate: { value, unit: units[work.unit] }, percentOfPeak, others, checksum };
 }
 
-/** A row of figures that no race gave. */
+/** A row of figures that were not measured by `measureRow`. */
 export function givenRow(
   kernel: string,
   size: string,
@@ -98,7 +98,7 @@ export function givenRow(
   return { kernel, size, ours, rate: null, percentOfPeak: null, others: {}, ...more, checksum };
 }
 
-/** A rival that took so many milliseconds, beside ours. */
+/** A rival that took `time` milliseconds, with its ratio to ours. */
 export function rivalOf(time: number, ours: number): Rival {
   return { time, median: time, min: time, ratio: time / ours };
 }

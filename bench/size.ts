@@ -1,4 +1,4 @@
-/** `npm run size`: how many bytes does someone download who uses this library? */
+/** `npm run size`: the download size of the library, in bytes. */
 
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,10 +8,10 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 import { formatTable } from '../lib/charts/table.ts';
 
-/** What comes above the engine. */
+/** The folders above the engine. */
 const above = /graph|network|spectral|embedding|theory|lanczos|threads/;
 
-/** What can be imported, and how many bytes the ground of it all, the engine and its files, may take under brotli. */
+/** The entry points, and the limit in bytes (brotli) for the engine and its file formats. */
 export const entries = {
   specnet: { files: ['index'], without: null, limit: null },
   'specnet, the engine alone': { files: ['index'], without: above, limit: null },
@@ -26,13 +26,13 @@ export interface Size {
   readonly minified: number;
   readonly gzip: number;
   readonly brotli: number;
-  /** Bytes by folder below lib, bundled and not yet minified, largest first. */
+  /** Bytes by folder of lib, bundled and not minified, largest first. */
   readonly folders: readonly { readonly folder: string; readonly bytes: number }[];
 }
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Bundles an entry without the packages it depends on, and minifies it by nothing that could change what it does. */
+/** Bundles an entry without its dependencies, and minifies it only in ways that preserve behavior. */
 export async function measureSize(entry: Entry): Promise<Size> {
   const { files, without } = entries[entry];
   const statements = files.flatMap((file) => exportsOf(`${root}lib/${file}.ts`));

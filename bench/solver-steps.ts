@@ -1,4 +1,4 @@
-/** What is a step of the solver measured on? Random graphs of any size, and the order of batches is drawn beforehand. */
+/** Solver steps to be timed, on random graphs of any size with a fixed order of batches. */
 
 import { Random } from '../lib/core/random.ts';
 import { type Graph, graphFrom } from '../lib/graph/graph.ts';
@@ -12,16 +12,16 @@ import type { Tensor } from '../lib/tensor/tensor.ts';
 import { randomCsr } from './data.ts';
 import { type Competitor, local } from './measure.ts';
 
-/** Small enough to stay where it is, so that every step does the same work. */
+/** The step size is so small that Y hardly moves, so that every step does the same work. */
 export const step = 1e-3;
 
-/** About `perRow` neighbours of each node: anywhere, or at most `band` away. */
+/** A random graph with about `perRow` neighbors per node: anywhere, or at most `band` away. */
 export function randomGraph(n: number, perRow: number, band?: number): Graph {
   const { heap } = randomCsr('solver', n, perRow / 2, band);
   return graphFrom(symmetrize(fromCsr(heap, [n, n])));
 }
 
-/** Batches of all rows in an order that is drawn beforehand, or of the first `window` alone. */
+/** Steps through batches of all rows, or of the first `window` rows, in an order drawn in advance. */
 export function solverSteps(
   name: string,
   graph: Graph,

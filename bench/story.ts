@@ -1,4 +1,4 @@
-/** What is left of a run? Its report as JSON, and charts, in one folder. */
+/** Writes a run to a folder: its report as JSON, and its charts. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 
 export const storyFile = 'story.json';
 
-/** The files written. */
+/** Returns the names of the files written. */
 export function writeStory(folder: string, report: Report): string[] {
   const files = { [storyFile]: `${JSON.stringify(report, null, 1)}\n`, ...chartsOf(report) };
   mkdirSync(folder, { recursive: true });

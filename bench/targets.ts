@@ -1,28 +1,28 @@
-/** What was promised, and was it met in this run? */
+/** The performance targets, and whether a run meets them. */
 
 import type { Flavour } from './c-loop.ts';
 import type { GroupName, Row } from './row.ts';
 
-/** A row is found by its kernel and by how its size begins. */
+/** Identifies a row by its kernel and by a prefix of its size. */
 interface Place {
   readonly group: GroupName;
   readonly kernel: string;
   readonly size: string;
 }
 
-/** A rival that is to take at least so many times as long. */
+/** The rival must take at least `atLeast` times as long as ours. */
 interface Ratio extends Place {
   readonly rival: string;
   readonly atLeast: number;
 }
 
-/** Ours alone: milliseconds, or bytes of memory. */
+/** A limit for ours alone: milliseconds, or bytes of memory. */
 interface Limit extends Place {
   readonly of: 'time' | 'bytes';
   readonly atMost: number;
 }
 
-/** At least so many per cent of what the machine can do in registers, measured in the same rounds. */
+/** At least this percentage of the machine's peak in registers, measured in the same rounds. */
 interface Share extends Place {
   readonly of: 'peak';
   readonly atLeast: number;
@@ -43,7 +43,7 @@ const threadSizes = ['MNIST 20000, 784-256-256-6, batch 8', 'Swiss roll 1000000'
 
 type WithoutSize = Omit<Ratio, 'size'> | Omit<Limit, 'size'> | Omit<Share, 'size'>;
 
-/** The same for each of these sizes. */
+/** The same targets for each of these sizes. */
 const onEach = (sizes: readonly string[], ...targets: WithoutSize[]): Target[] =>
   sizes.flatMap((size) => targets.map((target) => Object.assign({ size }, target)));
 
@@ -83,7 +83,7 @@ const targets: readonly Target[] = [
   { group: 'memory', kernel: 'growth', size: 'Swiss roll', of: 'bytes', atMost: 2 ** 25 },
 ];
 
-/** The targets of the groups that were run. */
+/** The verdicts on the targets of the groups that were run. */
 export function judge(results: Partial<Record<GroupName, readonly Row[]>>): Verdict[] {
   return targets.flatMap((target) => {
     const rows = results[target.group];

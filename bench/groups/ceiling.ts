@@ -1,10 +1,10 @@
-/** What is the most that any kernel could reach here? */
+/** Upper bounds for every kernel on this machine: arithmetic throughput and memory bandwidth. */
 
 import { inTurn } from '../in-turn.ts';
 import { memoryCompetitors, peakCompetitor, peakFlops } from '../machine.ts';
 import { type Group, measureRow } from '../row.ts';
 
-/** Floats per array: three of them are far beyond any cache, or within the second level. */
+/** Floats per array. Three arrays are either far larger than any cache or fit into the second-level cache. */
 const lengths = { '3 × 128 MiB': 2 ** 25, '3 × 64 KiB': 2 ** 14 };
 
 export const ceiling: Group = async (context) => {

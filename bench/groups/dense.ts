@@ -1,4 +1,4 @@
-/** How fast are dense products, in the shapes that training meets? */
+/** Times of dense products, in the shapes that occur in training. */
 
 import { Matrix } from 'ml-matrix';
 import { bothTwins, normals, zeros } from '../data.ts';
@@ -9,7 +9,10 @@ import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
 type Size = readonly [m: number, k: number, n: number];
 
-/** Written m×k·n: MNIST's first and second layer, a square one, one moon's two layers, and a batch of two. */
+/**
+ * Written m×k·n: the first and second layer for MNIST, a square product, the two layers for one moon, and a batch of
+ * two.
+ */
 const sizes: readonly Size[] = [
   [45, 784, 256],
   [45, 256, 256],

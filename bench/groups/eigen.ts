@@ -1,4 +1,4 @@
-/** How long do eigenvectors take? Against ARPACK on one graph, and against scikit-learn from points on. */
+/** Times of eigenvectors: against ARPACK on the same graph, and against scikit-learn starting from points. */
 
 import { loadMnist, oneMoonDensity, twoMoons } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
@@ -17,7 +17,7 @@ export const eigen: Group = async (context) => {
   return rows;
 };
 
-/** 8 eigenpairs of D^-½WD^-½ with residuals of at most 1e-8; ours are verified to be complete as well. */
+/** 8 eigenpairs of D^-½WD^-½ with residuals of at most 1e-8. Ours are also verified to be complete. */
 async function onMnist(context: Context): Promise<Row> {
   const n = context.quick ? 5000 : 20000;
   const size = `MNIST ${n}, 16 neighbours, 8 pairs`;
@@ -46,7 +46,7 @@ async function onMnist(context: Context): Promise<Row> {
   ]);
 }
 
-/** From points to two coordinates. The answer is how many digits the eigenvalues are away from 1. */
+/** From points to two coordinates. The compared answer is log10(1 − eigenvalue). */
 async function onMoons(context: Context): Promise<Row> {
   const n = context.quick ? 4000 : 20000;
   const { points } = twoMoons({ n });
@@ -71,7 +71,7 @@ async function onMoons(context: Context): Promise<Row> {
   }
 }
 
-/** The functions that one moon's eigenvectors tend to, on a grid of 201×151 points. */
+/** The limits of one moon's eigenvectors as functions, on a grid of 201×151 points. */
 async function onContinuum(context: Context): Promise<Row> {
   let values: Numbers = [];
   const solve = (): void => {

@@ -1,4 +1,4 @@
-/** How fast are activations and their derivatives, in the cache and out of it? */
+/** Times of activations and their derivatives, for arrays inside and outside the cache. */
 
 import type { Activation } from '../../lib/kernels/types.ts';
 import { bothTwins, normals, zeros } from '../data.ts';

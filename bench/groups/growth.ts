@@ -1,4 +1,4 @@
-/** How does the time of a neighbor step grow with the graph, its edges, the components and the batch? And memory beside it. */
+/** Time and memory of a neighbor step as a function of graph size, edges, components and batch. */
 
 import { jsonOf } from '../child.ts';
 import type { GrowthCase, GrowthResult } from '../growth.ts';
@@ -6,15 +6,18 @@ import { inTurn } from '../in-turn.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const base = { n: 20_000, perRow: 16, components: 4 };
-/** Small for a network, so that neighbourhoods of different rows hardly meet in the smallest graph either. */
+/**
+ * The default batch is small for a network, so that neighborhoods of different rows rarely overlap even in the smallest
+ * graph.
+ */
 const usualBatch: Record<GrowthCase['kind'], number> = { solver: 64, network: 4 };
-/** Neighbours no farther than this lie near each other in memory. */
+/** In a banded graph, neighbors are at most this many rows apart, and so lie near each other in memory. */
 const near = 64;
 const few = 1000;
-/** A new process takes its time to make steps fast: longer rounds. */
+/** A new process needs some time to compile its steps: rounds are this many times longer. */
 const patience = 5;
 
-/** One number grows, the others stay. */
+/** In each course one parameter grows and the others are fixed. */
 const courses = [
   { along: 'n', sign: 'n', values: [1e3, 1e4, 1e5, 1e6] },
   { along: 'perRow', sign: 'nonzeros per row', values: [4, 8, 16, 32, 64, 128] },
@@ -30,7 +33,7 @@ const places: Record<string, Place> = {
   solver: { kind: 'solver', band: near, window: null },
   network: { kind: 'network', band: near, window: null },
 };
-/** What the caches do: neighbours that are anywhere, and batches that come back to the same rows. */
+/** Variants that show the effect of the caches: neighbors anywhere, and batches that return to the same rows. */
 const morePlaces: Record<string, Place> = {
   'solver, neighbours anywhere': { kind: 'solver', band: null, window: null },
   [`solver, batches of ${few} rows`]: { kind: 'solver', band: near, window: few },
@@ -51,7 +54,7 @@ export const growth: Group = async (context) => {
   return rows.flat(2);
 };
 
-/** The ratio says how long the first of the course takes, beside each. */
+/** Each row's ratio is the time of the first case of the course over its own time. */
 async function courseOf(context: Context, name: string, place: Place, { along, sign, values }: Course): Promise<Row[]> {
   const asked = context.quick ? values.slice(0, 3) : values;
   const { rounds, milliseconds } = context.pace;

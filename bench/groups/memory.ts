@@ -1,14 +1,14 @@
-/** How much memory does training on a million points take, and does it grow? Each figure is the most until then. */
+/** Peak memory of training on a million points, and its growth. Each figure is the maximum up to that phase. */
 
 import { linesOf } from '../child.ts';
 import type { Phase } from '../memory.ts';
 import { givenRow, type Group, mebibytes } from '../row.ts';
 
 const epochs = 4;
-/** 2,000 steps an epoch with a million points. */
+/** 2,000 steps per epoch for a million points. */
 const batch = 500;
 
-/** A minute; 100,000 points in a quick run. */
+/** Takes about a minute. A quick run uses 100,000 points. */
 export const memory: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
   const size = `Swiss roll ${n}, 16 neighbours`;

@@ -1,4 +1,4 @@
-/** How long do eigenvectors of a graph take that no cache holds, and how much memory? Measured once. */
+/** Time and memory of the eigenvectors of a graph that exceeds every cache. Measured once. */
 
 import { swissRoll } from '../../datasets/index.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
@@ -6,7 +6,7 @@ import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { once } from '../measure.ts';
 import { type Group, measureRow, mebibytes } from '../row.ts';
 
-/** Minutes: 100,000 points in a quick run. */
+/** Takes minutes. A quick run uses 100,000 points. */
 export const million: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
   const { points } = swissRoll({ n });

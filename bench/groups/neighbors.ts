@@ -1,4 +1,4 @@
-/** How fast are nearest neighbours found, by all pairs, in a k-d tree and by descent? Whole searches, trees included. */
+/** Times of nearest-neighbor searches by all pairs, k-d tree and NN-descent. Building the tree is included. */
 
 import { loadMnist } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
@@ -12,11 +12,11 @@ import type { PythonCase } from '../python.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
 const neighbors = 16;
-/** An approximate answer counts as right from here on. */
+/** The recall from which an approximate search counts as correct. */
 const goodRecall = 0.95;
 
 export const neighborSearch: Group = async (context) => {
-  // One search takes seconds: it is made twice, or once.
+  // One search takes seconds, so it runs only once or twice.
   const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 0 } };
   const images = (await loadMnist()).train.points;
   const threads = processors();
@@ -50,7 +50,7 @@ async function measureTree(context: Context, rows: number, threads: number): Pro
   return measureRow(context, 'k-d tree', `${rows}×3, k = ${neighbors}`, workOf(points), competitors);
 }
 
-/** Of a descent it is asked that it finds nearly all: both answer how many, 1 for goodRecall and more. */
+/** NN-descent is approximate. Both competitors answer with its recall, which counts as 1 from goodRecall on. */
 async function measureDescent(context: Context, points: Tensor, threads: number): Promise<Row> {
   const truth = search('all pairs', points, 'brute', threads);
   const found = search('ours', points, 'descent', threads);
@@ -68,12 +68,12 @@ async function measureDescent(context: Context, points: Tensor, threads: number)
   return measureRow(context, 'NN-descent', size, workOf(points), [descent, { ...truth, answer: async () => [1] }]);
 }
 
-/** What looking at every pair once would take. */
+/** The operations of computing every pairwise distance once. */
 function workOf({ rows, cols }: Tensor): { amount: number; unit: 'flop' } {
   return { amount: rows * rows * cols, unit: 'flop' };
 }
 
-/** One search is one call. The answer is the distances: neighbours that tie may come in any order. */
+/** One call is one search. The answer is the distances, because neighbors at equal distance may come in any order. */
 function search(
   name: string,
   points: Tensor,
@@ -114,7 +114,7 @@ async function python(
   return competitor ? { ...competitor, time: (milliseconds) => competitor.time(milliseconds, false) } : null;
 }
 
-/** Neighbours no farther than the last of the true ones, as a share. */
+/** The fraction of found neighbors that are no farther away than the last true neighbor. */
 function recallOf(found: Neighbors, truth: Neighbors): number {
   let hits = 0;
   found.squaredDistances.forEach((distance, e) => {

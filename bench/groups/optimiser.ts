@@ -1,4 +1,4 @@
-/** How fast does Adam step, and does it stay so when gradients vanish? */
+/** Times of Adam steps, also after gradients have vanished. */
 
 import { bothTwins, normals, type Pair, zeros } from '../data.ts';
 import type { Kernels } from '../../lib/kernels/table.ts';
@@ -7,12 +7,12 @@ import { type Competitor, local } from '../measure.ts';
 import type { Tfjs } from '../peers.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
-/** The weights and biases of 784-256-256-6, in round numbers. */
+/** The number of weights and biases of 784-256-256-6, rounded. */
 const parameterCount = 269000;
 const options = { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
-/** Units to a layer: the first half of every row of weights belongs to units that died. */
+/** Units per layer. The first half of every row of weights belongs to dead units. */
 const units = 256;
-/** Moments exist before the units die; about 900 steps later they would be denormals. */
+/** Steps before the units die, so that moments exist. About 900 steps later they would be denormal numbers. */
 const liveSteps = 10;
 
 export const optimiser: Group = async (context) => {
@@ -29,15 +29,15 @@ export const optimiser: Group = async (context) => {
   ];
 };
 
-/** One optimiser with a state of its own. */
+/** One optimizer with its own state. */
 interface Stepper {
   readonly competitor: Competitor;
   step(gradient: 'first' | 'later'): void;
-  /** Before steps outside the clock. */
+  /** Must be called before steps that are not timed. */
   ready(): Promise<unknown>;
 }
 
-/** Warms the moments with `first`, then steps with `later`: `before` times unmeasured, and then against the clock. */
+/** Initializes the moments with steps on `first`, then steps on `later`: `before` untimed steps, then timed ones. */
 async function measureSteps(
   context: Context,
   state: string,
@@ -90,7 +90,7 @@ function kernelStepper(
   return { competitor, step, ready: async () => {} };
 }
 
-/** The optimiser of tfjs-core: the same formula, a dozen tensor operations a step. */
+/** The Adam optimizer of tfjs-core: the same formula, in about a dozen tensor operations per step. */
 function tfjsStepper(tf: Tfjs, first: Float32Array, later: Float32Array): Stepper {
   const ready = (): Promise<boolean> => tf.setBackend('wasm');
   const name = `parameters-${stepperCount++}`;
@@ -117,5 +117,5 @@ function tfjsStepper(tf: Tfjs, first: Float32Array, later: Float32Array): Steppe
   return { competitor: { ...competitor, close }, step, ready };
 }
 
-/** tfjs keeps variables in a global register by name. */
+/** Makes variable names unique: tfjs registers variables globally by name. */
 let stepperCount = 0;

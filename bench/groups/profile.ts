@@ -1,4 +1,4 @@
-/** Where the time of a training step goes, on one thread and on two. */
+/** The parts of a training step and their times, on one thread and on two. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatNumber } from '../../lib/core/readable.ts';
@@ -13,9 +13,9 @@ import { rest, Watch } from '../profile/watch.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const threadCounts = [1, 2] as const;
-/** A round is so many times as long as those of single kernels. */
+/** Rounds are this many times longer than those of single kernels. */
 const patience = 10;
-/** After so many steps the parameters are compared with those of the trainer. */
+/** The parameters are compared with those of the trainer after this many steps. */
 const comparedSteps = 3;
 
 export const profile: Group = async (context) => {
@@ -37,7 +37,7 @@ export const profile: Group = async (context) => {
   return rows.flat();
 };
 
-/** Milliseconds for one step. */
+/** Milliseconds per step. */
 interface Measured {
   readonly plain: number;
   readonly watched: number;
@@ -62,7 +62,7 @@ async function profileOf(context: Context, watch: Watch, load: Load): Promise<Ro
     inTurn(threadCounts, async (threads) => {
       setThreads(threads);
       samplesFor(patience * context.pace.milliseconds, plainStep);
-      await pause(threads > 1 ? 100 : 0); // workers start
+      await pause(threads > 1 ? 100 : 0); // wait for the workers to start
       return measureOnce(watch, plainStep, step, patience * context.pace.milliseconds);
     }),
   );
@@ -115,25 +115,25 @@ function samplesFor<T>(milliseconds: number, sample: () => T): T[] {
   return samples;
 }
 
-/** Without those that were interrupted, and without as many at the other end: parts of the rest still add up. */
+/** Drops the slowest quarter (interrupted steps) and the fastest quarter. The parts of the remaining steps still add up. */
 function middleHalf<T extends { readonly total: number }>(samples: readonly T[]): T[] {
   const quarter = Math.floor(samples.length / 4);
   return samples.toSorted((a, b) => a.total - b.total).slice(quarter, samples.length - quarter);
 }
 
-/** Plain and watched steps each of their own quietest round. */
+/** The quietest round of plain steps and the quietest round of watched steps, chosen separately. */
 function quietest(rounds: readonly Measured[]): Measured {
   const best = rounds.reduce((least, round) => (round.watched < least.watched ? round : least));
   return { ...best, plain: Math.min(...rounds.map(({ plain }) => plain)) };
 }
 
-/** A part that a step no longer has must not vanish silently. */
+/** Throws if an expected part did not occur, so that a part cannot vanish silently. */
 function checkParts(size: string, { parts: found }: Measured): void {
   const missing = parts.filter((part) => ![...found.keys()].some((name) => name.startsWith(part)));
   if (missing.length > 0) throw new Error(`profile: nothing was seen of ${missing.join(', ')} in ${size}.`);
 }
 
-/** As in a step; of layers, as they are gone through. */
+/** Sorts the parts in the order of a step, and layers in the order of evaluation. */
 function inOrder(names: readonly string[]): string[] {
   const place = (name: string): number => {
     const at = parts.findIndex((part) => name.startsWith(part));

@@ -1,4 +1,4 @@
-/** How fast are Gram matrices, distances, and moving whole rows? */
+/** Times of Gram matrices, squared distances, and copies of whole rows. */
 
 import { bothTwins, normals, positives, someRows, zeros } from '../data.ts';
 import { inTurn } from '../in-turn.ts';
@@ -18,7 +18,7 @@ const distances: readonly Sizes[] = [
   [2000, 2000, 2],
 ];
 
-/** Rows of a batch with its neighbours, out of all: one moon, MNIST, and one that leaves the caches. */
+/** The rows of a batch and its neighbors, out of all rows: one moon, MNIST, and a size that exceeds the caches. */
 const selections: readonly Sizes[] = [
   [620, 2000, 2],
   [182, 20000, 784],
@@ -36,7 +36,7 @@ export const reduce: Group = async (context) => {
   return rows.flat();
 };
 
-/** aᵀ·diag(weights)·a; the rate counts one triangle. */
+/** aᵀ·diag(weights)·a. The rate counts one triangle only. */
 async function measureGram(context: Context, [count, cols]: readonly [number, number]): Promise<Row> {
   const { simd, plain } = bothTwins();
   const a = normals('a', count * cols);
@@ -89,7 +89,7 @@ async function measureDistances(context: Context, [m, n, d]: Sizes): Promise<Row
   );
 }
 
-/** How many bytes are moved for a number: read and written, and for a sum read once more. */
+/** Bytes moved per number: one read and one write, and one more read for a sum. */
 const bytesMoved = { gatherRows: 8, scatterAddRows: 12 } as const;
 
 async function measureListed(

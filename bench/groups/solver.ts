@@ -1,4 +1,4 @@
-/** What does a step of the solver cost as the graph grows, and how does its loop compare with the same one in numpy? */
+/** Times of solver steps as the graph grows, and of the same loop in numpy. */
 
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
@@ -14,7 +14,7 @@ const width = 2;
 const batch = 50;
 const perRow = 16;
 const sizes = [1000, 10_000, 100_000, 1_000_000];
-/** The loop as it is here, row by row; the best numpy can do without a loop; and with the sparse matrices of scipy. */
+/** The same row-by-row loop in numpy, the fastest numpy code without a loop, and the same with scipy's sparse matrices. */
 const numpyForms = [
   ['numpy', 'rows'],
   ['numpy, flat', 'flat'],
@@ -28,7 +28,7 @@ export const solver: Group = async (context) => {
   return [epoch, ...steps.flat()];
 };
 
-/** Y in single precision and moments in double on both sides, from the same start in the same order. */
+/** Both sides keep Y in single and moments in double precision, and use the same start and the same order. */
 async function epochAgainstNumpy(context: Context): Promise<Row> {
   const graph = await buildGraph(oneMoon({ seed: 6 }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
   const { size, weights, degrees } = graph;
@@ -65,7 +65,7 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
   );
 }
 
-/** The neighbor scheme, and the others beside it: full's time grows with n. */
+/** The neighbor scheme and the other schemes. The time of the full scheme grows with n. */
 async function measureSteps(context: Context, n: number): Promise<Row[]> {
   context.say(`drawing ${n} nodes`);
   const graph = randomGraph(n, perRow);

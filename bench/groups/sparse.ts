@@ -1,4 +1,4 @@
-/** How fast is a sparse matrix times a dense one, and what does the order of its rows cost? */
+/** Times of products of a sparse and a dense matrix, and the effect of the order of rows. */
 
 import { bothTwins, type CsrArrays, normals, randomCsr, zeros } from '../data.ts';
 import { cFlavours, CLoops } from '../c-loop.ts';
@@ -6,7 +6,7 @@ import { inTurn } from '../in-turn.ts';
 import { type Competitor, local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
-/** One moon, an MNIST subset, and two that leave the caches; the last also with neighbours near each other. */
+/** One moon, an MNIST subset, and two sizes that exceed the caches, the last also with neighbors near each other. */
 const cases = [
   { n: 2000, perRow: 180, width: 2 },
   { n: 20000, perRow: 22, width: 6 },
@@ -15,7 +15,7 @@ const cases = [
   { n: 1000000, perRow: 16, width: 8, band: 1000 },
 ];
 
-/** The pure JavaScript peers take about 0.1 µs for each product of two numbers. */
+/** The pure JavaScript libraries take about 0.1 µs per multiplication. */
 const patience = 5e6;
 
 export const sparse: Group = async (context) => {
@@ -94,7 +94,7 @@ async function mlSparseMatrix(
   );
 }
 
-/** mathjs stores columns, so the transposed arrays are handed over; the right side is a dense matrix of its own kind. */
+/** mathjs stores columns, so it receives the transposed arrays. The right-hand side is one of its dense matrices. */
 async function mathjs(
   context: Context,
   { starts, columns, values }: CsrArrays,

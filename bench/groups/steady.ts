@@ -1,4 +1,4 @@
-/** Do steps stay as fast as they were, and the heap as small? Denormals, garbage and code that is compiled anew would show. */
+/** Speed of steps and size of the heap over a long training. Denormals, garbage and recompiled code would show here. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +9,7 @@ import { mean, processorTime } from '../quality/section.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const stretches = 10;
-/** Of each end, to be compared. */
+/** The number of stretches at each end that are compared. */
 const ends = 2;
 
 export const steady: Group = async (context) => {
@@ -25,7 +25,7 @@ function courseOf(context: Context, load: Load, steps: number): Row[] {
   const { step, parameters } = stepsOf(load);
   const size = sizeOf(load);
   const each = steps / stretches;
-  // One stretch more until the engine has compiled what it will: else the first is slow, and the last may be so too.
+  // One untimed stretch first, until the engine has compiled everything. Otherwise the first stretch would be slow.
   for (let k = 0; k < each; k++) step();
   const found = Array.from({ length: stretches }, (_, s) => {
     context.say(`${size}: steps ${s * each + 1} to ${(s + 1) * each}`);
@@ -51,7 +51,7 @@ function courseOf(context: Context, load: Load, steps: number): Row[] {
   ];
 }
 
-/** Without a flag on the command line. */
+/** Collects garbage without a command-line flag. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

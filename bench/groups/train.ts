@@ -1,4 +1,4 @@
-/** How long does a network learn? Steps of SpecNet2-neighbor with Adam, as in the paper, against the same steps in tfjs. */
+/** Times of SpecNet2-neighbor training steps with Adam, as in the paper, against the same steps in tfjs. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../../lib/core/random.ts';
@@ -12,11 +12,14 @@ import { type Competitor, local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 import { tfjsTraining } from '../tfjs-training.ts';
 
-/** A step of tfjs is dozens of operations, which the engine takes some hundreds of steps to make fast: longer rounds. */
+/**
+ * A step of tfjs consists of dozens of operations, and the engine compiles them only after hundreds of steps: rounds
+ * are this many times longer.
+ */
 const patience = 10;
-/** So many times as many rounds of threads, each so many times shorter. */
+/** Rounds with threads are this many times as many and this many times shorter. */
 const shorter = 4;
-/** Milliseconds until workers are there, and until the engine has seen what they do and they do it fast. */
+/** Milliseconds until the workers have started, and until the engine has compiled their code. */
 const [startUp, warmUp] = [100, 200];
 
 export const train: Group = async (given) => {
@@ -39,7 +42,7 @@ export const train: Group = async (given) => {
   return rows;
 };
 
-/** Batches as the trainer draws them. */
+/** Draws the same batches as the trainer. */
 function batchesLikeOurs({ graph, batch }: Load): () => Int32Array {
   const random = new Random(seed).fork('batches');
   const epoch = (): Generator<Int32Array> => batchesOf(graph.size, batch, 'shuffled', random);
@@ -64,8 +67,8 @@ async function measureStep(context: Context, load: Load): Promise<Row> {
 }
 
 /**
- * Two trainings of the same, the second of which has the caller's thread alone. In more and shorter rounds: it is seldom
- * quiet on all processors, and never for long.
+ * Compares the same training on two threads and on the caller's thread alone. Rounds are more and shorter, because all
+ * processors are rarely idle at the same time, and never for long.
  */
 async function measureThreads(given: Context, load: Load): Promise<Row> {
   const { rounds, milliseconds } = given.pace;
@@ -77,7 +80,7 @@ async function measureThreads(given: Context, load: Load): Promise<Row> {
       setThreads(threads);
       step();
       if (threads > 1) await pause(startUp);
-      // In the first turn parameters are compared after as many steps. Later on, new workers get going first.
+      // In the first round no extra steps run, because parameters are compared. Later rounds let new workers warm up first.
       const end = performance.now() + (turns++ > 0 ? warmUp : 0);
       do step();
       while (performance.now() < end);
@@ -97,7 +100,7 @@ async function measureEpoch(context: Context, load: Load): Promise<Row> {
   return measureRow(context, 'epoch', size, workOf(load, steps), [local('ours', epoch, parameters)]);
 }
 
-/** Forward over N(B), twice as much over B backward. */
+/** Operations of a forward pass over N(B), and of a backward pass over B at twice the cost per row. */
 function workOf({ graph, network, batch }: Load, steps: number) {
   const weights = network.layers.reduce((sum, layer) => sum + layer.weights.size, 0);
   const [rows] = batchNeighbors(graph, [batch]);

@@ -1,8 +1,8 @@
-/* How fast is the same sparse product as a loop in C? Obeys one request per line, so that rounds can alternate with Node's.
+/* Times the same sparse product as a loop in C. Obeys one request per line, so that rounds can alternate with Node's.
  *
  * csr FOLDER ROWS WIDTH TRANSPOSED reads raw little-endian arrays: starts, columns, values, x. Then "answer FILE" writes the
  * result of one call there as float32, "time MILLISECONDS" repeats the call and prints median, minimum (in milliseconds)
- * and a checksum. One thread. With -DSSE the loops are written in 128-bit intrinsics, else the compiler vectorises them;
+ * and a checksum. One thread. With -DSSE the loops are written in 128-bit intrinsics, otherwise the compiler vectorizes them;
  * both know the width when they are compiled and keep the sums of a row in registers.
  */
 
@@ -53,7 +53,7 @@ static void product2(OPERANDS) {
   }
 }
 
-/* Four columns and `second` more. Two entries at a time, so that sums do not wait for each other. */
+/* Four columns, and `second` more. Two entries at a time, so that the sums do not depend on each other. */
 #define WIDE(WIDTH, load_second, store_second)                                                                 \
   static void product##WIDTH(OPERANDS) {                                                                       \
     EACH_ROW                                                                                                   \

@@ -1,4 +1,4 @@
-"""How fast are scipy and numpy on the same arrays? Obeys one JSON request per line, so that rounds can alternate with Node's.
+"""Times scipy and numpy on the same arrays. Obeys one JSON request per line, so that rounds can alternate with Node's.
 
 load {folder, case, ...sizes} reads raw little-endian arrays; answer {file} writes the result of one call there;
 time {milliseconds} repeats the call and reports median and minimum in milliseconds. One thread.
@@ -31,7 +31,7 @@ def sparse_product(folder, rows, width, transposed):
 
 
 def gram(folder, rows, cols):
-    """Sums in Float64, as ours: so the points are widened first, and that is part of the work."""
+    """Sums in Float64, as ours. The points are converted to Float64 first, which is part of the timed work."""
     a = array(folder, "a", "f4", (rows, cols))
     weights = array(folder, "weights", "f8", (rows, 1))
 
@@ -49,7 +49,7 @@ def distances(folder, rows, others, cols):
 
 
 def rows_one_by_one(values, columns, starts, rows, y):
-    """The product of some rows of W and y as our loop has it: a row at a time."""
+    """The product of some rows of W and y, one row at a time as in our loop."""
     product = numpy.empty((len(rows), y.shape[1]), "f4")
     for i, row in enumerate(rows):
         entries = slice(starts[row], starts[row + 1])
@@ -58,7 +58,7 @@ def rows_one_by_one(values, columns, starts, rows, y):
 
 
 def rows_at_once(values, columns, starts, rows, y):
-    """The same without a loop, the fastest of several ways that numpy has; every row must have an entry."""
+    """The same without a loop, the fastest of several ways in numpy. Every row must have an entry."""
     first = starts[rows]
     lengths = starts[rows + 1] - first
     ends = numpy.cumsum(lengths)
@@ -69,7 +69,7 @@ def rows_at_once(values, columns, starts, rows, y):
 
 
 def epoch(folder, rows, width, batch, step, form):
-    """SpecNet2 by neighbours: block steps on Y in Float32, moments in Float64 that follow every change."""
+    """SpecNet2 with the neighbor scheme: block steps on Y in Float32, tracked moments in Float64."""
     n = rows
     parts = (array(folder, "values", "f4"), array(folder, "columns", "i4"), array(folder, "starts", "i4"))
     sparse = csr_array(parts, shape=(n, n))
@@ -102,7 +102,7 @@ def epoch(folder, rows, width, batch, step, form):
 
 
 def all_pairs(folder, rows, cols, neighbors):
-    """The nearest of every row, itself among them: blocks of one product each, the best picked out and then sorted."""
+    """The nearest neighbors of every row, itself included: one product per block, then partial selection and sorting."""
     x = array(folder, "x", "f4", (rows, cols))
     block = 1000
 
@@ -137,7 +137,7 @@ def eigenpairs(folder, rows, count, tolerance):
 
 
 def embedding(folder, rows, cols, neighbors):
-    """Two coordinates from points; the answer is made of the Rayleigh quotients of the graph, which it has kept."""
+    """Two coordinates from points. The answer is computed from the Rayleigh quotients on the estimator's own graph."""
     from sklearn.manifold import SpectralEmbedding
 
     points = array(folder, "points", "f4", (rows, cols))

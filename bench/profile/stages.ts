@@ -17,7 +17,7 @@ import type { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { type Load, seed } from '../loads.ts';
 import type { Watch } from './watch.ts';
 
-/** In the order of a step. The names of layers follow 'forward' and 'backward'. */
+/** The parts in the order of a step. 'forward' and 'backward' are followed by the name of a layer. */
 export const parts = ['neighbourhood', 'forward', 'moments', 'gradient', 'backward', 'optimiser', 'chain'] as const;
 type Part = (typeof parts)[number] | `${'forward' | 'backward'} ${string}`;
 
@@ -26,7 +26,7 @@ export interface WatchedTraining {
   readonly network: Mlp;
 }
 
-/** The steps that the trainer makes for this load, of a network of its own. */
+/** The same steps that the trainer makes for this load, on a fresh copy of the network. */
 export function watchedTraining(watch: Watch, { graph, points, network, batch, rate }: Load): WatchedTraining {
   const own = network.copy();
   const { outputs: width, precision } = own;

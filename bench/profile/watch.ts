@@ -1,11 +1,11 @@
-/** A watch that charges time to parts: it wraps functions so that they read the clock when they begin and when they end. */
+/** A stopwatch that charges time to parts. It wraps functions so that they read the clock at their start and end. */
 
-/** What is in no watched function. */
+/** The name of the time outside all watched functions. */
 export const rest = 'rest';
 
 /**
- * Time in a watched function that another one calls counts for the inner one alone, so that all parts add up to what
- * passed between `start` and `stop`.
+ * If one watched function calls another, the time of the inner one counts for the inner one alone. So all parts add up
+ * to the time between `start` and `stop`.
  */
 export class Watch {
   readonly #clock: () => number;
@@ -18,7 +18,7 @@ export class Watch {
     this.#clock = clock;
   }
 
-  /** The same function under a clock. Until `start` that costs a call and nothing else. */
+  /** The same function, timed. Before `start` it costs one extra call and nothing else. */
   watched<A extends unknown[], R>(inner: (...operands: A) => R, part: string): (...operands: A) => R {
     return (...operands) => {
       if (!this.#isOn) return inner(...operands);
@@ -37,7 +37,7 @@ export class Watch {
     this.#last = this.#clock();
   }
 
-  /** By part, what passed since `start`, in units of the clock. */
+  /** The time since `start` by part, in units of the clock. */
   stop(): ReadonlyMap<string, number> {
     this.#charge();
     this.#isOn = false;
@@ -54,7 +54,7 @@ export class Watch {
     this.#inside.pop();
   }
 
-  /** What passed since the last look at the clock belongs to the innermost function. */
+  /** Charges the time since the last reading of the clock to the innermost function. */
   #charge(): void {
     const now = this.#clock();
     const part = this.#inside[this.#inside.length - 1];

@@ -1,4 +1,4 @@
-/** How near do models of MNIST come to the eigenvectors of its graph, on points seen and on points never seen? */
+/** Distances of learned models of MNIST from the eigenvectors of its graph, on training points and on new points. */
 
 import { loadMnist } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
@@ -23,7 +23,7 @@ const recipe = { kind: 'knn', neighbors: 16 } as const;
 const hidden = [256, 256];
 const votes = 10;
 const plain = { method: 'specnet2', scheme: 'neighbor', batch: 2, rate: 1e-4, scale: 'plain' } as const;
-/** Of plain training, and after how many it is looked at. */
+/** The number of steps of plain training, and the number of steps between two measurements. */
 interface Steps {
   readonly most: number;
   readonly between: number;
@@ -31,7 +31,7 @@ interface Steps {
 
 type Model = readonly [name: string, options: ModelOptions];
 
-/** In minutes: enough to see who is how good after how long. */
+/** Takes minutes: enough to compare the quality of the methods over time. */
 const fewModels: readonly Model[] = [
   ...[256, 1024].map((landmarks) => [`Ritz head, ${landmarks} landmarks`, { method: 'ritz', landmarks }] as const),
   ['regression, 1024 landmarks', { landmarks: 1024 }],

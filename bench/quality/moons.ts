@@ -1,4 +1,4 @@
-/** How well do the methods of the paper do on its moons, and how well those that need no neighbours of batches? */
+/** Errors of the paper's methods on its moons, and of methods that need no neighbors of batches. */
 
 import { oneMoon, oneMoonDensity, trainAndTest, twoMoons } from '../../datasets/index.ts';
 import { addBias, matmul } from '../../lib/autodiff/functions.ts';
@@ -29,7 +29,7 @@ const seedsOf = (count: number): number[] => Array.from({ length: count }, (_, i
 const pair = (errors: readonly (readonly number[])[], digits = 3): string =>
   [0, 1].map((k) => show(mean(errors.map((error) => error[k])), digits)).join(' / ');
 
-/** The outputs after Rayleigh-Ritz, of points seen and never seen. */
+/** The outputs after Rayleigh-Ritz, at training points and at new points. */
 export function turned(graph: Graph, network: Mlp, points: Tensor, others: Tensor): [seen: Tensor, unseen: Tensor] {
   const { weights, bias } = ritzHead(graph, allLayers(network), points, { components: network.outputs });
   const turn = (x: Tensor): Tensor => addBias(matmul(network.evaluate(x), weights), bias);
@@ -98,7 +98,7 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
   };
 }
 
-/** Two clusters of the first coordinate, and the nearest of their centres for points never seen. */
+/** Two clusters of the first coordinate. New points are assigned to the nearest center. */
 function moonAccuracy(seen: Tensor, labels: Int32Array, unseen: Tensor, expected: Int32Array): [number, number] {
   const found = kMeans(firstColumn(seen), 2, { seed: 1 });
   return [

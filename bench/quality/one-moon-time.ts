@@ -1,4 +1,4 @@
-/** How near does each method come to the eigenvectors of one moon's graph, and how long does that take? */
+/** Errors of each method against the eigenvectors of one moon's graph, over processor time. */
 
 import { oneMoon } from '../../datasets/index.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';

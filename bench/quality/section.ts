@@ -1,4 +1,4 @@
-/** What is a table of the quality of learning? What was measured, as figures and as text. */
+/** A section of the quality bench: a table, as figures and as text. */
 
 import { formatTable } from '../../lib/charts/table.ts';
 
@@ -8,15 +8,15 @@ export interface Section {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly notes: readonly string[];
-  /** In full, for programs. */
+  /** All figures, for programs. */
   readonly figures: unknown;
 }
 
-/** The figures of a section on how good a method is after how long. */
+/** The figures of a time-to-quality section. */
 export interface TimeFigures {
-  /** Methods that come to their end at once; the last one is the direct eigensolver. `gap`: less is better. */
+  /** Methods with a single result. The last one is the direct eigensolver. `gap`: less is better. */
   readonly lines: readonly { readonly name: string; readonly seconds: number; readonly gap: number }[];
-  /** The paper's method on its way. */
+  /** The paper's method during its training. */
   readonly trace: readonly { readonly seconds: number; readonly gap: number }[];
 }
 
@@ -29,13 +29,13 @@ export function showSection({ title, settings, header, rows, notes }: Section): 
   return [title, settings, '', formatTable(header, rows, 1), ...notes].join('\n');
 }
 
-/** Of this process, in seconds. */
+/** Processor time of this process, in seconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-/** What comes out, and the processor time it took. */
+/** The result, and the processor time that it took. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<{ result: T; seconds: number }> {
   const start = processorTime();
   const result = await work();
