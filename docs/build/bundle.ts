@@ -1,4 +1,4 @@
-/** How do page and worker become files that a browser loads? Bundled, minified, and weighed. */
+/** Bundles and minifies the page and its workers, and measures their size. */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const demo = fileURLToPath(new URL('../demo/', import.meta.url));
 /** Loaded when its tab is opened. */
 export const loadedLater: readonly string[] = ['verify-worker.js'];
 
-/** What is downloaded at first, in bytes of gzip, may not be more. */
+/** The limit for the initial download, in bytes of gzip. */
 export const firstLoadLimit = 300_000;
 
 export async function bundlePage(): Promise<BuiltFile[]> {

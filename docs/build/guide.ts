@@ -1,4 +1,4 @@
-/** What is in the guide? Its own pages, the documents on each part, and what can be imported; with a way from each to all others. */
+/** The guide: its own pages, the documents on each part, and the reference, with links between all of them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -10,7 +10,7 @@ import { strictPolicy } from './policy.ts';
 
 const docs = fileURLToPath(new URL('../', import.meta.url));
 
-/** By file, below docs; those of the guide in the order they are read in. */
+/** Titles by file below docs. The pages of the guide come in reading order. */
 const chapters = [
   'guide/index.md',
   'guide/start.md',
@@ -27,7 +27,7 @@ const chapters = [
 
 interface Chapter {
   readonly title: string;
-  /** Below guide/. */
+  /** Path below guide/. */
   readonly name: string;
   readonly html: string;
 }
@@ -70,12 +70,12 @@ function chapterOf(file: string): Chapter {
   return { title: titleOf(markdown), name: siteName(file), html: toHtml(markdown, (target) => siteLink(file, target)) };
 }
 
-/** All documents lie side by side on the site. */
+/** All documents lie in one folder of the site. */
 function siteName(file: string): string {
   return posix.basename(file).replace(/\.md$/, '.html');
 }
 
-/** Links among documents lead to their pages; the page's own source leads to the page. */
+/** Links between documents lead to their pages. Links to the source of the page lead to the page. */
 function siteLink(file: string, target: string): string {
   if (/^(?:[a-z]+:|#)/.test(target)) return escapeHtml(target);
   const [path, anchor] = target.split('#');

@@ -1,4 +1,7 @@
-/** `npm run docs`: page and guide in one folder, `site`, for any host of plain files. Exit 1 where the page is too heavy. */
+/**
+ * `npm run docs`: writes page and guide to the folder `site`, for any static host. Exits with 1 if the page is too
+ * large.
+ */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

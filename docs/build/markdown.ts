@@ -1,4 +1,4 @@
-/** How does a document become a page? By the few forms that these documents use, and no others. */
+/** Converts Markdown to HTML. Supports only the few forms that these documents use. */
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -6,7 +6,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => escapes[character]);
 }
 
-/** The name a link can lead to, as GitHub makes it. */
+/** The anchor of a heading, as GitHub makes it. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -19,7 +19,10 @@ export function titleOf(markdown: string): string {
   return (/^# (.*)$/m.exec(markdown)?.[1] ?? '').replace(/`/g, '');
 }
 
-/** Blocks: headings, fenced and indented code, tables, lists, paragraphs; comments of one line are left out. `link` says where a link leads on the site. */
+/**
+ * Supports headings, fenced and indented code, tables, lists and paragraphs; drops one-line comments. `link` maps a
+ * link to its address on the site.
+ */
 export function toHtml(markdown: string, link: (target: string) => string): string {
   const lines = markdown.split('\n');
   const result: string[] = [];
@@ -69,7 +72,7 @@ function table(rows: readonly string[], link: (target: string) => string): strin
   return `<div class="wide"><table>\n${line(cells[0], 'th')}\n${body.join('\n')}\n</table></div>`;
 }
 
-/** One item a mark; what is indented below goes on with it. */
+/** One item per bullet. Indented lines below it belong to the item. */
 function list(lines: readonly string[], link: (target: string) => string): string {
   const items: string[] = [];
   for (const line of lines) {
@@ -81,7 +84,7 @@ function list(lines: readonly string[], link: (target: string) => string): strin
   return `<${name}>\n${items.map((item) => `<li>${inline(item, link)}</li>`).join('\n')}\n</${name}>`;
 }
 
-/** Code first, so that nothing in it is taken for a sign. */
+/** Code comes first, so that nothing inside it is parsed as markup. */
 function inline(text: string, link: (target: string) => string): string {
   return text
     .split(/(`[^`]+`)/)
@@ -97,7 +100,7 @@ function inline(text: string, link: (target: string) => string): string {
 const pieces =
   /(\/\/.*$|\/\*[\s\S]*?\*\/)|('(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|\b(import|from|export|const|let|new|await|async|function|return|for|of|if|else|as|type|interface|class|extends|implements|readonly|declare|void|number|string|boolean|null|undefined|true|false|get)\b/gm;
 
-/** Comments, strings and words of the language. */
+/** Highlights comments, strings and keywords. */
 export function highlight(code: string): string {
   let result = '';
   let end = 0;

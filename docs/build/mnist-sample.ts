@@ -1,11 +1,11 @@
-/** Which digits does the page show? Some of MNIST, drawn by a seed, in one small file. */
+/** The MNIST digits that the page shows: a seeded sample in one small file. */
 
 import { gzipSync } from 'node:zlib';
 import { loadMnist } from '../../datasets/image-sets.ts';
 
 const images = 2000;
 
-/** A count, that many labels, that many images of 28×28 bytes; `docs/demo/engine/data.ts` reads it. */
+/** The format: a count, that many labels, that many images of 28×28 bytes. `docs/demo/engine/data.ts` reads it. */
 export async function sampleMnist(): Promise<Uint8Array> {
   const { train } = await loadMnist({ train: images, test: 1, seed: 1 });
   const bytes = new Uint8Array(4 + images + train.points.size);

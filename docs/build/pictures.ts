@@ -1,4 +1,7 @@
-/** `node --import tsx docs/build/pictures.ts`: draws the pictures of docs/guide/how-it-works.md, from what the library finds. */
+/**
+ * `node --import tsx docs/build/pictures.ts`: draws the pictures of docs/guide/how-it-works.md from results of the
+ * library.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +21,7 @@ const place = (i: number): [string, string] => [
   top(points.data[2 * i + 1]).toFixed(1),
 ];
 
-/** From blue over grey to orange, for −1 to 1. */
+/** A color from blue through gray to orange, for −1 to 1. */
 function diverging(share: number): string {
   const end = share < 0 ? [14, 140, 198] : [240, 120, 30];
   const mix = end.map((part) => Math.round(150 + Math.min(1, Math.abs(share)) * (part - 150)));
@@ -54,7 +57,7 @@ for (let i = 0; i < graph.size; i++) {
 const lines = `<path stroke="#8a97a8" stroke-opacity=".3" stroke-width=".7" d="${edges.join('')}"/>`;
 picture('graph', width, lines + dots((i) => (labels![i] === 0 ? '#0ea5c6' : '#f58025')));
 
-// Its eigenvectors, in steps of colour so that points of one share a path.
+// Its eigenvectors. Colors are quantized, so that points of one color share a path.
 const { vectors } = spectrum(graph, { count: 3 });
 const stepped = (value: number): string => diverging(Math.round(value * 6) / 6);
 const coloured = [1, 2].map((k) => {
@@ -64,7 +67,7 @@ const coloured = [1, 2].map((k) => {
 });
 picture('eigenvectors', 2 * width, coloured.join(''));
 
-// The function that was learned, on a grid, and the points it was learned from.
+// The learned function on a grid, and the points that it was learned from.
 const fitted = await new SpectralEmbedding({ components: 1, graph: recipe, seed: 1 }).fit(points);
 const side = 6;
 const [columns, rows] = [width / side, height / side];

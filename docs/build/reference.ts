@@ -1,4 +1,4 @@
-/** What can be imported, with what its comment says? Read from the declarations that the compiler writes. */
+/** The reference: all public declarations with their comments, read from the declaration files of the compiler. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 export interface Entry {
   readonly name: string;
-  /** As it is declared, comments of its parts included. */
+  /** The declaration, including the comments of its members. */
   readonly declaration: string;
-  /** What stands above it; empty where nothing does. */
+  /** The comment above it. Empty if there is none. */
   readonly comment: string;
 }
 
 export interface Module {
-  /** As it is imported. */
+  /** The name under which the module is imported. */
   readonly name: string;
   readonly entries: readonly Entry[];
 }
@@ -25,7 +25,7 @@ const modules = {
   'specnet/datasets': 'dist/datasets/index.d.ts',
 } as const;
 
-/** Wants the package to be built. */
+/** Requires a built package. */
 export function readReference(): Module[] {
   return Object.entries(modules).map(([name, path]) => {
     const index = join(root, path);
@@ -51,17 +51,17 @@ function entryOf(source: string, name: string): Entry {
   ).exec(source);
   if (!start) throw new Error(`readReference: expected a declaration of ${name}, got none.`);
   const above = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(source.slice(0, start.index));
-  // What a file begins with is the question that the file answers.
+  // A comment at the start of the file describes the file, not the declaration.
   const comment = (above && above.index > 0 ? above[1] : '')
     .replace(/^\s*\*? ?/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
-  // Private parts are nobody's business.
+  // Private members are left out.
   const declaration = declarationAt(source, start.index).replace(/^ {4}(?:#private|private .*);\n/gm, '');
   return { name, comment, declaration: declaration.replace(/^export (?:declare )?/, '') };
 }
 
-/** From there to the end of its braces, or to the semicolon where it has none; overloads are told together. */
+/** The text from `from` to the closing brace, or to the semicolon if there is no body. Overloads are returned together. */
 function declarationAt(source: string, from: number): string {
   let depth = 0;
   for (let at = from; at < source.length; at++) {

@@ -1,4 +1,4 @@
-/** `npm run demo`: builds the site, serves it from memory under a strict policy, and prints the address. */
+/** `npm run demo`: builds the site, serves it from memory with a strict content security policy, and prints the address. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,11 +17,11 @@ const types: Readonly<Record<string, string>> = {
   bin: 'application/octet-stream',
 };
 
-/** On a port that is free unless one is wanted. */
+/** Listens on `port`. Default: any free port. */
 export async function serveSite(files: readonly BuiltFile[], port = 0): Promise<{ server: Server; url: string }> {
   const byName = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').replace(/[?#].*/, '').slice(1); // no name needs an escape
+    const path = (request.url ?? '/').replace(/[?#].*/, '').slice(1); // no file name needs escaping
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const bytes = byName.get(name);
     const type = types[name.replace(/^.*\./, '')];

@@ -1,4 +1,4 @@
-/** What is the whole site? The page, its data and the guide, as files by name. */
+/** All files of the site by name: the page, its data and the guide. */
 
 import { type BuiltFile, bundlePage, firstLoadLimit, loadedLater, type Weight, weigh } from './bundle.ts';
 import { buildGuide } from './guide.ts';
@@ -6,7 +6,7 @@ import { sampleMnist } from './mnist-sample.ts';
 
 export interface Site {
   readonly files: readonly BuiltFile[];
-  /** Of what is loaded at first. */
+  /** Size of the initial download. */
   readonly weights: readonly Weight[];
 }
 

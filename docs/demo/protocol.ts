@@ -1,9 +1,9 @@
-/** What do page and worker say to each other? */
+/** The messages between page and worker. */
 
 import type { CheckReport } from '../../lib/wasm/kernel-check.ts';
 import type { Lane, Settings } from './settings.ts';
 
-/** From the page. */
+/** Messages from the page. */
 export type Request =
   | { readonly kind: 'open'; readonly settings: Settings; readonly csv: CsvFile | null }
   | { readonly kind: 'run'; readonly running: boolean }
@@ -21,7 +21,7 @@ export interface CsvFile {
   readonly bytes: Uint8Array;
 }
 
-/** From the worker. */
+/** Messages from the worker. */
 export type Answer =
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'opened'; readonly scene: Scene }
@@ -32,55 +32,55 @@ export type Answer =
   | { readonly kind: 'bench'; readonly report: CheckReport }
   | { readonly kind: 'failed'; readonly during: Request['kind'] | 'learn'; readonly message: string };
 
-/** The points, their graph and its eigenvectors, as a picture needs them. */
+/** The points, their graph and its eigenvectors, as needed for drawing. */
 export interface Scene {
   readonly title: string;
   readonly size: number;
-  /** Columns of a point. */
+  /** The number of columns of a point. */
   readonly columns: number;
-  /** Three numbers a point, where it is drawn; the third is 0 in the plane. */
+  /** The place of each point, three numbers each. The third is 0 in the plane. */
   readonly places: Float32Array;
   readonly spatial: boolean;
-  /** How a place becomes a point: origin + Σ place_j·axis_j. */
+  /** Converts a place to a point: origin + Σ place_j·axis_j. */
   readonly origin: Float32Array;
   readonly axes: readonly Float32Array[];
   readonly labels: Int32Array | null;
   readonly labelNames: readonly string[];
-  /** One number a point where it was drawn along something. */
+  /** One number per point, if the points were generated along a parameter. */
   readonly along: Float32Array | null;
-  /** Pairs of nodes, some of all edges. */
+  /** Pairs of nodes: a sample of the edges. */
   readonly edges: Int32Array;
   readonly edgeCount: number;
   readonly graph: string;
   readonly parts: number;
-  /** Exact, the trivial ones left out. */
+  /** The exact nontrivial eigenvalues. */
   readonly eigenvalues: readonly number[];
-  /** components numbers a point. */
+  /** `components` numbers per point. */
   readonly truth: Float32Array;
   readonly components: number;
-  /** Where points are images: 28×28 numbers from 0 to 1 each. */
+  /** If the points are images: 28×28 numbers from 0 to 1 each. */
   readonly images: Float32Array | null;
   readonly seconds: { readonly graph: number; readonly eigenvectors: number };
 }
 
-/** How far one that races has come. */
+/** The progress of one method. */
 export interface Frame {
   readonly lane: number;
   readonly steps: number;
   readonly epoch: number;
-  /** Spent on steps alone. */
+  /** Seconds spent on steps alone. */
   readonly seconds: number;
   readonly stepsPerSecond: number;
-  /** What the method calls its progress, in words. */
+  /** The progress in words. */
   readonly detail: string;
   readonly done: boolean;
   readonly eigenvalues: readonly number[];
-  /** Of each eigenvector, relative, against the exact one. */
+  /** The relative error of each eigenvector against the exact one. */
   readonly errors: readonly number[];
-  /** f2 − f2* of the coordinates at their best scale. */
+  /** f2 − f2* of the coordinates at their optimal scale. */
   readonly gap: number;
   /** The first two coordinates of each point. */
   readonly coordinates: Float32Array;
-  /** The same of the points that were asked for. */
+  /** The same for the new points. */
   readonly embedded: Float32Array;
 }

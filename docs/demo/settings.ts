@@ -1,9 +1,9 @@
-/** What can be chosen on the page, and how does a choice travel in its address? */
+/** The settings of the page, and their encoding in its address. */
 
 export const dataNames = ['one-moon', 'two-moons', 'circles', 'swiss-roll', 'mnist', 'csv'] as const;
 export type DataName = (typeof dataNames)[number];
 
-/** Eigenvectors taught to landmarks, the Ritz head on them, and each method with each scheme. */
+/** Regression on landmarks, the Ritz head on landmarks, and each method with each scheme. */
 export const methodNames = [
   'regression',
   'ritz',
@@ -16,7 +16,7 @@ export const methodNames = [
 ] as const;
 export type MethodName = (typeof methodNames)[number];
 
-/** These take more and more landmarks, instead of steps. */
+/** These methods take more and more landmarks instead of steps. */
 export type OnLandmarks = 'regression' | 'ritz';
 
 export function isOnLandmarks(method: MethodName): method is OnLandmarks {
@@ -31,7 +31,7 @@ export const colorings = ['label', 'first', 'second'] as const;
 export const hiddenChoices = ['32', '64', '128', '64,64', '128,128', '256,256'] as const;
 export const themes = ['system', 'light', 'dark'] as const;
 
-/** One of the two that race. */
+/** One of the two methods that are compared. */
 export interface Lane {
   readonly method: MethodName;
   readonly rate: number;
@@ -50,7 +50,7 @@ export interface Settings {
   readonly components: number;
   readonly hidden: (typeof hiddenChoices)[number];
   readonly lane: Lane;
-  /** Null where there is no race. */
+  /** Null if only one method runs. */
   readonly rival: Lane | null;
   readonly color: (typeof colorings)[number];
   readonly edges: boolean;
@@ -58,7 +58,7 @@ export interface Settings {
   readonly simd: boolean;
 }
 
-/** What each method learns well with, on the moons; a rate and a batch mean nothing on landmarks. */
+/** Rates and batches with which each method learns well on the moons. Landmark methods ignore them. */
 export const usualLanes: Record<MethodName, Lane> = {
   regression: { method: 'regression', rate: 1e-3, batch: 8 },
   ritz: { method: 'ritz', rate: 1e-3, batch: 8 },
@@ -99,7 +99,7 @@ export const defaults: Settings = {
   simd: true,
 };
 
-/** Only what differs from the defaults: a short address for usual things. */
+/** Encodes only what differs from the defaults, so that common settings have a short address. */
 export function toAddress(settings: Settings): string {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(flat(settings))) {
@@ -108,7 +108,7 @@ export function toAddress(settings: Settings): string {
   return words.toString().replaceAll('%2C', ',');
 }
 
-/** What an address says; what it says wrongly, or not at all, is as usual. */
+/** Decodes an address. Missing or invalid values get their defaults. */
 export function fromAddress(address: string): Settings {
   const words = new URLSearchParams(address.replace(/^[?#]/, ''));
   const choice = <T extends string>(name: string, allowed: readonly T[], usual: T): T => {
@@ -151,7 +151,7 @@ export function fromAddress(address: string): Settings {
   };
 }
 
-/** As words; rates and batches that are usual for their method are left out. */
+/** The settings as text fields. Rates and batches that are the defaults of the method are left out. */
 function flat({ lane, rival, ...rest }: Settings): Record<string, string> {
   const words: Record<string, string> = {};
   for (const [name, value] of Object.entries(rest)) {

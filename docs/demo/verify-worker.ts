@@ -1,4 +1,4 @@
-/** Which of the paper's statements hold on somebody's own small graph? Tried one after another, until another graph comes. */
+/** A worker that tests the paper's statements on the user's graph, one after another, until a new graph arrives. */
 
 import { graphFrom } from '../../lib/graph/graph.ts';
 import { fromTriplets } from '../../lib/sparse/build.ts';
@@ -7,21 +7,21 @@ import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
 
 export interface SmallGraph {
-  /** Answers carry it, so that those about an earlier graph are known. */
+  /** Copied to the answers, so that answers about an earlier graph are recognized. */
   readonly version: number;
   readonly size: number;
-  /** Each once. */
+  /** Each edge appears once. */
   readonly edges: readonly { readonly from: number; readonly to: number; readonly weight: number }[];
 }
 
 export type Verdicts =
   | { readonly kind: 'evidence'; readonly version: number; readonly evidence: Evidence }
-  /** No instance meets its assumptions. */
+  /** No instance meets the assumptions of the statement. */
   | { readonly kind: 'empty'; readonly version: number; readonly statement: string; readonly claim: string }
   | { readonly kind: 'end'; readonly version: number; readonly seconds: number }
   | { readonly kind: 'failed'; readonly version: number; readonly message: string };
 
-/** Of each statement: the graph with random numbers of columns and random starts. */
+/** Trials per statement: the graph with random numbers of columns and random starts. */
 const instances = 24;
 
 const scope = self as unknown as {
@@ -29,7 +29,7 @@ const scope = self as unknown as {
   addEventListener(kind: 'message', listener: (event: MessageEvent<SmallGraph>) => void): void;
 };
 
-/** Those about any small pencil; others need larger graphs and more time. */
+/** The statements about any small pencil. Others need larger graphs and more time. */
 const names = (Object.keys(statements) as StatementName[]).filter((name) => statements[name].about === 'pencils');
 let newest = -1;
 

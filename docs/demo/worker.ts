@@ -1,4 +1,4 @@
-/** Who answers the page? A session of its own thread, which gives way to messages after every turn. */
+/** The worker of the page: a session in its own thread, which handles messages after every time slice. */
 
 import type { Dataset } from '../../lib/formats/dataset.ts';
 import { checkKernels } from '../../lib/wasm/kernel-check.ts';
@@ -21,13 +21,14 @@ const session = new Session({
   mnist: () => (images ??= fetchImages()),
 });
 let running = false;
-/** Requests are answered one after another, also those that take a while. */
+/** Requests are handled one after another, even if one takes a while. */
 let before: Promise<void> = Promise.resolve();
 const { port1: wake, port2: sleeper } = new MessageChannel();
 
 async function fetchImages(): Promise<Dataset> {
   const response = await fetch(new URL('mnist.bin', self.location.href));
-  if (!response.ok || !response.body) throw new Error(`The sample of MNIST is not to be had: ${response.status}.`);
+  if (!response.ok || !response.body)
+    throw new Error(`The MNIST sample could not be loaded: status ${response.status}.`);
   return unpackImages(response.body);
 }
 
@@ -87,7 +88,7 @@ async function fulfil(request: Request): Promise<void> {
       run(false);
       enableSimd();
       const progress = (share: number): void => tell({ kind: 'progress', text: `${Math.round(100 * share)} %` });
-      // A browser's clock ticks every 0.1 ms unless the page is isolated: bunches of calls of 5 ms are right to 2 %.
+      // A browser's clock has a resolution of 0.1 ms unless the page is isolated: 5 ms of calls are accurate to 2 %.
       return tell({ kind: 'bench', report: checkKernels(() => performance.now(), 150, progress, 5) });
     }
   }

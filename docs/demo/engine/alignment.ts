@@ -1,4 +1,7 @@
-/** Which way round are eigenvectors? Signs are free, and so is any rotation within an eigenvalue that repeats: both are agreed on. */
+/**
+ * Aligns learned coordinates with the exact eigenvectors. Signs are free, and so are rotations within a repeated
+ * eigenvalue.
+ */
 
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { thinSvd } from '../../../lib/linalg/eigen.ts';
@@ -6,10 +9,13 @@ import { alignRotation } from '../../../lib/linalg/subspace.ts';
 import type { Spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { type Tensor, zeros } from '../../../lib/tensor/tensor.ts';
 
-/** Eigenvalues that differ by less are one to a picture. */
+/** Eigenvalues that differ by less than this count as repeated. */
 const sameValue = 1e-6;
 
-/** The nontrivial eigenvectors. In a graph of several parts the constant is spread over all that belong to 1: it is taken out. */
+/**
+ * The nontrivial eigenvectors. In a graph of several components, the constant vector is projected out of the eigenspace
+ * of 1.
+ */
 export function nontrivial({ degrees, volume, components }: Graph, { vectors }: Spectrum): Tensor<Float64Array> {
   const count = vectors.cols - 1;
   const repeated = Math.min(components.count, vectors.cols);
@@ -23,7 +29,7 @@ export function nontrivial({ degrees, volume, components }: Graph, { vectors }: 
   for (let p = 0; p < weighted.size; p++) {
     weighted.data[p] = Math.sqrt(degrees[Math.floor(p / repeated)]) * (weighted.data[p] - means[p % repeated]);
   }
-  const { u } = thinSvd(weighted); // the last direction is what is left of the constant, nothing
+  const { u } = thinSvd(weighted); // the last singular value is zero: the constant was removed
   for (let i = 0; i < result.rows; i++) {
     const scale = Math.sqrt(volume / degrees[i]);
     for (let k = 0; k + 1 < repeated; k++) result.data[i * count + k] = scale * u.data[i * u.cols + k];
@@ -31,7 +37,7 @@ export function nontrivial({ degrees, volume, components }: Graph, { vectors }: 
   return result;
 }
 
-/** K×K: what turns the coordinates so that they lie on the true ones as well as they can, group by group of equal eigenvalues. */
+/** The K×K rotation that best aligns the coordinates with the exact ones, separately for each repeated eigenvalue. */
 export function rotationTo(truth: Tensor, eigenvalues: ArrayLike<number>, coordinates: Tensor): Tensor<Float64Array> {
   const k = truth.cols;
   const result = zeros([k, k], 'double');

@@ -1,4 +1,4 @@
-/** Which points are there to learn from? Drawn ones, a sample of MNIST, or somebody's own. */
+/** The points to learn from: generated ones, a sample of MNIST, or the user's CSV file. */
 
 import { circles } from '../../../datasets/curves.ts';
 import { readCsv } from '../../../lib/formats/csv/csv.ts';
@@ -19,14 +19,14 @@ const draws: Record<Drawn, (options: { n: number; seed: number }) => Dataset> = 
   'swiss-roll': (options) => smaller(swissRoll({ ...options, noise: 0.1 }), 10),
 };
 
-/** A network learns sooner from numbers of size one. */
+/** A network learns faster from values of order one. */
 function smaller(data: Dataset, divisor: number): Dataset {
   const points = data.points.copy();
   for (let i = 0; i < points.size; i++) points.data[i] /= divisor;
   return { ...data, points };
 }
 
-/** The paper's kernels for the moons, as long as their graphs stay small; 16 neighbours otherwise. */
+/** The paper's kernels for the moons while their graphs stay small. Otherwise 16 nearest neighbors. */
 const usualGraphs: Partial<Record<DataName, GraphRecipe>> = {
   'one-moon': { kind: 'gaussian', sigma: 0.2, threshold: 0.6 },
   'two-moons': { kind: 'gaussian', sigma: 0.15, threshold: 0.08 },
@@ -55,7 +55,7 @@ export function recipeOf({ graph, sigma, neighbors, data }: Settings, n: number)
   return (n <= largestGaussian ? usualGraphs[data] : undefined) ?? { kind: 'knn', neighbors: Math.min(16, n - 1) };
 }
 
-/** A sample as the build writes it: a count, that many labels, that many images of 28×28 bytes; all of it packed by gzip. */
+/** Reads the file that the build writes: a count, that many labels, that many images of 28×28 bytes, all gzipped. */
 export async function unpackImages(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Dataset> {
   const stream = packed.pipeThrough(new DecompressionStream('gzip'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -80,7 +80,7 @@ function firstOf({ points, labels, ...rest }: Dataset, n: number): Dataset {
 
 const usualNames = /^(label|labels|class|target|species)$/i;
 
-/** The column that is called so, or the one that holds words. */
+/** The column with a usual name for labels, or the column that holds text. */
 function labelColumn(bytes: Uint8Array): { label?: number } {
   const lines = new TextDecoder().decode(bytes.subarray(0, 1 << 16)).split(/\r?\n/, 3);
   const [first, second] = lines.map((line) => line.split(/[,;\t]/).map((field) => field.trim().replaceAll('"', '')));

@@ -1,4 +1,7 @@
-/** How does a method learn step by step, so that somebody can watch? A network trains; what stands on landmarks takes more of them. */
+/**
+ * Learners that proceed step by step, so that the page can show them. Networks train; landmark methods take more
+ * landmarks.
+ */
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
 import { runSync, type Task } from '../../../lib/core/task.ts';
@@ -16,18 +19,18 @@ import type { Method } from '../../../lib/spectral/descent/objective.ts';
 import type { Scheme } from '../../../lib/spectral/descent/view.ts';
 import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
-/** What is learned from. */
+/** The data that a learner learns from. */
 export interface Lesson {
   readonly graph: Graph;
   readonly points: Tensor;
-  /** Taken from points before they are rounded, as in the library's own `fit`. */
+  /** The mean, which is subtracted before the points are rounded, as in `fit` of the library. */
   readonly center: Float64Array | null;
   readonly components: number;
   readonly hidden: readonly number[];
   readonly seed: number;
 }
 
-/** What has been learned so far. */
+/** The current result of a learner. */
 export interface Learned {
   readonly coordinates: Tensor;
   readonly eigenvalues: Float64Array;
@@ -38,12 +41,12 @@ export interface Learner {
   readonly steps: number;
   readonly epoch: number;
   readonly detail: string;
-  /** Whether there is nothing left to do. */
+  /** Whether nothing is left to do. */
   readonly done: boolean;
   step(): void;
-  /** Null before the first step of a method that has nothing until then. */
+  /** Null before the first step of a method that has no result until then. */
   learned(): Learned | null;
-  /** Rate and batch: the rate from the next step on, the batch from the next epoch on. */
+  /** Changes rate and batch. The rate applies from the next step on, the batch from the next epoch on. */
   change(lane: Lane): void;
 }
 
@@ -67,7 +70,7 @@ const partsOf: Record<Exclude<MethodName, OnLandmarks>, Parts> = {
   'specnet1-local': { method: 'specnet1', scheme: 'local' },
 };
 
-/** The whole answer at every step, on twice as many landmarks as before, up to as many as `fit` would take. */
+/** A complete result at every step, on twice as many landmarks as before, up to as many as `fit` would take. */
 class LandmarkLearner implements Learner {
   readonly #method: OnLandmarks;
   steps = 0;
@@ -143,7 +146,7 @@ class NetworkLearner implements Learner {
   }
 
   step(): void {
-    if (this.#work.next().done) throw new Error('The training has come to its end.');
+    if (this.#work.next().done) throw new Error('The training has ended.');
     this.steps++;
   }
 
@@ -169,7 +172,7 @@ class NetworkLearner implements Learner {
     return Math.min(points.rows, Math.max(this.#lane.batch, components));
   }
 
-  /** The schedule is asked for its rate at every step, and so it is always the one that is wanted now. */
+  /** The trainer asks the schedule for its rate at every step, so a changed rate applies at once. */
   #start(from?: TrainingState): Task<TrainingState> {
     const rateNow = (): number => this.#lane.rate;
     const rate = {
@@ -200,7 +203,7 @@ class NetworkLearner implements Learner {
   }
 }
 
-/** A copy whose outputs are the coordinates. */
+/** A copy of the network whose outputs are the coordinates. */
 function turned(network: Mlp, head: Parameters<typeof composeHead>[1]): Mlp {
   const copy = new Mlp(network.sizes, { activation: network.activation });
   for (const [i, { data }] of copy.parameters.entries()) data.set(network.parameters[i].data);

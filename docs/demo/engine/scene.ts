@@ -1,4 +1,4 @@
-/** How do points, graph and eigenvectors become something to look at? */
+/** Converts points, graph and eigenvectors to what the page draws. */
 
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
@@ -7,7 +7,7 @@ import { lanczos } from '../../../lib/linalg/lanczos/lanczos.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Scene } from '../protocol.ts';
 
-/** More lines than this are a grey cloud, and slow. */
+/** The largest number of edges drawn. More are an unreadable gray cloud, and slow. */
 const mostEdges = 16_000;
 
 export interface Placement {
@@ -17,7 +17,10 @@ export interface Placement {
   readonly axes: readonly Float32Array[];
 }
 
-/** Points of two or three columns where they are; all others in the plane of their two principal components. */
+/**
+ * Points with two or three columns are drawn as they are, all others in the plane of their first two principal
+ * components.
+ */
 export function place(points: Tensor): Placement {
   const { rows, cols, data } = points;
   const spatial = cols === 3;
@@ -58,7 +61,7 @@ function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: 
   );
 }
 
-/** Every so many-eth edge, so that all regions are thinned alike. */
+/** Takes every m-th edge, so that all regions are thinned equally. */
 export function someEdges({ weights: { rows, starts, columns } }: Graph): { edges: Int32Array; edgeCount: number } {
   let edgeCount = 0;
   const each = (visit: (i: number, j: number) => void): void => {
@@ -85,16 +88,16 @@ const graphWords: Record<Graph['origin']['kind'], string> = {
   gaussian: 'Gaussian kernel',
   indicator: 'ball',
   kernel: 'kernel',
-  knn: 'nearest neighbours',
-  'knn-gaussian': 'nearest neighbours, Gaussian',
+  knn: 'nearest neighbors',
+  'knn-gaussian': 'nearest neighbors, Gaussian',
   'self-tuned': 'self-tuned',
 };
 
-/** What is known about data and graph, without numbers that took time. */
+/** Describes data and graph in words, without anything that is slow to compute. */
 export function describe(data: Dataset, graph: Graph): Pick<Scene, 'title' | 'graph' | 'parts' | 'labelNames'> {
   return {
     title: data.name,
-    graph: `${graphWords[graph.origin.kind]}, ${(graph.weights.nonzeros / graph.size).toFixed(0)} neighbours each`,
+    graph: `${graphWords[graph.origin.kind]}, ${(graph.weights.nonzeros / graph.size).toFixed(0)} neighbors each`,
     parts: graph.components.count,
     labelNames: data.labelNames ?? [],
   };

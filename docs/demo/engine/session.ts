@@ -1,4 +1,7 @@
-/** What happens in the worker? Points are opened, one method or two learn from them in turns, and frames tell how far they are. */
+/**
+ * The session of the worker: it loads points, lets one or two methods learn alternately, and reports their progress in
+ * frames.
+ */
 
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { matmul } from '../../../lib/autodiff/functions.ts';
@@ -17,7 +20,7 @@ import { loadData, recipeOf } from './data.ts';
 import { type Learner, learnerOf, type Lesson } from './learner.ts';
 import { describe, place, someEdges } from './scene.ts';
 
-/** What the session needs of the world. */
+/** The environment that the session needs. */
 export interface World {
   now(): number;
   tell(answer: Answer): void;
@@ -28,12 +31,12 @@ interface Runner {
   lane: Lane;
   learner: Learner;
   seconds: number;
-  /** Of the last turns, for a rate that follows when kernels are switched. */
+  /** Steps and seconds with exponential decay, so that the displayed rate reacts when kernels are switched. */
   recent: { steps: number; seconds: number };
   model: Model | null;
 }
 
-/** Steps of one turn take about this long, and as long again for each millisecond that looking at the result takes. */
+/** The time slice of one method, plus a multiple of the time that evaluating its result takes. */
 const turn = { milliseconds: 24, perReview: 2 };
 
 export class Session {
@@ -44,7 +47,7 @@ export class Session {
   #best = 0;
   #runners: Runner[] = [];
   #asked: Float32Array = new Float32Array(0);
-  /** A model from a file stands in for what is learned. */
+  /** A model from a file, shown instead of the learned result. */
   #given: Model | null = null;
 
   constructor(world: World) {
@@ -71,7 +74,7 @@ export class Session {
       tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
     const graph = await runAsync(buildGraphSteps(points, recipeOf(settings, points.rows)), { progress });
     const graphSeconds = (now() - start) / 1000;
-    tell({ kind: 'progress', text: 'Exact eigenvectors, to measure against …' });
+    tell({ kind: 'progress', text: 'Computing exact eigenvectors for comparison …' });
     start = now();
     const exact = spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
     const eigenvectorSeconds = (now() - start) / 1000;
@@ -101,14 +104,14 @@ export class Session {
     this.#review();
   }
 
-  /** The same methods from their beginning. */
+  /** Restarts the same methods. */
   reset(): void {
     this.#given = null;
     this.#start(this.#runners.map(({ lane }) => lane));
     this.#review();
   }
 
-  /** Other rates and batches go on with what was learned; another method, or one more, begins anew. */
+  /** Training continues if only rates and batches change. It restarts if methods are changed, added or removed. */
   change(lanes: readonly Lane[]): void {
     if (!this.#task) return;
     const isSame =
@@ -123,7 +126,7 @@ export class Session {
     }
   }
 
-  /** One step of each. */
+  /** One step of each method. */
   step(): void {
     this.#given = null;
     for (const [i, runner] of this.#runners.entries()) {
@@ -133,7 +136,7 @@ export class Session {
     }
   }
 
-  /** Some milliseconds of each, in turn. */
+  /** One time slice of each method. */
   turn(): void {
     this.#given = null;
     for (const [i, runner] of this.#runners.entries()) {
@@ -146,20 +149,20 @@ export class Session {
     }
   }
 
-  /** Points as the user has them, one after another: where they are put is told from now on with each frame. */
+  /** Sets the new points to embed, in the user's units. From now on each frame contains their coordinates. */
   embed(points: Float32Array): void {
     this.#asked = points;
     this.#review();
   }
 
-  /** What one of the methods has learned. */
+  /** The learned model of one method. */
   model(lane: number): Model {
     const model = this.#given ?? this.#runners[lane]?.model;
-    if (!model) throw new Error('There is no model yet: let it learn a step first.');
+    if (!model) throw new Error('There is no model yet. Press Step or Train first.');
     return model;
   }
 
-  /** Shows where a model puts the points, in place of what is learned here. */
+  /** Shows the coordinates that a given model computes, instead of those learned here. */
   show(model: Model): void {
     const task = this.#opened();
     const [inputs, outputs] = [inputsOfModel(model), outputsOfModel(model)];
@@ -167,14 +170,16 @@ export class Session {
       throw new Error(`The model is for points of ${inputs} columns; these have ${task.points.cols}.`);
     }
     if (outputs !== task.components) {
-      throw new Error(`The model gives ${outputs} coordinates; choose as many components, not ${task.components}.`);
+      throw new Error(
+        `The model gives ${outputs} coordinates; the page shows ${task.components}. Set Components to ${outputs}.`,
+      );
     }
     this.#given = model;
     this.#review();
   }
 
   #opened(): Lesson {
-    if (!this.#task) throw new Error('Points are opened first.');
+    if (!this.#task) throw new Error('No points are open. Open points first.');
     return this.#task;
   }
 

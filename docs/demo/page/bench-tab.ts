@@ -1,4 +1,4 @@
-/** How fast are the kernels in this browser? A bar for each twin, and how many times faster the quicker one is. */
+/** The Bench tab: one bar per kernel twin, and the ratio of their speeds in this browser. */
 
 import type { CheckReport, KernelReport } from '../../../lib/wasm/kernel-check.ts';
 import { element, query } from './element.ts';
@@ -30,8 +30,8 @@ export function showBench({ simd, kernels, agree }: CheckReport): void {
   const chart = element('figure', '', 'card');
   const caption = element('figcaption');
   caption.append(
-    element('b', 'Work done in a second'),
-    element('span', 'the longer the bar the faster; at the right, how many times faster SIMD is'),
+    element('b', 'Work per second'),
+    element('span', 'longer bars are faster; at the right, how many times faster SIMD is'),
   );
   const list = element('ul', '', 'bars');
   list.append(...kernels.map(kernelBars));

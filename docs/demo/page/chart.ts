@@ -1,10 +1,10 @@
-/** How do errors fall? Lines on a logarithmic scale, drawn by hand: a few hundred points need no library. */
+/** Line charts with a logarithmic scale, drawn without a library: they have a few hundred points at most. */
 
 export interface Line {
   readonly color: string;
   readonly dash: readonly number[];
   readonly width: number;
-  /** Ascending. */
+  /** In ascending order. */
   readonly across: readonly number[];
   readonly up: readonly number[];
 }
@@ -14,7 +14,7 @@ export interface ChartColors {
   readonly text: string;
 }
 
-/** Numbers below are drawn on the floor: they are rounding. */
+/** Smaller values are drawn at the bottom: they are rounding errors. */
 const floor = 1e-7;
 
 export function drawChart(canvas: HTMLCanvasElement, lines: readonly Line[], unit: string, colors: ChartColors): void {
@@ -75,7 +75,7 @@ export function drawChart(canvas: HTMLCanvasElement, lines: readonly Line[], uni
   }
 }
 
-/** The powers of ten around all values, two of them at least. */
+/** The powers of ten around all values, at least two. */
 function decades(lines: readonly Line[]): [number, number] {
   let low = Infinity;
   let high = -Infinity;

@@ -1,4 +1,4 @@
-/** How do settings and the form stay the same? Every change of one is written to the other. */
+/** Keeps the settings and the form in sync. */
 
 import {
   isOnLandmarks,
@@ -14,15 +14,15 @@ import { query } from './element.ts';
 export const methodTitles: Record<MethodName, string> = {
   regression: 'Regression on landmarks',
   ritz: 'Ritz head on landmarks',
-  'specnet2-neighbor': 'SpecNet2, neighbours',
+  'specnet2-neighbor': 'SpecNet2, neighbor',
   'specnet2-full': 'SpecNet2, full',
   'specnet2-local': 'SpecNet2, local',
-  'specnet1-neighbor': 'SpecNet1, neighbours',
+  'specnet1-neighbor': 'SpecNet1, neighbor',
   'specnet1-full': 'SpecNet1, full',
   'specnet1-local': 'SpecNet1, local',
 };
 
-/** Sliders go by powers: a rate by tenths of one of ten, a batch by one of two. */
+/** Sliders are logarithmic: rates in steps of a tenth of a decade, batches in powers of two. */
 const rateSteps = { perDecade: 8, least: -5, most: -1 };
 const largestBatchPower = 11;
 
@@ -49,7 +49,7 @@ export function prepareControls(onChange: (settings: (before: Settings) => Setti
   });
 }
 
-/** The settings after a field was changed; numbers outside of their limits come back to them. */
+/** The settings after a field was changed. Numbers outside their limits are clamped. */
 function read(before: Settings, name: string): Settings {
   const changed = field(name);
   const { value } = changed;

@@ -1,6 +1,6 @@
-/** How are elements found and made? In one line each. */
+/** Short functions that find and create elements. */
 
-/** The one that is there. */
+/** Finds an element that must exist. */
 export function query<T extends Element = HTMLElement>(selector: string): T {
   return document.querySelector<T>(selector)!;
 }
@@ -12,7 +12,7 @@ export function element(name: string, text = '', className = ''): HTMLElement {
   return made;
 }
 
-/** A part of a drawing. */
+/** Creates an SVG element. */
 export function shape(name: string, attributes: Record<string, string>, children: (Node | string)[] = []): SVGElement {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

@@ -1,4 +1,4 @@
-/** How do files come in and go out? Dropped anywhere or chosen; saved as the browser saves. */
+/** Opens files that the user drops or chooses, and saves files as downloads. */
 
 export function prepareFiles(onFile: (name: string, bytes: Uint8Array) => void): void {
   const take = async (file: File | undefined): Promise<void> => {

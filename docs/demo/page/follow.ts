@@ -1,11 +1,11 @@
-/** How does a picture keep up with points that move? It grows at once with those that would leave it, and shrinks late and slowly. */
+/** The bounds of a picture whose points move. They grow at once when points would leave it, and shrink late and slowly. */
 
 import { type Bounds, boundsOf } from './view.ts';
 
-/** In shares of the width that is needed, or of what is missing; and in frames. */
+/** Fractions of the needed width or of the remaining distance; `patience` is in frames. */
 const habits = { slack: 0.06, tooMuch: 0.25, patience: 12, haste: 0.12, close: 0.02, marksReach: 1 };
 
-/** Bounds on the way from some to others. Points that go the same way are never outside of them. */
+/** Interpolates bounds. Points that move along with them never leave them. */
 export function mixBounds(before: Bounds, after: Bounds, share: number): Bounds {
   const mix = (a: Bounds['middle'], b: Bounds['middle']): [number, number, number] => [
     a[0] + share * (b[0] - a[0]),
@@ -15,10 +15,10 @@ export function mixBounds(before: Bounds, after: Bounds, share: number): Bounds 
   return { middle: mix(before.middle, after.middle), reach: mix(before.reach, after.reach) };
 }
 
-/** One end of one axis, outward counted as positive. */
+/** One end of one axis. Outward is positive. */
 interface Side {
   at: number;
-  /** Frames for which much less would have been enough. */
+  /** The number of successive frames that needed much less room. */
   roomy: number;
   shrinks: boolean;
 }
@@ -28,7 +28,7 @@ export class Following {
   /** Left, right, bottom, top. */
   readonly #sides: Side[];
 
-  /** `home` is always within. */
+  /** `home` is always inside the bounds. */
   constructor(home: Bounds) {
     this.#home = home;
     this.#sides = sidesOf(home).map((at) => ({ at, roomy: 0, shrinks: false }));
@@ -42,18 +42,18 @@ export class Following {
     };
   }
 
-  /** Whether much less would be enough for what it has seen last. */
+  /** Whether the last frame needed much less room. */
   get isRoomy(): boolean {
     return this.#sides.some(({ roomy }) => roomy > 0);
   }
 
-  /** What to show when nothing moves any more: no more than is needed. */
+  /** The bounds once nothing moves anymore: no larger than needed. */
   rest(places: Float32Array, marks: Float32Array): Bounds {
     for (const state of this.#sides) Object.assign(state, { at: -Infinity });
     return this.next(places, marks);
   }
 
-  /** What to show when the points are there, three numbers each. Marks are followed too, unless they are far away. */
+  /** The bounds for points at `places`, three numbers each. Marks are included unless they are far away. */
   next(places: Float32Array, marks: Float32Array): Bounds {
     const home = sidesOf(this.#home);
     const points = places.length > 0 ? sidesOf(boundsOf(places)) : home;
@@ -85,7 +85,7 @@ function sidesOf({ middle, reach }: Bounds): number[] {
   return [0, 1].flatMap((c) => [reach[c] - middle[c], reach[c] + middle[c]]);
 }
 
-/** No farther than so many widths of the points: else those would shrink to a dot. */
+/** Includes marks up to a limited distance, because otherwise the points would shrink to a dot. */
 function withMarks(points: readonly number[], marks: readonly number[]): number[] {
   return points.map((at, side) => {
     const most = at + habits.marksReach * (at + points[side ^ 1]);

@@ -1,8 +1,8 @@
-/** How does somebody make a small graph? Nodes by clicks, edges from node to node, weights by clicks on them. */
+/** An editor for small graphs: a click adds a node, two nodes make an edge, and a click on an edge changes its weight. */
 
 import { shape } from './element.ts';
 
-/** From 0 to 1, from the left and from the top. */
+/** From 0 to 1, measured from the left and from the top. */
 type Place = readonly [x: number, y: number];
 
 export interface EditedGraph {
@@ -19,7 +19,7 @@ export const presets = {
   complete: () => wired(ring(5), ring(5).flatMap((_, i) => ring(i).map((__, j) => [j, i] as const))), // prettier-ignore
 } satisfies Record<string, () => EditedGraph>;
 
-/** A click on an edge goes on to the next, and from the last to no edge at all. */
+/** A click on an edge selects the next weight. After the last weight the edge is removed. */
 const weights = [1, 2, 0.5, 0.1] as const;
 const mostNodes = 12;
 
@@ -48,7 +48,7 @@ export class GraphEditor {
     this.#onChange(graph);
   }
 
-  /** Where there is most room; without a pointer there is no other place. */
+  /** Adds a node where there is most room, because a keyboard gives no position. */
   addNode(): void {
     const { nodes } = this.#graph;
     const room = (place: Place): number => Math.min(...nodes.map((node) => distance(node, place)));
@@ -56,12 +56,12 @@ export class GraphEditor {
     this.#addNode(places.reduce((best, place) => (room(place) > room(best) ? place : best)));
   }
 
-  /** The one that is chosen, or the last. */
+  /** Removes the selected node, or the last one. */
   removeNode(): void {
     this.#remove(this.#chosen ?? this.#graph.nodes.length - 1);
   }
 
-  /** Joined to the node that is chosen, or to the nearest. */
+  /** Connects the new node to the selected one, or to the nearest. */
   #addNode(node: Place): void {
     const { nodes, edges } = this.#graph;
     if (nodes.length >= mostNodes) return;
@@ -79,7 +79,7 @@ export class GraphEditor {
     this.#change(from, node);
   }
 
-  /** The next weight of the edge between two nodes. */
+  /** Sets the next weight of the edge between two nodes. */
   #change(from: number, to: number): void {
     const { nodes, edges } = this.#graph;
     const isIt = (edge: EditedGraph['edges'][number]): boolean =>
@@ -102,7 +102,7 @@ export class GraphEditor {
     };
   }
 
-  /** All of it anew; what had the focus has it again. */
+  /** Redraws everything and restores the focus. */
   #draw(): void {
     const { nodes, edges } = this.#graph;
     const focused = document.activeElement?.getAttribute('data-part');

@@ -1,21 +1,21 @@
-/** What is remembered of a run? Its errors and gaps, thinned out as they grow, so that a long run costs no more than a short one. */
+/** The errors and gaps of a run, thinned out as they grow, so that a long run costs no more than a short one. */
 
 import type { Frame } from '../protocol.ts';
 
-/** Twice as many are halved. */
+/** At twice this length, every second entry is dropped. */
 const enough = 400;
 
 export class History {
   readonly seconds: number[] = [];
   readonly gaps: number[] = [];
   readonly errors: number[][] = [];
-  /** Frames that are passed over for each that is kept. */
+  /** The number of frames skipped for each one kept. */
   #stride = 1;
   #seen = 0;
 
   add({ seconds, gap, errors }: Frame): void {
     const last = this.seconds[this.seconds.length - 1];
-    if (last !== undefined && seconds <= last) return; // looked at again, not learned
+    if (last !== undefined && seconds <= last) return; // shown again without learning
     if (this.#seen++ % this.#stride !== 0) return;
     this.seconds.push(seconds);
     this.gaps.push(gap);

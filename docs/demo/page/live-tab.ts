@@ -1,4 +1,4 @@
-/** What is seen while something learns? Points beside what each method makes of them, curves and numbers, frame by frame. */
+/** The Live tab: the points, the embedding of each method, curves and numbers, updated frame by frame. */
 
 import type { Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
@@ -12,13 +12,13 @@ import { numbersTable } from './readout.ts';
 import { cssColor, colorOf, shownTheme } from './theme.ts';
 
 export interface LiveEvents {
-  /** New points, as many numbers each as the data have columns. */
+  /** New points, with as many numbers each as the data have columns. */
   readonly onEmbed: (points: Float32Array) => void;
 }
 
-/** So many new points are followed at a time. */
+/** The largest number of new points shown at a time. */
 const mostMarks = 24;
-/** Milliseconds between two pictures of the curves. */
+/** Milliseconds between two redraws of the curves. */
 const chartPause = 120;
 
 export class Live {
@@ -32,7 +32,7 @@ export class Live {
   #marks: Float32Array[] = [];
   #charted = 0;
   #stale = true;
-  /** Pictures that were drawn, for whoever measures. */
+  /** The number of pictures drawn, for measurements. */
   drawn = 0;
 
   constructor(settings: Settings, events: LiveEvents) {
@@ -72,11 +72,11 @@ export class Live {
     this.restyle();
   }
 
-  /** After another theme or look was chosen. */
+  /** Redraws after a change of theme or appearance. */
   restyle(): void {
     const { edges, truth } = this.#settings;
     const { size = 1, edges: pairs = [] } = this.#scene ?? {};
-    // The more lines there are the fainter is each, so that a dense graph is a veil and a sparse one a net.
+    // The more edges, the fainter each one: a dense graph looks like a veil, a sparse one like a net.
     const faint = Math.min(1, 3000 / Math.max(1, pairs.length));
     const ghost = truth ? colorOf('ink', Math.min(0.14, 110 / size)) : null;
     const ground = colorOf('card', 1);
@@ -95,14 +95,14 @@ export class Live {
     this.#points.open(scene.places, null, scene.spatial);
     this.#points.setEdges(scene.edges);
     const truth = lifted(scene.truth, scene.components);
-    // They move, and are a veil there: half of them are enough.
+    // Edges move in the embedding, and half of them are enough for the same impression.
     const moving = scene.edges.filter((_, i) => scene.edges.length < 16_000 || i % 4 < 2);
     for (const pane of this.#lanes) {
       pane.open(new Float32Array(3 * scene.size), truth, false);
       pane.setEdges(moving);
       pane.setGhosts(truth);
     }
-    // Files keep their names.
+    // Files are shown under their own names.
     const isFile = this.#settings.data === 'csv';
     query('#title-points').textContent = isFile ? scene.title : scene.title[0].toUpperCase() + scene.title.slice(1);
     const parts = scene.parts > 1 ? ` in ${scene.parts} parts` : '';
@@ -115,7 +115,7 @@ export class Live {
     this.restyle();
   }
 
-  /** What was learned so far is no longer so. */
+  /** Discards the results so far. */
   forget(): void {
     this.#frames = [null, null];
     this.#histories = [new History(), new History()];
@@ -142,7 +142,7 @@ export class Live {
     this.#tellMarks();
   }
 
-  /** A point that is not in the plane that is shown: its place there is found. */
+  /** A point outside the displayed plane: its position there is computed. */
   embedPoint(point: Float32Array): void {
     this.#marks = [...this.#marks.slice(1 - mostMarks), point];
     this.#tellMarks();
@@ -237,7 +237,7 @@ export class Live {
   }
 }
 
-/** The first two of `columns` numbers a point, in the plane. */
+/** The first two of `columns` numbers per point, as points of the plane. */
 function lifted(values: Float32Array, columns: number): Float32Array<ArrayBuffer> {
   const result = new Float32Array((3 * values.length) / columns);
   for (let i = 0, at = 0; at < result.length; i += columns, at += 3) {

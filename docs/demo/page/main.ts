@@ -1,4 +1,4 @@
-/** What does the page do when it is opened? Reads the address, starts the worker, and lets both speak to whoever looks. */
+/** The entry point of the page: reads the address, starts the worker, and connects it with the controls. */
 
 import type { Answer, CsvFile, Request } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
@@ -14,7 +14,7 @@ import { Verify } from './verify-tab.ts';
 
 const on = (selector: string, listener: () => void): void => query(selector).addEventListener('click', listener);
 
-/** Somebody who only looks sees so much, in milliseconds; then their processor rests. */
+/** Training that the user did not start stops after this many milliseconds, to spare the processor. */
 const unasked = 30_000;
 
 const themeTitles: Record<Settings['theme'], string> = { system: 'auto', light: 'light', dark: 'dark' };
@@ -34,7 +34,7 @@ function say(text: string, isBad = false): void {
   status.classList.toggle('bad', isBad);
 }
 
-/** What needs other points, another graph or another network. */
+/** Fields that require new points, a new graph or a new network. */
 const openingKeys = ['data', 'points', 'seed', 'graph', 'sigma', 'neighbors', 'components', 'hidden'] as const;
 
 function change(next: Settings): void {
@@ -61,7 +61,7 @@ function present(): void {
   live.configure(settings);
 }
 
-/** `unbidden`: nobody has asked for a training, and so it ends by itself. */
+/** `unbidden`: the user has not started the training, so it stops by itself. */
 function open(unbidden = true): void {
   if (settings.data === 'csv' && !csv) return say('Drop a CSV file anywhere on this page, or choose one.');
   ask({ kind: 'open', settings, csv });
@@ -75,7 +75,7 @@ function train(wanted: boolean, unbidden = false): void {
   if (wanted && unbidden) {
     rest = setTimeout(() => {
       ask({ kind: 'run', running: false });
-      say('Paused, so that your processor can rest. Press Train to go on.');
+      say('Paused to spare your processor. Press Train to continue.');
     }, unasked);
   }
 }
@@ -88,7 +88,7 @@ function nameRun(): void {
 function showRunning(isRunning: boolean): void {
   running = isRunning;
   nameRun();
-  if (running) say('Learning, in a thread of its own.');
+  if (running) say('Learning in a separate thread.');
   else if (live.isDone) say('Done: the function is learned. Click among the points to embed a new one.');
 }
 
@@ -107,8 +107,8 @@ worker.addEventListener('message', ({ data: answer }: MessageEvent<Answer>) => {
     case 'running':
       return showRunning(answer.running);
     case 'simd':
-      if (!answer.enabled && settings.simd) return say(`No SIMD here: ${answer.reason}. The plain kernels do it.`);
-      return say(answer.enabled ? 'The SIMD kernels do the work.' : 'The plain kernels do the work.');
+      if (!answer.enabled && settings.simd) return say(`No SIMD here: ${answer.reason}. The plain kernels are in use.`);
+      return say(answer.enabled ? 'The SIMD kernels are in use.' : 'The plain kernels are in use.');
     case 'saved':
       download(answer.name, answer.bytes);
       return say(`Saved ${answer.name}, ${answer.bytes.length.toLocaleString('en')} bytes.`);
@@ -151,7 +151,7 @@ on('#pad-clear', () => pad.clear());
 on('#theme', () => change({ ...settings, theme: themes[(themes.indexOf(settings.theme) + 1) % themes.length] }));
 on('#share', () => {
   navigator.clipboard?.writeText(location.href).then(
-    () => say('The address is copied.'),
+    () => say('Link copied.'),
     () => say(location.href),
   );
 });

@@ -1,4 +1,4 @@
-/** How does somebody bring a digit of their own? Drawn by hand on 28×28 pixels, thick and centred as those of MNIST are. */
+/** A pad of 28×28 pixels for handwritten digits, with thick and centered strokes as in MNIST. */
 
 const side = 28;
 
@@ -53,7 +53,7 @@ export class Pad {
     });
   }
 
-  /** As MNIST was made: the strokes fill 20×20, and their centre of mass stands in the middle. */
+  /** As in MNIST: the strokes fill 20×20 pixels, and their center of mass is in the middle. */
   #pixels(): Float32Array {
     const { width, height } = this.#canvas;
     const { data } = this.#context.getImageData(0, 0, width, height);

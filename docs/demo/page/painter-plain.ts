@@ -1,8 +1,8 @@
-/** How are points drawn where there is no graphics card? Pixel by pixel: lines are counted, discs are stamped. */
+/** Draws points without a graphics card, pixel by pixel: lines are counted, discs are stamped. */
 
 import type { Camera, Color, Look, Painter } from './painter.ts';
 
-/** A disc of so many pixels across: where its pixels are from its middle, and how much of each is covered, of 256. */
+/** A disc: the offsets of its pixels from the center, and the coverage of each, out of 256. */
 interface Stamp {
   readonly reach: number;
   readonly across: Int8Array;
@@ -10,7 +10,7 @@ interface Stamp {
   readonly cover: Uint16Array;
 }
 
-/** Lines, or ghosts, that lie on each other beyond this look the same. */
+/** Further overlapping lines or ghosts make no visible difference. */
 const mostLayers = 255;
 
 export class PlainPainter implements Painter {
@@ -22,10 +22,10 @@ export class PlainPainter implements Painter {
   #edges: Int32Array = new Int32Array(0);
   #image: ImageData;
   #pixels: Uint32Array;
-  /** How often each pixel was drawn on. */
+  /** How many times each pixel was drawn on. */
   #layers: Uint8Array;
   #spots: Float32Array = new Float32Array(0);
-  /** What does not move, and what it was drawn for. */
+  /** The static part of the picture, and the inputs it was drawn for. */
   #still: Uint32Array = new Uint32Array(0);
   #stillFor = '';
 
@@ -66,7 +66,7 @@ export class PlainPainter implements Painter {
     this.#context.putImageData(this.#image, 0, 0);
   }
 
-  /** Ground and ghosts: as long as nothing about them changes, a copy of what was drawn before. */
+  /** Background and ghosts: while nothing about them changes, a copy of the last drawing. */
   #drawStill(stamp: Stamp, camera: Camera, ghost: Color | null, ground: Color): void {
     const { width, height } = this.#image;
     const wanted = [width, height, stamp.cover.length, ghost, ground, camera.middle, camera.turn, camera.scale].join();
@@ -87,7 +87,7 @@ export class PlainPainter implements Painter {
     this.#layers = new Uint8Array(width * height);
   }
 
-  /** Where points are on the canvas, and how deep, three numbers each. */
+  /** Positions and depth of points on the canvas, three numbers each. */
   #project({ middle, turn, scale }: Camera, before: Float32Array, after: Float32Array, share: number): void {
     if (this.#spots.length !== after.length) this.#spots = new Float32Array(after.length);
     const spots = this.#spots;
@@ -191,12 +191,12 @@ function stampOf(size: number): Stamp {
   return { reach, across: Int8Array.from(across), down: Int8Array.from(down), cover: Uint16Array.from(cover) };
 }
 
-/** How much of a colour that lets the ground through is seen after so many layers of it, of 256. */
+/** The opacity, out of 256, of a translucent color after each number of layers. */
 function layerShares(alpha: number): Float32Array {
   return Float32Array.from({ length: mostLayers + 1 }, (_, count) => 256 * (1 - (1 - alpha) ** count));
 }
 
-/** A pixel with some of a colour laid over it: `share` of 256. */
+/** Blends a color over a pixel: `share` is out of 256. */
 function mixed(pixel: number, red: number, green: number, blue: number, share: number): number {
   const rest = 256 - share;
   const r = ((pixel & 255) * rest + red * share + 128) >> 8;
@@ -205,7 +205,7 @@ function mixed(pixel: number, red: number, green: number, blue: number, share: n
   return (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
-/** As a canvas keeps it in memory: red first, on processors that keep the lowest byte first, as all of today do. */
+/** The memory layout of a canvas: red is the lowest byte, on little-endian processors as all of today. */
 function packed([red, green, blue]: Color): number {
   const byte = (part: number): number => Math.round(255 * part);
   return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;

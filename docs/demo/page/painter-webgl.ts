@@ -1,4 +1,4 @@
-/** How does a graphics card draw the points? Buffers change with frames, not with pictures: what is between is its own work. */
+/** Draws points on the graphics card. Buffers change once per frame; the card interpolates the pictures in between. */
 
 import type { Camera, Color, Look, Painter } from './painter.ts';
 import { compileProgram, lineShader, pointShader, type Program, vertexShader } from './shaders.ts';
@@ -27,14 +27,14 @@ export class WebGlPainter implements Painter {
     gl.clearColor(0, 0, 0, 0);
   }
 
-  /** Three numbers a point each. */
+  /** Three numbers per point in each. */
   move(before: Float32Array, after: Float32Array): void {
     this.#count = after.length / 3;
     this.#fill(this.#buffers.before, before);
     this.#fill(this.#buffers.after, after);
   }
 
-  /** Four bytes a point. */
+  /** Four bytes per point. */
   paint(colors: Uint8Array): void {
     this.#fill(this.#buffers.color, colors);
   }

@@ -1,42 +1,42 @@
-/** How are thousands of points drawn sixty times a second? By the graphics card where there is one, else by hand. */
+/** Draws thousands of points at 60 pictures a second: on the graphics card if there is one, otherwise pixel by pixel. */
 
 import { PlainPainter } from './painter-plain.ts';
 import { WebGlPainter } from './painter-webgl.ts';
 
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Places to pixels: (turn·(place − middle))·scale, from −1 to 1. */
+/** Maps places to the pane: (turn·(place − middle))·scale, from −1 to 1. */
 export interface Camera {
   readonly middle: readonly [number, number, number];
-  /** Row by row, 3×3. */
+  /** 3×3, row-major. */
   readonly turn: Float32Array;
   readonly scale: readonly [number, number];
 }
 
 export interface Look {
   readonly camera: Camera;
-  /** How far on the way from the last places to the next ones. */
+  /** The interpolation parameter between the last places and the next ones. */
   readonly share: number;
   readonly pointSize: number;
   readonly edge: Color | null;
   readonly ghost: Color | null;
-  /** What is behind everything. */
+  /** The background color. */
   readonly ground: Color;
 }
 
-/** One of the twins. */
+/** The interface of both painters. */
 export interface Painter {
-  /** From where to where the points go, three numbers each. */
+  /** The places before and after the motion, three numbers per point each. */
   move(before: Float32Array, after: Float32Array): void;
-  /** Four bytes a point. */
+  /** Four bytes per point. */
   paint(colors: Uint8Array): void;
   setGhosts(places: Float32Array): void;
-  /** Pairs of points. */
+  /** Pairs of point indices. */
   setEdges(pairs: Int32Array): void;
   draw(look: Look): void;
 }
 
-/** A WebGL that the processor has to imitate is many times slower than what is written for it, and is not used. */
+/** A WebGL emulated by the processor is many times slower than the plain painter, and is not used. */
 export function painterOf(canvas: HTMLCanvasElement): Painter {
   const gl = hasGraphicsCard() ? canvas.getContext('webgl2', { antialias: true, powerPreference: 'low-power' }) : null;
   return gl ? new WebGlPainter(gl) : new PlainPainter(canvas.getContext('2d', { alpha: false })!);
@@ -44,7 +44,7 @@ export function painterOf(canvas: HTMLCanvasElement): Painter {
 
 const imitations = /swiftshader|llvmpipe|software|basic render/i;
 
-/** Asked of a canvas that nobody sees: one that has been asked keeps to its answer. */
+/** Uses a hidden canvas, because a canvas keeps the kind of context it was first asked for. */
 function hasGraphicsCard(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (!gl) return false;

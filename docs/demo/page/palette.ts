@@ -1,4 +1,4 @@
-/** Which colour does a point get? By its label, or along a scale that the colour-blind can follow. */
+/** Colors of points: by label, or along a scale that is readable with color blindness. */
 
 import type { Scene } from '../protocol.ts';
 import type { Settings } from '../settings.ts';
@@ -7,7 +7,7 @@ import type { Theme } from './theme.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** Ten that are told apart, each three times as light or as dark as either ground. */
+/** Ten distinguishable colors, each with a contrast of at least 3:1 to both backgrounds. */
 export const kinds: readonly Rgb[] = [
   [14, 162, 194],
   [228, 119, 34],
@@ -21,7 +21,7 @@ export const kinds: readonly Rgb[] = [
   [110, 128, 145],
 ];
 
-/** From violet over teal to amber, lighter from step to step, and three times as dark or as light as the ground. */
+/** From violet through teal to amber, lighter at every step, with a contrast of at least 3:1 to the background. */
 export const ramps: Record<Theme, readonly Rgb[]> = {
   light: [
     [72, 47, 145],
@@ -43,7 +43,7 @@ export const ramps: Record<Theme, readonly Rgb[]> = {
   ],
 };
 
-/** Four bytes a point. `coordinates`: two numbers a point, those that are learned. */
+/** Four bytes per point. `coordinates`: the two learned numbers of each point. */
 export function colorsOf(
   scene: Scene,
   color: Settings['color'],
@@ -70,7 +70,7 @@ export function colorsOf(
   return result;
 }
 
-/** What the colours of labels mean, where there are names for them. */
+/** The legend of label colors, if labels have names. */
 export function legendOf({ labels, labelNames }: Scene): HTMLElement[] {
   if (!labels || labelNames.length > kinds.length) return [];
   return labelNames.map((name, label) => {

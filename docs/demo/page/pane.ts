@@ -1,4 +1,4 @@
-/** What is one picture of points? A canvas that moves from frame to frame, marks on top, and what the pointer does there. */
+/** One picture of points: a canvas animated from frame to frame, marks on top, and pointer interaction. */
 
 import { shape } from './element.ts';
 import { Following, mixBounds } from './follow.ts';
@@ -6,9 +6,9 @@ import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
 import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
 
 export interface PaneEvents {
-  /** A place was clicked, or a mark dragged: `first` where it is a new one. */
+  /** A place was clicked, or a mark dragged. `first` is true for a new one. */
   readonly onPlace?: (place: readonly [number, number, number], first: boolean) => void;
-  /** The point under the pointer, or −1. */
+  /** The index of the point under the pointer, or −1. */
   readonly onHover: (index: number) => void;
 }
 
@@ -18,9 +18,9 @@ export interface PaneLook {
   readonly ground: Color;
 }
 
-/** A frame that takes longer than this to follow is jumped to. */
+/** Frames that would take longer than this to animate are shown at once. */
 const longestGlide = 400;
-/** Milliseconds without a frame after which a picture with much room around its points closes in on them. */
+/** If no frame comes for this many milliseconds, a picture with much empty room zooms in on its points. */
 const restAfter = 600;
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -31,7 +31,7 @@ export class Pane {
   readonly #events: PaneEvents;
   #square = true;
   #spatial = false;
-  /** Null where the points stay where they are. */
+  /** Null if the points do not move. */
   #following: Following | null = null;
   #boundsBefore: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
   #boundsAfter: Bounds = this.#boundsBefore;
@@ -59,7 +59,7 @@ export class Pane {
     return this.#after;
   }
 
-  /** Other points, which stay where they are, or move: then `home` is always in the picture, and so are they. */
+  /** Shows other points, fixed or moving. If they move, `home` and all points always stay in the picture. */
   open(places: Float32Array, home: Float32Array | null, spatial: boolean): void {
     this.#square = home === null;
     this.#spatial = spatial;
@@ -76,7 +76,7 @@ export class Pane {
     this.#dirty = true;
   }
 
-  /** Glides to the next places, in about the time until those after them come. */
+  /** Animates to the next places, over about the time until the following frame. */
   glideTo(places: Float32Array, now: number): void {
     const since = now - this.#started;
     const from = this.#current(now);
@@ -110,7 +110,7 @@ export class Pane {
     this.#dirty = true;
   }
 
-  /** Marks with numbers, three numbers each. */
+  /** Numbered marks, three numbers each. */
   mark(places: Float32Array): void {
     this.#marked = places;
     this.#dirty = true;
@@ -122,7 +122,7 @@ export class Pane {
     this.#dirty = true;
   }
 
-  /** Whether anything was drawn. */
+  /** Returns whether anything was drawn. */
   draw(now: number): boolean {
     this.#rest(now);
     const share = this.#share(now);
@@ -274,7 +274,7 @@ export class Pane {
     this.#events.onHover(distance < 24 ? index : -1);
   }
 
-  /** In space, as deep as the point that is nearest on the pane. */
+  /** For points in space, at the depth of the point nearest on the pane. */
   #place(at: readonly [number, number], first: boolean): void {
     const camera = this.#camera();
     const { clientWidth, clientHeight } = this.#canvas;

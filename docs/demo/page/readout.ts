@@ -1,4 +1,4 @@
-/** Which numbers tell how far a run is? Eigenvalues, errors, the gap and the work, one column for each that races. */
+/** The table of numbers: eigenvalues, errors, gap and steps, one column per method. */
 
 import type { Frame, Scene } from '../protocol.ts';
 import { element } from './element.ts';
@@ -31,7 +31,7 @@ function subscript(number: number): string {
   return [...String(number)].map((digit) => '₀₁₂₃₄₅₆₇₈₉'[Number(digit)]).join('');
 }
 
-/** Three digits; what rounding makes of zero is zero. */
+/** Three digits. Rounding errors around zero are shown as zero. */
 export function scientific(value: number): string {
   if (Math.abs(value) < 1e-12) return '0';
   return Math.abs(value) >= 0.001 ? value.toPrecision(3) : value.toExponential(1).replaceAll('-', '−');

@@ -1,6 +1,6 @@
-/** What does the graphics card compute? Where points are on the way from one frame to the next, and how round they are. */
+/** The shaders: they interpolate points between two frames and draw them as round discs. */
 
-/** Positions in the unit square of the pane, −1 to 1; `turn` rotates points in space first. */
+/** Positions on the pane, from −1 to 1. `turn` rotates points in space first. */
 export const vertexShader = `#version 300 es
 in vec3 before;
 in vec3 after;
@@ -59,7 +59,7 @@ export function compileProgram(gl: WebGL2RenderingContext, vertex: string, fragm
     if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'no shader');
     gl.attachShader(handle, shader);
   }
-  // The same places in both programs, so that one set of buffers serves them.
+  // Both programs use the same attribute locations, so that one set of buffers serves both.
   for (const [place, name] of ['before', 'after', 'color'].entries()) gl.bindAttribLocation(handle, place, name);
   gl.linkProgram(handle);
   if (!gl.getProgramParameter(handle, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(handle) ?? 'no program');

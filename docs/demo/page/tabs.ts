@@ -1,11 +1,11 @@
-/** How does somebody get from tab to tab? By a click, or by the arrow keys, Home and End, as tabs work everywhere. */
+/** Tabs, operated by clicks or by the arrow keys, Home and End, as is usual for tabs. */
 
 import { type TabName, tabNames } from '../settings.ts';
 import { query } from './element.ts';
 
 const tabOf = (name: TabName): HTMLElement => query(`#tab-${name}`);
 
-/** From the tab with the focus. */
+/** Moves from the focused tab. */
 const ways: Readonly<Record<string, (at: number) => number>> = {
   ArrowLeft: (at) => (at + tabNames.length - 1) % tabNames.length,
   ArrowRight: (at) => (at + 1) % tabNames.length,
@@ -28,7 +28,7 @@ export function prepareTabs(choose: (tab: TabName) => void): void {
   }
 }
 
-/** The chosen one alone is reached by the Tab key. */
+/** Only the selected tab is reached by the Tab key. */
 export function showTab(chosen: TabName): void {
   for (const name of tabNames) {
     const isIt = name === chosen;

@@ -1,9 +1,9 @@
-/** Light or dark? As the system says, unless somebody chooses; and which colours does a canvas take from it? */
+/** The theme, light or dark: as the system says unless the user chooses, and the colors that a canvas takes from it. */
 
 import type { Settings } from '../settings.ts';
 import type { Color } from './painter.ts';
 
-/** What is shown. */
+/** The theme in use. */
 export type Theme = 'light' | 'dark';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
@@ -25,7 +25,7 @@ export function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** The same for a painter, as opaque as it is wanted. */
+/** The same color for a painter, with the given opacity. */
 export function colorOf(name: string, alpha: number): Color {
   const hex = cssColor(name);
   const part = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16) / 255;

@@ -1,4 +1,4 @@
-/** Do the paper's theorems hold on a graph that somebody draws? Verdicts as they come, each with its number and its bound. */
+/** The Verify tab: the paper's theorems on a graph that the user draws. Each verdict shows its number and its bound. */
 
 import type { Evidence, Verdict } from '../../../lib/theory/instances/statement.ts';
 import type { SmallGraph, Verdicts } from '../verify-worker.ts';
@@ -16,7 +16,7 @@ export class Verify {
   #seen = new Map<string, HTMLElement>();
   #tally: Record<Verdict, number> = { holds: 0, corrected: 0, fails: 0 };
 
-  /** Made when the tab is first opened: until then its code is not loaded. */
+  /** Created when the tab is first opened. Its code is not loaded before. */
   constructor(page: HTMLElement) {
     this.#worker = new Worker(new URL('verify-worker.js', document.baseURI), { type: 'module' });
     this.#list = page.querySelector('#verdicts')!;

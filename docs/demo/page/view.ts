@@ -1,14 +1,14 @@
-/** Where on the pane is a point, and which point is where somebody looks? */
+/** Maps points to the pane, and positions on the pane to points. */
 
 import type { Camera } from './painter.ts';
 
 export interface Bounds {
   readonly middle: readonly [number, number, number];
-  /** Half the width of what is shown, across, up and in depth. */
+  /** Half the extent of what is shown: horizontal, vertical and in depth. */
   readonly reach: readonly [number, number, number];
 }
 
-/** Of places, three numbers each. */
+/** The bounds of places, three numbers each. */
 export function boundsOf(places: Float32Array): Bounds {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -22,7 +22,7 @@ export function boundsOf(places: Float32Array): Bounds {
   return { middle, reach };
 }
 
-/** Angles around the vertical axis and up. */
+/** Angles around the vertical axis, and upwards. */
 export interface Turn {
   readonly around: number;
   readonly up: number;
@@ -30,11 +30,11 @@ export interface Turn {
 
 export const noTurn: Turn = { around: 0, up: 0 };
 
-/** `square`: the same scale across and up, as for points where they are. */
+/** `square`: the same scale horizontally and vertically, as for the original points. */
 export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boolean, spatial: boolean): Camera {
   const { middle, reach } = bounds;
   const margin = square || spatial ? 0.92 : 0.88;
-  const radius = 0.8 * Math.hypot(...reach); // corners may leave the pane, points seldom are there
+  const radius = 0.8 * Math.hypot(...reach); // corners may leave the pane, points are rarely there
   const [across, up] = spatial ? [radius, radius] : reach;
   let scale: [number, number] = [margin / across, margin / up];
   if (square || spatial) {
@@ -44,13 +44,13 @@ export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boo
   return { middle, turn: matrixOf(turn), scale };
 }
 
-/** Row by row. */
+/** Row-major. */
 function matrixOf({ around, up }: Turn): Float32Array {
   const [ca, sa, cu, su] = [Math.cos(around), Math.sin(around), Math.cos(up), Math.sin(up)];
   return Float32Array.of(ca, 0, sa, su * sa, cu, -su * ca, -cu * sa, su, cu * ca);
 }
 
-/** From 0 to 1, from the left and from the top, and the depth. */
+/** From 0 to 1, measured from the left and from the top, and the depth. */
 export function project({ middle, turn, scale }: Camera, x: number, y: number, z: number): [number, number, number] {
   const [a, b, c] = [x - middle[0], y - middle[1], z - middle[2]];
   const across = turn[0] * a + turn[1] * b + turn[2] * c;
@@ -59,7 +59,7 @@ export function project({ middle, turn, scale }: Camera, x: number, y: number, z
   return [0.5 + 0.5 * across * scale[0], 0.5 - 0.5 * up * scale[1], depth];
 }
 
-/** The place that is drawn there, at a depth. */
+/** The place that is drawn at this position, at the given depth. */
 export function unproject(
   { middle, turn, scale }: Camera,
   left: number,
@@ -71,7 +71,7 @@ export function unproject(
   return [at(0), at(1), at(2)];
 }
 
-/** The nearest point on the pane, and how far it is in pixels. */
+/** The nearest point on the pane, and its distance in pixels. */
 export function nearest(
   camera: Camera,
   places: Float32Array,
