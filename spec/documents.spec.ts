@@ -1,4 +1,4 @@
-/** Do the examples in the documents run, and print what they say they print? */
+/** The examples in the documents run and print what the documents say. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ const documents = [
   ),
 ];
 
-/** Each ```ts block is a program of its own; a comment after console.log holds what it prints. */
+/** Each ```ts block is a separate program. A comment after console.log states what it prints. */
 function examples(text: string): { code: string; printed: string[] }[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => ({
     code,
@@ -40,7 +40,7 @@ function examples(text: string): { code: string; printed: string[] }[] {
 for (const document of documents) {
   for (const [i, { code, printed }] of examples(readFileSync(document, 'utf8')).entries()) {
     test(`${document}, example ${i + 1}`, () => {
-      // Inside the project, so that 'specnet' is found as an importer would find it.
+      // Inside the project, so that 'specnet' resolves as it does for a user.
       const folder = mkdtempSync('spec/example-');
       try {
         writeFileSync(`${folder}/example.js`, transformSync(code, { loader: 'ts' }).code);
@@ -100,7 +100,7 @@ test('the guide installs what npm pack makes, and that can be imported elsewhere
     spawnSync('tar', ['-xf', filename], { cwd: folder });
     renameSync(`${folder}/package`, `${folder}/node_modules/specnet`);
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
-    // What is installed beside it is what these need in their turn.
+    // The packages listed by name are dependencies of the dependencies.
     const beside = [...Object.keys(dependencies), 'iota-array', 'is-buffer', 'is-any-array', 'ml-array-rescale'];
     for (const name of [...beside, 'ml-array-max', 'ml-array-min']) {
       symlinkSync(resolve('node_modules', name), `${folder}/node_modules/${name}`, 'junction');

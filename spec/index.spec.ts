@@ -1,4 +1,4 @@
-/** Is the public surface what we say it is? */
+/** The public surface is the documented one. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

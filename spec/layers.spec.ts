@@ -38,7 +38,7 @@ const rooms: Record<string, readonly string[]> = {
   cli: ['shared', 'commands'],
 };
 
-/** Each package has one owner. */
+/** The only file below lib that may import each package. */
 const owners: Record<string, string> = {
   'seedrandom/lib/alea.js': 'core/random.ts',
   ndarray: 'tensor/interop.ts',
@@ -47,7 +47,7 @@ const owners: Record<string, string> = {
 
 const levelOf = (folder: string): number => layers.findIndex((row) => row.includes(folder));
 
-/** The file below lib that an import line means. */
+/** The file below lib that an import line refers to. */
 const pathOf = (file: string, from: string): string => new URL(from, `file:///${file}`).pathname.slice(1);
 
 interface Import {
@@ -73,7 +73,7 @@ test('the reader of import lines finds them', () => {
 
 test('imports go strictly downward, and siblings do not import each other', () => {
   for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('../'))) {
-    // Beside lib, and below those two: an experiment is one on some data, and a command line reads them.
+    // Data sets are outside lib and below these two folders: experiments use them, and the command line reads them.
     const target = pathOf(file, from).split('/')[0];
     if (target === folder || (['cli', 'experiments'].includes(folder) && target === 'datasets')) continue;
     assert.ok(levelOf(folder) >= 0, `lib/${file}: ${folder} has no layer`);

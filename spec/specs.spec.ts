@@ -1,4 +1,4 @@
-/** Does every spec run? uvu passes over a suite that was never started without a word. */
+/** Every spec file runs its suite. uvu silently skips a suite without `.run()`. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';

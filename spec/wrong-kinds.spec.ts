@@ -1,4 +1,4 @@
-/** Does every public function answer nonsense in its own words, never in the engine's? */
+/** Every public function rejects invalid arguments with its own message, never with one of the engine. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,7 +23,7 @@ const nonsense: Record<string, unknown> = {
   'a variable': new Tape().watch(tensor([[1, 2]])),
 };
 
-/** As all messages of this library begin: with who speaks. */
+/** All messages of this library begin with the name of the caller. */
 const ownWords = /^[A-Za-z.]+: expected .+, got /;
 
 const functions = Object.entries({ ...specnet, ...files }).filter(

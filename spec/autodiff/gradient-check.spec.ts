@@ -1,4 +1,4 @@
-/** Does the gradient checker tell right from wrong? */
+/** The gradient checker accepts right gradients and reports wrong ones. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Is every pullback right? Each operation against central differences, in both precisions, over seeded shapes, on both backends. */
+/** Every pullback against central differences, in both precisions, over seeded shapes, on both backends. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -66,7 +66,7 @@ function draw(random: Random, precision: Precision): Draw {
 
 type Case = [inputs: Tensor[], f: (...variables: Variable[]) => Variable];
 
-/** For every operation of the table, some ways to call it. */
+/** Calls to check for every operation of the table. */
 const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
   add: [(d) => pair(d, specnet.add)],
   subtract: [(d) => pair(d, specnet.subtract)],
@@ -117,7 +117,7 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
   ),
   transpose: [(d) => [[d.matrix(d.size(), d.size())], (x) => specnet.transpose(x)]],
   dense: (['identity', 'relu', 'softplus', 'tanh', 'sigmoid'] as const).map((activation) => (d: Draw): Case => {
-    // Two columns whose biases keep relu away from its kink, one open and one shut.
+    // The biases keep the two columns away from the kink of ReLU: one is active, the other is not.
     const [m, k] = [d.size(), d.size()];
     const bias = d.vector(2);
     bias.data.set([6 * k, -6 * k].map((x) => (activation === 'relu' ? x : x / (6 * k))));
@@ -141,7 +141,7 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
     const sparse = fromDense(a);
     return [[d.matrix(transposeA ? m : k, d.size())], (x) => matmul(sparse, x, { transposeA })];
   }),
-  // The symmetric part, for differences move one entry at a time.
+  // Takes the symmetric part, because central differences change one entry at a time.
   cholesky: [
     (d) => [[d.positive(d.size())], (a) => specnet.cholesky(specnet.scale(specnet.add(a, specnet.transpose(a)), 0.5))],
   ],
@@ -162,7 +162,7 @@ const cases: { [Name in keyof typeof operations]: ((d: Draw) => Case)[] } = {
       [false, true].map((transposed) => (d: Draw): Case => {
         const k = d.size();
         const b = side === 'left' ? d.matrix(k, d.size()) : d.matrix(d.size(), k);
-        // The mask keeps differences inside of the triangle, where t lives.
+        // The mask restricts differences to the entries of the triangle.
         return [
           [d.triangular(k, triangle), b],
           (t, x) => specnet.solveTriangular(maskTriangle(t, triangle), x, { side, triangle, transposed }),
@@ -181,7 +181,7 @@ function pair(d: Draw, f: (a: Variable, b: Variable) => Variable): Case {
   return [[d.matrix(rows, cols), d.matrix(rows, cols)], f];
 }
 
-/** t with zeros outside of the triangle, by a product with a constant mask. */
+/** t with zeros outside the triangle, by a product with a constant mask. */
 function maskTriangle(t: Variable, triangle: 'lower' | 'upper'): Variable {
   const k = t.value.rows;
   const mask = zeros([k, k], t.value.precision);
@@ -190,7 +190,7 @@ function maskTriangle(t: Variable, triangle: 'lower' | 'upper'): Variable {
   return specnet.multiply(t, mask);
 }
 
-/** Applied two times, so that gradients are added to what is there. */
+/** Applies the operation twice, so that gradients accumulate. */
 function twice(f: Case[1]): Case[1] {
   return (...variables) => specnet.add(f(...variables), f(...variables));
 }
@@ -217,7 +217,7 @@ test('a planted wrong pullback fails, for every operation and every input', () =
     const kept = operation.pullbacks as ((call: unknown, into: Tensor, accumulate: boolean) => void)[];
     for (let wrong = 0; wrong < kept.length; wrong++) {
       for (const precision of ['single', 'double'] as const) {
-        // One part in twenty too much, in a single entry.
+        // A single entry is 5% too large.
         operation.pullbacks = kept.map((pullback, i) =>
           i !== wrong
             ? pullback
@@ -230,8 +230,8 @@ test('a planted wrong pullback fails, for every operation and every input', () =
         try {
           for (const [i, make] of cases[name].entries()) {
             const [inputs, f] = make(draw(new Random(`planted/${name}`), precision));
-            if (inputs.length <= wrong) continue; // a case that gives one variable twice
-            // The largest entry of the gradient may be with another input: then five per cent of this one still show.
+            if (inputs.length <= wrong) continue; // this case passes one variable twice
+            // The largest entry of the gradient may belong to another input. An error of 5% in this input must still be found.
             const result = checkGradient(f, inputs);
             assert.not.ok(result.passes, `${name} ${i}, input ${wrong}, ${precision}: ${JSON.stringify(result)}`);
           }
@@ -254,7 +254,7 @@ test('without a variable the same functions compute at once', () => {
       const [inputs, f] = make(draw(random, 'double'));
       const tape = new Tape();
       const recorded = f(...inputs.map((input) => tape.watch(input)));
-      if (['solveTriangular', 'invertTriangular', 'convert'].includes(name)) continue; // their cases ask for x.value
+      if (['solveTriangular', 'invertTriangular', 'convert'].includes(name)) continue; // their cases read x.value
       const computed = (f as unknown as (...tensors: Tensor[]) => Tensor)(...inputs);
       assert.equal(computed.shape, recorded.value.shape, name);
       assert.equal(computed.data, recorded.value.data.slice(), name);

@@ -1,4 +1,4 @@
-/** Does the tape find gradients, keep its buffers, and notice misuse? */
+/** The tape computes gradients, reuses its buffers, and reports misuse. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -146,9 +146,9 @@ test('thousands of steps leave the heap as it was', () => {
     collect();
     return process.memoryUsage().heapUsed;
   };
-  heapAfter(10_000); // until the engine has compiled most of what it is going to
+  heapAfter(10_000); // warms up, so that the engine has compiled most functions
   const heaps = Array.from({ length: 5 }, () => heapAfter(4000));
-  // What is kept in every step shows in every round; what the engine still compiles does not.
+  // Memory leaked in every step shows in every round. Memory of functions that the engine still compiles does not.
   const least = Math.min(...heaps.slice(1).map((heap, i) => heap - heaps[i]));
   assert.ok(least < 20_000, `the heap grew by ${heaps.map((heap) => heap - heaps[0])} bytes`);
 });

@@ -1,4 +1,4 @@
-/** Do reports of groups that ran apart become one, without a loss? */
+/** Reports of groups that ran in separate processes merge into one report without loss. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Are bars as long as what they stand for? */
+/** The lengths of bars are proportional to their values. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Are the figures in docs/performance.md those of the recorded run, and its charts too? */
+/** The figures and charts in docs/performance.md are those of the recorded run. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** Are targets judged by the figures they speak of? */
+/** Targets are judged by the figures that they name. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

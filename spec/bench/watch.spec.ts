@@ -1,4 +1,4 @@
-/** A watch charges every moment to one part, the innermost. */
+/** A stopwatch charges every interval to one part, the innermost one. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,7 +6,7 @@ import { rest, Watch } from '../../bench/profile/watch.ts';
 
 const test = suite('watch');
 
-/** A clock that moves when it is told to. */
+/** A clock that advances only on request. */
 function workshop(): { watch: Watch; work(units: number): void } {
   let now = 100;
   return { watch: new Watch(() => now), work: (units) => void (now += units) };

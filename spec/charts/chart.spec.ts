@@ -1,4 +1,4 @@
-/** Do charts show what their descriptions say? */
+/** Charts show what their descriptions say. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** `npm run check:browser`: do models that were learned in Node give the same bits in Chromium? Exit 1 where they do not. */
+/** `npm run check:browser`: compares models trained in Node with the same models in Chromium, bit for bit. Exit code 1 if they differ. */
 
 import { formatTable } from '../../lib/charts/table.ts';
 import { launchChromium } from './chromium.ts';

@@ -1,11 +1,11 @@
-/** Where does a browser to check pages in come from? Chromium of the system, driven by playwright-core. */
+/** Starts the Chromium of the system, driven by playwright-core, for checks of pages. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { installOnce } from '../../bench/install.ts';
 
-/** What is used of playwright-core, typed here so that nothing needs it to compile. */
+/** The used part of playwright-core, typed here so that the project compiles without it. */
 interface Playwright {
   readonly chromium: { launch(options: object): Promise<Browser> };
 }
@@ -45,7 +45,7 @@ interface Download {
   path(): Promise<string>;
 }
 
-/** Where browsers of this kind usually are; CHROMIUM names another. */
+/** Usual paths of Chromium. The environment variable CHROMIUM names another path. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -54,7 +54,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The browser, or why it cannot be had and what would help. */
+/** The browser, or the reason why it is unavailable and how to fix that. */
 export async function launchChromium(options: object = {}): Promise<Browser | string> {
   const { CHROMIUM: said } = process.env;
   const executablePath = (said ? [said] : usualPlaces).find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-/** What do people do on the page? Each deed in turn, and what it comes to in words; it throws where that is wrong. */
+/** User actions on the live page. Each one returns a description of its result, and throws if the result is wrong. */
 
 import { readFile } from 'node:fs/promises';
 import { blobs } from '../../datasets/blobs.ts';
@@ -7,7 +7,7 @@ import { manners } from './demo-manners.ts';
 import { otherTabs } from './demo-tabs.ts';
 import type { Deed } from './demo-visit.ts';
 
-/** Three groups in the plane, with a column of names. */
+/** Three clusters in the plane, with a column of labels. */
 export function groups(): string {
   const { points, labels } = blobs({ n: 300, centers: 3, seed: 4 });
   const rows = Array.from(labels!, (label, i) => `${points.data[2 * i]},${points.data[2 * i + 1]},group ${label}`);
@@ -80,21 +80,21 @@ export const deeds: Readonly<Record<string, Deed>> = {
     if (!/batch=16/.test(address) || !/rate=0\.0013/.test(address)) throw new Error(address);
     const epoch = async (): Promise<number> =>
       Number(/epoch (\d+)/.exec((await page.textContent('#note-0')) ?? '')?.[1]);
-    await page.keyboard.press('End'); // all points at once: from the next epoch on every step is one
+    await page.keyboard.press('End'); // full batch: from the next epoch on, each step is an epoch
     const [steps, before] = [await visit.steps(), await epoch()];
     await page.waitForFunction(
       (wanted) => Number(/epoch (\d+)/.exec(document.querySelector('#note-0')!.textContent!)?.[1]) > wanted,
       before + 40,
     );
     const [taken, passed] = [(await visit.steps()) - steps, (await epoch()) - before];
-    // The epoch that was under way has 125 steps or 63, and so has each if nobody listened.
+    // The current epoch has 125 or 63 steps. Later ones have as many if the page ignored the change.
     if (taken > 20 * passed) throw new Error(`${passed} epochs took ${taken} steps`);
     return `${address}; then ${passed} epochs in ${taken} steps`;
   },
   'switch SIMD off': async (visit) => {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
     await visit.sees('#speed', /^[1-9]/);
-    // Other work on the machine may slow down either; three times in a row it does not hide a factor of four.
+    // Other load on the machine may slow down either run, but cannot hide a factor of 4 three times in a row.
     let told = '';
     for (let i = 0; i < 3; i++) {
       const simd = await visit.speed();
@@ -121,14 +121,14 @@ export const deeds: Readonly<Record<string, Deed>> = {
       });
       for (const id of ['#note-0', '#numbers']) observer.observe(document.querySelector(id)!, { childList: true });
     });
-    await page.click('#run'); // learns once more, from the beginning
+    await page.click('#run'); // trains again from the beginning
     await page.waitForFunction(
       () => /7 steps/.test(document.querySelector<HTMLElement>('#note-0')!.dataset.seen!),
       null,
     );
     const pairs = await page.evaluate(() => document.querySelector<HTMLElement>('#note-0')!.dataset.seen!);
     const seen = JSON.parse(pairs) as string[];
-    // Each step doubles the landmarks, so that a number of steps has one note.
+    // Each step of the slider doubles the landmarks, so that each position has one note.
     const steps = new Set(seen.map((pair) => pair.split(':')[0]));
     if (steps.size !== seen.length) throw new Error(seen.join('; '));
     return seen.join('; ');
@@ -152,9 +152,9 @@ export const deeds: Readonly<Record<string, Deed>> = {
     await visit.sees('#note-0', /done/);
     await visit.drawStroke();
     await page.waitForSelector('#pane-0 .mark', { state: 'attached' });
-    await page.waitForTimeout(1200); // the picture closes in on what has come to rest
+    await page.waitForTimeout(1200); // the view zooms in on points that no longer move
     await visit.shoot('digits');
-    // It looks like a 1: among the points around the place it is put at ones are the most frequent.
+    // The drawing looks like a 1: most of the points around its position are ones.
     const labels = await page.evaluate(() => {
       const canvas = document.querySelector('#pane-0 canvas')!;
       const { left, top, width } = canvas.getBoundingClientRect();

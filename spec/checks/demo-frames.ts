@@ -1,4 +1,4 @@
-/** How many pictures a second are drawn while something learns? Told, not judged, for it depends on the machine. */
+/** Measures the frame rate during training. The rate is reported, not judged, because it depends on the machine. */
 
 import type { Deed } from './demo-visit.ts';
 
@@ -8,11 +8,11 @@ export const frameRates: Readonly<Record<string, Deed>> = {
 };
 
 interface Trace {
-  /** Pictures on which at least one canvas was painted, a second. */
+  /** Frames per second in which at least one canvas was painted. */
   readonly painted: number;
-  /** Pictures that the browser asked for, a second. */
+  /** Frames per second that the browser requested. */
   readonly asked: number;
-  /** Milliseconds between two of them. */
+  /** Milliseconds between two frames. */
   readonly longest: number;
 }
 
@@ -28,14 +28,14 @@ function framesAt(name: string, address: string): Deed {
   };
 }
 
-/** Runs in the page, for two seconds. */
+/** Runs in the page for two seconds. */
 function trace(): Promise<Trace> {
   let isPainted = false;
   const watch = (prototype: object, name: string): void => {
     const methods = prototype as Record<string, (...values: unknown[]) => unknown>;
     const original = methods[name];
     methods[name] = function watched(...values) {
-      // The curves are painted on canvases too, but not by these two.
+      // The curves are painted on canvases too, but not by these two methods.
       isPainted = true;
       return original.apply(this, values);
     };

@@ -1,4 +1,4 @@
-/** Does the page behave? On phones, where less motion is wanted, in the light and in the dark, and under its policy. */
+/** Checks of the page on phones, with reduced motion, in light and dark mode, and under its content security policy. */
 
 import type { Deed } from './demo-visit.ts';
 

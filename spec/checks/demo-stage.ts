@@ -1,4 +1,4 @@
-/** Where are deeds done? On the site as it is published, served under its strict policy, in a browser without a graphics card. */
+/** Serves the site as published, under its strict policy, and opens it in a browser without a graphics card. */
 
 import { serveSite } from '../../docs/build/serve.ts';
 import { buildSite, firstLoad } from '../../docs/build/site.ts';
@@ -8,7 +8,7 @@ import { type Deed, Visit } from './demo-visit.ts';
 export class Stage {
   readonly #browser: Browser;
   readonly #site: Awaited<ReturnType<typeof serveSite>>;
-  /** Bytes of gzip. */
+  /** Bytes after gzip. */
   readonly firstLoad: number;
 
   private constructor(browser: Browser, site: Awaited<ReturnType<typeof serveSite>>, bytes: number) {
@@ -17,7 +17,7 @@ export class Stage {
     this.firstLoad = bytes;
   }
 
-  /** Or why there is no browser to be had. */
+  /** Returns the reason, as text, if there is no browser. */
   static async open(): Promise<Stage | string> {
     const browser = await launchChromium({ args: ['--enable-unsafe-swiftshader'] });
     if (typeof browser === 'string') return browser;
@@ -29,7 +29,7 @@ export class Stage {
     return this.#browser;
   }
 
-  /** In a page of its own; whatever the console calls an error fails it. Pictures are put in the folder, if there is one. */
+  /** Runs in a new page, and fails on any console error. Saves screenshots in the folder if there is one. */
   async act(deed: Deed, shots: string | null = null): Promise<string> {
     const visit = new Visit(this.#browser, this.#site.url, shots);
     try {

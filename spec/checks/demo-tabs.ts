@@ -1,4 +1,4 @@
-/** What do people do beside the live picture? Measure, verify on a graph of their own, read, and go from tab to tab. */
+/** User actions in the other tabs: measure, verify a user's own graph, read, and switch between tabs. */
 
 import type { Deed } from './demo-visit.ts';
 
@@ -34,13 +34,13 @@ export const otherTabs: Readonly<Record<string, Deed>> = {
       changes.push(await parts());
     };
     await settle();
-    await page.click('#editor', { position: { x: 40, y: 20 } }); // a node, joined to the nearest
+    await page.click('#editor', { position: { x: 40, y: 20 } }); // adds a node, connected to the nearest one
     await visit.sees('#verify-status', /Trying/);
     await settle();
     await page.focus('#editor [data-part="node 0"]');
     await page.keyboard.press('Enter');
     await page.focus('#editor [data-part="node 3"]');
-    await page.keyboard.press(' '); // an edge between them
+    await page.keyboard.press(' '); // adds an edge between them
     await settle();
     await page.focus('#editor [data-part="node 6"]');
     await page.keyboard.press('Delete');

@@ -1,11 +1,11 @@
-/** How well does each method learn on the page, and how soon? Until its errors are within what is stated here. */
+/** Trains each method on the page until its errors are below the limits stated here, and reports errors and times. */
 
 import type { MethodName } from '../../docs/demo/settings.ts';
 import type { Deed } from './demo-visit.ts';
 
 /**
- * Errors of the first and the second eigenvector of one moon that a method has to come below, as seen in a few seconds
- * with room to spare. SpecNet1 with the neighbours alone does not find the second one, in the published code neither.
+ * Upper limits for the errors of the first and the second eigenvector of one moon, as reached in a few seconds
+ * with a margin. SpecNet1 with the neighbor scheme does not find the second one, and neither does the published code.
  */
 const accuracies: Record<MethodName, readonly number[]> = {
   regression: [0.02, 0.03],

@@ -1,15 +1,15 @@
-/** How does a check use the page? As people do: by what they see and touch; and it notices what they would not. */
+/** A visit to the page: uses it by what a user sees and touches, and records errors that a user would not notice. */
 
 import type { Browser, Page } from './chromium.ts';
 
-/** What it comes to, in words; it throws where that is wrong. */
+/** Returns a description of the result. Throws if the result is wrong. */
 export type Deed = (visit: Visit) => Promise<string>;
 
-/** Milliseconds until something that was waited for has not come. */
+/** Milliseconds to wait for something before the check fails. */
 const patience = 60_000;
 
 export class Visit {
-  /** Errors of the console, refused by the policy, or asked from elsewhere. */
+  /** Console errors, violations of the policy, and requests to other hosts. */
   readonly problems: string[] = [];
   readonly #browser: Browser;
   readonly #url: string;
@@ -27,10 +27,10 @@ export class Visit {
     return this.#page;
   }
 
-  /** `address`: what follows the site's own. */
+  /** `address`: relative to the address of the site. */
   async open(address: string, options: object = {}): Promise<Page> {
     await this.close();
-    // What is not kept as a picture need not be large.
+    // Without screenshots, a small window is enough.
     const viewport = this.#shots ? { width: 1440, height: 900 } : { width: 1024, height: 720 };
     const page = await this.#browser.newPage({ viewport, ...options });
     this.#page = page;
@@ -44,12 +44,12 @@ export class Visit {
       }
     });
     await page.goto(this.#url + address);
-    // What runs these files gives names to functions by this one, which a page does not know.
+    // tsx names functions with this helper, which is not defined in a page.
     await page.evaluate('globalThis.__name = (named) => named');
     return page;
   }
 
-  /** Until some text is there. */
+  /** Waits until an element has this text. */
   async sees(selector: string, pattern: RegExp): Promise<string> {
     const wanted = { selector, source: pattern.source };
     await this.page.waitForFunction(
@@ -60,7 +60,7 @@ export class Visit {
     return (await this.page.textContent(selector)) ?? '';
   }
 
-  /** The errors of the eigenvectors that the table shows, of one column. */
+  /** The errors of the eigenvectors in one column of the table. */
   async errors(column = 1): Promise<number[]> {
     return this.page.evaluate((at) => {
       const rows = [...document.querySelectorAll('#numbers tr')];
@@ -69,7 +69,7 @@ export class Visit {
     }, column);
   }
 
-  /** Until the errors are within these; resolves with them. */
+  /** Waits until the errors are within these limits, and resolves with the errors. */
   async learns(bounds: readonly number[]): Promise<number[]> {
     const end = performance.now() + patience;
     for (;;) {
@@ -80,7 +80,7 @@ export class Visit {
     }
   }
 
-  /** A file of this text, dropped on the page. */
+  /** Drops a file with this text on the page. */
   async drop(name: string, text: string): Promise<void> {
     await this.page.evaluate(
       (file) => {
@@ -92,7 +92,7 @@ export class Visit {
     );
   }
 
-  /** Down the middle of the pad for digits; a pointer of which the browser knows nothing cannot be captured. */
+  /** Draws a vertical line on the pad for digits. The browser cannot capture a pointer that it does not know. */
   async drawStroke(): Promise<void> {
     await this.page.evaluate(() => {
       const pad = document.querySelector('#pad')!;
@@ -109,7 +109,7 @@ export class Visit {
     });
   }
 
-  /** Steps that were taken, as the table counts them. */
+  /** The number of steps in the table. */
   async steps(): Promise<number> {
     return this.page.evaluate(() => {
       const rows = [...document.querySelectorAll('#numbers tr')];
@@ -118,7 +118,7 @@ export class Visit {
     });
   }
 
-  /** Steps a second, counted for a while. */
+  /** Steps per second, counted for a while. */
   async speed(): Promise<number> {
     const milliseconds = 1200;
     const before = await this.steps();
@@ -126,7 +126,7 @@ export class Visit {
     return ((await this.steps()) - before) / (milliseconds / 1000);
   }
 
-  /** Puts a picture of what is seen into the folder for pictures, if there is one. */
+  /** Saves a screenshot in the folder for screenshots, if there is one. */
   async shoot(name: string): Promise<void> {
     if (this.#shots) await this.page.screenshot({ path: `${this.#shots}/${name}.png` });
   }

@@ -1,4 +1,4 @@
-/** `npm run check:demo`: does the page do what it shows, in Chromium, under a strict policy? Exit 1 where it does not. */
+/** `npm run check:demo`: checks the live page in Chromium, under a strict policy. Exit code 1 if a check fails. */
 
 import { mkdirSync } from 'node:fs';
 import { formatTable } from '../../lib/charts/table.ts';
@@ -6,9 +6,9 @@ import { deeds } from './demo-deeds.ts';
 import { frameRates } from './demo-frames.ts';
 import { Stage } from './demo-stage.ts';
 
-/** Pictures of each state are put there where it is said: SHOTS=FOLDER. */
+/** The folder for screenshots of each state, from SHOTS=FOLDER. Default: no screenshots. */
 const shots = process.env.SHOTS ?? null;
-/** Only deeds with this word in their name, where one is said: `npm run check:demo -- WORD`. */
+/** Runs only the actions with this word in their names: `npm run check:demo -- WORD`. Default: all. */
 const word = process.argv[2] ?? '';
 
 async function main(): Promise<void> {

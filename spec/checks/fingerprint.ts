@@ -1,7 +1,7 @@
 /**
  * Fingerprints of results, for comparing two checkouts bit for bit:
  * `fingerprint.ts [ROOT] [--out FILE.json] [--against FILE.json] [--only GROUP]`. ROOT has its node_modules installed; it is
- * this repository unless given. Exit code 1 if an entry differs or throws.
+ * this repository by default. Exit code 1 if an entry differs or throws.
  */
 
 import { spawn } from 'node:child_process';
@@ -18,11 +18,11 @@ interface File {
   readonly entries: Entries;
 }
 
-/** Numbers of an entry that the table shows. */
+/** How many numbers of an entry the table shows. */
 const shown = 2;
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const worker = fileURLToPath(new URL('./fingerprint/worker.ts', import.meta.url));
-/** Sines and exponentials are the engine's. */
+/** Sines and exponentials depend on the JavaScript engine. */
 const node = `${process.version} ${process.arch}`;
 
 const { values: flags, positionals } = parseArgs({
@@ -43,7 +43,7 @@ for (const [name, { error }] of failed) console.log(`${name} throws: ${error}`);
 console.log(`${Object.keys(entries).length} entries, ${failed.length} of them throw.`);
 if (failed.length > 0) process.exitCode = 1;
 
-/** As many processes at once as there are processors. Entries are in the order of the groups. */
+/** Runs as many processes at once as there are processors. Entries are in the order of the groups. */
 async function collect(root: string): Promise<Entries> {
   const tasks = chosen.flatMap((group) =>
     groups[group].environments.map((environment) => [group, environment] as const),

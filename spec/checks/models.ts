@@ -1,4 +1,4 @@
-/** Which models are tried elsewhere? Small ones of every kind, learned here, each with points it has never seen. */
+/** Small models of every kind, trained here, each with points that are not in its training set. */
 
 import { loadMnist, oneMoon, twoMoons } from '../../datasets/index.ts';
 import { inTurn } from '../../bench/in-turn.ts';
@@ -14,11 +14,11 @@ import {
 export interface Case {
   readonly name: string;
   readonly model: Model;
-  /** The first two thirds are those of `fit`. */
+  /** The first two thirds are the points of `fit`. */
   readonly points: Tensor;
 }
 
-/** All of them, or those without images, which take the time. */
+/** All models, or those without images, which are slow. */
 export async function learnModels({ images = true } = {}): Promise<Case[]> {
   const moons = twoMoons({ n: 1500, seed: 1 }).points;
   const moon = oneMoon({ n: 900, seed: 2 }).points;
@@ -51,14 +51,14 @@ export async function learnModels({ images = true } = {}): Promise<Case[]> {
   });
 }
 
-/** In double precision, where single would see a few different points. */
+/** In double precision: rounded to single precision, only a few of these points would differ. */
 function shifted(points: Tensor): Tensor {
   const far = points.copy('double');
   for (let i = 0; i < far.size; i++) far.data[i] += i % far.cols === 0 ? 1e7 : -3e6;
   return far;
 }
 
-/** On a grid, and every fourth on one place of it: many landmarks at one distance, and more of them at one place than count. */
+/** On a grid, with every fourth point at one place: many landmarks at equal distances, and more at one place than count. */
 function repeated(): Tensor {
   const random = new Random(5);
   const points = zeros([900, 2]);

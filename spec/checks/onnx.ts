@@ -1,4 +1,4 @@
-/** `npm run check:onnx`: do exported models give in onnxruntime what they give here? Exit 1 where they do not. */
+/** `npm run check:onnx`: compares exported models in onnxruntime with the models here. Exit code 1 if they differ. */
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
 import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../../lib/index.ts';
 import { type Case, learnModels } from './models.ts';
 
-/** What is used of onnxruntime-node, typed here so that nothing needs it to compile. */
+/** The used part of onnxruntime-node, typed here so that the project compiles without it. */
 interface Runtime {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
   readonly Tensor: new (type: 'float32' | 'float64', data: Tensor['data'], shape: readonly number[]) => object;
@@ -45,12 +45,12 @@ async function main(): Promise<void> {
   console.log(`\nDifferences and terms of the last sum are relative to the coordinates; ${tolerance} is allowed.`);
 }
 
-/** How many times larger than the coordinates the terms are that the last layer sums, at most. */
+/** The largest ratio of the terms that the last layer sums to the coordinates. */
 function termsOf({ model, points }: Case): number {
   const largest = ({ data }: Tensor): number =>
     Float64Array.from(data).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const coordinates = largest(transform(model, points));
-  // The features of landmarks are shares of one.
+  // The features of landmarks are weights that sum to 1.
   if (model.kind === 'landmarks') return (largest(model.head.weights) + largest(model.head.bias)) / coordinates;
   const { layers } = model.network;
   const { weights, bias } = layers[layers.length - 1];
@@ -59,7 +59,7 @@ function termsOf({ model, points }: Case): number {
   return largest(addBias(matmul(absolute(features), absolute(weights)), absolute(bias))) / coordinates;
 }
 
-/** The largest difference in a column, relative to the column's largest number; infinite for another shape. */
+/** The largest difference in a column, relative to the column's largest number. Infinity if the shapes differ. */
 async function compare(runtime: Runtime, bytes: Uint8Array, one: Case): Promise<number> {
   const { model, points } = one;
   const session = await runtime.InferenceSession.create(bytes, { intraOpNumThreads: 1 });

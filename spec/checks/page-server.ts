@@ -1,4 +1,4 @@
-/** How does a page in a browser get its models, and its results come back? Over http, from a server of this process. */
+/** A local HTTP server that gives models to a page in a browser and receives its results. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly results: readonly Float32Array[];
 }
 
-/** A page that does not answer within these milliseconds has failed. */
+/** Milliseconds after which a page without an answer has failed. */
 const patience = 120_000;
 
 export class PageServer {
@@ -42,7 +42,7 @@ export class PageServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** What the next page that is opened posts; it is served with these headers. */
+  /** Resolves with what the next opened page posts. The page is served with these headers. */
   answerTo(headers: Readonly<Record<string, string>>): Promise<Answer> {
     this.#headers = headers;
     this.#results = [];

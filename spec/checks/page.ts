@@ -1,4 +1,4 @@
-/** What does a browser make of saved models? This runs in the page: it fetches them, applies them, and posts what came out. */
+/** Runs in a page: fetches saved models, applies them, and posts the results. */
 
 import { loadModel, simdStatus, Tensor, transform } from '../../lib/index.ts';
 

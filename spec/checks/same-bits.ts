@@ -1,4 +1,4 @@
-/** Do models that were learned in Node give the same bits in a browser, however its page is served? */
+/** Compares models trained in Node with the same models in a browser, bit for bit, for every way to serve the page. */
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ import type { Browser } from './chromium.ts';
 import type { Case } from './models.ts';
 import { type Answer, PageServer } from './page-server.ts';
 
-/** How a page may be served, and what the kernels can be under it. */
+/** Ways to serve a page, and the kernels available under each. */
 interface Setting {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,11 +36,11 @@ export interface Comparison {
   readonly kernels: Setting['kernels'];
   /** How many numbers were compared. */
   readonly numbers: number;
-  /** What is wrong, or null. */
+  /** The error message, or null. */
   readonly problem: string | null;
 }
 
-/** In pages served in every way; SIMD is switched on in this process afterwards. */
+/** Compares in pages served in every way. Enables SIMD in this process afterwards. */
 export async function compareInBrowser(browser: Browser, cases: readonly Case[]): Promise<Comparison[]> {
   const expected = { plain: coordinatesOf(cases, false), simd: coordinatesOf(cases, true) };
   const server = await PageServer.open(await bundle(), cases.map(pageCase));
@@ -83,7 +83,7 @@ function pageCase({ model, points }: Case) {
   return { facts: { shape, isDouble: precision === 'double' }, model: saveModel(model), points: bytes };
 }
 
-/** What is wrong, or null; and how many numbers were compared. */
+/** The error message or null, and how many numbers were compared. */
 function judge(
   { kernels }: Setting,
   { report, results }: Answer,

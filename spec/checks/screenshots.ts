@@ -1,4 +1,4 @@
-/** `node --import tsx spec/checks/screenshots.ts`: takes the pictures of the live page anew that README and guide show. */
+/** `node --import tsx spec/checks/screenshots.ts`: retakes the screenshots of the live page in README and guide. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const light = { colorScheme: 'light' };
 const dark = { colorScheme: 'dark' };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true };
 
-/** Until the curves have something to show, and then at rest. */
+/** Waits until training has run for this long, so that the curves have data. */
 async function learned(visit: Visit, seconds: number): Promise<void> {
   await visit.page.waitForFunction((wanted) => {
     const rows = [...document.querySelectorAll('#numbers tr')];
@@ -26,7 +26,7 @@ async function done(visit: Visit): Promise<void> {
   await visit.page.waitForTimeout(1500);
 }
 
-/** What is done before each picture is taken. */
+/** The actions before each screenshot. */
 const states: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   live: async (visit) => {
     const page = await visit.open('', dark);
@@ -102,7 +102,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   },
 };
 
-/** The browser packs it: a picture of the page takes a tenth of the bytes then. */
+/** The browser compresses it: a screenshot then takes a tenth of the bytes. */
 function packed(name: string, bytes: Buffer): Deed {
   return async (visit) => {
     const page = await visit.open('guide/index.html');
@@ -121,7 +121,7 @@ function packed(name: string, bytes: Buffer): Deed {
   };
 }
 
-/** All, or those whose names are said. */
+/** All, or those named on the command line. */
 async function main(): Promise<void> {
   const stage = await Stage.open();
   if (typeof stage === 'string') throw new Error(`screenshots: ${stage}`);

@@ -1,4 +1,4 @@
-/** Is bad input answered, in the name of the file, with what is wrong and where? */
+/** Bad input produces a message with the name of the file, the problem and its position. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ const npy = writeNpyTensor(zeros([2, 2]));
 const laterNpy = npy.slice();
 laterNpy[6] = 9;
 
-/** Name of the file, what it holds, flags after it, and the answer after `specnet eigen: `; # stands for the file. */
+/** File name, contents, flags after it, and the message after `specnet eigen: `, where # stands for the file name. */
 // prettier-ignore
 const refused: [string, string | Uint8Array, string, string][] = [
   ['nan.csv', '1,2\n3,NaN\n', '', "#: expected a number on line 2, column 2, got 'NaN'."],
@@ -117,7 +117,7 @@ test('a disconnected graph is no error: the number of components and their sizes
     assert.is((await run(['graph', path, ...flags, '--json', '--quiet'])).err, '');
   }));
 
-test('fewer than 16 points have as many neighbours as there are', () =>
+test('fewer than 16 points have as many neighbors as there are', () =>
   inFolder(async (folder) => {
     const few = put(folder, 'few.csv', '1\n2\n3\n');
     assert.is(JSON.parse((await run(['graph', few, '--json'])).out).nonzeros, 9);

@@ -1,4 +1,4 @@
-/** Is a command line understood, helped along where it is wrong, and is `specnet check` honest? */
+/** Command lines are parsed, mistakes get helpful messages, and `specnet check` reports the truth. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { suite } from 'uvu';

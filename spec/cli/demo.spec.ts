@@ -1,4 +1,4 @@
-/** Does the demonstration show what was learned, in words, to programs and as a page that stands alone? */
+/** The demo shows its results as text, as JSON and as a self-contained page. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** Do the commands in the documents print what the documents say? */
+/** The commands in the documents print what the documents say. */
 
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -9,7 +9,7 @@ import { inFolder, put, run } from './run.ts';
 
 const test = suite('documents of the command line');
 
-/** In a block that is marked as console, each line after `$ ` is a command, and what follows is its output. */
+/** In a console block, each line after `$ ` is a command, followed by its output. */
 function transcripts(text: string): { line: string; printed: string }[] {
   return [...text.matchAll(/^```console\n(.*?)^```$/gms)].flatMap(([, block]) =>
     block
@@ -19,7 +19,7 @@ function transcripts(text: string): { line: string; printed: string }[] {
   );
 }
 
-/** Without what may differ: times, products, residuals, and digits beyond the tenth. */
+/** Removes what may differ: times, products, residuals, and digits beyond the tenth. */
 function comparable(text: string): string {
   return text
     .replaceAll(/\b[\d.]+ (µs|ms|s)\b|(?<="seconds":)[\d.]+/g, 'TIME')

@@ -1,4 +1,4 @@
-/** Do embed, transform and cluster give what the estimators give, keep their models, and go on after a pause? */
+/** embed, transform and cluster give the results of the estimators, save their models, and resume after a pause. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -110,7 +110,7 @@ test('networks are trained with the flags given, and people see how quickly', ()
     const flags = '--method specnet1 --hidden 16 --scheme full --batch 20 --rate 0.01 --epochs 4'.split(' ');
     const report = await json(['embed', path('moons.csv'), ...flags]);
     assert.equal(report.eigenvalues, [...fitted.eigenvalues]);
-    // Every look at the clock takes 0.04 s: one for each of the four epochs, which are 15 steps each.
+    // Every reading of the clock takes 0.04 s: one for each of the four epochs, of 15 steps each.
     assert.ok(Math.abs(report.stepsPerSecond - 60 / 0.16) < 1e-6, `${report.stepsPerSecond}`);
     const { code, out, err } = await run(['embed', path('moons.csv'), ...network, '--epochs', '2'], true);
     assert.is(code, 0);
@@ -225,7 +225,7 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
       assert.match(err, message);
     });
     assert.equal(readFileSync(state), bytes);
-    // Both keep no rows, and are told apart all the same.
+    // Neither stores rows, and they are still distinguished.
     const local = path('local.state');
     const quick = ['--hidden', '16', '--epochs', '1', '--checkpoint', local];
     assert.is((await embed('--scheme', 'local', ...quick)).code, 0);

@@ -1,4 +1,4 @@
-/** Do eigen, graph and cluster give what the library gives, to people and to programs? */
+/** eigen, graph and cluster give the results of the library, as text and as JSON. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -23,7 +23,7 @@ import { inFolder, put, run } from './run.ts';
 
 const test = suite('graph commands');
 
-/** Three clouds that hang together by their nearest neighbours. */
+/** Three clusters that the nearest neighbors connect. */
 const clouds: Dataset = blobs({ seed: 5, n: 150, deviation: 2.5 });
 const knn = (): Promise<Graph> => buildGraph(clouds.points, { kind: 'knn' });
 
@@ -196,7 +196,7 @@ test('people get few lines, and nothing on standard error', () =>
     );
   }));
 
-/** To the start of the line, and nothing left on it. */
+/** Moves to the start of the line and clears it. */
 const erased = '\r\u001b[K';
 
 test('a person at a terminal sees progress, and no trace of it afterwards', () =>
@@ -228,7 +228,7 @@ test('examples of the help run', () =>
 
 test('what has not converged is printed all the same, and told: exit 1', () =>
   inFolder(async (folder) => {
-    // A long path: its smallest eigenvalues lie within 1e-5 of each other, more than the products can part.
+    // A long path: its smallest eigenvalues lie within 1e-5 of each other. The allowed products cannot separate them.
     const n = 4000;
     const edges = Array.from({ length: n - 1 }, (_, i) => i);
     const triplets = {
@@ -242,7 +242,7 @@ test('what has not converged is printed all the same, and told: exit 1', () =>
     assert.is(JSON.parse(out).converged, false);
     assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .*\.\n$/);
 
-    // Nor is anything measured by such eigenvalues, above which quotients may lie.
+    // Nothing is measured against such eigenvalues either: Rayleigh quotients may lie above them.
     const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--json']);
     assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // prettier-ignore
     assert.match(solved.err, /^specnet solve: errors are not computed because Lanczos did not converge\.\n/);

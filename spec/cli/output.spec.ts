@@ -1,4 +1,4 @@
-/** Are files written whole or not at all, also when somebody presses Ctrl-C? */
+/** Files are written completely or not at all, even after Ctrl-C. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';

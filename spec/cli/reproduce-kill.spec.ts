@@ -1,4 +1,4 @@
-/** Does a run that is killed again and again end in the same JSON as one that is left alone? On the built package, for its threads start at once. */
+/** A run that is killed repeatedly ends in the same JSON as an uninterrupted one. Uses the built package, whose threads start at once. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const test = suite('killed runs');
 
 const [jobs, epochs, kills] = [8, 100, 20];
 
-/** Each epoch's number depends on all before; a log tells what was computed. */
+/** Each epoch's number depends on all earlier ones. A log records what was computed. */
 const workers = (log: string): string => `
 import { appendFileSync } from 'node:fs';
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -42,7 +42,7 @@ const options = { folder: new ResultsFolder(${JSON.stringify(folder)}), threads:
 const done = await runJobs(jobs, options);
 writeFileSync(${JSON.stringify(join(folder, 'all.json'))}, JSON.stringify(done));`;
 
-/** Killed so many milliseconds after it began or, with `working`, after it began to compute. */
+/** Kills the run this many milliseconds after its start or, with `working`, after it began to compute. */
 function run(path: string, after = Infinity, working = false): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [path], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -79,7 +79,7 @@ test('killed twenty times at random moments, a run ends as one that was not, and
     for (let kill = 0; kill < kills; kill++) {
       const finished = finishedJobs(join(folder, 'killed'));
       const before = existsSync(log) ? readFileSync(log, 'utf8').split('\n').length : 0;
-      // Every third while it starts or has just begun, the others in the midst of its work.
+      // Kills every third run while it starts, the others during their work.
       const working = kill % 3 > 0;
       if ((await run(killed, random.uniform(20, working ? 90 : 200), working)) === 'SIGKILL') hits++;
       const lines = existsSync(log)

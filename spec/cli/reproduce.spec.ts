@@ -1,4 +1,4 @@
-/** Does `specnet reproduce` run experiments, write a report, and go on where it was? */
+/** `specnet reproduce` runs experiments, writes a report, and resumes where it stopped. */
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     assert.is(statSync(job).mtimeMs, before);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
 
-    // What another version left behind is not reviewed by this one.
+    // Results of another version are not reviewed by this one.
     put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
     const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
     assert.match(other.err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);

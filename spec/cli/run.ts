@@ -1,4 +1,4 @@
-/** How do specs run a command line? In this process, its streams caught, on files of their own. */
+/** Runs a command line in this process for specs, with captured streams and its own files. */
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** `step`: milliseconds that every look at the clock takes. */
+/** `step`: milliseconds that every reading of the clock takes. */
 export async function run(args: readonly string[], interactive = false, step = 40, colored = false): Promise<Outcome> {
   let [out, err, time] = ['', '', 0];
   const before = simdStatus();
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], interactive = false, step = 4
   }
 }
 
-/** A folder that lasts as long as the callback. */
+/** A temporary folder that is deleted after the callback. */
 export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'specnet-'));
   try {
@@ -48,7 +48,7 @@ export function put(folder: string, name: string, content: string | Uint8Array):
   return path;
 }
 
-/** A program in a process of its own, which gets a SIGINT, as from Ctrl-C, when it has printed a line that ends in `now`. */
+/** Runs a program in its own process and sends SIGINT, as Ctrl-C does, once it has printed a line that ends in `now`. */
 export async function interruptProgram(
   code: string,
 ): Promise<{ out: string; err: string; signal: NodeJS.Signals | null }> {

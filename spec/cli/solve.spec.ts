@@ -1,4 +1,4 @@
-/** Does solve give what the library gives, to people and to programs? */
+/** solve gives the results of the library, as text and as JSON. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

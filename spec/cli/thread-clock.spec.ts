@@ -1,4 +1,4 @@
-/** Does the clock of a thread count its own work, and nothing else? */
+/** The clock of a thread counts the work of this thread only. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

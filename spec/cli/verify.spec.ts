@@ -1,4 +1,4 @@
-/** Does verify tell people and programs what the library found, and does its exit code say whether that was expected? */
+/** verify reports what the library found, as text and as JSON. Its exit code says whether that was expected. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ import { inFolder, put, run } from './run.ts';
 
 const test = suite('specnet verify');
 
-/** What JSON has in the same form. */
+/** The fields that have the same form in JSON. */
 const pick = ({ measured, bound, slack, worst: { seed, instance }, quantities }: Evidence) => ({
   measured,
   bound,
@@ -91,7 +91,7 @@ test('a verdict that is not the expected one is exit 1, and named', async () => 
   }
 });
 
-test('on a terminal with colours the verdict has one, and elsewhere none', async () => {
+test('on a terminal with colors the verdict has one, and elsewhere none', async () => {
   const args = ['verify', 'hessian-form', 'saddles', '--instances', '2'];
   const { out } = await run(args, false, 40, true);
   assert.ok(out.includes('\u001b[33mcorrected\u001b[0m') && out.includes('\u001b[32mholds\u001b[0m'));
@@ -111,7 +111,7 @@ test('one’s own graph takes the place of random ones, and what it does not mee
     const [minimizers, costs] = JSON.parse(own.out);
     assert.match(minimizers.worst.instance, /^given.*n = 14/);
     assert.is(costs.worst.instance, 'graph of 14 nodes');
-    // All eigenvalues of a complete graph but the first are the same: no gap after the second.
+    // All eigenvalues of a complete graph but the first are equal: there is no gap after the second.
     const edges = [0, 1, 2, 3, 4, 5].flatMap((i) =>
       [0, 1, 2, 3, 4, 5].filter((j) => j < i).map((j) => [i, j] as const),
     );

@@ -19,7 +19,7 @@ test.before(() => {
   execFileSync('tar', ['-xzf', tarball], { cwd: folder });
   mkdirSync(modules);
   cpSync(join(folder, 'package'), join(modules, 'specnet'), { recursive: true });
-  // What npm would install with it, and nothing else: no types of ndarray or of Node.
+  // Only what npm would install with it: no types of ndarray or Node.
   for (const name of ['ml-matrix', 'is-any-array', 'ml-array-max', 'ml-array-min', 'ml-array-rescale']) link(name);
   for (const name of ['ndarray', 'iota-array', 'is-buffer', 'seedrandom']) link(name);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));

@@ -4,7 +4,7 @@ import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } fr
 
 const test = suite('check');
 
-/** The words for a value, without the frame around them. */
+/** The description of a value, without the rest of the message. */
 function shown(got: unknown): string {
   return badValue('f', 'y', got).message.slice('f: expected y, got '.length, -1);
 }

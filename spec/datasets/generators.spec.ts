@@ -16,7 +16,7 @@ import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('generators');
 
-/** Each with its dimension, intrinsic coordinates and labels, and where a point without noise lies. */
+/** Each generator with its dimension, intrinsic coordinates and labels, and the position of a point without noise. */
 const laws: Record<string, { law: (o?: object) => Dataset; shape: [number, number, number]; place?: Place }> = {
   ring: { law: ring, shape: [2, 1, 0], place: ([t]) => [Math.cos(t), Math.sin(t)] },
   circles: {
@@ -103,7 +103,7 @@ test('intrinsic coordinates fill their intervals as scikit-learn draws them', ()
   uniform(column(sCurve(), 1), 0, 2);
   uniform(column(ring(), 0), 0, 2 * Math.PI);
   uniform(column(circles(), 0), 0, 2 * Math.PI);
-  // Radii squared, as the density is that of a disc.
+  // Squared radii, since the density is that of a disc.
   uniform(
     column(spiral(), 0).map((t) => (0.1 + 0.9 * t) ** 2),
     0.01,
@@ -139,7 +139,7 @@ test('spirals of five arms have five labels', () => {
   assert.equal([...new Set(labels)].toSorted(), [0, 1, 2, 3, 4]);
 });
 
-test('blobs lie around their centres with their deviation, and both draws share the centres', () => {
+test('blobs lie around their centers with their deviation, and both draws share the centers', () => {
   const { points, labels, centers } = blobs({ n: 6000, centers: 2, dimension: 3, deviation: [0.5, 2], seed: 9 });
   for (const label of [0, 1]) {
     const errors: number[] = [];

@@ -1,4 +1,4 @@
-/** Is the surface of `specnet/datasets` what was meant to be public, and no more? */
+/** `specnet/datasets` exports the intended public names and no others. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';

@@ -28,7 +28,7 @@ test('its angles are uniform on [0, π]', () => {
   const { intrinsic } = oneMoon({ n: 20_000 });
   const angles = intrinsic!.data;
   assert.ok(angles.every((angle) => angle >= 0 && angle <= Math.PI));
-  // An end that stays empty over a thousandth of the arc has a chance of exp(−20).
+  // An end of the arc stays empty over a thousandth of its length with probability exp(−20).
   assert.ok(Math.min(...angles) < Math.PI / 1000 && Math.max(...angles) > Math.PI * (1 - 1 / 1000));
   assert.ok(Math.abs(moment(angles, 1) - Math.PI / 2) < (4 * Math.PI) / Math.sqrt(12 * 20_000));
   const second = Math.PI ** 2 / 3;
@@ -106,7 +106,7 @@ const densities = [
   { name: 'two moons', law: twoMoons, density: twoMoonsDensity, noise: 0.06 },
 ] as const;
 
-/** Midpoints of cells of this side. */
+/** Sums over the midpoints of square cells with this side. */
 function sumOverGrid(
   density: Density,
   left: number,
@@ -123,7 +123,7 @@ function sumOverGrid(
   return sum * side * side;
 }
 
-/** Standardised χ² of a histogram of 100,000 points against the density: a few at most, if they agree. */
+/** Standardized χ² of a histogram of 100,000 points against the density: at most a few if they agree. */
 function disagreement(points: Float32Array, density: Density): number {
   const side = 0.1;
   const [columns, rows] = [44, 36];
@@ -164,12 +164,12 @@ for (const { name, law, density, noise } of densities) {
   });
 }
 
-test('the density is the mean of normal densities along the arc, as far as Simpson’s rule can tell, also far from it and at its centre', () => {
+test('the density is the mean of normal densities along the arc, as far as Simpson’s rule can tell, also far from it and at its center', () => {
   const random = new Random('density');
   const places = Array.from({ length: 20 }, () => [random.uniform(-2, 2), random.uniform(-1.5, 1.5)]);
   for (const noise of [0.03, 0.1, 0.7]) {
     const density = oneMoonDensity({ noise });
-    // The rule's own error for an exponential as steep as the integrand can be within these places.
+    // The error of Simpson's rule for an exponential as steep as the integrand can be in this region.
     const tolerance = 1e-12 + (2.5 / noise ** 2 / (simpsonSteps / Math.PI)) ** 4 / 180;
     for (const [x, y] of [...places, [0, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1e-9, -1e-9]]) {
       const expected = simpson((angle) => {

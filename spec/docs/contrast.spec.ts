@@ -1,4 +1,4 @@
-/** Can everything be read, in the light and in the dark? By the contrasts that WCAG 2.2 asks for at level AA. */
+/** The colors of the page have the contrasts that WCAG 2.2 requires at level AA, in light and dark mode. */
 
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -9,7 +9,7 @@ const test = suite('contrast');
 
 type Colors = Readonly<Record<string, string>>;
 
-/** The colours of a rule, by name. */
+/** The colors of a rule, by name. */
 function colorsOf(css: string, rule: RegExp): Colors {
   const body = rule.exec(css)?.[1] ?? '';
   return Object.fromEntries([...body.matchAll(/--([\w-]+): (#[\da-f]{6});/g)].map(([, name, value]) => [name, value]));
@@ -55,7 +55,7 @@ for (const [theme, colors] of Object.entries(themes)) {
     }
   });
 
-  test(`points are seen in the ${theme}, whatever their colour; along a scale they get lighter`, () => {
+  test(`points are seen in the ${theme}, whatever their color; along a scale they get lighter`, () => {
     const ramp = ramps[theme as 'light' | 'dark'];
     for (const color of [...kinds, ...ramp]) {
       assert.ok(contrast(color, bytesOf(colors.card)) >= 3, `${color.join()}`);

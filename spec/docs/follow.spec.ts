@@ -1,4 +1,4 @@
-/** Do points stay in the picture while they are learned, without a picture that trembles? */
+/** The view keeps the points inside during training, and does not jitter. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,14 +12,14 @@ const test = suite('a picture that follows');
 const none = new Float32Array(0);
 const unit: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
 
-/** In the plane, from two numbers each. */
+/** Points in the plane, from two numbers each. */
 function lifted(pairs: Float32Array, stride = 2): Float32Array {
   const result = new Float32Array((3 * pairs.length) / stride);
   for (let i = 0; 3 * i < result.length; i++) result.set([pairs[stride * i], pairs[stride * i + 1]], 3 * i);
   return result;
 }
 
-/** Places outside of the picture, of all that are drawn between two frames. */
+/** How many of the positions drawn between two frames are outside the view. */
 function outside(before: Float32Array, after: Float32Array, from: Bounds, to: Bounds): number {
   let count = 0;
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {

@@ -1,4 +1,4 @@
-/** Does the live page do what it shows? In real Chromium, under its strict policy; where there is none, it is said and left out. */
+/** The live page works in real Chromium under its strict policy. Without Chromium, the tests are skipped with a note. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,7 +13,7 @@ const test = suite('page in Chromium');
 
 let stage: Stage | null = null;
 const told: string[] = [];
-// Tried before anything is promised: only then it is known which tests there are.
+// Looks for the browser first, because the list of tests depends on it.
 const tried = await launchChromium();
 if (typeof tried !== 'string') await tried.close();
 

@@ -14,7 +14,7 @@ import { loadModel, saveModel } from '../../lib/index.ts';
 
 const test = suite('session of the page');
 
-/** A clock that ticks a millisecond whenever it is looked at, so that turns have as many steps anywhere. */
+/** A clock that advances by a millisecond per reading, so that time slices have the same number of steps on any machine. */
 function listen(): { session: Session; frames: Frame[]; scene: () => Scene } {
   let time = 0;
   const answers: Answer[] = [];
@@ -47,7 +47,7 @@ test('a scene has a place, an edge at least and exact coordinates for its points
   assert.ok(eigenvalues[0] > eigenvalues[1] && eigenvalues[0] < 1);
 });
 
-/** SpecNet1 with the neighbours alone finds the first eigenvector at best, and its gap need not fall. */
+/** SpecNet1 with the neighbor scheme finds the first eigenvector at best, and its gap need not decrease. */
 const falling = methodNames.filter((method) => !isOnLandmarks(method) && method !== 'specnet1-neighbor');
 
 for (const method of falling) {
@@ -103,7 +103,7 @@ test('another batch goes on with what was learned, another method begins anew', 
   await session.open(small, null);
   for (let i = 0; i < 6; i++) session.turn();
   const { steps, gap, epoch } = frames[frames.length - 1];
-  session.change([laneOf('specnet2-neighbor', 300)]); // all points at once: every step is an epoch, not every fifth
+  session.change([laneOf('specnet2-neighbor', 300)]); // full batch: every step is an epoch, not every fifth
   for (let i = 0; i < 3; i++) session.turn();
   const later = frames[frames.length - 1];
   assert.ok(later.steps > steps && later.gap < 2 * gap, `${gap} then ${later.gap}`);

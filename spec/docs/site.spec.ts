@@ -1,4 +1,4 @@
-/** Is the site whole, small and readable? */
+/** The site is complete, small and readable. */
 
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';

@@ -39,7 +39,7 @@ test('worked examples', () => {
   near(accuracy([0, 0, 1, 1], [0, 0, 0, 1]), 3 / 4);
   near(accuracy([0, 1, 2, 3], [0, 0, 0, 0]), 1 / 4);
   near(accuracy([1, 1, 0], [5, 5, 9]), 1);
-  // Two by two, split in halves that know nothing of each other.
+  // Two independent splits of four points into halves.
   near(normalizedMutualInformation([0, 0, 1, 1], [0, 1, 0, 1]), 0);
   // Pairs together in both: 1; alone 2 and 3 of 6: expected 1, mean 2.5.
   near(adjustedRandIndex([0, 0, 1, 1], [0, 0, 0, 1]), (1 - (2 * 3) / 6) / (2.5 - (2 * 3) / 6));
@@ -54,7 +54,7 @@ test('bad labels are refused in words', () => {
   assert.throws(() => normalizedMutualInformation(null as never, [1]), /expected two arrays of labels, got null/);
 });
 
-/** Every permutation, the slow way. */
+/** Tries every permutation. */
 function cheapest(size: number, cost: Float64Array): number {
   const tried = (row: number, used: number): number => {
     if (row === size) return 0;

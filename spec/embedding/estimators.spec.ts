@@ -208,7 +208,7 @@ test('a network does not mind the unit of the points: metres or millimetres, den
     { hidden: [16], training: { epochs: 2 } },
   ] as const) {
     for (const factor of [1024, 1 / 1024]) {
-      // The largest number of the moon is near 1, which is the unit of the larger and the smaller ones.
+      // The largest coordinate of the moon is near 1, so the factor is the scale of the points.
       const other = points.copy();
       for (let i = 0; i < other.size; i++) other.data[i] *= factor;
       const fit = (from: Tensor) => new SpectralEmbedding(options).fit(from, { graph });
@@ -264,7 +264,7 @@ function columnOf(table: Tensor, j: number): number[] {
   return Array.from({ length: table.rows }, (_, i) => table.at(i, j));
 }
 
-/** Spearman's. */
+/** Spearman's rank correlation. */
 function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const ranksOf = (values: readonly number[]): number[] => {
     const ranks = values.map(() => 0);

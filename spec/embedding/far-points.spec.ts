@@ -18,7 +18,7 @@ import { centerOf } from '../../lib/embedding/model/point-table.ts';
 
 const test = suite('points as they are given');
 
-/** Normal in multiples of 2⁻²⁰, so that 1e7 is added and taken away without rounding. */
+/** Normal numbers rounded to multiples of 2⁻²⁰, so that 1e7 is added and subtracted without rounding. */
 function normals(n: number, offset = 0, seed = 1): Tensor<Float64Array> {
   const points = zeros([n, 2], 'double');
   new Random(seed).fillNormal(points.data);
@@ -53,7 +53,7 @@ for (const hidden of [undefined, [64]]) {
     const coordinates = transform(loaded, unseen).data;
     assert.equal(coordinates, fitted.transform(unseen.toArray()).data);
     assert.equal(coordinates, fitted.transform(fromDense(unseen)).data, 'sparse points are written out');
-    // Points 1e-3 apart, a thousandth of what single precision resolves at 1e7, have coordinates of their own.
+    // Points 1e-3 apart, a thousandth of what single precision resolves at 1e7, have different coordinates.
     const moved = unseen.copy();
     for (let i = 0; i < moved.size; i++) moved.data[i] += 2 ** -10;
     const others = transform(loaded, moved).data;
@@ -62,7 +62,7 @@ for (const hidden of [undefined, [64]]) {
   });
 }
 
-test('columns around 0 keep their zeros: the centre is for those further from 0 than they are wide', () => {
+test('columns around 0 keep their zeros: the center is for those further from 0 than they are wide', () => {
   assert.is(centerOf(normals(50)), null);
   assert.is(centerOf(new Tensor(Float64Array.of(0, 1, 0.5), [3, 1])), null);
   assert.equal(centerOf(new Tensor(Float64Array.of(5, 0, -7, 6, 1, -9), [2, 3])), Float64Array.of(5.5, 0, -8));
@@ -76,15 +76,15 @@ test('sparse points that single precision does not tell apart are refused', asyn
     /^SpectralEmbedding\.fit: expected sparse points that differ in single precision, got equal rows \d+ and \d+\. Pass a dense/,
   );
   const near = normals(100);
-  near.data.copyWithin(0, 2, 4); // a repeated point is no loss
+  near.data.copyWithin(0, 2, 4); // a repeated point is accepted
   await new SpectralEmbedding().fit(fromDense(near));
 });
 
-test('a table that no one centre brings near 0 is refused, and one close pair among many is no reason', async () => {
+test('a table that no one center brings near 0 is refused, and one close pair among many is no reason', async () => {
   for (const hidden of [undefined, [8]]) {
     const points = normals(300);
     for (let i = 0; i < 300; i++) points.data[2 * i] += 1.7e9;
-    points.data[0] = 0; // a time that is missing
+    points.data[0] = 0; // a missing timestamp
     // oxlint-disable-next-line no-await-in-loop -- refused at once
     const message = await messageOf(() => new SpectralEmbedding({ ...(hidden && { hidden }) }).fit(points));
     assert.match(
@@ -114,7 +114,7 @@ test('numbers beyond single precision are refused as they were given', async () 
   );
 });
 
-test('fewer than 16 points have as many neighbours as there are', async () => {
+test('fewer than 16 points have as many neighbors as there are', async () => {
   for (const [kind, includeSelf] of [
     [undefined, true],
     ['knn', false],

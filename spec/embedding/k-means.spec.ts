@@ -4,7 +4,7 @@ import { accuracy, kMeans, nearestCenters, Random, tensor, type Tensor, zeros } 
 
 const test = suite('k-means');
 
-/** Three clouds of deviation 1, eight apart. */
+/** Three clusters with standard deviation 1, at distance 8 in each coordinate that differs. */
 function clouds(seed: number, each = 100): { points: Tensor; truth: number[] } {
   const random = new Random(seed);
   const points = zeros([3 * each, 2]);
@@ -16,7 +16,7 @@ function clouds(seed: number, each = 100): { points: Tensor; truth: number[] } {
   return { points, truth };
 }
 
-test('centres are the means of their points, and every point is with its nearest centre', () => {
+test('centers are the means of their points, and every point is with its nearest center', () => {
   const { points } = clouds(1);
   const { centers, labels, inertia, converged } = kMeans(points, 3, { seed: 1 });
   assert.ok(converged);

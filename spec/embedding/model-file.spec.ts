@@ -39,7 +39,7 @@ const models: Record<Model['kind'], Model> = {
   },
 };
 
-/** The bytes with another header, and a checksum that is right for it. */
+/** The bytes with another header and the matching checksum. */
 function withHeader(bytes: Uint8Array, change: (header: Record<string, unknown>) => void): Uint8Array {
   const view = new DataView(bytes.buffer);
   const length = view.getUint32(8, true);

@@ -1,5 +1,5 @@
 import { Random, type Tensor, zeros } from '../../lib/index.ts';
-/** What are models in specs made of? Numbers drawn from a normal law. */
+/** Normally distributed numbers for models in specs. */
 
 export function normals(shape: number[], seed: string): Tensor<Float32Array> {
   const result = zeros(shape);

@@ -1,4 +1,4 @@
-/** Do new points come to lie where the eigenvectors of the graph would have them? */
+/** The Nyström extension places new points where the eigenvectors of the graph would. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -59,7 +59,7 @@ for (const recipe of recipes) {
     const source = await embed(points, recipe);
     assert.ok(largestDifference(await nystrom(source, points), source.embedding) < 1e-8);
     assert.ok(largestDifference(await nystrom(source, points.copy()), source.embedding) < 1e-8);
-    // One alone, in double precision, comes to the same.
+    // A single point, in double precision, gives the same result.
     const one = await nystrom(source, points.rowRange(17, 18).copy('double'));
     assert.ok(largestDifference(one, source.embedding.rowRange(17, 18)) < 1e-8);
   });
@@ -100,7 +100,7 @@ test('repeated points are fine: copies get the rows of what they repeat', async 
   );
 });
 
-test('points whose neighbours all coincide with them, and points whose weights all vanished', async () => {
+test('points whose neighbors all coincide with them, and points whose weights all vanished', async () => {
   const six = uniformPoints(new Random('six'), 6, 2);
   const points = zeros([30, 2]);
   for (let copy = 0; copy < 5; copy++) points.data.set(six.data, 12 * copy);
@@ -117,8 +117,8 @@ test('points whose neighbours all coincide with them, and points whose weights a
   );
 });
 
-test('a new point is the weighted mean of its neighbours over the eigenvalue, by hand', async () => {
-  // Distances of x = 1.5 to 0, 1, 2, 4, 7. Two nearest: 1 and 2. Last neighbours with k = 2 others are at 2, 1, 2, 3 and 5,
+test('a new point is the weighted mean of its neighbors over the eigenvalue, by hand', async () => {
+  // Distances of x = 1.5 to 0, 1, 2, 4, 7. Two nearest: 1 and 2. Last neighbors with k = 2 others are at 2, 1, 2, 3 and 5,
   // so that 0 and 4 would count x as well and 7 would not.
   const points = tensor([[0], [1], [2], [4], [7]]);
   const recipe = { kind: 'knn', neighbors: 2, includeSelf: false } as const;
@@ -150,7 +150,7 @@ test('on one moon test points are as near to the continuous eigenfunctions as th
   }
 });
 
-test('diffusion maps extend as they are scaled, and clusters are told by the nearest centre', async () => {
+test('diffusion maps extend as they are scaled, and clusters are told by the nearest center', async () => {
   const { train, test: fresh } = trainAndTest(twoMoons, { seed: 1 });
   const recipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
   const graph = await buildGraph(train.points, recipe);
@@ -241,7 +241,7 @@ test('what cannot be extended is refused in words', async () => {
     await refuse({ graph: graphFrom(source.graph.weights) }),
     /expected a graph that buildGraph made of points, got one of kind 'given'/,
   );
-  // Another graph's points, two of which are one: the scale of a query that meets them is 0.
+  // Points of another graph, two of which coincide: a query at their position has scale 0.
   const twice = points.copy();
   twice.data.copyWithin(2, 0, 2);
   const tuned = await embed(points, { kind: 'self-tuned', neighbors: 5, scaleNeighbor: 1 });

@@ -1,4 +1,4 @@
-/** Is what is exported a file of ONNX that holds the model? Whether it computes the same, `npm run check:onnx` tries in onnxruntime. */
+/** Exported files are valid ONNX and contain the model. `npm run check:onnx` compares the results in onnxruntime. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -26,7 +26,7 @@ function landmarkModel(count = 40, center: Float64Array | null = null): Model & 
   };
 }
 
-/** What onnx.proto calls them. */
+/** The names in onnx.proto. */
 interface File {
   readonly model: Message;
   readonly graph: Message;
@@ -56,7 +56,7 @@ function tensorOf(constant: Message): Tensor | bigint[] {
   return new Tensor(data, shape);
 }
 
-/** Name, type of elements, and sizes, or the names of those that are open. */
+/** Name, element type, and sizes, with names for the dynamic ones. */
 function portOf(port: Message): { name: string; type: number; shape: (number | string)[] } {
   const [tensor] = messages(messages(port, 2)[0], 1);
   const sizes = messages(messages(tensor, 2)[0], 1);
@@ -71,7 +71,7 @@ function sameTensor(found: Tensor | bigint[] | undefined, expected: Tensor): voi
 }
 
 test('whole numbers of any size, texts and bytes are written as the format wants them', () => {
-  // The examples of its documentation.
+  // The examples in its documentation.
   assert.equal([...message([1, 150])], [0x08, 0x96, 0x01]);
   assert.equal([...message([2, 'testing'])], [0x12, 7, ...new TextEncoder().encode('testing')]);
   assert.equal([...message([3, message([1, 150])])], [0x1a, 3, 0x08, 0x96, 0x01]);
@@ -153,7 +153,7 @@ test('landmarks and head are kept to the bit, and as many landmarks are looked a
   }
 });
 
-test('a centre is taken from points in double precision', () => {
+test('a center is taken from points in double precision', () => {
   const center = Float64Array.of(1 / 3, 0, -1e9);
   for (const model of [networkModel({}, center), landmarkModel(20, center)]) {
     const { graph, nodes, constants } = open(exportOnnx(model));

@@ -1,6 +1,6 @@
-/** How are messages of protocol buffers read? As little as it takes to look into what was written. */
+/** A minimal reader of protocol buffer messages, enough to inspect what was written. */
 
-/** Field numbers, and the values each has in turn: whole numbers, or bytes. */
+/** Field numbers and their values in order: integers or bytes. */
 export type Message = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
 export function readMessage(bytes: Uint8Array): Message {

@@ -1,4 +1,4 @@
-/** Are eigenmaps, diffusion maps and spectral clusters what their definitions say? */
+/** Eigenmaps, diffusion maps and spectral clusters agree with their definitions. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -31,7 +31,7 @@ const cycle = (size: number): Graph =>
     Array.from({ length: size }, (_, i) => [i, (i + 1) % size] as const),
   );
 
-/** Cliques of this many nodes, neighbours joined by one edge if `chained`. */
+/** Cliques of this many nodes. With `chained`, an edge connects each clique to the next. */
 function cliques(count: number, each: number, chained: boolean): Graph {
   const edges: [number, number][] = [];
   for (let c = 0; c < count; c++) {
@@ -139,7 +139,7 @@ test('cliques that hang together by a thread are found, and so are components', 
 });
 
 test('a graph so large that it is put into another order has its eigenvectors in its own', () => {
-  // Even nodes among each other at random, odd nodes too, and few edges between.
+  // Random edges among even nodes and among odd nodes, and few edges between the two.
   const [size, each] = [200_000, 5];
   const random = new Random('large graph');
   const count = 2 * size * each;
@@ -171,7 +171,7 @@ test('a graph so large that it is put into another order has its eigenvectors in
 
 test('no bit depends on whether the graph has found room in the kernels’ memory', () => {
   const before = spectrum(cliques(30, 21, true), { count: 4 });
-  // More small arrays than are handed out before the collector has freed some: what comes after lies on the heap.
+  // Allocates more small arrays than fit before garbage collection, so that later arrays are on the heap.
   const held = Array.from({ length: 20_100 }, () => zeros([1]));
   const graph = cliques(30, 21, true);
   assert.is(graph.weights.values.byteOffset, 0);

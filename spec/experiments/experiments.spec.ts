@@ -1,4 +1,4 @@
-/** Are experiments well made, and do their verdicts follow from the numbers? */
+/** Experiments are well formed, and their verdicts follow from the numbers. */
 
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
@@ -62,7 +62,7 @@ test('replicas are as many as asked for, with seeds one after the other', () => 
   assert.equal(starts(null), [40, 41, 42, 43, 44]);
 });
 
-/** Jobs that were done with numbers made up from the task. */
+/** Finished jobs with numbers invented from the task. */
 function pretend(
   experiment: Experiment,
   choices: Choices,
@@ -81,7 +81,7 @@ function pretend(
 
 const linear = experiments['one-moon-linear'];
 
-/** Errors that fall by a factor every epoch: 1 is standstill. */
+/** Errors that decrease by a factor every epoch. A factor of 1 is stagnation. */
 const falling = (factors: (task: LinearTask) => number) => (task: LinearTask) => ({
   rows: Array.from({ length: task.step === 'auto' ? 40 : task.epochs }, (_, i) =>
     Array(4).fill(factors(task) ** (i + 1)),
@@ -117,7 +117,7 @@ test('the verdicts on linear algebra follow from the errors', () => {
     /^Errors 300 .* were 150 \/ 150 /,
   );
 
-  // What stands still at the end has converged if it is there, and not if it stands elsewhere.
+  // Errors that stagnate at the end have converged if they are small, and have not otherwise.
   const soon = ({ step, scheme, epochs }: LinearTask): number[] =>
     Array.from({ length: epochs }, (_, i) => (step === 'auto' || scheme !== 'local' ? Math.max(0.5 ** i, 1e-9) : 0.9));
   const early = (task: LinearTask) => ({ rows: soon(task).map((error) => Array(4).fill(error)) });
@@ -126,7 +126,7 @@ test('the verdicts on linear algebra follow from the errors', () => {
     [true, true, true, true, true],
   );
 
-  // A short run confirms that errors fall, not that they never will.
+  // A short run can confirm that errors decrease, not that they never will.
   assert.equal(verdicts(asInPaper, quick), [true, true, true, true, true]);
   const few: Choices = { ...full, epochs: 4 };
   assert.equal(verdicts(asInPaper, few), [null, null, null, true, true]);
@@ -271,7 +271,7 @@ test('a replica that experiments share is in one file, and a file that lacks it 
   const again = names.map((name) => readResult(name, experiments[name], read) as Result);
   assert.equal(again, results);
 
-  // Measured in another run, they are other replicas.
+  // Measurements of another run are other replicas.
   const mixed = rawResults([results[0], resultsOf(2)[1]]);
   assert.not.match(JSON.stringify(mixed[1].raw), /"in":/);
 

@@ -1,4 +1,4 @@
-/** Do jobs that were stopped go on to the same numbers, and are the numbers what they say? */
+/** Jobs that were stopped resume and give the same numbers, and the numbers are what they claim to be. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ const test = suite('jobs');
 
 class Stopped extends Error {}
 
-/** Bytes that jobs share, and a clock that goes on by a second at each look. */
+/** Bytes that jobs share, and a clock that advances by a second per reading. */
 function testContext(options: { from?: unknown; stopAfter?: number } = {}) {
   const kept: unknown[] = [];
   let time = 0;
@@ -36,7 +36,7 @@ function testContext(options: { from?: unknown; stopAfter?: number } = {}) {
 }
 const files = new Map<string, Uint8Array>();
 
-/** What comes out when the work is stopped after two epochs and taken up again, and when it is not. */
+/** The results with the work stopped after two epochs and resumed, and without interruption. */
 async function bothWays<T>(work: (around: JobContext) => Promise<T>): Promise<[whole: T, resumed: T]> {
   const first = testContext({ stopAfter: 2 });
   let stopped = false;
@@ -105,12 +105,12 @@ test('f2 at the eigenfunctions of one moon is near its limit, and the gradient f
     [200, 3200].map((n) => measureScaling({ n, sigma: 0.2, threshold: 1e-6, draw: 0 })),
   );
   assert.ok(Math.abs(many.numbers.f2 / many.numbers.limit - 1) < 0.05, `${many.numbers.f2} ${many.numbers.limit}`);
-  const fall = few.numbers.gradient / many.numbers.gradient; // 4 in the mean over draws
+  const fall = few.numbers.gradient / many.numbers.gradient; // 4 on average over draws
   assert.ok(fall > 2 && fall < 8, `${fall}`);
 });
 
 test('no figure is made of eigenvectors that the solver has not found', async () => {
-  // A long path: its eigenvalues lie within 1e-5 of each other, more than Lanczos parts in its products.
+  // A long path: its eigenvalues lie within 1e-5 of each other. Lanczos cannot separate them with its limit on products.
   const path = tensor(Array.from({ length: 4000 }, (_, i) => [i]));
   const recipe = { kind: 'knn', neighbors: 3 } as const;
   const problem = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };

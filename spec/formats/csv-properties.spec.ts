@@ -13,11 +13,11 @@ const test = suite('csv properties');
 
 const seeded = { seed: 20, numRuns: 300 };
 
-/** Names made of what trips readers. */
+/** Names made of characters that readers often mishandle. */
 const names = fc.string({ unit: fc.constantFrom(...'ab",;\t \n\r#1.é日\ufeff'), maxLength: 6 });
 const anySeparator = fc.constantFrom<Separator>(...separators);
 
-/** Pieces that end at these places. */
+/** Chunks that end at these positions. */
 function* cutAt(bytes: Uint8Array, places: readonly number[]): Generator<Uint8Array> {
   const ends = [...new Set([...places.map((place) => Math.floor(place * bytes.length)), bytes.length])];
   let from = 0;
@@ -27,7 +27,7 @@ function* cutAt(bytes: Uint8Array, places: readonly number[]): Generator<Uint8Ar
   }
 }
 
-/** Bit for bit, signs of zeros too. */
+/** Equal bit for bit, including the signs of zeros. */
 function sameBits(a: Float32Array | Float64Array, b: Float32Array | Float64Array): void {
   assert.is(a.constructor, b.constructor);
   assert.ok(a.length === b.length && a.every((x, i) => Object.is(x, b[i])), `${a} | ${b}`);
@@ -132,7 +132,7 @@ test('decimals of up to thirty digits, those beside the middle of two doubles to
     const middle = (2n * (2n ** 53n + big(52)) + 1n) * 2n ** big(5) + BigInt(random.integer(3) - 1);
     const text = `${round % 2 === 0 ? middle : big(50) * 10n ** 15n + big(50)}e${random.integer(130) - 65}`;
     check(text);
-    // The middle of two doubles below 1, cut off after thirty digits and one more: apart from it by 2⁻¹⁰⁰ or less.
+    // The midpoint of two doubles below 1, cut off after thirty digits and after 31: within 2⁻¹⁰⁰ of it.
     const cutOff = ((2n * (2n ** 52n + big(52)) + 1n) * 10n ** 60n) / 2n ** (60n + big(6));
     const length = String(cutOff).length;
     if (length <= 30) continue;

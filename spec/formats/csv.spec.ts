@@ -17,7 +17,7 @@ const plain: Rows = [
   [3, 4],
 ];
 
-/** Every text means the same two points. */
+/** Every text describes the same two points. */
 const spellings: Record<string, [text: string, options?: CsvReadOptions]> = {
   'line feeds': ['1,2\n3,4\n'],
   'no end of the last line': ['1,2\n3,4'],
@@ -168,7 +168,7 @@ test('rows far longer than a block, and blocks that end at every place of a row'
   }
 });
 
-/** What is said of what cannot be read. */
+/** Error messages for invalid files. */
 const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOptions][] = [
   ['', 'at least one row of numbers, got an empty file.'],
   ['\n# x\n\n', 'at least one row of numbers, got an empty file.'],

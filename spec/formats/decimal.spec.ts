@@ -7,7 +7,7 @@ const test = suite('decimal');
 
 const cursorAt = (text: string) => new ByteCursor(new TextEncoder().encode(`${text}\n`));
 
-/** The number, and how much of the text it took. */
+/** The number, and how many characters it took. */
 function read(text: string): [number, number] {
   const cursor = cursorAt(text);
   return [cursor.decimal(), cursor.at];

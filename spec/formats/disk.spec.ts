@@ -91,7 +91,7 @@ test('files that are not there, empty, or not what they are called are told in w
   assert.match(await refusal(openPoints(7 as never)), /^openPoints: expected the path of a file, got 7/);
 });
 
-/** A set of the same layout with twelve images of 2×2, the pixels telling which. */
+/** A data set of the same layout with twelve 2×2 images, identified by their pixels. */
 function smallSet(name: string, labelCount = 12, packed = false): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });

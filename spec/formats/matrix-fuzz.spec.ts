@@ -12,10 +12,10 @@ import { assertCanonical, assertSame, inTurn, randomMatrix } from '../sparse/ref
 const test = suite('fuzz');
 
 const encode = (text: string) => new TextEncoder().encode(text);
-/** Small, so that a header that claims more is refused and not served. */
+/** A small limit, so that a header that claims more is rejected before allocation. */
 const maxSide = 5000;
 
-/** The matrix, or null if it was refused in words of ours; anything else fails. */
+/** The matrix, or null if the library rejected the file with its own message. Anything else fails. */
 async function attempt(caller: string, source: string, reading: Promise<CsrMatrix>): Promise<CsrMatrix | null> {
   try {
     const matrix = await reading;

@@ -1,18 +1,18 @@
-/** What does a Matrix Market file mean? Said once more, line by line with strings, to hold the fast reader against. */
+/** A reference reader of Matrix Market files, line by line with strings, to compare the fast reader with. */
 
 import type { Entry } from './mutations.ts';
 
 export interface ReferenceMatrix {
   readonly rows: number;
   readonly cols: number;
-  /** In the order of the file, mirrored ones right after their own. */
+  /** In the order of the file. A mirrored entry follows its original. */
   readonly entries: readonly Entry[];
 }
 
 const wholeNumber = /^\d+$/;
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/;
 
-/** Null for a file that has to be refused. */
+/** Null for a file that must be rejected. */
 export function referenceRead(text: string, maxSide: number): ReferenceMatrix | null {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const banner = lines[0]

@@ -240,7 +240,7 @@ test('single precision unless double is asked for, rounded once', async () => {
   );
 });
 
-test('gzip is recognised by its bytes, in one member or in several', async () => {
+test('gzip is recognized by its bytes, in one member or in several', async () => {
   const matrix = randomMatrix(new Random(8), 30, 20);
   const file = await writeMatrixMarket(matrix);
   assertSame(await readMatrixMarket(gzipSync(file)), matrix);

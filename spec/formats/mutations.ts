@@ -1,9 +1,9 @@
 import type { Random } from '../../lib/index.ts';
-/** How is a good file spoilt? By seeded flips, cuts, insertions, repetitions and odd words. */
+/** Corrupts a valid file by seeded flips, cuts, insertions, repetitions and odd words. */
 
 export type Entry = readonly [row: number, column: number, value: number];
 
-/** What tends to trip readers of numbers and lines. */
+/** Texts that readers of numbers and lines often mishandle. */
 const words =
   `0 1 -1 2 5 99 2147483647 2147483648 4294967297 99999999999999999999 1.5 -0 .5 5. +3 1e5 1E-3 1d2 1D+2 1e400 1e-400 nan
   inf 0x10 1e 1e+ . - % %% %%MatrixMarket matrix array coordinate real integer pattern general symmetric skew-symmetric
@@ -58,7 +58,7 @@ const insertWord: Mutation = (random, bytes) => {
   return splice(bytes, at, at, anyWord(random));
 };
 
-/** Puts an odd word in the place of a number, digits or all. */
+/** Replaces a number, or some of its digits, by an odd word. */
 const replaceNumber: Mutation = (random, bytes) => {
   const text = new TextDecoder('latin1').decode(bytes);
   const numbers = [...text.matchAll(/[-+.\deE]+/g)];
@@ -78,7 +78,7 @@ const changeDigit: Mutation = (random, bytes) => {
 export const byteMutations = [flipBit, setByte, truncate, removeSpan, repeatSpan, moveSpan, insertBytes];
 export const textMutations = [...byteMutations, insertWord, replaceNumber, changeDigit, changeDigit, replaceNumber];
 
-/** One change mostly, up to four at times. */
+/** Mostly one change, sometimes up to four. */
 export function mutate(random: Random, bytes: Uint8Array, mutations: readonly Mutation[]): Uint8Array {
   let result = bytes;
   const count = random.integer(3) > 0 ? 1 : 1 + random.integer(4);

@@ -7,7 +7,7 @@ const test = suite('npy');
 
 const read = (name: keyof typeof npyFixtures) => readNpy(bytesOf(npyFixtures[name]));
 
-/** A file of version 1 with this dictionary. */
+/** A file of version 1 with this header dictionary. */
 function file(dictionary: string, content: number[] = []): Uint8Array {
   const header = new TextEncoder().encode(`${dictionary}\n`);
   return Uint8Array.of(

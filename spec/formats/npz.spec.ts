@@ -153,7 +153,7 @@ test('an array longer than the ones before it allow is refused before it is unpa
   });
 });
 
-/** One file under a directory entry that says what it likes. */
+/** One file with a directory entry of arbitrary contents. */
 function lying(
   content: Uint8Array,
   packed: Uint8Array,
@@ -191,7 +191,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   const packed = new Uint8Array(deflateRawSync(content));
   assert.equal(await takeOut(lying(content, packed, {})), content);
   assert.match(await zipRefusal(lying(content, packed, { size: 1000 })), /spec: expected 1000 bytes in a, got more\./);
-  // unpacking stops there: that the end is cut off is never seen
+  // unpacking stops there, so the truncated end is never read
   assert.match(
     await zipRefusal(lying(content, packed.slice(0, -5), { size: 1000 })),
     /expected 1000 bytes in a, got more/,

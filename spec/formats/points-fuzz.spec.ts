@@ -8,7 +8,7 @@ import { chunks } from './sources.ts';
 
 const test = suite('datasets fuzz');
 
-/** The result, or the message if it was refused in words of ours; anything else fails. */
+/** The result, or the message if the library rejected the file with its own message. Anything else fails. */
 async function attempt<T>(caller: string, shown: string, reading: Promise<T>): Promise<T | string> {
   try {
     return await reading;

@@ -1,4 +1,4 @@
-/** What do the specs of data sets measure samples by? */
+/** Statistics of samples for the specs of data sets. */
 
 /** The mean of xᵏ. */
 export function moment(values: ArrayLike<number>, k: number): number {

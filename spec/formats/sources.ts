@@ -1,12 +1,12 @@
-/** How do specs hand bytes to readers, and catch what they say? */
+/** Passes bytes to readers in specs, and catches their error messages. */
 
-/** Pieces of one size, as a stream would bring them. */
+/** Chunks of equal size, as from a stream. */
 export async function* chunks(bytes: Uint8Array | string, size: number): AsyncGenerator<Uint8Array> {
   const all = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-/** The message of the error that has to come. */
+/** The message of the expected error. */
 export async function refusal(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

@@ -15,13 +15,13 @@ import { clusteredPoints, latticePoints, line, nearestByHand, squared, uniformPo
 
 const test = suite('build graph');
 
-/** W by a formula for every pair. */
+/** W, by a formula for every pair. */
 function formula(points: Tensor, weight: (i: number, j: number, squaredDistance: number) => number): Dense {
   const range = Array.from({ length: points.rows }, (_, i) => i);
   return range.map((i) => range.map((j) => weight(i, j, squared(points, i, points, j))));
 }
 
-/** Equal up to the rounding of distances and weights to single precision, and 0 in the same places. */
+/** Equal up to the rounding of distances and weights to single precision, with zeros in the same places. */
 function assertWeights(graph: Graph, expected: Dense): void {
   assertCanonical(graph.weights);
   assert.is(graph.weights.precision, 'single');
@@ -70,7 +70,7 @@ test('a truncated Gaussian keeps weights above the threshold, 1 on the diagonal'
   );
 });
 
-test('one moon has the neighbourhoods the paper tells of', async () => {
+test('one moon has the neighborhoods the paper tells of', async () => {
   const graph = await buildGraph(oneMoon(new Random('moon'), 2000), { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
   assert.is(graph.components.count, 1);
   const perRow = graph.weights.nonzeros / 2000;
@@ -116,13 +116,13 @@ test('any function of the squared distance in units of sigma², with a radius, a
   assert.ok(Math.abs(denseOf(one.weights)[0][1] - 0.8) < 1e-7);
 });
 
-/** Is j one of i's k neighbours? */
+/** Entry (i, j): whether j is one of i's k neighbors. */
 function adjacency(points: Tensor, k: number, self: 'in' | 'out'): boolean[][] {
   const rows = nearestByHand(points, points, k, self).map((row) => new Set(row.map(([j]) => j)));
   return rows.map((row) => Array.from({ length: points.rows }, (_, j) => row.has(j)));
 }
 
-test('k nearest neighbours become (A + Aᵀ)/2, the point itself counted unless said otherwise', async () => {
+test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted unless said otherwise', async () => {
   const random = new Random('knn');
   await inTurn([clusteredPoints(random, 150, 3, 4, 0.1), uniformPoints(random, 100, 30)], async (points) => {
     for (const self of ['in', 'out'] as const) {
@@ -170,7 +170,7 @@ test('weights too small for single precision are no edges', async () => {
   assert.equal([...graph.weights.columns], [0, 1, 0, 1, 2, 1, 2, 3]);
 });
 
-test('a self-tuned bandwidth is the distance to the m-th neighbour', async () => {
+test('a self-tuned bandwidth is the distance to the m-th neighbor', async () => {
   const points = clusteredPoints(new Random('self-tuned'), 120, 2, 3, 0.2);
   for (const self of ['in', 'out'] as const) {
     const a = adjacency(points, 9, self);

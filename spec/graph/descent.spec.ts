@@ -7,9 +7,9 @@ import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-t
 import { ascending } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, uniformPoints } from './reference.ts';
 
-const test = suite('neighbour descent');
+const test = suite('neighbor descent');
 
-/** The share of the true neighbours that was found, over all points. */
+/** Recall: the share of true neighbors that were found, over all points. */
 function recallByHand(found: Neighbors, truth: Neighbors): number {
   let hits = 0;
   const k = truth.neighbors;
@@ -20,7 +20,7 @@ function recallByHand(found: Neighbors, truth: Neighbors): number {
   return hits / truth.indices.length;
 }
 
-/** Everything but the recall: rows sorted, each neighbour once, the point itself not among them, distances right. */
+/** Checks everything but the recall: rows sorted, each neighbor once, the point itself not among them, distances right. */
 function assertSound(points: Tensor, { neighbors: k, indices, squaredDistances }: Neighbors): void {
   for (let i = 0; i < points.rows; i++) {
     assert.is(new Set(indices.subarray(i * k, (i + 1) * k)).size, k);
@@ -48,7 +48,7 @@ test('on 3,000 points in 50 dimensions nine in ten are found, and the recall tha
 });
 
 test('a low recall is told as such', async () => {
-  // Distances that hardly differ, the hardest case there is: noise in 400 dimensions.
+  // Noise in 400 dimensions: distances hardly differ, which is the hardest case.
   const points = uniformPoints(new Random('noise'), 2500, 400);
   const options = { neighbors: 2, includeSelf: false } as const;
   const found = await nearestNeighbors(points, { ...options, method: 'descent' });
@@ -67,7 +67,7 @@ test('a low recall is told as such where points are farther apart than single pr
   assertSound(points, found);
 });
 
-test('the same seed finds the same neighbours', async () => {
+test('the same seed finds the same neighbors', async () => {
   const points = uniformPoints(new Random('seeds'), 600, 60);
   const search = (seed: number) => nearestNeighbors(points, { neighbors: 5, method: 'descent', seed });
   const [first, again, other] = [await search(1), await search(1), await search(2)];
@@ -84,7 +84,7 @@ test('points that coincide, and few distinct ones, are no trouble', async () => 
   }
 });
 
-test('more neighbours than the groups of the start hold are found all the same', async () => {
+test('more neighbors than the groups of the start hold are found all the same', async () => {
   for (let seed = 0; seed < 5; seed++) {
     const points = clusteredPoints(new Random(seed), 150, 10, 8, 0.01);
     const found = await nearestNeighbors(points, { neighbors: 120, method: 'descent', includeSelf: false, seed });

@@ -20,7 +20,7 @@ const test = suite('graph');
 
 type Edge = readonly [i: number, j: number, weight: number];
 
-/** Both ways of every edge. */
+/** Every edge in both directions. */
 function edges(size: number, list: readonly Edge[], precision: 'single' | 'double' = 'single'): CsrMatrix {
   const both = list.flatMap(([i, j, w]) => (i === j ? [[i, j, w]] : [[i, j, w], [j, i, w]])); // prettier-ignore
   const [rows, columns, values] = [0, 1, 2].map((k) => both.map((edge) => edge[k]));
@@ -36,7 +36,7 @@ function randomGraph(random: Random, size: number, count: number): CsrMatrix {
   return edges(size, [...list.values()]);
 }
 
-/** Union-find, the slow and sure way to components. */
+/** Components by union-find, the simple way. */
 function componentsByHand(matrix: CsrMatrix): number[] {
   const parent = Array.from({ length: matrix.rows }, (_, i) => i);
   const root = (i: number): number => (parent[i] === i ? i : root(parent[i]));
@@ -145,7 +145,7 @@ test('weights whose sum is no number any more are refused, in the node where it 
   assert.is(graphFrom(edges(2, [[0, 1, 8e307]], 'double')).volume, 1.6e308);
 });
 
-test('mean neighbourhoods of batches: by hand where all are alike, the seed decides, batches do not repeat nodes', () => {
+test('mean neighborhoods of batches: by hand where all are alike, the seed decides, batches do not repeat nodes', () => {
   const ring = graphFrom(
     edges(
       50,
@@ -154,7 +154,7 @@ test('mean neighbourhoods of batches: by hand where all are alike, the seed deci
   );
   assert.equal(batchNeighbors(ring, [1, 50]), [3, 50]);
   const [two] = batchNeighbors(ring, [2], 'a');
-  // Two nodes of a ring at distance 1, 2, … of 49 other places: 4, 5, else 6 nodes in sight.
+  // Two nodes of a ring, the second at one of 49 other places: at distance 1, 2 or more they see 4, 5 or 6 nodes.
   const expected = (2 * 4 + 2 * 5 + 45 * 6) / 49;
   assert.ok(Math.abs(two - expected) < 0.15, `${two} and ${expected}`);
   assert.equal(batchNeighbors(ring, [2, 5], 'a')[0], two);
@@ -163,7 +163,7 @@ test('mean neighbourhoods of batches: by hand where all are alike, the seed deci
   assert.throws(() => batchNeighbors(ring, [0]), /a batch size to be a whole number, at least 1/);
 });
 
-test('a reordered graph is the same graph with neighbours near each other, and rows find their way back', async () => {
+test('a reordered graph is the same graph with neighbors near each other, and rows find their way back', async () => {
   const random = new Random('reorder');
   const graph = await buildGraph(uniformPoints(random, 300, 2), { kind: 'knn', neighbors: 6 });
   const { graph: near, order, restore } = reorder(graph);

@@ -13,7 +13,7 @@ import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, twoClouds, uniformPoints } from './reference.ts';
 
-const test = suite('nearest neighbours');
+const test = suite('nearest neighbors');
 
 const exact = ['tree', 'brute'] as const;
 
@@ -49,20 +49,16 @@ test('a tree of many leaves, with points in clusters, on a line, and along one a
   await assertNearest(flat, { neighbors: 6, method: 'tree', includeSelf: false });
 });
 
-onEveryBackend(
-  test,
-  'ties go to the smaller index, and points that coincide are neighbours at distance 0',
-  async () => {
-    const random = new Random('ties');
-    await inTurn([1, 2, 3, 12, 50], async (d) => {
-      const points = latticePoints(random, 120, d, d < 3 ? 4 : 2);
-      await inTurn(exact, (method) => assertNearest(points, { neighbors: 11, method }));
-      await inTurn(exact, (method) => assertNearest(points, { neighbors: 3, method, includeSelf: false }));
-    });
-  },
-);
+onEveryBackend(test, 'ties go to the smaller index, and points that coincide are neighbors at distance 0', async () => {
+  const random = new Random('ties');
+  await inTurn([1, 2, 3, 12, 50], async (d) => {
+    const points = latticePoints(random, 120, d, d < 3 ? 4 : 2);
+    await inTurn(exact, (method) => assertNearest(points, { neighbors: 11, method }));
+    await inTurn(exact, (method) => assertNearest(points, { neighbors: 3, method, includeSelf: false }));
+  });
+});
 
-test('a point is among its own neighbours even where more than k others coincide with it', async () => {
+test('a point is among its own neighbors even where more than k others coincide with it', async () => {
   const points = zeros([200, 2]);
   await inTurn([...exact, 'descent'] as const, async (method) => {
     const { indices, squaredDistances } = await nearestNeighbors(points, { neighbors: 3, method });
@@ -73,7 +69,7 @@ test('a point is among its own neighbours even where more than k others coincide
   await assertNearest(points, { neighbors: 3, method: 'brute' });
 });
 
-test('of twenty thousand copies of one point those with the smallest indices are the neighbours', async () => {
+test('of twenty thousand copies of one point those with the smallest indices are the neighbors', async () => {
   const n = 20_000;
   const { indices } = await nearestNeighbors(zeros([n, 2]), { neighbors: 4, method: 'tree' });
   assert.equal([...indices.subarray(4 * (n - 1))], [0, 1, 2, n - 1]);
@@ -113,12 +109,12 @@ onEveryBackend(
   },
 );
 
-onEveryBackend(test, 'points near each other and far from the origin keep their neighbours', async () => {
+onEveryBackend(test, 'points near each other and far from the origin keep their neighbors', async () => {
   // |x|² + |y|² − 2x·y is off by 0.01 here, a thousand times the distances.
   const points = clusteredPoints(new Random('far'), 300, 20, 4, 1e-3);
   for (let at = 0; at < points.size; at++) points.data[at] += 100;
   await assertNearest(points, { neighbors: 6, method: 'brute' });
-  // And here it is no number at all.
+  // Here the formula gives NaN.
   const farther = uniformPoints(new Random('farther'), 60, 20);
   for (let at = 0; at < farther.size; at++) farther.data[at] = 1e19 + 1e17 * farther.data[at];
   await assertNearest(farther, { neighbors: 6, method: 'brute' });
@@ -160,7 +156,7 @@ test('distances that are one number in single precision are ties', async () => {
   await inTurn(exact, (method) => assertNearest(points, { neighbors: 3, method }));
 });
 
-test('neighbours of queries among points', async () => {
+test('neighbors of queries among points', async () => {
   const random = new Random('queries');
   await inTurn([2, 8, 50], async (d) => {
     const points = uniformPoints(random, 300, d);
@@ -216,7 +212,7 @@ test('points that are none are refused in words', async () => {
   assert.match(await search(line(0, 1e-20)), /spread over .* got \S+e-2[01]\./);
 });
 
-test('numbers of neighbours that do not fit are refused in words', async () => {
+test('numbers of neighbors that do not fit are refused in words', async () => {
   const search = (options: object) => refusalOf(nearestNeighbors(line(1, 2, 3), options as NeighborOptions));
   assert.match(
     await search({ neighbors: 4 }),

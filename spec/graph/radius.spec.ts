@@ -6,7 +6,7 @@ import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, squared, uniformPoints } from './reference.ts';
 
-const test = suite('radius neighbours');
+const test = suite('radius neighbors');
 
 const methods = ['tree', 'brute'] as const;
 
@@ -82,7 +82,7 @@ test('a pair just inside the radius is found though single precision sees it out
   }
 });
 
-test('points that coincide are neighbours, a lone point is its own', async () => {
+test('points that coincide are neighbors, a lone point is its own', async () => {
   await inTurn(methods, async (method) => {
     const same = await radiusNeighbors(zeros([70, 2]), 1e-9, { method });
     assert.is(same.indices.length, 70 * 70);

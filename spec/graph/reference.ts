@@ -1,5 +1,5 @@
 import { type Neighbors, type Precision, type Random, tensor, type Tensor, zeros } from '../../lib/index.ts';
-/** What do the graph specs compare with? Every pair, measured and sorted as plainly as can be. */
+/** References for the graph specs: the distances of all pairs, computed and sorted directly. */
 
 export function squared(points: Tensor, i: number, queries: Tensor, j: number): number {
   let sum = 0;
@@ -11,7 +11,7 @@ export function squared(points: Tensor, i: number, queries: Tensor, j: number): 
 
 type Row = readonly (readonly [index: number, squaredDistance: number])[];
 
-/** Row i: the k nearest of the points for query i; with `self` a point is one of its own, without it is none. */
+/** Row i: the k nearest points to query i. With `self`, a point counts as its own neighbor. */
 export function nearestByHand(points: Tensor, queries: Tensor, k: number, self: 'in' | 'out' | 'other'): Row[] {
   return Array.from({ length: queries.rows }, (_row, i) => {
     const all = Array.from(
@@ -41,14 +41,14 @@ export function uniformPoints(random: Random, n: number, d: number, precision: P
   return points;
 }
 
-/** Whole numbers below `bound`: many points coincide, and many distances are equal. */
+/** Integers below `bound`: many points coincide, and many distances are equal. */
 export function latticePoints(random: Random, n: number, d: number, bound: number): Tensor {
   const points = zeros([n, d]);
   for (let at = 0; at < points.size; at++) points.data[at] = random.integer(bound);
   return points;
 }
 
-/** Points around a few centres, so that neighbourhoods differ in density. */
+/** Points around a few centers, so that neighborhoods differ in density. */
 export function clusteredPoints(random: Random, n: number, d: number, centres: number, width: number): Tensor {
   const middle = uniformPoints(random, centres, d);
   const points = zeros([n, d]);
@@ -59,7 +59,7 @@ export function clusteredPoints(random: Random, n: number, d: number, centres: n
   return points;
 }
 
-/** Two clouds of width 1 in double precision, every second point in the one `apart` from the other in every column. */
+/** Two clusters of width 1 in double precision. Every second point is shifted by `apart` in every column. */
 export function twoClouds(random: Random, n: number, d: number, apart: number): Tensor {
   const points = zeros([n, d], 'double');
   for (let at = 0; at < points.size; at++) points.data[at] = random.normal() + (Math.floor(at / d) % 2) * apart;

@@ -16,7 +16,7 @@ function* busy(milliseconds: number): Task<string> {
   }
 }
 
-/** Why was it stopped? */
+/** The reason for the abort. */
 function reasonOf(attempt: Promise<unknown>): Promise<unknown> {
   return attempt.then(
     () => assert.unreachable('was not stopped'),

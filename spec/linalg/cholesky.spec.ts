@@ -21,7 +21,7 @@ test('L·Lᵀ = A, L is lower triangular and positive on its diagonal', () => {
   for (let k = 1; k <= 12; k++) {
     const a = positiveMatrix(random, k);
     const l = cholesky(a);
-    // Each entry is a sum of at most k products of the size of the diagonal: k roundings, and as many in the check.
+    // Each entry is a sum of at most k products of the size of the diagonal: k roundings, and again k in the check.
     assert.ok(distance(product(l, transpose(l)), a) <= 2 * (k + 1) * epsilon * magnitude(a), `k = ${k}`);
     for (let i = 0; i < k; i++) {
       assert.ok(l.at(i, i) > 0);
@@ -152,7 +152,7 @@ test('the Hilbert matrix has the factor √(2j+1)·i!² / ((i−j)!·(i+j+1)!)',
   const exact = matrix(k, k, (i, j) =>
     i < j ? 0 : (Math.sqrt(2 * j + 1) * factorial(i) ** 2) / (factorial(i - j) * factorial(i + j + 1)),
   );
-  // The condition is 1.5e10: the factor keeps far fewer digits (measured: 1.1e-12 off) than the product of the factors.
+  // The condition number is 1.5e10: the factor is far less accurate (measured error: 1.1e-12) than the product of the factors.
   assert.ok(distance(l, exact) < 1e-11, `${distance(l, exact)}`);
   assert.ok(
     distance(

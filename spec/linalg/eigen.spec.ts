@@ -36,7 +36,7 @@ function isDescending(values: Float64Array): boolean {
   return values.every((value, i) => i === 0 || value <= values[i - 1]);
 }
 
-/** The first entry whose magnitude is the largest, up to rounding. */
+/** The first entry of largest magnitude, up to rounding. */
 function leadingEntry(vectors: Matrix, j: number): number {
   const column = Array.from({ length: vectors.rows }, (_, i) => vectors.at(i, j));
   const largest = Math.max(...column.map(Math.abs));
@@ -48,7 +48,7 @@ test('AV = VΛ, VᵀV = I, values descend and the leading entry of a vector is p
   for (const k of [1, 2, 3, 5, 10, 30]) {
     const a = symmetricMatrix(random, k);
     const { values, vectors } = symmetricEigen(a);
-    // A few roundings for every one of about 2k plane rotations an eigenvalue takes, times a norm of about 2√k.
+    // A few roundings for each of about 2k plane rotations per eigenvalue, times a norm of about 2√k.
     const tolerance = 8 * k * epsilon;
     assert.ok(distance(product(transpose(vectors), vectors), identity(k)) <= tolerance, `k = ${k}`);
     const residual = distance(product(a, vectors), product(vectors, diagonal(values)));
@@ -166,7 +166,7 @@ test('entries of equal magnitude give the sign to the first, whatever rounding m
     const { vectors } = symmetricEigen(matrix(2, 2, (i, j) => (i === j ? Math.PI * c : -c)));
     assert.ok(vectors.at(0, 0) > 0 && vectors.at(0, 1) > 0, `seed ${seed}: ${vectors.data}`);
   }
-  // A matrix that is the same read from its end has vectors that are, up to their sign: every magnitude occurs twice.
+  // A centrosymmetric matrix has vectors that are symmetric up to sign: every magnitude occurs twice.
   for (let seed = 0; seed < 50; seed++) {
     const s = symmetricMatrix(new Random(seed), 6);
     const { vectors } = symmetricEigen(matrix(6, 6, (i, j) => s.at(i, j) + s.at(5 - i, 5 - j)));
@@ -319,13 +319,13 @@ test('the Laplacian of a path has eigenvalues 2 − 2cos(πj/k)', () => {
     const { values } = symmetricEigen(laplacian);
     for (let j = 0; j < k; j++) {
       const exact = 2 - 2 * Math.cos((Math.PI * (k - 1 - j)) / k);
-      // An eigenvalue is found to a few ε of the norm, which is 4.
+      // Eigenvalues are accurate to a few ε times the norm, which is 4.
       assert.ok(Math.abs(values[j] - exact) < 4 * 4 * epsilon, `${values[j]} for ${exact}`);
     }
   }
 });
 
-test('the normalised path, as the pencil (W, D), has eigenvalues cos(πj/(k−1))', () => {
+test('the normalized path, as the pencil (W, D), has eigenvalues cos(πj/(k−1))', () => {
   const k = 9;
   const w = matrix(k, k, (i, j) => (Math.abs(i - j) === 1 ? 1 : 0));
   const d = diagonal(Array.from({ length: k }, (_, i) => (i === 0 || i === k - 1 ? 1 : 2)));

@@ -97,7 +97,7 @@ function column(vectors: Matrix, j: number): Float64Array {
   return Float64Array.from({ length: vectors.rows }, (_, i) => vectors.data[i * vectors.cols + j]);
 }
 
-/** Solves, and holds what every result owes: order, orthonormal columns, a sign, residuals that are those of the pairs. */
+/** Solves, and checks every result: order, orthonormal columns, sign, and the residuals of the pairs. */
 function solve(operator: LinearOperator, options: LanczosOptions, name = ''): LanczosResult {
   let applied = 0;
   const counting: LinearOperator = {
@@ -128,7 +128,7 @@ function solve(operator: LinearOperator, options: LanczosOptions, name = ''): La
     const y = new Float64Array(operator.size);
     operator.apply(x, y);
     const residual = Math.hypot(...y.map((value, i) => value - values[j] * x[i]));
-    // Both are differences of numbers of size ‖A‖, so that they agree to its rounding.
+    // Both are differences of numbers of size ‖A‖, so that they agree up to its rounding.
     assert.ok(Math.abs(residual - residuals[j]) <= 1e-14 * norm, `${name}: ${residuals[j]} for ${residual}`);
   }
   return result;
@@ -237,7 +237,7 @@ test('a graph of five components has the eigenvalue 1 five times', () => {
     const { values } = finds(operator, spectrum, { count }, `${count}`);
     near(values.subarray(0, 5), new Float64Array(Math.min(5, count)).fill(1), 1e-12);
   }
-  // A start within one component never leaves it: only the search of the complement finds the others.
+  // Lanczos never leaves the component of its start. Only the search of the complement finds the others.
   const start = Float64Array.from({ length: n }, (_, i) => (i >= 170 ? random.normal() : 0));
   finds(operator, spectrum, { count: 6, start }, 'start in one component');
   const alone = solve(operator, { count: 6, start, verify: false });
@@ -460,13 +460,13 @@ test('too few products are reported, with the true residuals of what there is', 
   assert.ok(Math.max(...residuals) > 1e-6 * norm);
   const full = solve(operator, { count: 4 });
   assert.ok(full.converged);
-  // The pairs may be there already, but nobody has looked for others yet.
+  // The pairs may have converged already, but the search for missed ones has not begun.
   const { products: unverified } = solve(operator, { count: 4, verify: false });
   const short = solve(operator, { count: 4, productLimit: unverified + 5 });
   assert.ok(unverified + 5 < full.products);
   assert.not(short.converged);
   assert.equal(short.values.length, 4);
-  // Rounding cannot be undercut, and that is said as well.
+  // A tolerance below rounding cannot be reached, and the result says so.
   const strict = solve(operator, { count: 2, tolerance: 1e-18 });
   assert.not(strict.converged);
   assert.ok(Math.max(...strict.residuals) < 1e-13 * strict.norm);
@@ -478,7 +478,7 @@ test('a looser tolerance takes fewer products and keeps its word', () => {
   let before = Infinity;
   for (const tolerance of [1e-12, 1e-8, 1e-4]) {
     const { residuals, converged, norm } = solve(operator, { count: 3, tolerance });
-    // The search for what was missed is not compared: it is the shorter, the better the pairs next to these are known.
+    // The search for missed pairs is excluded: the better the next pairs are known, the shorter it is.
     const { products } = solve(operator, { count: 3, tolerance, verify: false });
     assert.ok(converged && Math.max(...residuals) <= tolerance * norm);
     assert.ok(products < before, `${products} then, ${before} before`);
@@ -630,7 +630,7 @@ test('what the operator gets wrong is noticed', () => {
     const adding: LinearOperator = { size, apply: (x, y) => y.forEach((_, i) => (y[i] += x[i])) };
     assert.throws(() => lanczos(adding, { count: 2 }), /product 1 of the operator, got NaN at index 0/);
   }
-  // One edge that has no way back, among a thousand that have.
+  // One directed edge among a thousand undirected ones.
   const directed = ofEdges(
     n,
     Array.from({ length: 1000 }, () => [random.integer(n), random.integer(n)] as const),

@@ -1,5 +1,5 @@
 import { type Random, Tensor } from '../../lib/index.ts';
-/** What do the linear algebra specs build on? Random matrices, and products written out so that no kernel checks itself. */
+/** Random matrices and plain products for the linear algebra specs, so that no kernel checks itself. */
 
 export type Matrix = Tensor<Float64Array>;
 
@@ -22,7 +22,7 @@ export function normalMatrix(random: Random, rows: number, cols: number): Matrix
   return matrix(rows, cols, () => random.normal());
 }
 
-/** Symmetric to the bit. */
+/** Exactly symmetric. */
 export function symmetricMatrix(random: Random, k: number): Matrix {
   const a = normalMatrix(random, k, k);
   return matrix(k, k, (i, j) => a.at(Math.max(i, j), Math.min(i, j)));
@@ -50,7 +50,7 @@ export function transpose(a: Tensor): Matrix {
   return matrix(a.cols, a.rows, (i, j) => a.data[j * a.cols + i]);
 }
 
-/** max |a − b|; NaN if there is one anywhere, which no tolerance lets pass. */
+/** max |a − b|. NaN if any entry is NaN, so that every comparison with a tolerance fails. */
 export function distance(a: Tensor, b: Tensor): number {
   if (a.shape.join() !== b.shape.join()) throw new Error(`shapes ${a.shape.join('×')} and ${b.shape.join('×')}`);
   let largest = 0;

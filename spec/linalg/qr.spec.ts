@@ -16,7 +16,7 @@ import {
 
 const test = suite('qr');
 
-/** Orthonormal columns, A back again, a triangle with no negative pivot. */
+/** Checks that Q has orthonormal columns, that QR = A, and that R is triangular without a negative pivot. */
 function holds(a: Matrix, name: string) {
   const { q, r } = thinQr(a);
   const k = a.cols;

@@ -15,7 +15,7 @@ import { distance, epsilon, identity, type Matrix, matrix, normalMatrix, product
 
 const test = suite('subspace');
 
-/** The first `k` columns of the identity, each turned towards another axis by its angle. */
+/** The first `k` columns of the identity, each rotated by its angle towards another axis. */
 function turned(n: number, angles: number[]): Matrix {
   const k = angles.length;
   return matrix(n, k, (i, j) => (i === j ? Math.cos(angles[j]) : i === k + j ? Math.sin(angles[j]) : 0));
@@ -67,7 +67,7 @@ test('a rotation by 1e-9, whose cosine is 1, is recovered to six digits', () => 
     const random = new Random(`${angle}`);
     const { q } = thinQr(normalMatrix(random, 20, 20));
     const [one, two] = principalAngles(product(q, turned(20, [0, 0])), product(q, turned(20, [angle, 0.5])));
-    // In a general position the coordinates themselves round at ε.
+    // In general position the coordinates themselves are rounded at ε.
     assert.ok(Math.abs(one - angle) < 20 * epsilon, `${one} for ${angle}`);
     assert.ok(Math.abs(two - 0.5) < 20 * epsilon);
   }

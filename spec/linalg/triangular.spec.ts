@@ -105,7 +105,7 @@ test('a Float32 row is solved in Float64 and rounded once', () => {
   const random = new Random('single');
   const k = 6;
   const t = triangularMatrix(random, k, 'upper');
-  for (let j = 1; j < k; j++) t.data[j * k + j] = 1e-3 * t.at(j, j); // rounding on the way would be multiplied by 1e3
+  for (let j = 1; j < k; j++) t.data[j * k + j] = 1e-3 * t.at(j, j); // rounding in between would be amplified by 1e3
   const single = tensor(normalMatrix(random, 50, k), 'single');
   const exact = solveTriangular(t, single, { triangle: 'upper', side: 'right' });
   solveRightInPlace(50, k, false, false, t.data, new Float64Array(k), single.data);

@@ -1,6 +1,6 @@
-/** What is a derivative by one entry, without any gradient? */
+/** Numerical derivatives by one entry. */
 
-/** A central difference of `value`, which reads the data; they are as before afterwards. */
+/** A central difference of `value`, which reads the data. Restores the data afterwards. */
 export function centralDifference(data: Float32Array | Float64Array, index: number, value: () => number): number {
   const step = 1e-5;
   const middle = data[index];

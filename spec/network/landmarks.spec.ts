@@ -21,7 +21,7 @@ function normals(rows: number, cols: number, seed: string): Tensor<Float32Array>
   return points;
 }
 
-/** The definition, by sorting all landmarks. */
+/** The features by their definition, sorting all landmarks. */
 function featuresOf(x: ArrayLike<number>, centers: Tensor, r: number): number[] {
   const squares = Array.from({ length: centers.rows }, (_, l) => {
     let sum = 0;
@@ -47,7 +47,7 @@ for (const cols of [2, 40]) {
   });
 }
 
-test('they are weights: none negative, one in sum, at most as many as neighbours', () => {
+test('they are weights: none negative, one in sum, at most as many as neighbors', () => {
   const points = normals(300, 3, 'points');
   const { starts, values } = chooseLandmarks(points, { count: 50, seed: 3 }).features(points);
   for (let i = 0; i < 300; i++) {
@@ -58,7 +58,7 @@ test('they are weights: none negative, one in sum, at most as many as neighbours
   }
 });
 
-test('they are continuous: short steps change them little, also where neighbours change', () => {
+test('they are continuous: short steps change them little, also where neighbors change', () => {
   const landmarks = new Landmarks(normals(40, 2, 'centers'), 4);
   const steps = 4000;
   const line = zeros([steps, 2]);

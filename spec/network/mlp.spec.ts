@@ -58,7 +58,7 @@ test('weights begin as their rule says, the same for the same seed', () => {
   const expected = { 'fan-in': 1 / (3 * 400), he: 2 / 400, glorot: 2 / 700 };
   for (const initial of Object.keys(initials) as (keyof typeof initials)[]) {
     const { weights, bias } = make(initial, 1);
-    // 120,000 draws: the variance of a uniform or normal sample is within 2 %, five deviations, of the true one.
+    // 120,000 draws: the variance of a uniform or normal sample is within 2%, five standard deviations, of the true one.
     assert.ok(Math.abs(variance(weights) / expected[initial] - 1) < 0.02, initial);
     assert.is(
       bias.data.every((x) => x === 0),
@@ -109,7 +109,7 @@ for (const form of ['dense', 'sparse'] as const) {
   });
 }
 
-/** All of them, as large as the parameters. */
+/** All gradients, as large as the parameters. */
 function gradientsOf(
   { parameters }: Mlp,
   chain: LayerChain,
@@ -124,7 +124,7 @@ function wholeOf(gradient: Gradient, { shape, precision }: Tensor): Tensor {
   return gradient instanceof Tensor ? gradient : expandProduct(gradient!, zeros(shape, precision));
 }
 
-/** Every entry of every parameter against a central difference of `value`. */
+/** Compares every entry of every parameter with a central difference of `value`. */
 function assertGradients(mlp: Mlp, gradients: readonly Tensor[], value: () => number): void {
   const kept = gradients.map((gradient) => gradient.copy());
   for (const [p, { data }] of mlp.parameters.entries()) {
@@ -147,7 +147,7 @@ for (const form of ['dense', 'sparse'] as const) {
       const table = randomPoints(12, 4, 'points', 0.4);
       const points = form === 'sparse' ? fromDense(table) : table;
       const chain = chainOf('spec', mlp.layers, points);
-      // Twice, for the places of one step must be forgotten in the next.
+      // Runs twice, because the places of one step must not affect the next.
       for (const batch of [Int32Array.of(1, 7), Int32Array.of(9, 4)]) {
         const delta = randomPoints(2, 2, 'delta');
         const support = Int32Array.of(1, 4, 7, 9);
@@ -205,7 +205,7 @@ for (const form of ['sparse', 'dense'] as const) {
         optimizers[1].step(expanded, 0.01);
       }
       for (const [i, parameter] of few.parameters.entries()) {
-        // Sums of a few terms in another order.
+        // Sums of a few terms are taken in another order.
         assert.ok(largestDifference(parameter, all.parameters[i]) < 1e-6, `${kind}, ${i}`);
       }
     }
@@ -224,7 +224,7 @@ test('after relu the gradient for few rows is a product, for many it is made, an
     chain.forward(support);
     const found = chain.gradients(places, delta).compute();
     const kinds = found.map((gradient) => gradient instanceof Tensor);
-    // Weights and bias in turn; the first layer sees points, the last one has two columns.
+    // Weights and biases alternate. The first layer reads points, and the last one has two columns.
     assert.equal(kinds, [true, true, rows > 32, true, rows > 32, true, true, true]);
     return found.map((gradient, i) => wholeOf(gradient, mlp.parameters[i]).copy());
   });

@@ -32,7 +32,7 @@ function run(options: OptimizerOptions, steps: number, rate: number): Tensor[] {
   return parameters;
 }
 
-/** The textbook's formulas, number by number. */
+/** The textbook formulas, number by number. */
 function transcribed(options: OptimizerOptions, steps: number, rate: number): Tensor[] {
   return begin().map((parameter, k) => {
     const result = parameter.copy();
@@ -91,7 +91,7 @@ for (const options of kinds) {
     const [byProduct, byMatrix] = [apart, whole].map((parameters) => new Optimizer(parameters, options));
     for (let step = 0; step < 5; step++) {
       const [arrived, ofBias] = gradientsAt(step);
-      // The first input is met in both rows of the batch, with 2 and −1; the second in none.
+      // The first input occurs in both rows of the batch, with 2 and −1, and the second in none.
       const product = {
         starts: Int32Array.of(0, 2, 2),
         columns: Int32Array.of(0, 1),
@@ -108,7 +108,7 @@ for (const options of kinds) {
 }
 
 test('to start with rows that have no gradient changes no bit, on any number of threads and for any rule', async () => {
-  // Large enough to be shared.
+  // Large enough for threads to share.
   const [rows, cols, batch] = [1000, 160, 4];
   const step = (optimizer: Optimizer, k: number, isAnnounced: boolean): void => {
     const random = new Random(k);

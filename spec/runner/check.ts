@@ -19,5 +19,5 @@ async function check(command: string): Promise<void> {
 }
 
 const format = check('prettier --check --log-level warn .');
-await check('npm run --silent build'); // before lint, which follows imports into what was built
+await check('npm run --silent build'); // before lint, which follows imports into the build
 await Promise.all([format, check('tsc'), check('oxlint --deny-warnings')]);

@@ -13,7 +13,7 @@ const test = suite('runner');
 
 let folder = '';
 test.before(() => {
-  // Where uvu is found, and no other spec looks.
+  // A folder where uvu resolves and no other spec reads.
   folder = mkdtempSync('node_modules/.runner-');
 });
 test.after(() => rmSync(folder, { recursive: true }));
@@ -72,7 +72,7 @@ test('a file that crashes or leaves early fails', async () => {
 test('a file that does not end is killed, with everything it has started', async () => {
   const source = `import { spawn } from 'node:child_process';
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { stdio: 'inherit' });`;
-  // The output ends only when nobody can write to it any more.
+  // The output ends only when no process can write to it any more.
   const { failure, seconds } = await run('endless', source, 3);
   assert.is(failure, 'did not end within 3 s and was killed');
   assert.ok(seconds < 300, `${seconds}`);

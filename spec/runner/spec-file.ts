@@ -22,7 +22,7 @@ export interface Result {
 export interface RunOptions {
   /** Seconds after which the process is killed and the file has failed. */
   readonly timeout: number;
-  /** Told as soon as the process exists, and once more when it is gone. */
+  /** Called when the process has started, and again when it has ended. */
   readonly onProcess?: (child: ChildProcess, isRunning: boolean) => void;
 }
 
@@ -30,7 +30,7 @@ export interface RunOptions {
 export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): Promise<Result> {
   return new Promise((resolve) => {
     const start = performance.now();
-    // A group of its own: what the spec has started is killed with it.
+    // A separate process group, so that processes started by the spec are killed with it.
     const child = spawn(process.execPath, ['--import', loader, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
@@ -64,7 +64,7 @@ export function killGroup(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 

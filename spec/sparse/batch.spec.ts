@@ -19,7 +19,7 @@ import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from '.
 
 const test = suite('batch slicer');
 
-/** W[B, S] by the slow way, and places that lead back to the batch. */
+/** W[B, S] computed directly, and places that map back to the batch. */
 function assertFits(slicer: BatchSlicer, slice: BatchSlice, batch: Int32Array, support: ArrayLike<number>): void {
   assert.equal([...slice.batch], [...batch]);
   assert.equal([...slice.support], Array.from(support));
@@ -47,7 +47,7 @@ test('one slicer serves batch after batch of any size, and in each of the three 
   }
 });
 
-test('W[B, S]·Y[S] = (W·Y)[B] for neighbours and for all rows', () => {
+test('W[B, S]·Y[S] = (W·Y)[B] for neighbors and for all rows', () => {
   const random = new Random('view');
   const matrix = sparse(random, 50);
   const slicer = new BatchSlicer(matrix);
@@ -119,8 +119,8 @@ test('what a caller writes into a slice does not reach the next one', () => {
 });
 
 test('places of batches long ago are not taken for those of this one', () => {
-  // Places are counted on from batch to batch, up to 2³¹ and then from 0 again: after 1024 batches of so many rows. Every
-  // row is joined to the one before it, which was in the last batch.
+  // Place counters continue from batch to batch up to 2³¹ and then restart at 0: after 1024 batches of this size. Every
+  // row is connected to the one before it, which was in the last batch.
   const side = 2 ** 21;
   const starts = Int32Array.from({ length: side + 1 }, (_, i) => Math.max(0, 2 * i - 1));
   const columns = Int32Array.from({ length: 2 * side - 1 }, (_, e) => e >> 1);
@@ -156,11 +156,11 @@ test('a support that is kept is still there when its slicer is gone and its memo
   const gc = runInNewContext('gc') as () => void;
   const collect = async () => {
     gc();
-    await new Promise((resolve) => setTimeout(resolve)); // blocks are freed in a turn of their own
+    await new Promise((resolve) => setTimeout(resolve)); // blocks are freed in a later task of the event loop
     gc();
     await new Promise((resolve) => setTimeout(resolve));
   };
-  // What ran before may have spent the budget of the kernels' memory; on a busy machine it comes back late.
+  // Earlier tests may have used up the budget of the kernels' memory. On a busy machine it is freed late.
   for (let tries = 0; tries < 100 && allocateIndices(1).byteOffset === 0; tries++) await collect();
   const batch = Int32Array.from({ length: 100 }, (_, i) => 200 + i);
   const slice = () => new BatchSlicer(identity(400)).neighbors(batch);
@@ -177,7 +177,7 @@ test('a support that is kept is still there when its slicer is gone and its memo
   for (const inSupport of places) assert.equal(inSupport, Int32Array.from(batch.keys()));
 });
 
-/** About two entries in a row, so that supports are small against the whole. */
+/** About two entries per row, so that supports are small compared with the matrix. */
 function sparse(random: Random, side: number) {
   const draw = () => Int32Array.from({ length: 2 * side }, () => random.integer(side));
   return fromTriplets({ rows: draw(), columns: draw(), values: draw() }, [side, side]);

@@ -38,7 +38,7 @@ test('αA + βB is that of the dense matrices, and holds the places of both', ()
       const sum = combine(alpha, a, beta, b);
       assertCanonical(sum);
       const [left, right] = [denseOf(a), denseOf(b)];
-      // + 0 for −0, which 0 coefficients bring
+      // + 0 turns −0, from coefficients of 0, into 0
       assert.equal(
         denseOf(sum).map((row) => row.map((value) => value + 0)),
         left.map((row, i) => row.map((value, j) => alpha * value + beta * right[i][j] + 0)),

@@ -64,7 +64,7 @@ test('a copy that would overflow is refused with the way out', () => {
   );
 });
 
-/** One part replaced. */
+/** Constructs a valid matrix with some of its parts replaced. */
 function broken(part: { starts?: number[]; columns?: number[]; values?: number[]; rows?: number; cols?: number }) {
   return () =>
     new CsrMatrix(

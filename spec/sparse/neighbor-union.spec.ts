@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fromTriplets, neighborsOf, Random } from '../../lib/index.ts';
 import { NeighborUnion } from '../../lib/sparse/neighbor-union.ts';
 
-const test = suite('the neighbourhoods of batches');
+const test = suite('the neighborhoods of batches');
 
 test('are those of `neighborsOf`, each row once and the batch first', () => {
   const random = new Random('union');

@@ -1,4 +1,4 @@
-/** What do the sparse specs compare with? Dense arrays of arrays, handled as slowly and as plainly as can be. */
+/** References for the sparse specs: dense arrays of arrays with simple, slow operations. */
 
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
@@ -10,7 +10,7 @@ export function denseZeros(rows: number, cols: number): Dense {
   return Array.from({ length: rows }, () => new Array<number>(cols).fill(0));
 }
 
-/** Read off the raw arrays, without any function of the library. */
+/** Reads the raw arrays, without any function of the library. */
 export function denseOf(matrix: CsrMatrix): Dense {
   const dense = denseZeros(matrix.rows, matrix.cols);
   for (let i = 0; i < matrix.rows; i++) {
@@ -19,14 +19,14 @@ export function denseOf(matrix: CsrMatrix): Dense {
   return dense;
 }
 
-/** Which places are stored, zeros among them. */
+/** The stored places, including stored zeros. */
 export function placesOf(matrix: CsrMatrix): string[] {
   return Array.from({ length: matrix.rows }, (_, i) =>
     Array.from(matrix.columns.subarray(matrix.starts[i], matrix.starts[i + 1]), (j) => `${i},${j}`),
   ).flat();
 }
 
-/** The constructor checks everything that makes a matrix canonical. */
+/** Checks that a matrix is canonical, which the constructor verifies. */
 export function assertCanonical(matrix: CsrMatrix): void {
   assert.instance(matrix, CsrMatrix);
   const { rows, cols, starts, columns, values } = matrix;
@@ -42,7 +42,7 @@ export function assertSame(a: CsrMatrix, b: CsrMatrix): void {
   a.values.forEach((value, e) => assert.ok(Object.is(value, b.values[e]), `${value} and ${b.values[e]} at entry ${e}`));
 }
 
-/** Whole numbers from −4 to 4, about half of the places, some places more than once. */
+/** Integers from −4 to 4 in about half of the places, some places more than once. */
 export function randomMatrix(random: Random, rows: number, cols: number, precision: Precision = 'single'): CsrMatrix {
   const count = rows * cols === 0 ? 0 : random.integer(rows * cols + 1);
   const draw = (bound: number) => Array.from({ length: count }, () => random.integer(bound));
@@ -56,7 +56,7 @@ interface Entries {
   readonly entries: readonly (readonly [row: number, column: number, value: number])[];
 }
 
-/** Any shape from 0×0 to 7×7 with any entries in any order, as whole numbers that single precision adds exactly. */
+/** Any shape from 0×0 to 7×7 with any entries in any order. The entries are integers that single precision adds exactly. */
 export const anyEntries: fc.Arbitrary<Entries> = fc.tuple(fc.nat(7), fc.nat(7)).chain(([rows, cols]) =>
   fc
     .array(fc.tuple(fc.nat(Math.max(0, rows - 1)), fc.nat(Math.max(0, cols - 1)), fc.integer({ min: -9, max: 9 })), {
@@ -85,14 +85,14 @@ export function matrixOf({ rows, cols, entries }: Entries): CsrMatrix {
 /** The same examples every time. */
 export const runs = { seed: 20, numRuns: 300 } as const;
 
-/** Whole numbers in order. */
+/** Integers in order. */
 export function ascending(numbers: Iterable<number>): number[] {
   const sorted = Int32Array.from(numbers);
   sorted.sort();
   return [...sorted];
 }
 
-/** The message with which something was refused; errors of other kinds than ours, and none at all, fail the spec. */
+/** The message of the error. Fails if there is no error, or one that the library did not create. */
 export function refusalOf(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(
     () => assert.unreachable('was not refused') as never,
@@ -103,7 +103,7 @@ export function refusalOf(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-/** One after the other. */
+/** Runs the checks one after another. */
 export async function inTurn<T>(items: Iterable<T>, check: (item: T) => Promise<void>): Promise<void> {
   let last = Promise.resolve();
   for (const item of items) last = last.then(() => check(item));

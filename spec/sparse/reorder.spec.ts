@@ -44,7 +44,7 @@ test('an inverse permutation says where each number stands', () => {
   assert.equal([...inversePermutation(inversePermutation(order))], [...order]);
 });
 
-/** Nodes of a width×height grid, numbered at random, each joined to the four beside it. */
+/** Nodes of a width×height grid, numbered at random, each connected to its four neighbors. */
 function shuffledGrid(random: Random, width: number, height: number): CsrMatrix {
   const names = random.permutation(width * height);
   const [rows, columns]: [number[], number[]] = [[], []];
@@ -112,7 +112,7 @@ test('read backwards, nodes come in the order of the node they were found from, 
       ),
     );
     for (let k = 1; k < side; k++) {
-      if (found[k] === k) continue; // the first of a component
+      if (found[k] === k) continue; // the first node of a component
       if (found[k - 1] !== k - 1) assert.ok(found[k] >= found[k - 1], `${found}`);
       if (found[k] === found[k - 1] && found[k - 1] !== k - 1) assert.ok(degree(order[k]) >= degree(order[k - 1]));
     }

@@ -38,7 +38,7 @@ test('all rows and all columns in order are the matrix itself', () => {
   assertSame(sliceBlock(matrix, [0, 1, 2, 3, 4, 5], [0, 1, 2, 3]), matrix);
 });
 
-test('the neighbours of some rows are their columns, each once and ascending', () => {
+test('the neighbors of some rows are their columns, each once and ascending', () => {
   const random = new Random('neighbors');
   for (let round = 0; round < 200; round++) {
     const side = 1 + random.integer(9);

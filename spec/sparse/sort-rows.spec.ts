@@ -5,7 +5,7 @@ import { sortRows } from '../../lib/sparse/sort-rows.ts';
 
 const test = suite('sorting rows');
 
-/** Rows of these lengths with columns below `bound`, many of them equal; each value is the place it had. */
+/** Rows of these lengths with columns below `bound`, many of them equal. Each value is its original place. */
 function shuffled(
   lengths: readonly number[],
   bound: number,

@@ -77,7 +77,7 @@ test('networks of double precision learn under it as those of single precision d
 });
 
 test('the course is nearer to the eigenvectors than the rows, orthonormal, and turned towards them', async () => {
-  // A circle: eigenvalues come in pairs, and within a pair any turn is as good as another.
+  // A circle: eigenvalues come in pairs, and within a pair every rotation is a solution.
   const points = zeros([400, 2]);
   for (let i = 0; i < 800; i++) points.data[i] = Math.cos((Math.PI * (i >> 1)) / 200 - (i % 2) * (Math.PI / 2));
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 13 });

@@ -1,4 +1,4 @@
-/** Does the solver answer rightly where eigenvalues are zero or negative, the rank is low or the rows are few? */
+/** The solver gives right results with zero or negative eigenvalues, low rank or few rows. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -25,7 +25,7 @@ import { paperF2, pencil, randomGraph } from './paper.ts';
 
 const test = suite('degenerate graphs');
 
-/** Weights by a rule, zeros left out. */
+/** Weights by a formula, without zeros. */
 function graphBy(n: number, weight: (i: number, j: number) => number): Graph {
   const weights = zeros([n, n], 'double');
   for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) weights.data[i * n + j] = weight(i, j);
@@ -38,10 +38,10 @@ const path = (n: number): Graph =>
     Array.from({ length: n - 1 }, (_, i) => [i, i + 1] as const),
   );
 
-/** Blocks of weight 1, 0.01 between them: as many eigenvalues that are not zero as there are blocks. */
+/** Blocks of weight 1, with 0.01 between them: there are as many nonzero eigenvalues as blocks. */
 const blocks = (n: number, count: number): Graph => graphBy(n, (i, j) => (i % count === j % count ? 1 : 0.01));
 
-/** Converged, values true to 1e-7, every vector orthogonal to the trivial one. */
+/** Checks convergence, values to 1e-7, and that every vector is orthogonal to the trivial one. */
 function isTrue(name: string, graph: Graph, { eigenvalues, eigenvectors, converged }: Solution): void {
   const components = eigenvalues.length;
   const truth = spectrum(graph, { count: components + 1 }).values;

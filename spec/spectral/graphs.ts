@@ -1,8 +1,8 @@
 import { circles, oneMoon, twoMoons } from '../../datasets/index.ts';
 import { buildGraph, fromTriplets, type Graph, graphFrom, Random } from '../../lib/index.ts';
-/** Graphs on which the solver has to do its work. */
+/** Graphs for the specs of the solver. */
 
-/** As in the paper, with the bandwidth that makes it connected. */
+/** One moon as in the paper, with the bandwidth that makes the graph connected. */
 export function moonGraph(seed: number, n = 2000): Promise<Graph> {
   return buildGraph(oneMoon({ seed, n }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
 }
@@ -15,7 +15,7 @@ export function circlesGraph(): Promise<Graph> {
   return buildGraph(circles({ seed: 1 }).points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 });
 }
 
-/** Every node joined to the five next on either side, no loops: all eigenvalues but the first come in pairs. */
+/** Every node is connected to the next five on either side, without loops: all eigenvalues but the first come in pairs. */
 export function ringGraph(n: number): Graph {
   return graphOfEdges(
     n,
@@ -23,7 +23,7 @@ export function ringGraph(n: number): Graph {
   );
 }
 
-/** Three blocks, more edges within them than between; no loops. */
+/** Three blocks with more edges within than between them, without loops. */
 export function blockModel(n: number, within: number, between: number): Graph {
   const random = new Random('blocks');
   const edges: (readonly [number, number])[] = [];

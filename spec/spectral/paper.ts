@@ -1,5 +1,5 @@
 import { fromTriplets, type Graph, graphFrom, Random } from '../../lib/index.ts';
-/** The paper's six updates, transcribed: dense, naive, one step at a time. The contract of the solver. */
+/** The paper's six updates, transcribed: dense, naive, one step at a time. They define what the solver must compute. */
 
 export type Dense = number[][];
 
@@ -75,14 +75,14 @@ export interface PaperStep {
   rotate?: 'before' | 'after';
 }
 
-/** Y after one step on a batch of the graph with weights w; y is left alone. */
+/** Y after one step on a batch of the graph with weights w. Does not change y. */
 export function paperStep(w: Dense, y: Dense, batch: number[], options: PaperStep): Dense {
   const { method, scheme, step, kind, deflate } = options;
   const local = scheme === 'local';
   const all = y.map((_, i) => i);
   const part = local ? pencil(block(w, batch, batch), kind, deflate) : pencil(w, kind, deflate);
   const rows = local ? batch.map((_, i) => i) : batch;
-  // Entries of W outside of N(B) are zero: full and neighbor differ in which of them are looked at.
+  // Entries of W outside N(B) are zero: 'full' and 'neighbor' differ in which of them they read.
   const near = all.filter((j) => batch.includes(j) || batch.some((i) => w[i][j] !== 0));
   const seen = scheme === 'full' ? all : scheme === 'neighbor' ? near : rows;
   const population = local ? batch.length : y.length;
@@ -123,7 +123,7 @@ export function paperStep(w: Dense, y: Dense, batch: number[], options: PaperSte
   return method === 'specnet1' && options.rotate !== 'before' ? orthogonal(moved) : moved;
 }
 
-/** f2 of the whole, dense. */
+/** f2 of the whole graph, dense. */
 export function paperF2(part: DensePencil, y: Dense): number {
   const n = y.length;
   const all = y.map((_, i) => i);
@@ -133,7 +133,7 @@ export function paperF2(part: DensePencil, y: Dense): number {
   return first.reduce((sum, row, i) => sum - 2 * row[i] + square[i][i] / n / n, 0) / n / n;
 }
 
-/** A connected random graph with self loops and a few neighbours, in Float64. */
+/** A connected random graph with self-loops and a few neighbors per node, in Float64. */
 export function randomGraph(seed: string, n: number): { graph: Graph; w: Dense } {
   const random = new Random(seed);
   const w = zeros(n, n);

@@ -17,7 +17,7 @@ test('roots of cubics made of their roots are found', () => {
     assert.is(found.length, 3);
     [x, y, z].forEach((root, i) => assert.ok(Math.abs(root - found[i]) < 1e-9, `${root} ${found[i]}`));
   }
-  // t³ + t = (t² + 1)·t and t³ − 8 have one real root, (t − 2)³ one three times
+  // t³ + t = (t² + 1)·t and t³ − 8 have one real root, (t − 2)³ has a triple one
   assert.equal(cubicRoots(1, 0, 1, 0), [0]);
   assert.ok(Math.abs(cubicRoots(1, 0, 0, -8)[0] - 2) < 1e-15);
   assert.equal(cubicRoots(1, -6, 12, -8), [2]);

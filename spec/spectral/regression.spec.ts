@@ -86,7 +86,7 @@ test('least squares is the solution of the normal equations, and tells what is e
   const targets = zeros([400, 3], 'double');
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
-  for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in their span
+  for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in the span of the features
   const { weights, shares, converged } = runSync(leastSquares(features, graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
@@ -102,7 +102,7 @@ test('least squares is the solution of the normal equations, and tells what is e
   factorInPlace('spec', gram, '');
   solveLeftInPlace(30, 3, true, false, gram.data, right.data);
   solveLeftInPlace(30, 3, true, true, gram.data, right.data);
-  // The gradient is at most 1e-6 of the targets' norm, and the ridge the least eigenvalue.
+  // The gradient is at most 1e-6 of the targets' norm, and the smallest eigenvalue is the ridge.
   for (let i = 0; i < right.size; i++) assert.ok(Math.abs(right.data[i] - weights.data[i]) < 1e-3, `${i}`);
   assert.ok(shares[0] > 0 && shares[0] < 0.2 && shares[2] > 0.999, `${shares}`);
 });
@@ -167,7 +167,7 @@ test('what is not for regression is refused', async () => {
 });
 
 test('an eigenvector of a few odd points is passed over: landmarks do not tell it', async () => {
-  // Two points far away, joined to each other alone: their indicator has eigenvalue 1 and no landmark.
+  // Two distant points, connected only to each other: their indicator has eigenvalue 1 and no landmark.
   const { points: near } = oneMoon({ n: 2000, seed: 4 });
   const points = zeros([2002, 2]);
   points.data.set(near.data);

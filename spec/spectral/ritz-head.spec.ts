@@ -41,7 +41,7 @@ const bodies = (points: Tensor): Record<string, Body> => ({
   landmarks: chooseLandmarks(points, { count: 20, neighbors: 3 }),
 });
 
-/** HᵀDH and Hᵀ(D − W)H of centred features, entry by entry. */
+/** HᵀDH and Hᵀ(D − W)H of centered features, entry by entry. */
 function pencilByHand(graph: Graph, features: Tensor): { energy: Tensor; covariance: Tensor } {
   const [n, h] = [features.rows, features.cols];
   const w = toDense(graph.weights);
@@ -86,7 +86,7 @@ test('the pencil is that of the definition, held whole or block by block, from d
   }
 });
 
-test('blocks and their neighbours make the same head as everything at once, for many blocks', async () => {
+test('blocks and their neighbors make the same head as everything at once, for many blocks', async () => {
   const { points } = oneMoon({ n: 1500, seed: 1 });
   const graph = await buildGraph(points, moonRecipe);
   for (const [name, body] of Object.entries(bodies(points))) {

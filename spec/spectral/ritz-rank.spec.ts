@@ -23,7 +23,7 @@ function normals(n: number, d: number, seed: number): Tensor {
   return points;
 }
 
-/** The eigenvalues of a fit, or why there are none. */
+/** The eigenvalues of a fit, or the error message. */
 async function fitted(points: Tensor, graph: Graph, components: number): Promise<Float64Array | string> {
   return new SpectralEmbedding({ components }).fit(points, { graph }).then(
     ({ eigenvalues }) => eigenvalues,
@@ -82,7 +82,7 @@ test('without hidden layers the points themselves are the features', async () =>
   assert.equal(weights.shape, [3, 3]);
   const linear = await new SpectralEmbedding({ components: 3, hidden: [] }).fit(points, { graph });
   assert.ok(linear.model.kind === 'network' && linear.model.network.layers.length === 1);
-  // Units see a half-space each, and so many of them nearly span the linear functions.
+  // Each unit is active on a half-space, and this many units nearly span the linear functions.
   const bent = await new SpectralEmbedding({ components: 3, hidden: [100] }).fit(points, { graph });
   for (const k of [0, 1, 2]) assert.ok(linear.eigenvalues[k] <= bent.eigenvalues[k] + 1e-6);
 });

@@ -1,4 +1,4 @@
-/** What Rayleigh-Ritz makes of the epochs before. */
+/** Rayleigh-Ritz on the span of the last epochs. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,11 +21,11 @@ test('a direction that differs from the sweep by a hundred-thousandth is not los
       wanted.data.map((_, i) => parts.reduce((sum, [factor, part]) => sum + factor * part[i], 0)),
       [60, 1],
     );
-  // The eigenvector is in the span of all three, and far from that of any two.
+  // The eigenvector is in the span of all three, and far from the span of any two.
   const pairs = ritzPairs('spec', pencil, mixed([1, wanted.data], [1, a], [1, b]));
   const direction = ritzPairs('spec', pencil, mixed([1, a], [1e-5, b]));
   const [found] = extrapolate(pencil, mixed([1, a]), { pairs, direction });
-  // Gram matrices square what differs: ε·(10⁵)² is 2e-6.
+  // Gram matrices square the ratio of scales: ε·(10⁵)² is 2e-6.
   assert.ok(pairs.residuals[0] > 0.1 && found.residuals[0] < 2e-6, `${found.residuals[0]}`);
 });
 

@@ -1,4 +1,4 @@
-/** Are the six schemes those of the paper? Step by step against dense transcriptions of its formulas. */
+/** The six schemes, step by step against dense transcriptions of the paper's formulas. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -121,7 +121,7 @@ test('every rule of constant length takes its step, whether moments are kept or 
               y,
             ).map((row, k) => row.map((x, j) => x - eta[batch[k]] * mean[j]));
             const masses = batch.map((i) => d[i]);
-            // What is subtracted, over the length, times YᵀDY: an inverse of that need not be found here.
+            // Multiplies the change, divided by the length, by YᵀDY, so that no inverse is needed here.
             const turned = {
               none: times(plain(own, affinity, masses, gram), gram),
               degree: times(times(diagonal(masses.map((m) => n / m)), plain(own, affinity, masses, gram)), gram),
@@ -143,12 +143,12 @@ test('every rule of constant length takes its step, whether moments are kept or 
   }
 });
 
-test('rows without neighbours in a local batch stay as they are by every rule of constant length', () => {
+test('rows without neighbors in a local batch stay as they are by every rule of constant length', () => {
   const ring = ringGraph(40);
   for (const kind of ['random-walk', 'symmetric'] as const) {
     const part = pencilOf('spec', ring, kind, true, 'double');
     const settings = resolveOptions(ring, { components: 2, batch: 4, scheme: 'local', step: 0.3, pencil: kind });
-    // That of 'gram' asks for a YᵀDY that has an inverse.
+    // The rule 'gram' requires an invertible YᵀDY.
     for (const precondition of preconditioners.filter((each) => each !== 'gram')) {
       const rows = tensor(randomRows('y', 40, 2), 'double');
       const run = new Run(settings, part, { rows, random: new Random(0).state() }, { precondition, length: 0.3 });
@@ -189,7 +189,7 @@ test('the tracked moments are those of the rows after ten thousand steps, in bot
     const part = pencilOf('spec', graph, 'random-walk', true, precision);
     const random = new Random('steps');
     const rows = tensor(randomRows('y', n, 2), precision);
-    // By steps, for at the end of an epoch the moments are measured anew.
+    // Counts in steps, because the moments are measured again at the end of an epoch.
     const run = new Run(settings, part, { rows, random: random.state() });
     for (let step = 0; step < 10_000; step++) run.descent.step(Int32Array.of(random.integer(n)));
     const tracked = run.state(0).moments;
@@ -204,8 +204,8 @@ test('the tracked moments are those of the rows after ten thousand steps, in bot
   }
 });
 
-test('a row without neighbours in its batch stays where it is, in the local scheme', async () => {
-  // A ring without loops: three in a row are neighbours, a single one has none.
+test('a row without neighbors in its batch stays where it is, in the local scheme', async () => {
+  // A ring without loops: three consecutive nodes are neighbors, a single one has none.
   const ring = ringGraph(40);
   const options = { components: 1, scheme: 'local', order: 'cyclic', epochs: 1, tolerance: 0 } as const;
   for (const kind of ['random-walk', 'symmetric'] as const) {
@@ -218,7 +218,7 @@ test('a row without neighbours in its batch stays where it is, in the local sche
 });
 
 test('so does it in SpecNet1, but for the scaling of all rows', async () => {
-  // Of the batch 0, 1, 2 only 0 and 1 are joined; 3, 4, 5 are a path.
+  // Of the batch 0, 1, 2 only 0 and 1 are connected. 3, 4, 5 form a path.
   const edges = [
     [0, 1],
     [0, 3],
@@ -232,7 +232,7 @@ test('so does it in SpecNet1, but for the scaling of all rows', async () => {
   const { state } = await solve(apart, { ...options, epochs: 1, tolerance: 0 });
   const change = Array.from(state.rows.data, (x, i) => x / start.state.rows.data[i]);
   assert.ok(change.every(Number.isFinite), `${change}`);
-  // Scaled twice, once for each batch; the rows of the second batch were moved besides.
+  // Scaled twice, once for each batch. The rows of the second batch have moved as well.
   assert.ok(change[2] !== change[0] && change[2] !== change[4], `${change}`);
 });
 

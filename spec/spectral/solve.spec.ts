@@ -1,4 +1,4 @@
-/** Does the solver find the eigenvectors, without tuning, and what do the paper's own steps reach? */
+/** The solver finds the eigenvectors without tuning, and the paper's own steps reach the stated errors. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,13 +24,13 @@ const test = suite('solve');
 
 const worst = ({ errors }: EpochRecord): number => Math.max(...errors!);
 
-/** Products with W until all errors are below 1e-6: the sweep of an epoch is one, its review another. */
+/** Products with W until all errors are below 1e-6. Each epoch takes two: one for its sweep, one for its measurement. */
 function sweepsTo(limit: number, { trace }: Solution): number {
   const hit = trace.find((record) => worst(record) < limit);
   return hit ? 2 * hit.epoch : Infinity;
 }
 
-/** Entries from a standard normal law, the start of the paper's experiments. */
+/** Standard normal entries, the start of the paper's experiments. */
 function normalStart(n: number, width: number, seed: number): Tensor {
   const start = zeros([n, width], 'double');
   new Random(seed).fillNormal(start.data);
@@ -83,7 +83,7 @@ test('single precision reaches 1e-6 too', async () => {
 });
 
 test("the paper's figures on one moon at batch 50: SpecNet2 with step 5, and local with 0.2", async () => {
-  // A draw of which no degree is above n/(2·5) = 200, where steps of 5 are no longer stable, nor below 9, where they are slow.
+  // In this draw no degree is above n/(2·5) = 200, where steps of 5 become unstable, or below 9, where they are slow.
   const graph = await moonGraph(6);
   assert.ok(Math.max(...graph.degrees) < 200);
   const reference = spectrum(graph, { count: 3 });
@@ -154,7 +154,7 @@ test('exact line search lowers f2 at every step', async () => {
     trace
       .slice(1)
       .forEach(({ f2 }, k) => assert.ok(f2 <= trace[k].f2 + 1e-14, `${precondition}: ${trace[k].f2} ${f2}`));
-    // With one batch of all rows the length is that of no other: a little more or less is worse.
+    // With one batch of all rows the step length is optimal: slightly longer or shorter steps are worse.
     const whole = await solve(graph, { ...options, batch: 60, epochs: 1 });
     const { step, f2 } = whole.trace[0];
     for (const factor of [0.9, 1.1]) {
@@ -217,7 +217,7 @@ test('the trivial pair comes first where it is not taken out', async () => {
 });
 
 test('eigenvalues that are not positive are found as well, though f2 has no use for them', async () => {
-  // The complete graph without loops: −1/5 five times.
+  // The complete graph without loops has the eigenvalue −1/5 five times.
   const edges = Array.from({ length: 6 }, (_, i) => Array.from({ length: i }, (_unused, j) => [i, j] as const)).flat();
   const { eigenvalues, converged } = await solve(graphOfEdges(6, edges), { components: 2, batch: 2 });
   assert.ok(converged);

@@ -37,7 +37,7 @@ const test = suite('train');
 
 const n = 12;
 
-/** A dense little graph with self-loops, and points of three columns. */
+/** A small dense graph with self-loops, and points with three columns. */
 function small(): { graph: Graph; points: Tensor<Float64Array> } {
   const random = new Random('small graph');
   const weights = zeros([n, n], 'double');
@@ -58,7 +58,7 @@ const product = (a: Rows, b: Rows): Rows =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, x, p) => sum + x * b[p][j], 0)));
 const transposed = (a: Rows): Rows => a[0].map((_, j) => a.map((row) => row[j]));
 
-/** L⁻ᵀ of the Cholesky factor, by the textbook. */
+/** L⁻ᵀ of the Cholesky factor, by the textbook formula. */
 function inverseFactor(g: Rows): Rows {
   const k = g.length;
   const l: Rows = g.map((row) => row.map(() => 0));
@@ -83,12 +83,12 @@ interface Seen {
   w: Rows;
   d: number[];
   eta: number[];
-  /** Of the seen rows, those of the batch. */
+  /** The rows of the batch among the rows in view. */
   place: number[];
   population: number;
 }
 
-/** What a batch sees of the graph, as the paper writes it: W[B,B] with degrees of its own, or all of W. */
+/** The part of the graph that a batch uses, as in the paper: W[B,B] with its own degrees, or all of W. */
 function seenBy(scheme: Scheme, graph: Graph, batch: number[]): { rows: number[]; seen: Seen } {
   const all = rowsOf(toDense(graph.weights));
   const rows = scheme === 'local' ? batch : all.map((_, i) => i);
@@ -106,7 +106,7 @@ function orthogonalized(y: Rows, { d, population }: Seen): { tilde: Rows; r: Row
   return { tilde: product(y, r), r };
 }
 
-/** The constant that the trace is taken with, transcribed: of f2 at Y, or of f1 at Ỹ. */
+/** The gradient that the trace holds constant, transcribed: of f2 at Y, or of f1 at Ỹ. */
 function constantGradient(method: Method, y: Rows, { w, d, eta, place, population: m }: Seen): Rows {
   const mean = product([eta], y)[0];
   const wy = product(w, y).map((row, i) => row.map((x, j) => x - eta[i] * mean[j]));
@@ -188,7 +188,7 @@ test('the record of the neighbor scheme is that of the rows as they were last co
   const { graph, points } = await moon();
   const network = new Mlp([2, 16, 2], { seed: 1 });
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'single');
-  // By steps, for at the end of an epoch the record is measured anew; it begins with rows of zeros.
+  // Counts in steps, because the moments are measured again at the end of an epoch. They start from rows of zeros.
   const record = zeroMoments(2);
   const table = zeros([400, 2], 'single');
   const chain = chainOf('spec', network.layers, points);
@@ -389,11 +389,11 @@ test('a network whose outputs have become constant is noticed after the epoch, n
   const { graph, points } = await moon();
   for (const method of ['specnet2', 'specnet1', 'regression', 'ritz'] as const) {
     const network = new Mlp([2, 8, 2], { seed: 1 });
-    const onEpoch = (): void => void network.layers[0].bias.data.fill(-100); // no unit will see a point again
+    const onEpoch = (): void => void network.layers[0].bias.data.fill(-100); // no unit is active on any point from now on
     const options: TrainOptions = { method, batch: 50, epochs: 3, onEpoch, ...(method === 'ritz' && { refresh: 5 }) };
     const error = await train(graph, network, points, options).then(String, (problem: Error) => problem.message);
     const message = /^train: expected a rate small enough, got .*: the outputs have become constant in epoch 2\. Lower/;
-    // SpecNet1: columns that cannot be made orthogonal are noticed in the step, where rounding lets them be.
+    // SpecNet1: columns that cannot be orthogonalized are detected in the step, as far as rounding allows.
     const refusal =
       method === 'specnet1' ? /^train: expected (a positive definite matrix|a rate small enough), got/ : message;
     assert.match(error, refusal, `${method}: ${error}`);

@@ -1,4 +1,4 @@
-/** Can a solve be watched, stopped, gone on with, and does it refuse what makes no sense? */
+/** A solve can be watched, stopped and resumed, and rejects invalid options. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -25,7 +25,7 @@ import { randomGraph } from './paper.ts';
 const test = suite('watching a solve');
 const { graph } = randomGraph('watch', 60);
 
-/** What was it refused with? */
+/** The message of the error. */
 function refusal(options: Partial<SolveOptions>, on = graph): Promise<Error> {
   return solve(on, { components: 2, ...options }).then(
     () => assert.unreachable('was not refused') as never,
@@ -135,7 +135,7 @@ test('f2 that rises without bursting is noticed too', async () => {
   assert.match(error.message, /f2 rose from|tr YᵀDY is/);
 });
 
-test('a solved start is recognised, and none of its epochs are used', async () => {
+test('a solved start is recognized, and none of its epochs are used', async () => {
   const truth = spectrum(graph, { count: 3, tolerance: 1e-13 });
   const { converged, trace } = await solve(graph, { components: 2, step: 0.1, start: columns(truth.vectors, 1, 3) });
   assert.ok(converged);
@@ -148,7 +148,7 @@ test('Rayleigh-Ritz of rows given: pairs, objectives and their distance from the
   const reference = spectrum(graph, { count: 3, tolerance: 1e-13 });
   const { values, vectors } = reference;
   const n = graph.size;
-  // A minimiser of f2: UΛ^½Q with UᵀDU = n²I, turned by 45°.
+  // A minimizer of f2: UΛ^½Q with UᵀDU = n²I, where Q rotates by 45°.
   const y = zeros([n, 2], 'double');
   for (let i = 0; i < n; i++) {
     const [a, b] = [1, 2].map((j) => (vectors.at(i, j) * n * Math.sqrt(values[j])) / Math.sqrt(graph.volume));

@@ -10,7 +10,7 @@ function counting(count: number): Float64Array {
   return Float64Array.from({ length: count }, (_, i) => i);
 }
 
-/** Whether writing to one is seen by the other. */
+/** Whether a write to one is visible in the other. */
 function shares(source: NdArray, copy: { data: Float32Array | Float64Array }): boolean {
   const kept = copy.data[0];
   copy.data[0] = kept + 1000;

@@ -1,4 +1,4 @@
-/** Are the counterexamples found, with the numbers that a calculation by hand gives, and do printed statements fail on them? */
+/** The counterexamples are found, with the numbers of a calculation by hand, and the printed statements fail on them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Are the continuous eigenfunctions those of the operator, and what the spline says of them between grid points? */
+/** The continuous eigenfunctions are those of the operator, and the spline interpolates them between grid points. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,17 +37,17 @@ test('between them it is near a smooth function, by the fourth power of the spac
   for (let k = 0; k < 200; k++) {
     const [x, y] = [random.uniform(-0.5, 0.5), random.uniform(0.4, 0.6)];
     const error = Math.abs(evaluateSpline(grid, coefficients, x, y) - f(x, y));
-    assert.ok(error < 2e-4, `${error} at (${x}, ${y})`); // flat edges cost some of the 2e-5 that the spacing alone would
+    assert.ok(error < 2e-4, `${error} at (${x}, ${y})`); // the spacing alone would give 2e-5; the flat edges add to it
   }
 });
 
-/** A normal density in the plane: the operator's eigenvalues are known, products of powers of one number. */
+/** A normal density in the plane: the eigenvalues of the operator are known, as powers of one number. */
 const deviation = 0.25;
 const normalDensity = (x: number, y: number): number =>
   Math.exp(-(x * x + y * y) / (2 * deviation ** 2)) / (2 * Math.PI * deviation ** 2);
 
 test('for a normal density the eigenvalues are the powers of s²/(s² + σ²), with Hermite multiplicities', () => {
-  // Given y at distance σ from x under p, the best guess of y is ρ·x with ρ = s²/(s² + σ²): eigenvalues ρ^(i+j).
+  // For y at distance σ from x under p, the conditional mean is ρ·x with ρ = s²/(s² + σ²): eigenvalues ρ^(i+j).
   const sigma = 0.2;
   const rho = deviation ** 2 / (deviation ** 2 + sigma ** 2);
   const { values, converged } = eigenfunctions(normalDensity, {

@@ -1,4 +1,4 @@
-/** Does a planted error turn the verdicts red that it should, and no others? */
+/** A planted error makes exactly the affected statements fail. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,10 +12,10 @@ const test = suite('planted errors');
 
 const graph = await buildGraph(oneMoon({ n: 300, seed: 1 }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
 
-/** Iterations that have gone astray go on for long. */
+/** Diverging iterations take long, so that these statements get few instances. */
 const slow: Partial<Record<StatementName, number>> = { convergence: 1, 'local-rate': 2 };
 
-/** The statements that fail with a formula of these replaced. */
+/** The statements that fail with these formulas replaced. */
 async function red(names: readonly StatementName[], planted: Partial<Formulas>): Promise<string[]> {
   const found: Evidence[] = [];
   await inTurn(names, async (name) => {
@@ -105,7 +105,7 @@ test('L_S with half of what it needs', async () => {
   assert.equal(await red(names, { blockBound }), ['descent-inequality', 'gradient-to-zero']);
 });
 
-/** The record of YᵀDY and ηᵀY follows changes that are `factor` times the true ones. */
+/** Tracked moments YᵀDY and ηᵀY whose updates are `factor` times the true ones. */
 const changesTimes = (factor: number): Partial<Formulas> => ({
   follow: (count, width, mass, ...rest) =>
     formulas.follow(

@@ -1,4 +1,4 @@
-/** Is every verdict what it should be, can each be replayed, and do people's own pencils get their answer? */
+/** Every verdict is right and can be replayed, and a user's own pencil gets a verdict. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -29,7 +29,7 @@ const test = suite('verify');
 const names = Object.keys(statements) as StatementName[];
 const about = (kind: string): StatementName[] => names.filter((name) => statements[name].about === kind);
 
-/** Enough for every kind of pencil to come several times. */
+/** Enough instances for every kind of pencil to occur several times. */
 const few: Partial<Record<StatementName, number>> = { convergence: 10, 'theorem-step': 3, 'local-rate': 20 };
 const law = { points: (n: number, seed: number | string) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
 
@@ -131,7 +131,7 @@ test('one’s own W and D are looked at in the place of random ones', async () =
   assert.match(evidence.worst.instance, /^given, n = 3, K = [12]$/);
 });
 
-test('one’s own graph is looked at whole where it is small, else in neighbourhoods', async () => {
+test('one’s own graph is looked at whole where it is small, else in neighborhoods', async () => {
   const [small] = await verify(['deflation'], { graph: ringGraph(12), instances: 4 });
   assert.match(small.worst.instance, /^given, deflated, n = 12/);
   const [large] = await verify(['deflation'], { graph: ringGraph(300), instances: 4 });
@@ -139,7 +139,7 @@ test('one’s own graph is looked at whole where it is small, else in neighbourh
   assert.is(large.verdict, 'corrected');
 });
 
-test('graphs in pieces, some of a node or two, have neighbourhoods too', async () => {
+test('graphs in pieces, some of a node or two, have neighborhoods too', async () => {
   const loops = Array.from({ length: 30 }, (_, i) => [i, i] as const);
   const pairs = Array.from({ length: 15 }, (_, i) => [2 * i, 2 * i + 1] as const);
   await inTurn([loops, pairs], async (edges) => {
@@ -165,7 +165,7 @@ test('the solver is tried on graphs as small as three nodes', async () => {
     ],
     'there is no room for four pairs in three nodes',
   );
-  // Here one column of the linear iteration falls by 2¹⁰⁰ against the other within a hundred sweeps.
+  // Here one column of the linear iteration shrinks by 2¹⁰⁰ relative to the other within a hundred sweeps.
   const [floor] = await verify(['specnet1-floor'], { graph: path(4) });
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
 });
@@ -217,7 +217,7 @@ test('the units of a pencil, W and D times one number or W alone, change no verd
   assert.ok(!expected.some((verdict) => verdict.endsWith('fails')));
   await inTurn([1e-138, 1e-20, 1e-7, 1e20, 1e138], async (factor) => assert.equal(await verdicts(factor), expected));
 
-  // W alone: eigenvalues of any size.
+  // W alone can have eigenvalues of any size.
   const ofAny = async (factor: number): Promise<string[]> => {
     const pencil = { weights: scaled(factor), mass: Array<number>(n).fill(3) };
     const found = await verify(about('pencils'), { pencil, instances: 2 });
@@ -245,7 +245,7 @@ test('how many sweeps the theorem’s step takes is checked where it is said: of
   const [{ quantities }] = await verify(['theorem-step'], { instances: 1 });
   assert.ok(quantities.some(({ what }) => what.startsWith('decades between its sweeps')));
 
-  // Uneven weights, of which it asks for more than 10⁹: nothing is said of these, whatever n.
+  // Uneven weights, for which the statement would need more than 10⁹: there is no verdict for any n.
   const random = new Random('uneven');
   const weights = zeros([60, 60], 'double');
   for (let i = 0; i < 60; i++) {

@@ -13,7 +13,7 @@ import { mailbox } from '../../lib/wasm/threads/worker.ts';
 
 const test = suite('assembler');
 
-/** A function of so many integers that returns one. */
+/** A function of this many integers that returns one. */
 const integers = <N extends number>(count: N) => ({ ...taking(count), result: 'i32' }) as const;
 
 function run<T>(define: (module: Assembler) => T): { routines: Bound<T>; floats: Float32Array } {

@@ -1,4 +1,4 @@
-/** Compressed rows keep every entry that is not 0: both twins against a search entry by entry, and layers against dense ones. */
+/** Compressed rows keep every nonzero entry: both kernels against a search by entry, and sparse layers against dense ones. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,10 +15,10 @@ import { compressionKernels } from '../../lib/wasm/families.ts';
 const test = suite('compression');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
 const densities = [0, 0.1, 0.5, 1];
-/** Numbers behind the room for all entries, which stay. */
+/** How many guard numbers follow the space for all entries. They must not change. */
 const margin = 3;
 
-/** Numbers and zeros, among them −0; where there are several entries one is NaN. */
+/** Numbers and zeros, including −0. One of several entries is NaN. */
 function fillWithGaps(x: Float32Array, density: number, random: Random): void {
   random.fillNormal(x);
   for (let i = 0; i < x.length; i++) if (random.uniform() >= density) x[i] = i % 2 === 0 ? 0 : -0;
@@ -59,7 +59,7 @@ test('both twins find the entries, section by section, wherever the arrays are',
   }
 });
 
-/** By the kernel that looks for no zeros. */
+/** The result of the kernel that does not skip zeros. */
 function densely(x: Tensor, { weights, bias, activation }: Layer): Tensor {
   const out = zeros([x.rows, weights.cols]);
   kernels.dense(activation, x.rows, weights.cols, x.cols, x.data, weights.data, bias.data, out.data);
@@ -68,7 +68,7 @@ function densely(x: Tensor, { weights, bias, activation }: Layer): Tensor {
 
 for (const activation of ['relu', 'tanh', 'identity'] as const) {
   test(`a layer with ${activation} after relu is the same however many zeros there are`, () => {
-    // Of the last two sizes there are several blocks of rows.
+    // The last two sizes have several blocks of rows.
     for (const [rows, cols, width] of [
       [1, 32, 40],
       [46, 256, 256],

@@ -1,4 +1,4 @@
-/** Do buffers in the kernels' memory live and die as arrays should, and does everything go on when it is full? */
+/** Buffers in the kernels' memory are allocated and freed like arrays, and everything works when the memory is full. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -22,7 +22,7 @@ import { vectorTwins } from '../../lib/wasm/simd/vectors/twins.ts';
 
 const test = suite('kernel memory');
 
-/** The twins of the table on this memory. */
+/** The SIMD kernels of the table on this memory. */
 function twinsOn(memory: KernelMemory, executor = inline): Kernels {
   return tableTwins(compile(memory, defineTable).routines, marshalTo(memory), () => executor);
 }
@@ -119,7 +119,7 @@ test('a product that fails half-way gives back what it took', () => {
   assert.ok(memory.take(2 ** 21) > 0);
 });
 
-/** Twins on a memory with room for nothing but their constants. */
+/** SIMD kernels on a memory that holds only their constants. */
 function crampedTwins(): Kernels & BatchKernels & VectorKernels {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
@@ -167,7 +167,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, null, -Infinity, out],
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
-    // As wide as there are routines for.
+    // The largest width that has a routine.
     replaceRows: (out, out64) => [n, 6, list, doubles(n), doubles(n), a, out, out64, new Float64Array(6)],
     moveRows: (out, out64) => {
       const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];

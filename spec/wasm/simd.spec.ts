@@ -1,4 +1,4 @@
-/** Does everything run where WebAssembly is missing, has no SIMD, or is forbidden? The library is bundled and put there. */
+/** The bundled library runs where WebAssembly is missing, lacks SIMD, or is forbidden. */
 
 import { createContext, Script } from 'node:vm';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 
 const test = suite('switching SIMD');
 
-/** One product and one gradient, and what became of SIMD. */
+/** One product, one gradient, and whether SIMD is on. */
 const program = `
   const x = specnet.tensor([[1, 2], [3, 4]]);
   const tape = new specnet.Tape();

@@ -1,4 +1,4 @@
-/** Do threads share work without anyone noticing? Results are the same bits, whoever takes part, and nobody is kept waiting. */
+/** Threads share work invisibly: results are the same bits for any number of threads, and no call blocks. */
 
 import { resolveObjectURL } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
@@ -27,7 +27,7 @@ import { clusteredPoints } from '../graph/reference.ts';
 const test = suite('threads');
 const ample = 1e9;
 
-/** Threads on a memory of their own, and how many calls this thread has made; `stub` stands for `add` in this thread alone. */
+/** Threads on their own memory, and the number of calls by this thread. `stub` replaces `add` in this thread only. */
 function someThreads(count: number, stub?: AnyRoutine) {
   const memory = new KernelMemory([64]);
   const compiled = compile(memory, defineTable);
@@ -41,7 +41,7 @@ function someThreads(count: number, stub?: AnyRoutine) {
   return { memory, made, add, threads: new Threads(memory, [{ ...compiled, functions }], count) };
 }
 
-/** Adds pairs of rows until the others have made some of the calls. */
+/** Adds pairs of rows until the other threads have made some of the calls. */
 function shareAdditions({ memory, made, add, threads }: ReturnType<typeof someThreads>): void {
   const [rows, cols] = [600, 50];
   const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
@@ -103,7 +103,7 @@ test('workers that are sent away while others come take nothing with them', () =
   const shared = someThreads(2);
   const { memory, threads } = shared;
   shareAdditions(shared);
-  // They take their time: here, they never end.
+  // Workers take time to end. Here they never end.
   const { terminate } = NodeWorker.prototype;
   NodeWorker.prototype.terminate = async () => 0;
   for (let round = 0; round < 3; round++) {
@@ -145,7 +145,7 @@ test('a call that fails does so for the caller, wherever it was made', () => {
   for (let k = 0; k < 5; k++) later(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
   assert.throws(() => threads.finish(), /out of bounds/);
   threads.count = 1;
-  // Where it can fail in another thread alone, that is told.
+  // An error that occurs only in another thread is reported.
   const lazy = someThreads(2, () => 0);
   const until = performance.now() + 20_000;
   const attempt = (): void => {
@@ -193,7 +193,7 @@ test('a thread that may not sleep looks until the others are done', () => {
 test('a browser’s workers do as Node’s', () => {
   const { getBuiltinModule } = process;
   const page = globalThis as { Worker?: unknown };
-  /** Runs the text behind the address as a page's worker would, in a worker of Node. */
+  /** Runs the script at the address in a worker of Node, as a worker of a page would. */
   page.Worker = class {
     #worker: NodeWorker;
     constructor(url: string) {
@@ -225,7 +225,7 @@ test('a browser’s workers do as Node’s', () => {
   }
 });
 
-/** Sizes beyond what is shared from, with ragged edges. */
+/** Sizes above the limit for sharing, with partial tiles. */
 function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float64Array][] {
   const random = new Random('threads');
   const single = (length: number): Float32Array => {
@@ -241,7 +241,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
   const sums = single(5000 * 45);
   const thin = single(9600 * 5);
   const [a, b] = [single(m * k), single(n * k)];
-  // Long vectors are multiplied by a kernel where everything lies in its memory.
+  // A kernel multiplies long vectors if all arrays are in its memory.
   const held = (list: Int32Array): Int32Array => {
     const copy = allocateIndices(list.length);
     copy.set(list);
@@ -252,7 +252,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
   const longColumns = held(Int32Array.from({ length: longStarts[long] }, () => random.integer(long)));
   const [x, y] = [allocate(long, 'double'), allocate(long, 'double')];
   random.fillNormal(x);
-  /** Listed rows of a matrix with about 40 entries a row, by an x of so many columns, with a bias and relu. */
+  /** Listed rows of a matrix with about 40 entries per row, times an x with `width` columns, with bias and ReLU. */
   const listed = (count: number, width: number): [string, unknown[], Float32Array] => {
     const list = held(Int32Array.from({ length: count }, (_, i) => (7 * i) % count));
     const begin = held(Int32Array.from({ length: count + 1 }, (_, i) => 40 * i + (i % 3)));
@@ -261,7 +261,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
     const by = [single(entries.length), single(90 * width), single(width), 0];
     return ['csrRowsMatmul', [count, width, list, begin, entries, ...by, product], product];
   };
-  // First moments, second ones and parameters, all of which change.
+  // First moments, second moments and parameters, all of which change.
   const state = single(3 * 300 * 160);
   const [first, second, parameters] = [0, 1, 2].map((part) => state.subarray(part * 48_000, (part + 1) * 48_000));
   for (let i = 0; i < second.length; i++) second[i] **= 2;
@@ -275,7 +275,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
       [300, 160, few, places, single(places.length), single(7 * 160), ...moved, first, second, parameters],
       state,
     ],
-    // In panels, in panels with columns left over, in blocks of rows, and in strips.
+    // Covers panels, panels with leftover columns, blocks of rows, and strips.
     listed(100, 256),
     listed(90, 200),
     listed(600, 70),
@@ -285,7 +285,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
     ['matmulTransposeA', [m, n, k, a, b, out, true], out],
     ['matmulTransposeB', [m, n, k, a, b, out, false], out],
     ['squaredDistances', [m, n, k, a, b, out], out],
-    // Nothing but ragged edge.
+    // Partial tiles only.
     ['matmulTransposeB', [9600, 5, 20, single(9600 * 20), single(5 * 20), thin, false], thin],
     ['listedDistances', [m, 9, k, lists, a, b, out], out],
     ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, false], sums],
@@ -301,7 +301,7 @@ test('kernels and searches give the same bits for any number of threads', async 
   for (const count of [1, 2, 3]) {
     const status = setThreads(count);
     assert.ok(status.enabled && status.threads === count);
-    // The searches first: when they are done, the workers are there.
+    // The searches run first: once they are done, the workers have started.
     const searches = [
       await nearestNeighbors(points, { neighbors: 7, method: 'brute' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
@@ -335,7 +335,7 @@ test('a number of threads that is none is refused in words', () => {
   assert.throws(() => setThreads(10_000), /^setThreads: expected count to be at most 256, got 10000\.$/);
 });
 
-/** A product that is shared, and whether it is right. */
+/** Computes a shared product and checks it. */
 const program = `
   const a = specnet.zeros([300, 300]);
   a.data.fill(1);
@@ -351,7 +351,7 @@ async function bundleOf(): Promise<string> {
   return outputFiles[0].text;
 }
 
-/** What a program gives in a process of its own, which has to end by itself. */
+/** The output of a program in its own process, which must end by itself. */
 function runAlone(bundle: string, text: string): unknown {
   const { stdout, status, signal } = spawnSync(process.execPath, ['-'], {
     input: `${bundle}; console.log(eval(${JSON.stringify(text)}))`,

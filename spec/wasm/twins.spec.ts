@@ -1,4 +1,4 @@
-/** Does every SIMD kernel do what its plain twin does? Each is run on the same numbers as its twin, at all the awkward sizes. */
+/** Every SIMD kernel against its plain twin, on the same numbers and at all difficult sizes. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -25,12 +25,12 @@ const epsilon = 2 ** -23;
 type Arg = number | boolean | string | null | Float32Array | Float64Array | Int32Array;
 type Maker = ReturnType<typeof maker>;
 
-/** The table, and the kernels beside it. */
+/** The kernel table and the kernels outside it. */
 type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
 const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
 const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...batchKernels(), ...vectorKernels() });
 
-/** Allocator side by side in three large ones of the kernels' memory; `reset` starts over. Gaps show writing outside. */
+/** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
 function arena(): Allocator & { reset(): void } {
   const [floats, doubles, indices] = [allocator.float32(4e6), allocator.float64(1e6), allocator.int32(1e6)];
   assert.is(floats.buffer, indices.buffer, 'in the memory');
@@ -47,7 +47,7 @@ function arena(): Allocator & { reset(): void } {
 
 let shared: ReturnType<typeof arena> | null = null;
 
-/** Random arrays where `memory` puts them, longer than needed so that writing too far is seen. */
+/** Random arrays allocated by `memory`, longer than needed so that writes out of bounds are seen. */
 function maker(random: Random, memory: Allocator) {
   const margin = 5;
   return {
@@ -71,13 +71,13 @@ function maker(random: Random, memory: Allocator) {
       for (let i = 0; i < length; i++) array[i] = random.integer(count);
       return array;
     },
-    /** The same numbers there. */
+    /** The same numbers in that memory. */
     placed: <T extends Int32Array | Float64Array>(array: T): T => {
       const copy = array instanceof Int32Array ? memory.int32(array.length) : memory.float64(array.length);
       copy.set(array);
       return copy as T;
     },
-    /** Rows with 0 … 8 entries, and now and then 40. */
+    /** Rows with 0 … 8 entries, and sometimes 40. */
     csr: (rows: number, cols: number) => {
       const starts = memory.int32(rows + 1).fill(0);
       for (let i = 0; i < rows; i++)
@@ -91,7 +91,7 @@ function maker(random: Random, memory: Allocator) {
   };
 }
 
-/** Moments and parameters; some rows were never moved. */
+/** Moments and parameters. Some rows have never moved. */
 function adamArrays(make: Maker, rows: number, width: number): Float32Array[] {
   const [first, second, parameters] = [1, 2, 3].map(() => make.single(rows * width));
   for (let i = 0; i < second.length; i++) {
@@ -103,7 +103,7 @@ function adamArrays(make: Maker, rows: number, width: number): Float32Array[] {
   return [first, second, parameters];
 }
 
-/** Argument lists for each kernel. `ulps`: how many ε of the sum of magnitudes the twins may differ by; `lost`: which argument is mere room. */
+/** Argument lists for each kernel. `ulps`: allowed difference in ε of the sum of magnitudes. `lost`: the argument that is scratch space. */
 const cases: {
   [Name in keyof AllKernels]: {
     ulps: number;
@@ -299,7 +299,7 @@ const cases: {
     make: (make, rows) => {
       const { starts, columns } = make.csr(rows, Math.max(rows, 1));
       return [0, 1, 2, 3].map((step) => {
-        // With step 0 rows repeat.
+        // With step 0, rows repeat.
         const length = Math.ceil(rows / (step + 1));
         const batch = make.placed(Int32Array.from({ length }, (_, i) => (step === 0 ? i >> 1 : i * (step + 1))));
         return [batch.length, batch, starts, columns, 5, make.indices(rows, 5), make.indices(rows + 1, 9)];
@@ -310,7 +310,7 @@ const cases: {
     ulps: 8 * 2 ** -29,
     dimensions: 2,
     make: (make, count, width) => {
-      // Every other row of those kept, the last one first.
+      // Every other kept row, the last one first.
       const rows = make.placed(Int32Array.from({ length: count }, (_, i) => 2 * (count - 1 - i)));
       const all = 2 * count;
       return [null, make.double(all)].map((eta) => [
@@ -373,7 +373,7 @@ const cases: {
         ] as const
       ).map(([decay, begun]) => {
         const { starts, columns, values } = make.csr(rows, 11);
-        // Where a gradient cancels, a smaller epsilon would make much of its rounding.
+        // Where a gradient cancels, a smaller epsilon would amplify its rounding.
         const [first, second, parameters] = adamArrays(make, rows, width);
         const x = make.single(11 * width);
         return [
@@ -467,7 +467,7 @@ const cases: {
     ulps: 0,
     dimensions: 2,
     make: (make, m, n) =>
-      // Limits that few pairs, about half of them and all of them are below.
+      // Limits that few, about half, and all of the pairs are below.
       [-9, 0, 99].map((limit) => {
         const limits = (count: number) => {
           const array = make.single(count);
@@ -520,7 +520,7 @@ const cases: {
   },
 };
 
-/** A tree whose arrays are where the others are; every other coordinate is whole, so that distances tie. */
+/** A tree with arrays in the same memory as the others. Every other coordinate is an integer, so that distances tie. */
 function treeOf(make: Maker, size: number, dimension: number): KdTree {
   const points = zeros([size, dimension], 'double');
   points.data.set(make.double(size * dimension).subarray(0, points.size));
@@ -555,7 +555,7 @@ function product(lengths: (m: number, n: number, k: number) => [number, number])
 
 const isArray = (arg: Arg): arg is Float32Array | Float64Array | Int32Array => ArrayBuffer.isView(arg);
 
-/** The same arguments on the heap; an array that occurs twice still does. */
+/** The same arguments on the heap. An array that occurs twice is copied once. */
 function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
   const seen = new Map<Arg, Arg>();
   return args.map((arg) => {
@@ -570,12 +570,12 @@ function onHeap(args: Arg[], change = (x: number) => x): Arg[] {
 
 type AnyKernel = (...args: Arg[]) => number | void;
 
-/** Runs both twins and compares every array they were given, outputs and inputs alike, and what they return. */
+/** Runs both twins and compares all array arguments, outputs and inputs, and the return values. */
 function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): void {
   const expected = onHeap(args);
   // Run on magnitudes, the plain kernel gives the scale Σ|aᵢbᵢ| of the rounding errors.
   const scales = onHeap(args, Math.abs);
-  // Where the kernel subtracts, one side is turned; an activation's slope is at most 1, so what goes into it is the scale.
+  // Where the kernel subtracts, one side is negated. An activation's slope is at most 1, so that its input gives the scale.
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
   if (name === 'subtractRows') negate(scales[2]);
@@ -607,7 +607,7 @@ function near(got: number, want: number, scale: number, ulps: number, label: str
 test.before(async () => {
   const status = enableSimd();
   assert.ok(status.enabled, JSON.stringify(status));
-  // What specs before this one have left behind must not keep arrays out of the memory.
+  // Leftovers of earlier specs must not keep arrays out of the memory.
   setFlagsFromString('--expose-gc');
   allocator.float32(1);
   (runInNewContext('gc') as () => void)();
@@ -674,7 +674,7 @@ test('a row of a product has the same bits wherever it stands among those listed
       }
     }
     if (width !== 34) continue;
-    // The last two columns of many are a product of two.
+    // The last two columns of a wide product equal a product with two columns.
     const pairs = allocator.float32(22);
     for (let i = 0; i < 22; i++) pairs[i] = x[(i >> 1) * 34 + 32 + (i % 2)];
     const [list, out] = [made.placed(Int32Array.from(alone.keys())), allocator.float32(120)];
@@ -747,7 +747,7 @@ test('elementwise kernels may write over an input', () => {
       const [a, b] = [memory.float32(37), memory.float32(37)];
       for (let i = 0; i < 37; i++) [a[i], b[i]] = [Math.sin(i), Math.cos(i) / 2];
       const want = new Float32Array(37).fill(0);
-      want.set(a); // what accumulating kernels find there
+      want.set(a); // the values that accumulating kernels add to
       (plainKernels[name] as AnyKernel)(...call(a.slice(), b.slice(), want));
       (kernels[name] as AnyKernel)(...call(a, b, a));
       for (let i = 0; i < 37; i++) near(a[i], want[i], 1, 4, name, i);

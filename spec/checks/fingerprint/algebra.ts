@@ -68,7 +68,7 @@ export async function algebraCases(api: Api): Promise<readonly Case[]> {
     return api.scale(api.add(matrix, transposed), 0.5);
   }
 
-  /** a·aᵀ of rank 3 in place of 6. */
+  /** a·aᵀ, of rank 3 instead of 6. */
   function deficient(): typeof a {
     const thin = normalMatrix(api, 6, 3, 'thin');
     return api.matmul(thin, thin, { transposeB: true });

@@ -15,7 +15,7 @@ export const environments = {
 
 export type EnvironmentName = keyof typeof environments;
 
-/** Call it before anything is allocated: where an array lies decides which kernels take it. */
+/** Call this before anything is allocated: the location of an array decides which kernels process it. */
 export function enter(api: Api, { simd, threads }: Environment): void {
   const status = simd ? api.enableSimd() : api.disableSimd();
   if (status.enabled !== simd) throw new Error('fingerprint: expected SIMD kernels, got none.');

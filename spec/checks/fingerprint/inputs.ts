@@ -11,7 +11,7 @@ export interface Inputs {
   readonly sparseGraph: Graph;
 }
 
-/** Made anew in every process, so that arrays lie where the kernels in use put them. */
+/** Created in every process, so that arrays are allocated by the kernels in use. */
 export async function openInputs(api: Api): Promise<Inputs> {
   const moon = api.oneMoon({ n: 300, seed: 1 }).points;
   const sparse = bumps(api, 300, 64);
@@ -23,7 +23,7 @@ export async function openInputs(api: Api): Promise<Inputs> {
   };
 }
 
-/** Rows with a bump at a random place, an eighth of the columns wide; zeros elsewhere. */
+/** Rows with a bump at a random position, an eighth of the columns wide, and zeros elsewhere. */
 export function bumps(api: Api, rows: number, cols: number): Tensor {
   const random = new api.Random('bumps');
   const points = api.zeros([rows, cols]);

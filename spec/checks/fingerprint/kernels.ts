@@ -10,7 +10,7 @@ type Floats = Float32Array | Float64Array;
 type Call = (kernels: Kernels, make: Maker) => Record<string, Floats>;
 
 interface Maker {
-  /** Normal numbers where the library allocates, the same for the same seed. */
+  /** Normal numbers in memory that the library allocates, the same for the same seed. */
   normal(length: number, seed: string): Floats;
   /** The same on the ordinary heap. */
   elsewhere(length: number, seed: string): Floats;
@@ -18,7 +18,7 @@ interface Maker {
   csr(rows: number, cols: number): { starts: Int32Array; columns: Int32Array; values: Floats };
 }
 
-/** m, n and k of products: narrow ones, whole tiles, rests of tiles, sums of more than one block, work for threads. */
+/** m, n and k of products: narrow ones, whole tiles, partial tiles, sums of more than one block, work for threads. */
 const shapes = [
   [1, 1, 1],
   [5, 3, 7],

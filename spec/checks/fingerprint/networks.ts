@@ -130,7 +130,7 @@ function onMoon(): Named[] {
   ];
 }
 
-/** 64 columns and three layers of 64 units: sparse products, and zeros that relu leaves. */
+/** 64 columns and three layers of 64 units: sparse products, and zeros from ReLU. */
 function onSparse(): Named[] {
   const of = (training: TrainOptions, network?: MlpOptions, on: Task['on'] = 'sparse'): Task => ({
     on,
@@ -176,7 +176,7 @@ function onSparse(): Named[] {
   ];
 }
 
-/** So large that threads share products and steps of Adam. */
+/** Large enough that threads share products and steps of Adam. */
 function onLarge(): Named[] {
   const of = (training: TrainOptions): Task => ({
     on: 'large',
@@ -194,7 +194,7 @@ function onLarge(): Named[] {
   ];
 }
 
-/** Trainings to go on from. */
+/** Trainings to resume. */
 function resumable(): Named[] {
   const moon = { on: 'moon', hidden: [16] } as const;
   const training = { epochs: 3, batch: 8 } as const;

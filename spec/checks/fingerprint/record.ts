@@ -98,7 +98,7 @@ function describePart(old: PartRecord | undefined, now: PartRecord | undefined):
   const scale = Math.max(...[...old.sample, ...now.sample].map((value) => Math.abs(Number(value))));
   const moved = Math.max(...old.sample.map((value, i) => Math.abs(Number(value) - Number(now.sample[i]))));
   const epsilon = old.type === 'Float32Array' ? 2 ** -23 : Number.EPSILON;
-  // Numbers near 0 are sums that cancel: they differ by much of themselves where all others differ by rounding.
+  // Numbers near 0 result from cancellation: their relative differences are large where all others differ by rounding.
   return `by up to ${largest.toPrecision(3)}, ${Math.ceil(largest / epsilon)} ulp (${(moved / scale).toPrecision(3)} of the largest)`;
 }
 

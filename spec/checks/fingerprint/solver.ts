@@ -12,7 +12,7 @@ const methods = ['specnet1', 'specnet2'] as const;
 const schemes = ['local', 'full', 'neighbor'] as const;
 const precisions = ['single', 'double'] as const;
 const pencils = ['random-walk', 'symmetric'] as const;
-/** Constant steps that neither blow up nor stand still on this graph. */
+/** Constant step lengths that neither diverge nor stagnate on this graph. */
 const steps = { specnet1: 0.2, specnet2: 2 } as const;
 const components = 2;
 
@@ -177,7 +177,7 @@ function others(): Named[] {
   ];
 }
 
-/** Solutions to go on from. */
+/** Solutions to resume. */
 function resumable(): Named[] {
   return [
     ...methods.flatMap((method) =>
@@ -191,7 +191,7 @@ function resumable(): Named[] {
   ];
 }
 
-/** So large that threads share kernel calls. */
+/** Large enough that threads share kernel calls. */
 function shareable(): Named[] {
   return [
     ['auto single', { components: 10, precision: 'single', epochs: 2 }],

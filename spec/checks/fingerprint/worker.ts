@@ -15,7 +15,7 @@ for (const [name, run] of await groups[group].cases(root, environments[environme
   } catch (error) {
     entries[entry] = failureOf(error);
   }
-  // Beyond the budget of the kernels' memory arrays come from the heap, and other kernels take them: collect before that.
+  // Beyond the budget of the kernels' memory, arrays are on the heap and other kernels process them: collect garbage before.
   globalThis.gc?.();
   await nextTick();
 }
