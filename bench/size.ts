@@ -1,24 +1,39 @@
 /** `npm run size`: the download size of the library, in bytes. */
 
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 import { formatTable } from '../lib/charts/table.ts';
 
-/** The folders above the engine. */
-const above = /graph|network|spectral|embedding|theory|lanczos|threads/;
+const root = fileURLToPath(new URL('../', import.meta.url));
+const doors = readdirSync(`${root}lib/doors`).map((file) => file.replace('.ts', ''));
 
-/** The entry points, and the limit in bytes (brotli) for the engine and its file formats. */
+/** What is bundled, by the names that a user imports, and the limit in bytes under brotli. */
 export const entries = {
-  specnet: { files: ['index'], without: null, limit: null },
-  'specnet, the engine alone': { files: ['index'], without: above, limit: null },
-  'specnet/files': { files: ['files'], without: null, limit: null },
-  'the engine and specnet/files together': { files: ['index', 'files'], without: above, limit: 30_000 },
-  'specnet/datasets': { files: ['../datasets/index'], without: null, limit: null },
-} as const;
+  'specnet, all of it': { code: all('lib/index'), limit: null },
+  'CsrMatrix and matmul': {
+    code: [named('lib/index', 'CsrMatrix'), named('lib/doors/autodiff', 'matmul')],
+    limit: 15_000,
+  },
+  'loadModel and transform': { code: [named('lib/index', 'loadModel, transform')], limit: 28_500 },
+  SpectralEmbedding: { code: [named('lib/index', 'SpectralEmbedding')], limit: 80_000 },
+  'the engine: tensors, sparse matrices, gradients, kernels': {
+    code: ['tensor', 'sparse', 'autodiff', 'kernels'].flatMap((door) => all(`lib/doors/${door}`)),
+    limit: 30_000,
+  },
+  ...Object.fromEntries(doors.map((door) => [`specnet/${door}`, { code: all(`lib/doors/${door}`), limit: null }])),
+  'specnet/datasets': { code: all('datasets/index'), limit: null },
+} as const satisfies Record<string, { readonly code: readonly string[]; readonly limit: number | null }>;
+
+function all(path: string): string[] {
+  return [`export * from './${path}.ts';`];
+}
+
+function named(path: string, names: string): string {
+  return `export { ${names} } from './${path}.ts';`;
+}
 
 export type Entry = keyof typeof entries;
 
@@ -30,15 +45,10 @@ export interface Size {
   readonly folders: readonly { readonly folder: string; readonly bytes: number }[];
 }
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
 /** Bundles an entry without its dependencies, and minifies it only in ways that preserve behavior. */
 export async function measureSize(entry: Entry): Promise<Size> {
-  const { files, without } = entries[entry];
-  const statements = files.flatMap((file) => exportsOf(`${root}lib/${file}.ts`));
-  const kept = statements.filter((statement) => !without?.test(statement));
   const { outputFiles, metafile } = await build({
-    stdin: { contents: kept.join('\n'), resolveDir: dirname(`${root}lib/${files[0]}`), loader: 'ts' },
+    stdin: { contents: entries[entry].code.join('\n'), resolveDir: root, loader: 'ts' },
     platform: 'neutral',
     absWorkingDir: root,
     bundle: true,
@@ -66,10 +76,6 @@ export async function measureSize(entry: Entry): Promise<Size> {
     brotli: brotliCompressSync(contents).length,
     folders: [...folders].map(([folder, bytes]) => ({ folder, bytes })).toSorted((a, b) => b.bytes - a.bytes),
   };
-}
-
-function exportsOf(path: string): string[] {
-  return readFileSync(path, 'utf8').match(/^export [^;]*;$/gm) ?? [];
 }
 
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   drawDefaults,
   drawFrom,
   fraction,
-  type LabelledOptions,
+  type LabeledOptions,
   type NoiseOptions,
   type Spacing,
 } from './draw.ts';
@@ -21,7 +21,7 @@ export interface RingOptions extends NoiseOptions {
 }
 
 /** The radius of the inner circle, and the spacing of points. */
-export interface CirclesOptions extends LabelledOptions {
+export interface CirclesOptions extends LabeledOptions {
   /** The radius of the inner circle; the outer one has radius 1. Default: 0.8. */
   readonly factor?: number;
   /** Default: 'random'. */
@@ -29,7 +29,7 @@ export interface CirclesOptions extends LabelledOptions {
 }
 
 /** The number of arms, their revolutions and their inner radius. */
-export interface SpiralOptions extends LabelledOptions {
+export interface SpiralOptions extends LabeledOptions {
   /** Default: 2. */
   readonly arms?: number;
   /** The number of revolutions of an arm. Default: 1.5. */

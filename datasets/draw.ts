@@ -22,7 +22,7 @@ export interface NoiseOptions extends DrawOptions {
 }
 
 /** `NoiseOptions`, and whether rows are shuffled. */
-export interface LabelledOptions extends NoiseOptions {
+export interface LabeledOptions extends NoiseOptions {
   /** Shuffles the rows; else the points of a label are consecutive. Default: false for `twoMoons`, else true. */
   readonly shuffle?: boolean;
 }

@@ -1,7 +1,7 @@
 /** The moons of the paper's appendix on numerical examples: half circles with normal noise. */
 
 import type { Dataset } from '../lib/formats/dataset.ts';
-import { type Distribution, drawDefaults, drawFrom, type LabelledOptions, type NoiseOptions } from './draw.ts';
+import { type Distribution, drawDefaults, drawFrom, type LabeledOptions, type NoiseOptions } from './draw.ts';
 
 /** The half circle sign·(cos η, sin η) + (x, y), η from 0 to π. With sign −1 it opens upward. */
 export interface Arc {
@@ -30,7 +30,7 @@ export function oneMoon(options: NoiseOptions = {}): Dataset {
  * Points (cos η − 0.5, sin η − 0.3) + ξ with label 0, then equally many (0.5 − cos η, 0.3 − sin η) + ξ with label 1. The
  * paper calls the labels 1 and 2. ξ is normal with standard deviation 0.06. Intrinsic coordinate: η.
  */
-export function twoMoons(options: LabelledOptions = {}): Dataset {
+export function twoMoons(options: LabeledOptions = {}): Dataset {
   const all = { ...drawDefaults, noise: moonNoise.twoMoons, ...options };
   return drawFrom({ ...moonDistribution(twoMoonsArcs), caller: 'twoMoons', name: 'two moons' }, all);
 }

@@ -1,50 +1,80 @@
 /** The public surface is the documented one. */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as files from '../lib/files.ts';
-import * as specnet from '../lib/index.ts';
-import * as built from 'specnet';
-import * as builtFiles from 'specnet/files';
+import { openSurface } from './surface.ts';
 
 const test = suite('public surface');
 
-const names = words(`
-  Random
-  kernels plainKernels enableSimd disableSimd setThreads simdStatus
-  Tensor tensor zeros Workspace fromNdarray toNdarray
-  CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity
-  combine mapValues symmetrize asymmetry bandwidth diagonal rowSums toDense toTriplets
-  sliceRows sliceBlock neighborsOf BatchSlicer permute permuteRows inversePermutation reverseCuthillMcKee
-  NotPositiveDefinite symmetricEigen generalizedEigen thinSvd singularValues numericalRank fromMlMatrix toMlMatrix
-  principalAngles alignSigns alignRotation relativeErrors
-  Tape stopGradient checkGradient
-  matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
-  sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular
-  buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder
-  eigenfunctions lanczos
-  spectrum solve rayleighRitz StepTooLarge laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
-  accuracy adjustedRandIndex normalizedMutualInformation
-  Mlp Optimizer Landmarks chooseLandmarks hiddenLayers ritzHead train
-  SpectralEmbedding FittedEmbedding DiffusionMap FittedDiffusionMap SpectralClustering FittedClustering
-  saveModel loadModel exportOnnx transform saveTraining loadTraining
-  verify statements
-`);
+/** The names of each public module, without types. The root repeats the names that most users need. */
+const names: Record<string, string> = {
+  specnet: `
+    SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
+    transform loadModel saveModel exportOnnx buildGraph graphFrom spectrum nystrom
+    accuracy adjustedRandIndex normalizedMutualInformation
+    enableSimd disableSimd simdStatus setThreads Random Tensor tensor CsrMatrix`,
+  'specnet/autodiff': `
+    Tape stopGradient checkGradient
+    matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
+    sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular`,
+  'specnet/embedding': `
+    SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
+    transform loadModel saveModel loadTraining saveTraining exportOnnx
+    laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
+    accuracy adjustedRandIndex normalizedMutualInformation`,
+  'specnet/formats': `
+    readPoints openPoints formatFromName readCsv writeCsv streamCsv readIdx writeIdx readNpyTensor writeNpyTensor
+    readNpz writeNpz readMatrixMarket writeMatrixMarket`,
+  'specnet/graph': `
+    buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder`,
+  'specnet/kernels': 'kernels plainKernels enableSimd disableSimd simdStatus setThreads',
+  'specnet/linalg': `
+    NotPositiveDefinite symmetricEigen generalizedEigen thinSvd singularValues numericalRank fromMlMatrix toMlMatrix
+    principalAngles alignSigns alignRotation relativeErrors lanczos cholesky thinQr solveTriangular invertTriangular`,
+  'specnet/network': 'Mlp Optimizer Landmarks chooseLandmarks hiddenLayers',
+  'specnet/solver': 'spectrum solve train ritzHead rayleighRitz StepTooLarge',
+  'specnet/sparse': `
+    CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
+    asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
+    permute permuteRows inversePermutation reverseCuthillMcKee`,
+  'specnet/tensor': 'Tensor tensor zeros Workspace fromNdarray toNdarray',
+  'specnet/theory': 'verify statements eigenfunctions',
+  'specnet/datasets': `
+    dataset trainAndTest oneMoon twoMoons oneMoonDensity twoMoonsDensity circles ring spiral sCurve swissRoll blobs
+    loadMnist loadFashionMnist`,
+};
 
-const fileNames = words('readMatrixMarket writeMatrixMarket readNpz writeNpz');
+const surface = await openSurface();
+const words = (text: string): string[] => text.trim().split(/\s+/).toSorted();
 
-function words(text: string): string[] {
-  return text.trim().split(/\s+/).toSorted();
-}
-
-test('the names are these, no more and no fewer', () => {
-  assert.equal(Object.keys(specnet).toSorted(), names);
-  assert.equal(Object.keys(files).toSorted(), fileNames);
+test('the modules are these, and each file of lib/doors is one', () => {
+  assert.equal(surface.map(({ name }) => name).toSorted(), Object.keys(names).toSorted());
+  const doors = readdirSync('lib/doors').map((file) => `lib/doors/${file}`);
+  assert.equal(surface.map(({ source }) => source).toSorted(), ['datasets/index.ts', 'lib/index.ts', ...doors].toSorted()); // prettier-ignore
 });
 
-test('the built package has the same names', () => {
-  assert.equal(Object.keys(built).toSorted(), names);
-  assert.equal(Object.keys(builtFiles).toSorted(), fileNames);
+for (const { name, source, module } of surface) {
+  test(`${name} exports these names, no more and no fewer, and so does its build`, async () => {
+    assert.equal(Object.keys(module).toSorted(), words(names[name]));
+    assert.equal(Object.keys((await import(name)) as object).toSorted(), words(names[name]));
+  });
+
+  test(`${name} lists its names by hand and begins with a statement`, () => {
+    const text = readFileSync(source, 'utf8');
+    assert.not.match(text, /export \*|export default/);
+    assert.match(text, /^\/\*\* [^?\n]+\. \*\/\n/);
+  });
+}
+
+test('a name means the same thing in every module that exports it', () => {
+  const first = new Map<string, unknown>();
+  for (const { name, module } of surface) {
+    for (const [key, value] of Object.entries(module)) {
+      if (first.has(key)) assert.is(value, first.get(key), `${name}: ${key}`);
+      first.set(key, value);
+    }
+  }
 });
 
 test.run();

@@ -17,7 +17,7 @@ const layers = [
   ['spectral'],
   ['embedding', 'theory'],
   ['experiments'],
-  ['cli'],
+  ['cli', 'doors'],
 ];
 
 /**

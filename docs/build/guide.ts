@@ -120,16 +120,31 @@ ${html}
 `;
 }
 
+/** A name that several modules export is described under the first of them; the others link to it. */
 function referenceHtml(modules: readonly Module[]): string {
-  const parts = modules.map(({ name, entries }) => {
-    const list = entries.map((entry) => {
-      const words =
-        entry.comment === '' ? '' : `<p>${escapeHtml(entry.comment).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`;
-      return `<h3 id="${name}-${entry.name}"><code>${entry.name}</code></h3>\n${words}\n<pre><code>${highlight(entry.declaration)}</code></pre>`;
+  const described = new Set<string>();
+  const parts = modules.map(({ name, summary, entries }) => {
+    const links = entries.map((entry) => `<a href="#${entry.name}">${entry.name}</a>`);
+    const own = entries.filter((entry) => !described.has(entry.name));
+    const list = own.map((entry) => {
+      described.add(entry.name);
+      const words = entry.comment === '' ? '' : `<p>${inlineCode(entry.comment)}</p>`;
+      return `<h3 id="${entry.name}"><code>${entry.name}</code></h3>\n${words}\n<pre><code>${highlight(entry.declaration)}</code></pre>`;
     });
-    const links = entries.map((entry) => `<a href="#${name}-${entry.name}">${entry.name}</a>`);
-    return `<h2 id="${anchorOf(name)}"><code>${name}</code></h2>\n<p class="names">${links.join(' ')}</p>\n${list.join('\n')}`;
+    const heading = `<h2 id="${anchorOf(name)}"><code>${name}</code></h2>\n<p>${inlineCode(sentence(summary))}</p>`;
+    return `${heading}\n<p class="names">${links.join(' ')}</p>\n${list.join('\n')}`;
   });
-  const intro = '<p>Made from the declarations of the built package, with the comments of its source.</p>';
-  return `<h1>API reference</h1>\n${intro}\n${parts.join('\n')}`;
+  const intro = `<p>Import most things from <code>specnet</code>, and the rest from the module of its room. A name that
+several modules export is the same thing in each. This page is made from the declarations of the built package, with the
+comments of its source.</p>`;
+  const contents = modules.map(({ name }) => `<a href="#${anchorOf(name)}">${name}</a>`).join(' ');
+  return `<h1>API reference</h1>\n${intro}\n<p class="names">${contents}</p>\n${parts.join('\n')}`;
+}
+
+function inlineCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

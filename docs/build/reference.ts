@@ -12,36 +12,41 @@ export interface Entry {
   readonly comment: string;
 }
 
+/** A module that users import. */
 export interface Module {
-  /** The name under which the module is imported. */
+  /** The name under which it is imported. */
   readonly name: string;
+  /** What it contains, in a sentence. */
+  readonly summary: string;
   readonly entries: readonly Entry[];
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const modules = {
-  specnet: 'dist/lib/index.d.ts',
-  'specnet/files': 'dist/lib/files.d.ts',
-  'specnet/datasets': 'dist/datasets/index.d.ts',
-} as const;
 
-/** Requires a built package. */
+/** The modules that package.json exports, the root first. Requires a built package. */
 export function readReference(): Module[] {
-  return Object.entries(modules).map(([name, path]) => {
-    const index = join(root, path);
-    if (!existsSync(index)) throw new Error(`readReference: expected ${path}, got none. npm run build writes it.`);
-    const text = readFileSync(index, 'utf8');
-    const exported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)];
-    const entries = exported.flatMap(([, names, from]) => {
-      const source = readFileSync(join(dirname(index), from.replace(/\.(js|ts)$/, '.d.ts')), 'utf8');
-      return names
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
-        .map((one) => entryOf(source, one));
-    });
-    return { name, entries };
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Exports };
+  return Object.entries(exports).flatMap(([path, entry]) =>
+    typeof entry === 'string' ? [] : [readModule(path.replace('.', 'specnet'), join(root, entry.types))],
+  );
+}
+
+type Exports = Record<string, string | { readonly types: string }>;
+
+function readModule(name: string, index: string): Module {
+  if (!existsSync(index)) throw new Error(`readReference: expected ${index}, got none. npm run build writes it.`);
+  const text = readFileSync(index, 'utf8');
+  const summary = /^\/\*\* `[^`]+`: (.*) \*\/\n/.exec(text)?.[1] ?? '';
+  const exported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)];
+  const entries = exported.flatMap(([, names, from]) => {
+    const source = readFileSync(join(dirname(index), from.replace(/\.(js|ts)$/, '.d.ts')), 'utf8');
+    return names
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+      .map((one) => entryOf(source, one));
   });
+  return { name, summary, entries };
 }
 
 function entryOf(source: string, name: string): Entry {

@@ -20,6 +20,7 @@ export interface BackwardCall<Params> extends Call<Params> {
 /** Writes the gradient with respect to one input to `into`, or adds it if `accumulate`. */
 export type Pullback<Params> = (call: BackwardCall<Params>, into: Tensor, accumulate: boolean) => void;
 
+/** A differentiable operation. */
 export interface Operation<Params> {
   readonly name: string;
   /** The shape of the result. Throws an error that names `caller` if the inputs do not fit together. */

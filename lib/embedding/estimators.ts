@@ -16,16 +16,16 @@ import {
 } from './spectral-embedding.ts';
 
 /** The options of an embedding, and the length of the random walk. */
-export interface DiffusionOptions extends SpectralEmbeddingOptions {
+export interface DiffusionMapOptions extends SpectralEmbeddingOptions {
   /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
 }
 
 /** An embedding in which distances are those between random walks that start at the points, after `time` steps. */
 export class DiffusionMap {
-  readonly options: DiffusionOptions;
+  readonly options: DiffusionMapOptions;
 
-  constructor(options: DiffusionOptions = {}) {
+  constructor(options: DiffusionMapOptions = {}) {
     checkModelOptions('DiffusionMap', options);
     const { time = 1 } = options;
     if (!(time >= 0 && Number.isFinite(time))) throw badValue('DiffusionMap', 'a time of at least 0', time);
@@ -69,7 +69,7 @@ export class FittedDiffusionMap {
 }
 
 /** The options of an embedding, and the number of clusters. */
-export interface ClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'> {
+export interface SpectralClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'> {
   readonly clusters: number;
   /** The number of coordinates that are clustered. Default: one fewer than clusters, at least one. */
   readonly components?: number;
@@ -79,9 +79,9 @@ export interface ClusteringOptions extends Omit<SpectralEmbeddingOptions, 'compo
 
 /** k-means on an embedding. A new point belongs to the cluster of the nearest center. */
 export class SpectralClustering {
-  readonly options: ClusteringOptions;
+  readonly options: SpectralClusteringOptions;
 
-  constructor(options: ClusteringOptions) {
+  constructor(options: SpectralClusteringOptions) {
     checkModelOptions('SpectralClustering', options);
     checkCount('SpectralClustering', 'clusters', options.clusters, 1);
     checkCount('SpectralClustering', 'restarts', options.restarts ?? 10, 1);
@@ -127,7 +127,7 @@ export class FittedClustering {
 /** `SpectralClustering.fit` as a task. */
 function* fitClusteringSteps(
   points: PointSource,
-  { clusters, components, restarts = 10, ...rest }: ClusteringOptions,
+  { clusters, components, restarts = 10, ...rest }: SpectralClusteringOptions,
   graph: Graph | undefined,
 ): Task<FittedClustering> {
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };

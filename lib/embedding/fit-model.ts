@@ -20,6 +20,7 @@ import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
 
+/** How coordinates are learned as a function of the point. */
 export interface ModelOptions {
   /** The number of coordinates. Default: 2. */
   readonly components?: number;

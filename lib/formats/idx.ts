@@ -22,6 +22,7 @@ export function writeIdx(data: IdxNumbers, shape: readonly number[]): Uint8Array
   const caller = 'writeIdx';
   const code = Object.keys(elements).find((key) => data instanceof elements[Number(key)].type);
   if (code === undefined) throw badKind(caller, 'a typed array with an element type of IDX', data);
+  if (!Array.isArray(shape)) throw badKind(caller, 'a shape, an array of lengths', shape);
   const size = shape.reduce((a, b) => a * b, 1);
   if (size !== data.length) throw badValue(caller, `${size} numbers for shape ${showShape(shape)}`, data.length);
   if (shape.length < 1 || shape.length > 255) throw badValue(caller, 'from 1 to 255 axes', shape.length);

@@ -1,6 +1,6 @@
 /** Reads points from CSV, NPY or IDX, or the gzip of these. The format is detected from the first bytes. */
 
-import { badValue, checkChoice, checkFinite, showShape } from '../core/check.ts';
+import { badValue, checkChoice, checkFinite, checkOptions, showShape } from '../core/check.ts';
 import { concatenate } from './bytes/compression.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type ByteSource, decompressedPieces } from './bytes/byte-source.ts';
@@ -27,13 +27,14 @@ export async function readPoints(source: ByteSource, options: PointsOptions = {}
 }
 
 /** The format by the ending of a file name, without .gz; undefined if the ending is unknown. */
-export function formatOf(name: string): PointsFormat | undefined {
+export function formatFromName(name: string): PointsFormat | undefined {
   const ending = /[.-]([a-z]+)(?:\.gz)?$/i.exec(name)?.[1].toLowerCase() ?? '';
   return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
 }
 
 /** `readPoints` with errors that name `caller`. For this folder only. */
 export async function readPointsAs(caller: string, source: ByteSource, options: PointsOptions): Promise<Dataset> {
+  checkOptions(caller, options);
   const { format, name = 'points', precision = 'single' } = options;
   if (format !== undefined) checkChoice(caller, 'format', format, ['csv', 'npy', 'idx']);
   checkChoice(caller, 'precision', precision, ['single', 'double']);

@@ -2,7 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { add, checkGradient, multiply, scale, stopGradient, sum, tensor } from '../../lib/index.ts';
+import { tensor } from '../../lib/index.ts';
+import { add, checkGradient, multiply, scale, stopGradient, sum } from '../../lib/doors/autodiff.ts';
 
 const test = suite('gradient check');
 

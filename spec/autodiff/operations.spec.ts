@@ -2,18 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  checkGradient,
-  fromDense,
-  mapValues,
-  type Precision,
-  Random,
-  Tape,
-  tensor,
-  type Tensor,
-  type Variable,
-  zeros,
-} from '../../lib/index.ts';
+import { type Precision, Random, tensor, type Tensor } from '../../lib/index.ts';
+import { checkGradient, Tape, type Variable } from '../../lib/doors/autodiff.ts';
+import { fromDense, mapValues } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import * as specnet from '../../lib/autodiff/functions.ts';
 import { operations } from '../../lib/autodiff/operations.ts';
 import { onEveryBackend } from '../backends.ts';

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random, tensor, type Tensor } from '../../lib/index.ts';
 import {
   add,
   dense,
@@ -11,17 +12,14 @@ import {
   matmul,
   mean,
   multiply,
-  Random,
   relu,
   scale,
   stopGradient,
   sum,
   Tape,
-  tensor,
-  type Tensor,
   type Variable,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/autodiff.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { allocator } from '../../lib/kernels/table.ts';
 
 const test = suite('tape');

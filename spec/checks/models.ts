@@ -2,14 +2,8 @@
 
 import { loadMnist, oneMoon, twoMoons } from '../../datasets/index.ts';
 import { inTurn } from '../../bench/in-turn.ts';
-import {
-  type Model,
-  Random,
-  SpectralEmbedding,
-  type SpectralEmbeddingOptions,
-  type Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { type Model, Random, SpectralEmbedding, type SpectralEmbeddingOptions, type Tensor } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 
 export interface Case {
   readonly name: string;

@@ -6,7 +6,9 @@ import { inTurn } from '../../bench/in-turn.ts';
 import { installOnce } from '../../bench/install.ts';
 import { formatNumber, formatTable } from '../../lib/charts/table.ts';
 import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
-import { addBias, exportOnnx, hiddenLayers, matmul, Tensor, transform } from '../../lib/index.ts';
+import { exportOnnx, Tensor, transform } from '../../lib/index.ts';
+import { addBias, matmul } from '../../lib/doors/autodiff.ts';
+import { hiddenLayers } from '../../lib/doors/network.ts';
 import { type Case, learnModels } from './models.ts';
 
 /** The used part of onnxruntime-node, typed here so that the project compiles without it. */

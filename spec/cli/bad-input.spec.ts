@@ -4,8 +4,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeNpyTensor } from '../../datasets/index.ts';
-import { tensor, zeros } from '../../lib/index.ts';
+import { writeNpyTensor } from '../../lib/doors/formats.ts';
+import { tensor } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 

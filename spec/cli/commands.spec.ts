@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plainKernels } from '../../lib/index.ts';
+import { plainKernels } from '../../lib/doors/kernels.ts';
 import { commands } from '../../lib/cli/commands.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { run } from './run.ts';

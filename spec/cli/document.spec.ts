@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { twoMoons, writeCsv } from '../../datasets/index.ts';
+import { twoMoons } from '../../datasets/index.ts';
+import { writeCsv } from '../../lib/doors/formats.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 

@@ -3,19 +3,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCsv, trainAndTest, twoMoons, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
+import { trainAndTest, twoMoons } from '../../datasets/index.ts';
+import { readCsv, writeCsv, writeNpyTensor } from '../../lib/doors/formats.ts';
 import {
   buildGraph,
   exportOnnx,
-  laplacianEigenmap,
   loadModel,
-  loadTraining,
   saveModel,
   simdStatus,
   SpectralClustering,
   SpectralEmbedding,
   spectrum,
 } from '../../lib/index.ts';
+import { laplacianEigenmap, loadTraining } from '../../lib/doors/embedding.ts';
 import { diagnosticsOf } from '../../lib/embedding/spectral-embedding.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, type Outcome, put, run } from './run.ts';

@@ -3,20 +3,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { blobs, type Dataset, readCsv, readNpyTensor, writeCsv, writeNpyTensor } from '../../datasets/index.ts';
+import { blobs, type Dataset } from '../../datasets/index.ts';
+import { readCsv, readNpyTensor, writeCsv, writeNpyTensor } from '../../lib/doors/formats.ts';
 import {
   accuracy,
   adjustedRandIndex,
-  batchNeighbors,
   buildGraph,
-  fromTriplets,
   type Graph,
   graphFrom,
   normalizedMutualInformation,
-  spectralClustering,
   spectrum,
 } from '../../lib/index.ts';
-import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/files.ts';
+import { spectralClustering } from '../../lib/doors/embedding.ts';
+import { batchNeighbors } from '../../lib/doors/graph.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
 import { commands } from '../../lib/cli/commands.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';

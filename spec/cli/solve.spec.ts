@@ -3,8 +3,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFileSync } from 'node:fs';
-import { oneMoon, writeCsv } from '../../datasets/index.ts';
-import { buildGraph, solve, spectrum } from '../../lib/index.ts';
+import { oneMoon } from '../../datasets/index.ts';
+import { writeCsv } from '../../lib/doors/formats.ts';
+import { buildGraph, spectrum } from '../../lib/index.ts';
+import { solve } from '../../lib/doors/solver.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('specnet solve');

@@ -3,8 +3,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { writeMatrixMarket } from '../../lib/files.ts';
-import { type Evidence, verify } from '../../lib/index.ts';
+import { writeMatrixMarket } from '../../lib/doors/formats.ts';
+import { type Evidence, verify } from '../../lib/doors/theory.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';

@@ -9,7 +9,7 @@ import { toHtml } from '../../docs/build/markdown.ts';
 import { strictPolicy } from '../../docs/build/policy.ts';
 import { readReference } from '../../docs/build/reference.ts';
 import { serveSite } from '../../docs/build/serve.ts';
-import * as specnet from '../../lib/index.ts';
+import { openSurface } from '../surface.ts';
 
 const test = suite('site');
 const same = (target: string): string => target;
@@ -33,10 +33,15 @@ test('the page in the head of which the policy stands is the one that is served'
   assert.is(told?.[1].replace(/\s+/g, ' '), strictPolicy);
 });
 
-test('the reference has every name that can be imported, and its comment', () => {
-  const [main] = readReference();
-  const names = new Set(main.entries.map(({ name }) => name));
-  for (const name of Object.keys(specnet)) assert.ok(names.has(name), name);
+test('the reference has every name that can be imported, under its module', async () => {
+  const modules = readReference();
+  for (const { name, module } of await openSurface()) {
+    const { entries, summary } = modules.find((one) => one.name === name)!;
+    assert.ok(summary.length > 20, name);
+    const names = new Set(entries.map((entry) => entry.name));
+    for (const key of Object.keys(module)) assert.ok(names.has(key), `${name}: ${key}`);
+  }
+  const [main] = modules;
   const { comment, declaration } = main.entries.find(({ name }) => name === 'SpectralEmbedding')!;
   assert.match(comment, /^Learns the leading nontrivial eigenvectors/);
   assert.match(declaration, /^class SpectralEmbedding \{[\s\S]*fit\(points: PointSource[\s\S]*\}$/);
@@ -45,11 +50,38 @@ test('the reference has every name that can be imported, and its comment', () =>
 
 test('every name that can be imported has a comment of its own', () => {
   const modules = readReference();
-  assert.equal(modules.map(({ name }) => name), ['specnet', 'specnet/files', 'specnet/datasets']); // prettier-ignore
   const entries = modules.flatMap(({ name, entries: list }) => list.map((entry) => ({ ...entry, module: name })));
   assert.ok(entries.length > 280, `${entries.length}`);
   const without = entries.filter(({ comment }) => comment.length < 10).map((entry) => `${entry.module} ${entry.name}`);
   assert.equal(without, []);
+});
+
+/** Names of the platform, and of ml-matrix, that declarations mention. */
+const platform = words(`
+  AbstractMatrix MlMatrix
+  AbortSignal ArrayBuffer ArrayBufferLike ArrayLike AsyncIterable AsyncGenerator Awaited Extract BigInt64Array Blob Error Exclude
+  Float32Array Float64Array Generator Int32Array Int8Array Int16Array Iterable Iterator Map Matrix NonNullable Omit Parameters Partial Pick Promise
+  RangeError Readonly ReadableStream Record Required ReturnType SharedArrayBuffer TypeError Uint16Array Uint32Array Uint8Array
+  Uint8ClampedArray URL WebAssembly`);
+
+function words(text: string): Set<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+test('no public declaration mentions a type that cannot be imported', () => {
+  const entries = readReference().flatMap((module) => module.entries);
+  const known = new Set(entries.map(({ name }) => name));
+  const missing = entries.flatMap(({ name, declaration }) => {
+    const code = declaration.replace(/\/\*[\s\S]*?\*\//g, '').replace(/'[^']*'/g, '');
+    // Type parameters are single letters, `Params`, or bounded by `extends`.
+    const bounded = new Set([...code.matchAll(/\b([A-Z]\w*) extends /g)].map(([, type]) => type));
+    const isParameter = (type: string): boolean => type.length === 1 || type === 'Params' || bounded.has(type);
+    const mentioned = [...code.matchAll(/(?<![.\w])[A-Z]\w*/g)].map(([type]) => type);
+    return mentioned
+      .filter((type) => !known.has(type) && !platform.has(type) && !isParameter(type))
+      .map((type) => `${name}: ${type}`);
+  });
+  assert.equal([...new Set(missing)], []);
 });
 
 test('every link of the guide leads to a page, and every anchor to a heading', () => {

@@ -6,19 +6,19 @@ import {
   accuracy,
   buildGraph,
   DiffusionMap,
-  fromDense,
   graphFrom,
-  laplacianEigenmap,
   nystrom,
-  rayleighRitz,
-  relativeErrors,
   SpectralClustering,
   SpectralEmbedding,
   spectrum,
   tensor,
   type Tensor,
-  zeros,
 } from '../../lib/index.ts';
+import { laplacianEigenmap } from '../../lib/doors/embedding.ts';
+import { relativeErrors } from '../../lib/doors/linalg.ts';
+import { rayleighRitz } from '../../lib/doors/solver.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('estimators');

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import {
   buildGraph,
   DiffusionMap,
-  fromDense,
   loadModel,
   Random,
   saveModel,
@@ -12,8 +11,9 @@ import {
   spectrum,
   Tensor,
   transform,
-  zeros,
 } from '../../lib/index.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { centerOf } from '../../lib/embedding/model/point-table.ts';
 
 const test = suite('points as they are given');

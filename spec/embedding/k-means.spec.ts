@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accuracy, kMeans, nearestCenters, Random, tensor, type Tensor, zeros } from '../../lib/index.ts';
+import { accuracy, Random, tensor, type Tensor } from '../../lib/index.ts';
+import { kMeans, nearestCenters } from '../../lib/doors/embedding.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 
 const test = suite('k-means');
 

@@ -1,20 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import {
-  buildGraph,
-  chooseLandmarks,
-  loadModel,
-  loadTraining,
-  Mlp,
-  type Model,
-  Random,
-  saveModel,
-  saveTraining,
-  train,
-  transform,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, loadModel, type Model, Random, saveModel, transform } from '../../lib/index.ts';
+import { loadTraining, saveTraining } from '../../lib/doors/embedding.ts';
+import { chooseLandmarks, Mlp } from '../../lib/doors/network.ts';
+import { train } from '../../lib/doors/solver.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { applyModel } from '../../lib/embedding/model/model.ts';
 import { crc32 } from '../../lib/core/crc32.ts';
 import { normals } from './normals.ts';

@@ -6,21 +6,18 @@ import { oneMoon, oneMoonDensity, trainAndTest, twoMoons } from '../../datasets/
 import {
   accuracy,
   buildGraph,
-  diffusionMap,
-  eigenfunctions,
   graphFrom,
   type GraphRecipe,
-  laplacianEigenmap,
-  nearestCenters,
   nystrom,
   type NystromSource,
   Random,
-  relativeErrors,
-  spectralClustering,
   tensor,
   type Tensor,
-  zeros,
 } from '../../lib/index.ts';
+import { diffusionMap, laplacianEigenmap, nearestCenters, spectralClustering } from '../../lib/doors/embedding.ts';
+import { relativeErrors } from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { eigenfunctions } from '../../lib/doors/theory.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { clusteredPoints, uniformPoints } from '../graph/reference.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';

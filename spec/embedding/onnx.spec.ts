@@ -2,7 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chooseLandmarks, exportOnnx, Mlp, type MlpOptions, type Model, Tensor } from '../../lib/index.ts';
+import { exportOnnx, type Model, Tensor } from '../../lib/index.ts';
+import { chooseLandmarks, Mlp, type MlpOptions } from '../../lib/doors/network.ts';
 import { message } from '../../lib/embedding/onnx/protobuf.ts';
 import { normals } from './normals.ts';
 import { type Message, messages, numbers, readMessage, texts } from './protobuf-reader.ts';

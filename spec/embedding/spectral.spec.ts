@@ -2,18 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  accuracy,
-  diffusionMap,
-  fromTriplets,
-  type Graph,
-  graphFrom,
-  laplacianEigenmap,
-  Random,
-  spectralClustering,
-  spectrum,
-  zeros,
-} from '../../lib/index.ts';
+import { accuracy, type Graph, graphFrom, Random, spectrum } from '../../lib/index.ts';
+import { diffusionMap, laplacianEigenmap, spectralClustering } from '../../lib/doors/embedding.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('spectral embeddings');

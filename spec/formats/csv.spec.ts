@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CsvReadOptions, readCsv } from '../../datasets/index.ts';
+import { type CsvReadOptions, readCsv } from '../../lib/doors/formats.ts';
 import { chunks, refusal } from './sources.ts';
 
 const test = suite('csv');

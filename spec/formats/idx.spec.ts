@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type IdxNumbers, readIdx, writeIdx } from '../../datasets/index.ts';
+import { type IdxNumbers, readIdx, writeIdx } from '../../lib/doors/formats.ts';
 import { chunks, refusal } from './sources.ts';
 
 const test = suite('idx');

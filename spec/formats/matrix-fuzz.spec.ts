@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gzipSync } from 'node:zlib';
-import { type CsrMatrix, fromTriplets, Random } from '../../lib/index.ts';
-import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/files.ts';
+import { type CsrMatrix, Random } from '../../lib/index.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
 import { readNpy } from '../../lib/formats/numpy/npy.ts';
 import { bytesOf, npyFixtures, npzFixtures } from '../sparse/fixtures.ts';
 import { referenceRead } from './matrix-market-reference.ts';
@@ -13,7 +14,7 @@ const test = suite('fuzz');
 
 const encode = (text: string) => new TextEncoder().encode(text);
 /** A small limit, so that a header that claims more is rejected before allocation. */
-const maxSide = 5000;
+const maxDimension = 5000;
 
 /** The matrix, or null if the library rejected the file with its own message. Anything else fails. */
 async function attempt(caller: string, source: string, reading: Promise<CsrMatrix>): Promise<CsrMatrix | null> {
@@ -48,9 +49,9 @@ test('spoilt Matrix Market files mean what a plain reader of lines says, or are 
   await inTurn(Array.from({ length: rounds }).keys(), async (round) => {
     const bytes = mutate(random, files[round % files.length], textMutations);
     const text = new TextDecoder('latin1').decode(bytes);
-    const expected = referenceRead(text, maxSide);
+    const expected = referenceRead(text, maxDimension);
     const shown = JSON.stringify(text);
-    const reading = readMatrixMarket(bytes, { precision: 'double', maxSide });
+    const reading = readMatrixMarket(bytes, { precision: 'double', maxDimension });
     const matrix = await attempt('readMatrixMarket', shown, reading);
     if (!expected) return assert.is(matrix, null, `should be refused: ${shown}`);
     accepted++;
@@ -74,7 +75,7 @@ test('spoilt gzip gives the matrix that was packed, or is refused', async () => 
   let accepted = 0;
   await inTurn(Array.from({ length: 3000 }).keys(), async (round) => {
     const bytes = mutate(random, packed[round % 2], byteMutations);
-    const read = await attempt('readMatrixMarket', `round ${round}`, readMatrixMarket(bytes, { maxSide }));
+    const read = await attempt('readMatrixMarket', `round ${round}`, readMatrixMarket(bytes, { maxDimension }));
     if (read) assertSame(read, matrix);
     if (read) accepted++;
   });

@@ -13,7 +13,7 @@ const wholeNumber = /^\d+$/;
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/;
 
 /** Null for a file that must be rejected. */
-export function referenceRead(text: string, maxSide: number): ReferenceMatrix | null {
+export function referenceRead(text: string, maxDimension: number): ReferenceMatrix | null {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const banner = lines[0]
     .toLowerCase()
@@ -34,7 +34,7 @@ export function referenceRead(text: string, maxSide: number): ReferenceMatrix | 
   if (!sizes || sizes.length !== (format === 'array' ? 2 : 3) || !sizes.every((size) => wholeNumber.test(size)))
     return null;
   const [rows, cols] = sizes.map(Number);
-  if (rows > maxSide || cols > maxSide || (symmetry !== 'general' && rows !== cols)) return null;
+  if (rows > maxDimension || cols > maxDimension || (symmetry !== 'general' && rows !== cols)) return null;
   const places = format === 'array' ? arrayPlaces(rows, cols, symmetry) : null;
   const lineCount = places ? places.length : Number(sizes[2]);
   if (content.length - 1 !== lineCount) return null;

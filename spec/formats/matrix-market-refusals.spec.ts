@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gzipSync } from 'node:zlib';
 import { Random } from '../../lib/index.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/files.ts';
+import { readMatrixMarket, writeMatrixMarket } from '../../lib/doors/formats.ts';
 import { inTurn, randomMatrix, refusalOf } from '../sparse/reference.ts';
 
 const test = suite('matrix market refusals');
@@ -125,10 +125,10 @@ test('a header that claims the absurd is refused before anything is allocated fo
   const claim = (sizes: string, options = {}) => refusal(`${general}${sizes}\n1 1 1\n`, options);
   assert.match(
     await claim('1000000000000000 1 1'),
-    /expected at most 100000000 rows and columns on line 2.* Raise maxSide to allow more\./,
+    /expected at most 100000000 rows and columns on line 2.* Raise maxDimension to allow more\./,
   );
   assert.match(await claim('1 2000000000 1'), /at most 100000000 rows and columns/);
-  assert.match(await claim('11 5 1', { maxSide: 10 }), /at most 10 rows and columns/);
+  assert.match(await claim('11 5 1', { maxDimension: 10 }), /at most 10 rows and columns/);
   assert.match(await claim('5 5 1000000000000'), /expected 1000000000000 entries, got 1 before the end of the file/);
   assert.match(await claim(`5 5 ${'9'.repeat(400)}`), /expected Infinity entries/);
   assert.match(
@@ -170,7 +170,10 @@ test('sources and options of another kind are refused', async () => {
     await refusal(general, { precision: 'half' }),
     /expected precision to be 'single' or 'double', got half/,
   );
-  assert.match(await refusal(general, { maxSide: -1 }), /expected maxSide to be a whole number, at least 0, got -1/);
+  assert.match(
+    await refusal(general, { maxDimension: -1 }),
+    /expected maxDimension to be a whole number, at least 0, got -1/,
+  );
 });
 
 test.run();

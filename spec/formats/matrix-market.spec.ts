@@ -2,8 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { fromTriplets, identity, Random, symmetrize } from '../../lib/index.ts';
-import { readMatrixMarket, writeMatrixMarket } from '../../lib/files.ts';
+import { Random } from '../../lib/index.ts';
+import { fromTriplets, identity, symmetrize } from '../../lib/doors/sparse.ts';
+import { readMatrixMarket, writeMatrixMarket } from '../../lib/doors/formats.ts';
 import {
   anyMatrix,
   inTurn,

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { readNpz, writeNpz } from '../../lib/files.ts';
+import { readNpz, writeNpz } from '../../lib/doors/formats.ts';
 import { crc32 } from '../../lib/core/crc32.ts';
 import { writeNpy, writeNpyText } from '../../lib/formats/numpy/npy.ts';
 import { listZip, readZipEntry, writeZip } from '../../lib/formats/numpy/zip.ts';

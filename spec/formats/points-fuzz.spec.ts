@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
-import { type Dataset, readCsv, readIdx, readPoints, writeIdx } from '../../datasets/index.ts';
+import { type Dataset } from '../../datasets/index.ts';
+import { readCsv, readIdx, readPoints, writeIdx } from '../../lib/doors/formats.ts';
 import { byteMutations, mutate, textMutations } from './mutations.ts';
 import { chunks } from './sources.ts';
 

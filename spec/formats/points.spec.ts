@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tensor } from '../../lib/index.ts';
-import { formatOf, readNpyTensor, readPoints, writeIdx, writeNpyTensor } from '../../datasets/index.ts';
+import { formatFromName, readNpyTensor, readPoints, writeIdx, writeNpyTensor } from '../../lib/doors/formats.ts';
 import { writeNpy } from '../../lib/formats/numpy/npy.ts';
 import { joinHeader } from '../../lib/formats/numpy/npy-header.ts';
 import { chunks, refusal } from './sources.ts';
@@ -103,8 +103,8 @@ test('file names tell formats', () => {
     'train-images-idx3-ubyte': 'idx',
     't.idx1-ubyte.gz': 'idx',
   };
-  for (const [name, format] of Object.entries(expected)) assert.is(formatOf(name), format);
-  for (const name of ['data', 'x.parquet', 'a.csv/b', 'x.constructor']) assert.is(formatOf(name), undefined);
+  for (const [name, format] of Object.entries(expected)) assert.is(formatFromName(name), format);
+  for (const name of ['data', 'x.parquet', 'a.csv/b', 'x.constructor']) assert.is(formatFromName(name), undefined);
 });
 
 test('what is no set of points is refused in words', async () => {

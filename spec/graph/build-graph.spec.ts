@@ -1,15 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  asymmetry,
-  buildGraph,
-  type Graph,
-  type GraphOptions,
-  Random,
-  type Tensor,
-  tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, type Graph, type GraphOptions, Random, type Tensor, tensor } from '../../lib/index.ts';
+import { asymmetry } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { assertCanonical, type Dense, denseOf, inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, squared, uniformPoints } from './reference.ts';
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nearestNeighbors, type Neighbors, Random, type Tensor, zeros } from '../../lib/index.ts';
+import { Random, type Tensor } from '../../lib/index.ts';
+import { nearestNeighbors, type Neighbors } from '../../lib/doors/graph.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { CandidateLists } from '../../lib/graph/neighbors/descent/candidate-lists.ts';
 import { NeighborHeaps } from '../../lib/graph/neighbors/descent/neighbor-heaps.ts';
 import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-tree.ts';

@@ -1,18 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  bandwidth,
-  batchNeighbors,
-  buildGraph,
-  CsrMatrix,
-  fromTriplets,
-  graphFrom,
-  identity,
-  Random,
-  reorder,
-  symmetrize,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, CsrMatrix, graphFrom, Random } from '../../lib/index.ts';
+import { batchNeighbors, reorder } from '../../lib/doors/graph.ts';
+import { bandwidth, fromTriplets, identity, symmetrize } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { assertSame, denseOf } from '../sparse/reference.ts';
 import { uniformPoints } from './reference.ts';
 

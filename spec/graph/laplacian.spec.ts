@@ -1,18 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  buildGraph,
-  fromTriplets,
-  type Graph,
-  graphFrom,
-  type GraphOperator,
-  identity,
-  laplacian,
-  Random,
-  symmetricEigen,
-  Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, type Graph, graphFrom, Random, Tensor } from '../../lib/index.ts';
+import { type GraphOperator, laplacian } from '../../lib/doors/graph.ts';
+import { symmetricEigen } from '../../lib/doors/linalg.ts';
+import { fromTriplets, identity } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { denseOf } from '../sparse/reference.ts';
 import { uniformPoints } from './reference.ts';
 

@@ -1,14 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  nearestAmong,
-  nearestNeighbors,
-  type NeighborOptions,
-  Random,
-  tensor,
-  Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { Random, tensor, Tensor } from '../../lib/index.ts';
+import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/doors/graph.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, twoClouds, uniformPoints } from './reference.ts';

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { radiusAmong, radiusNeighbors, type RadiusRows, Random, type Tensor, zeros } from '../../lib/index.ts';
+import { Random, type Tensor } from '../../lib/index.ts';
+import { radiusAmong, radiusNeighbors, type RadiusRows } from '../../lib/doors/graph.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { HitList } from '../../lib/graph/neighbors/hit-list.ts';
 import { onEveryBackend } from '../backends.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';

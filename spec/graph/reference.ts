@@ -1,4 +1,6 @@
-import { type Neighbors, type Precision, type Random, tensor, type Tensor, zeros } from '../../lib/index.ts';
+import { type Precision, type Random, tensor, type Tensor } from '../../lib/index.ts';
+import { type Neighbors } from '../../lib/doors/graph.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 /** References for the graph specs: the distances of all pairs, computed and sorted directly. */
 
 export function squared(points: Tensor, i: number, queries: Tensor, j: number): number {

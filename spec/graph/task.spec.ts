@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildGraph, nearestNeighbors, radiusNeighbors, Random } from '../../lib/index.ts';
+import { buildGraph, Random } from '../../lib/index.ts';
+import { nearestNeighbors, radiusNeighbors } from '../../lib/doors/graph.ts';
 import { runAsync, subtask, type Task } from '../../lib/core/task.ts';
 import { uniformPoints } from './reference.ts';
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cholesky, NotPositiveDefinite, Random, tensor, zeros } from '../../lib/index.ts';
+import { Random, tensor } from '../../lib/index.ts';
+import { cholesky, NotPositiveDefinite } from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { choleskyInPlace } from '../../lib/linalg/cholesky.ts';
 import {
   diagonal,

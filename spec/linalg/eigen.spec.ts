@@ -1,19 +1,18 @@
 import { Matrix as MlMatrix } from 'ml-matrix';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random, tensor } from '../../lib/index.ts';
 import {
   fromMlMatrix,
   generalizedEigen,
   NotPositiveDefinite,
   numericalRank,
-  Random,
   singularValues,
   symmetricEigen,
-  tensor,
   thinSvd,
   toMlMatrix,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
 import {
   diagonal,

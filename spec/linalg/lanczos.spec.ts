@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random, tensor, Tensor } from '../../lib/index.ts';
 import {
   lanczos,
   type LanczosOptions,
@@ -7,12 +8,9 @@ import {
   type LanczosResult,
   type LinearOperator,
   principalAngles,
-  Random,
   symmetricEigen,
-  tensor,
-  Tensor,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
 import { magnitude, type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';

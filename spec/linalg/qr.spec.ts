@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cholesky, numericalRank, Random, tensor, zeros } from '../../lib/index.ts';
+import { Random, tensor } from '../../lib/index.ts';
+import { cholesky, numericalRank } from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr, thinQrInto } from '../../lib/linalg/qr.ts';
 import {
   distance,

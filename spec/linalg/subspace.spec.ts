@@ -1,15 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  alignRotation,
-  alignSigns,
-  principalAngles,
-  Random,
-  relativeErrors,
-  tensor,
-  Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { Random, tensor, Tensor } from '../../lib/index.ts';
+import { alignRotation, alignSigns, principalAngles, relativeErrors } from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
 import { distance, epsilon, identity, type Matrix, matrix, normalMatrix, product, transpose } from './matrices.ts';
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { invertTriangular, Random, solveTriangular, tensor, type Triangle, zeros } from '../../lib/index.ts';
+import { Random, tensor } from '../../lib/index.ts';
+import { invertTriangular, solveTriangular, type Triangle } from '../../lib/doors/linalg.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { invertTriangularInto, solveLeftInPlace, solveRightInPlace } from '../../lib/linalg/triangular.ts';
 import {
   diagonal,

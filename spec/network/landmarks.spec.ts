@@ -1,16 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  chooseLandmarks,
-  fromDense,
-  kernels,
-  Landmarks,
-  Random,
-  tensor,
-  type Tensor,
-  toDense,
-  zeros,
-} from '../../lib/index.ts';
+import { Random, tensor, type Tensor } from '../../lib/index.ts';
+import { kernels } from '../../lib/doors/kernels.ts';
+import { chooseLandmarks, Landmarks } from '../../lib/doors/network.ts';
+import { fromDense, toDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
 
 const test = suite('landmarks');

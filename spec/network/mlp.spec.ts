@@ -1,21 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  addBias,
-  CsrMatrix,
-  fromDense,
-  gatherRows,
-  kernels,
-  matmul,
-  Mlp,
-  Optimizer,
-  Random,
-  relu,
-  Tape,
-  Tensor,
-  type Variable,
-  zeros,
-} from '../../lib/index.ts';
+import { CsrMatrix, Random, Tensor } from '../../lib/index.ts';
+import { addBias, gatherRows, matmul, relu, Tape, type Variable } from '../../lib/doors/autodiff.ts';
+import { kernels } from '../../lib/doors/kernels.ts';
+import { Mlp, Optimizer } from '../../lib/doors/network.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { allocator } from '../../lib/kernels/table.ts';
 import { initials } from '../../lib/network/layers/initial.ts';
 import { toKernelFormat } from '../../lib/network/layers/inputs.ts';

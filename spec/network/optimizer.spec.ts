@@ -1,15 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  Optimizer,
-  type OptimizerOptions,
-  Random,
-  setThreads,
-  simdStatus,
-  tensor,
-  type Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { Random, setThreads, simdStatus, tensor, type Tensor } from '../../lib/index.ts';
+import { Optimizer, type OptimizerOptions } from '../../lib/doors/network.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { checkRate, rateAt } from '../../lib/network/optimizer/schedule.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 

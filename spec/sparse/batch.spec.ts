@@ -2,18 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CsrMatrix, Random } from '../../lib/index.ts';
+import { matmul } from '../../lib/doors/autodiff.ts';
 import {
   type BatchSlice,
   BatchSlicer,
-  CsrMatrix,
   fromTriplets,
   identity,
-  matmul,
   neighborsOf,
-  Random,
   sliceBlock,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 

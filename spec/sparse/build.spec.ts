@@ -1,19 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
+import { type Precision, Random, tensor } from '../../lib/index.ts';
 import {
   diagonalMatrix,
   fromCsr,
   fromDense,
   fromTriplets,
   identity,
-  type Precision,
-  Random,
-  tensor,
   toDense,
   toTriplets,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import {
   anyEntries,
   anyMatrix,

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import { combine, diagonalMatrix, fromTriplets, mapValues, Random, symmetrize } from '../../lib/index.ts';
+import { Random } from '../../lib/index.ts';
+import { combine, diagonalMatrix, fromTriplets, mapValues, symmetrize } from '../../lib/doors/sparse.ts';
 import { transpose } from '../../lib/sparse/combine.ts';
 import {
   anyMatrix,

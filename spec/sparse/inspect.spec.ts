@@ -11,7 +11,7 @@ import {
   symmetrize,
   toDense,
   toTriplets,
-} from '../../lib/index.ts';
+} from '../../lib/doors/sparse.ts';
 import { entryAt } from '../../lib/sparse/inspect.ts';
 import { anyMatrix, anySquare, denseOf, runs } from './reference.ts';
 

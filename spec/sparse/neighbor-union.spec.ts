@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromTriplets, neighborsOf, Random } from '../../lib/index.ts';
+import { Random } from '../../lib/index.ts';
+import { fromTriplets, neighborsOf } from '../../lib/doors/sparse.ts';
 import { NeighborUnion } from '../../lib/sparse/neighbor-union.ts';
 
 const test = suite('the neighborhoods of batches');

@@ -2,7 +2,8 @@
 
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import { CsrMatrix, fromTriplets, type Precision, type Random } from '../../lib/index.ts';
+import { CsrMatrix, type Precision, type Random } from '../../lib/index.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
 
 export type Dense = number[][];
 

@@ -1,18 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type CsrMatrix, Random } from '../../lib/index.ts';
 import {
   bandwidth,
-  type CsrMatrix,
   fromTriplets,
   identity,
   inversePermutation,
   permute,
   permuteRows,
-  Random,
   reverseCuthillMcKee,
   symmetrize,
   toTriplets,
-} from '../../lib/index.ts';
+} from '../../lib/doors/sparse.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 
 const test = suite('sparse reorder');

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { identity, neighborsOf, Random, sliceBlock, sliceRows } from '../../lib/index.ts';
+import { Random } from '../../lib/index.ts';
+import { identity, neighborsOf, sliceBlock, sliceRows } from '../../lib/doors/sparse.ts';
 import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
 
 const test = suite('sparse slice');

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromTriplets, Random } from '../../lib/index.ts';
+import { Random } from '../../lib/index.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { sortRows } from '../../lib/sparse/sort-rows.ts';
 
 const test = suite('sorting rows');

@@ -1,24 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import {
-  buildGraph,
-  fromTriplets,
-  type Graph,
-  graphFrom,
-  loadTraining,
-  Mlp,
-  principalAngles,
-  rayleighRitz,
-  saveTraining,
-  SpectralEmbedding,
-  spectrum,
-  type Tensor,
-  train,
-  type TrainingState,
-  type TrainOptions,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, type Graph, graphFrom, SpectralEmbedding, spectrum, type Tensor } from '../../lib/index.ts';
+import { loadTraining, saveTraining } from '../../lib/doors/embedding.ts';
+import { principalAngles } from '../../lib/doors/linalg.ts';
+import { Mlp } from '../../lib/doors/network.ts';
+import { rayleighRitz, train, type TrainingState, type TrainOptions } from '../../lib/doors/solver.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { smoothedTargetsSteps } from '../../lib/spectral/train/smoothed-targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';

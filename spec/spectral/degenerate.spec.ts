@@ -2,22 +2,12 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  fromDense,
-  type Graph,
-  graphFrom,
-  laplacianEigenmap,
-  Mlp,
-  Random,
-  rayleighRitz,
-  type Solution,
-  solve,
-  SpectralEmbedding,
-  spectrum,
-  type Tensor,
-  train,
-  zeros,
-} from '../../lib/index.ts';
+import { type Graph, graphFrom, Random, SpectralEmbedding, spectrum, type Tensor } from '../../lib/index.ts';
+import { laplacianEigenmap } from '../../lib/doors/embedding.ts';
+import { Mlp } from '../../lib/doors/network.ts';
+import { rayleighRitz, type Solution, solve, train } from '../../lib/doors/solver.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { f2Of } from '../../lib/spectral/ritz/quality.ts';
 import { graphOfEdges, moonGraph } from './graphs.ts';

@@ -1,5 +1,6 @@
 import { circles, oneMoon, twoMoons } from '../../datasets/index.ts';
-import { buildGraph, fromTriplets, type Graph, graphFrom, Random } from '../../lib/index.ts';
+import { buildGraph, type Graph, graphFrom, Random } from '../../lib/index.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
 /** Graphs for the specs of the solver. */
 
 /** One moon as in the paper, with the bandwidth that makes the graph connected. */

@@ -3,22 +3,18 @@ import * as assert from 'uvu/assert';
 import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
 import {
   buildGraph,
-  chooseLandmarks,
-  fromTriplets,
   type Graph,
   graphFrom,
-  Mlp,
-  principalAngles,
   Random,
-  relativeErrors,
   SpectralEmbedding,
   spectrum,
   type Tensor,
-  toDense,
-  train,
-  type TrainOptions,
-  zeros,
 } from '../../lib/index.ts';
+import { principalAngles, relativeErrors } from '../../lib/doors/linalg.ts';
+import { chooseLandmarks, Mlp } from '../../lib/doors/network.ts';
+import { train, type TrainOptions } from '../../lib/doors/solver.ts';
+import { fromTriplets, toDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';

@@ -1,29 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
-import {
-  addBias,
-  type Body,
-  buildGraph,
-  chooseLandmarks,
-  CsrMatrix,
-  fromTriplets,
-  type Graph,
-  graphFrom,
-  hiddenLayers,
-  Landmarks,
-  matmul,
-  Mlp,
-  type Points,
-  Random,
-  relativeErrors,
-  type RitzHead,
-  ritzHead,
-  spectrum,
-  type Tensor,
-  toDense,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, CsrMatrix, type Graph, graphFrom, Random, spectrum, type Tensor } from '../../lib/index.ts';
+import { addBias, matmul } from '../../lib/doors/autodiff.ts';
+import { relativeErrors } from '../../lib/doors/linalg.ts';
+import { type Body, chooseLandmarks, hiddenLayers, Landmarks, Mlp, type Points } from '../../lib/doors/network.ts';
+import { type RitzHead, ritzHead } from '../../lib/doors/solver.ts';
+import { fromTriplets, toDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { featurePencil } from '../../lib/spectral/ritz/feature-pencil.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 

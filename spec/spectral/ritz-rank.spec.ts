@@ -1,18 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  buildGraph,
-  chooseLandmarks,
-  type Graph,
-  hiddenLayers,
-  Mlp,
-  Random,
-  ritzHead,
-  SpectralEmbedding,
-  spectrum,
-  type Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, type Graph, Random, SpectralEmbedding, spectrum, type Tensor } from '../../lib/index.ts';
+import { chooseLandmarks, hiddenLayers, Mlp } from '../../lib/doors/network.ts';
+import { ritzHead } from '../../lib/doors/solver.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { ritzHeadSteps } from '../../lib/spectral/ritz/ritz-head.ts';
 
 const test = suite('ritz head on few points');

@@ -2,7 +2,9 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromTriplets, graphFrom, Random, solve, type SolveOptions, tensor, type Tensor } from '../../lib/index.ts';
+import { graphFrom, Random, tensor, type Tensor } from '../../lib/index.ts';
+import { solve, type SolveOptions } from '../../lib/doors/solver.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { Run } from '../../lib/spectral/solve/run.ts';

@@ -2,19 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type EpochRecord,
-  type Graph,
-  principalAngles,
-  Random,
-  type Solution,
-  solve,
-  type SolveOptions,
-  type Spectrum,
-  spectrum,
-  type Tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { type Graph, Random, type Spectrum, spectrum, type Tensor } from '../../lib/index.ts';
+import { principalAngles } from '../../lib/doors/linalg.ts';
+import { type EpochRecord, type Solution, solve, type SolveOptions } from '../../lib/doors/solver.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { onEveryBackend } from '../backends.ts';
 import { blockModel, circlesGraph, graphOfEdges, moonGraph, ringGraph, twoMoonsGraph } from './graphs.ts';

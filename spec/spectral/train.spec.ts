@@ -1,25 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
+import { buildGraph, type Graph, graphFrom, Random, spectrum, type Tensor } from '../../lib/index.ts';
+import { Mlp, Optimizer } from '../../lib/doors/network.ts';
 import {
-  buildGraph,
-  fromDense,
-  type Graph,
-  graphFrom,
   type Method,
-  Mlp,
-  Optimizer,
-  Random,
   rayleighRitz,
   type Scheme,
-  spectrum,
-  type Tensor,
-  toDense,
   train,
   type TrainingState,
   type TrainOptions,
-  zeros,
-} from '../../lib/index.ts';
+} from '../../lib/doors/solver.ts';
+import { fromDense, toDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { scaledGraph } from '../../lib/graph/graph.ts';
 import { chainOf } from '../../lib/network/layers/chain.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';

@@ -2,20 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  buildGraph,
-  fromTriplets,
-  graphFrom,
-  mapValues,
-  Random,
-  rayleighRitz,
-  solve,
-  type SolveOptions,
-  spectrum,
-  StepTooLarge,
-  tensor,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, graphFrom, Random, spectrum, tensor } from '../../lib/index.ts';
+import { rayleighRitz, solve, type SolveOptions, StepTooLarge } from '../../lib/doors/solver.ts';
+import { fromTriplets, mapValues } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';

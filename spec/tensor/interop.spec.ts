@@ -1,7 +1,8 @@
 import ndarray, { type NdArray } from 'ndarray';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromNdarray, tensor, toNdarray, zeros } from '../../lib/index.ts';
+import { tensor } from '../../lib/index.ts';
+import { fromNdarray, toNdarray, zeros } from '../../lib/doors/tensor.ts';
 
 const test = suite('interop');
 

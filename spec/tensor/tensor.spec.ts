@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Tensor, zeros } from '../../lib/index.ts';
+import { Tensor } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
 
 const test = suite('tensor');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Workspace } from '../../lib/index.ts';
+import { Workspace } from '../../lib/doors/tensor.ts';
 import { sameShape } from '../../lib/tensor/workspace.ts';
 
 const test = suite('workspace');

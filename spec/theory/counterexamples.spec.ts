@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Counterexample, type StatementName, statements, verify } from '../../lib/index.ts';
+import { type Counterexample, type StatementName, statements, verify } from '../../lib/doors/theory.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { eigenpairs } from '../../lib/theory/instances/small-pencil.ts';
 import { inTurn } from '../sparse/reference.ts';

@@ -3,7 +3,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoonDensity } from '../../datasets/index.ts';
-import { eigenfunctions, Random, tensor, zeros } from '../../lib/index.ts';
+import { Random, tensor } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { eigenfunctions } from '../../lib/doors/theory.ts';
 import { moonNoise, oneMoonArcs } from '../../datasets/moons.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from '../../lib/theory/continuum/spline.ts';
 

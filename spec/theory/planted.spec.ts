@@ -3,7 +3,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { buildGraph, type Evidence, type Formulas, type StatementName, verify } from '../../lib/index.ts';
+import { buildGraph } from '../../lib/index.ts';
+import { type Evidence, type Formulas, type StatementName, verify } from '../../lib/doors/theory.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { inTurn } from '../sparse/reference.ts';

@@ -3,21 +3,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import {
-  buildGraph,
-  type Evidence,
-  fromDense,
-  graphFrom,
-  mapValues,
-  Random,
-  type StatementName,
-  statements,
-  tensor,
-  Tensor,
-  toDense,
-  verify,
-  zeros,
-} from '../../lib/index.ts';
+import { buildGraph, graphFrom, Random, tensor, Tensor } from '../../lib/index.ts';
+import { fromDense, mapValues, toDense } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { type Evidence, type StatementName, statements, verify } from '../../lib/doors/theory.ts';
 import { subsets } from '../../lib/theory/instances/landscape.ts';
 import { closedForm } from '../../lib/theory/statements/hessian.ts';
 import { sampleSets } from '../../lib/theory/statements/stationary.ts';

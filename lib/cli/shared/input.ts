@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { openPoints } from '../../formats/disk.ts';
-import { formatOf } from '../../formats/points.ts';
+import { formatFromName } from '../../formats/points.ts';
 import type { Dataset } from '../../formats/dataset.ts';
 import { badValue } from '../../core/check.ts';
 import { resolveRecipe } from '../../embedding/default-neighbors.ts';
@@ -40,7 +40,7 @@ const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
 /** Reads or builds the graph of a file. Flags that do not apply are rejected before the file is opened. */
 export async function openGraph(path: string, { flags, terminal, progress }: Call): Promise<Input> {
   const isGraph = isGraphFile(path);
-  if (!isGraph && formatOf(path) === undefined) {
+  if (!isGraph && formatFromName(path) === undefined) {
     throw new UsageError(
       `expected points (.csv, .npy, .idx or these with .gz) or a graph (.mtx, .npz), got '${path}'.`,
     );
@@ -66,7 +66,7 @@ export function isGraphFile(path: string): boolean {
 export function requirePoints(path: string): void {
   if (isGraphFile(path))
     throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got the graph '${path}'.`);
-  if (formatOf(path) === undefined) {
+  if (formatFromName(path) === undefined) {
     throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got '${path}'.`);
   }
 }
@@ -108,7 +108,7 @@ async function buildPointGraph(path: string, recipe: GraphRecipe, progress: Call
 
 /** Reads points. A CSV column named label is read as labels, not as a coordinate. */
 export async function openLabeled(path: string): Promise<Dataset> {
-  if (formatOf(path) !== 'csv') return openPoints(path);
+  if (formatFromName(path) !== 'csv') return openPoints(path);
   return openPoints(path, { label: 'label' }).catch((error: Error) => {
     if (!error.message.includes("expected a column named 'label'")) throw error;
     return openPoints(path);

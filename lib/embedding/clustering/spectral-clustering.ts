@@ -8,7 +8,7 @@ import { type KMeans, kMeans } from './k-means.ts';
 import { spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
 
 /** The number of clusters, and options of the eigensolver and of k-means. */
-export interface SpectralClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
+export interface GraphClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
   readonly clusters: number;
   /** Starts of k-means. Default: 10. */
   readonly restarts?: number;
@@ -28,7 +28,7 @@ export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'i
 }
 
 /** Clusters the rows of the leading eigenvectors of D⁻¹W, as many as there are clusters, by k-means (Shi & Malik). */
-export function spectralClustering(graph: Graph, options: SpectralClusteringOptions): SpectralClusters {
+export function spectralClustering(graph: Graph, options: GraphClusteringOptions): SpectralClusters {
   checkGraph('spectralClustering', graph);
   checkOptions('spectralClustering', options);
   const { clusters, restarts = 10, seed = 0, ...rest } = options;

@@ -12,7 +12,7 @@ export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplac
 }
 
 /** The options of an eigenmap, and the length of the random walk. */
-export interface DiffusionMapOptions extends EigenmapOptions {
+export interface GraphDiffusionOptions extends EigenmapOptions {
   /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
 }
@@ -36,7 +36,7 @@ export function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Eigen
 }
 
 /** The columns of `laplacianEigenmap` times λᵗ. Distances are those between random walks after t steps (Coifman & Lafon). */
-export function diffusionMap(graph: Graph, options: DiffusionMapOptions): Eigenmap {
+export function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Eigenmap {
   checkOptions('diffusionMap', options);
   const { time = 1, ...rest } = options;
   if (!(time >= 0 && Number.isFinite(time))) throw badValue('diffusionMap', 'a time of at least 0', time);

@@ -14,21 +14,22 @@ import { pointsFrom, type PointSource, centerAndRound } from './point-table.ts';
 /** Output columns 0, 1, … approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W, with the eigenvalues of the model. */
 export type Model = LandmarkModel | NetworkModel;
 
-interface AnyModel {
+/** What every model has. */
+export interface ModelBase {
   /** Subtracted from points before they are rounded to single precision; null if nothing is. */
   readonly center: Float64Array | null;
   readonly eigenvalues: Float64Array;
 }
 
 /** A linear layer on the features of landmarks. */
-export interface LandmarkModel extends AnyModel {
+export interface LandmarkModel extends ModelBase {
   readonly kind: 'landmarks';
   readonly landmarks: Landmarks;
   readonly head: Pick<RitzHead, 'weights' | 'bias'>;
 }
 
 /** A network whose outputs are the coordinates. */
-export interface NetworkModel extends AnyModel {
+export interface NetworkModel extends ModelBase {
   readonly kind: 'network';
   readonly network: Mlp;
 }

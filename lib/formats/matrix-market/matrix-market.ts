@@ -15,7 +15,7 @@ export interface MatrixMarketReadOptions {
   /** Default: 'single'. Numbers are correctly rounded to doubles, and from there to singles. */
   readonly precision?: Precision;
   /** The limit on rows and columns that a header may claim: an empty row takes four bytes. Default: 100,000,000. */
-  readonly maxSide?: number;
+  readonly maxDimension?: number;
 }
 
 /** Whether to write one triangle only, and whether to compress the file. */
@@ -26,26 +26,26 @@ export interface MatrixMarketWriteOptions {
   readonly gzip?: boolean;
 }
 
-const readDefaults = { precision: 'single', maxSide: 1e8 } as const;
+const readDefaults = { precision: 'single', maxDimension: 1e8 } as const;
 const writeDefaults = { symmetry: 'auto', gzip: false } as const;
 
 /**
  * A matrix from the bytes or the text of a file. Decompresses gzip. Supports coordinate and array format; real, integer and
  * pattern (ones); general, symmetric and skew-symmetric. Sums duplicate entries. Memory grows with the entries in the file
- * and with the rows that its header claims, at most `maxSide`.
+ * and with the rows that its header claims, at most `maxDimension`.
  */
 export async function readMatrixMarket(
   source: Uint8Array | string,
   options: MatrixMarketReadOptions = {},
 ): Promise<CsrMatrix> {
   const caller = 'readMatrixMarket';
-  const { precision, maxSide } = { ...readDefaults, ...options };
+  const { precision, maxDimension } = { ...readDefaults, ...options };
   checkChoice(caller, 'precision', precision, ['single', 'double']);
-  checkCount(caller, 'maxSide', maxSide);
+  checkCount(caller, 'maxDimension', maxDimension);
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
   const pieces = isGzip(bytes) ? decompress(caller, 'gzip', bytes) : [bytes];
-  const parser = matrixMarketParser(caller, maxSide, Math.ceil(bytes.length / typicalEntryBytes));
+  const parser = matrixMarketParser(caller, maxDimension, Math.ceil(bytes.length / typicalEntryBytes));
   for await (const block of wholeLines(caller, pieces)) parser.read(block);
   return parser.finish(precision);
 }

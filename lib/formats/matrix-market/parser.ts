@@ -22,7 +22,7 @@ export interface MatrixMarketParser {
 }
 
 /** `expected` is an estimate of the number of entries. There may be more. */
-export function matrixMarketParser(caller: string, maxSide: number, expected: number): MatrixMarketParser {
+export function matrixMarketParser(caller: string, maxDimension: number, expected: number): MatrixMarketParser {
   const triplets = new TripletBuffer(caller, expected);
   const cursor = new ByteCursor(new Uint8Array(0));
   let header: MatrixMarketHeader | null = null;
@@ -79,8 +79,8 @@ export function matrixMarketParser(caller: string, maxSide: number, expected: nu
     if (!skipLineEnd() || rowCount < 0 || columnCount < 0 || claimed < 0) {
       throw lineError(array ? 'rows and columns' : 'rows, columns and number of entries');
     }
-    if (rowCount > maxSide || columnCount > maxSide) {
-      throw lineError(`at most ${maxSide} rows and columns`, 'Raise maxSide to allow more.');
+    if (rowCount > maxDimension || columnCount > maxDimension) {
+      throw lineError(`at most ${maxDimension} rows and columns`, 'Raise maxDimension to allow more.');
     }
     if (mirror !== 0 && rowCount !== columnCount) throw lineError(`as many columns as rows for a ${symmetry} matrix`);
     rows = rowCount;

@@ -1,6 +1,6 @@
 /** Tensors from and to NumPy's .npy files. */
 
-import { badKind, checkChoice, checkCount } from '../../core/check.ts';
+import { badKind, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
 import { parseNpy, writeNpy } from './npy.ts';
 import { type DataOf, type Precision, Tensor, zeros } from '../../tensor/tensor.ts';
 import { type ByteSource, collect, decompressedPieces } from '../bytes/byte-source.ts';
@@ -17,6 +17,7 @@ export async function readNpyTensor<P extends Precision = 'single'>(
   options: NpyReadOptions<P> = {},
 ): Promise<Tensor<DataOf<P>>> {
   const caller = 'readNpyTensor';
+  checkOptions(caller, options);
   const precision = options.precision ?? 'single';
   checkChoice(caller, 'precision', precision, ['single', 'double']);
   return collectNpy(caller, decompressedPieces(caller, source), precision) as Promise<Tensor<DataOf<P>>>;

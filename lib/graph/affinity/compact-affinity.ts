@@ -10,6 +10,7 @@ import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
 
+/** Gaussian weights of all pairs that are near enough. */
 export interface GaussianOptions {
   readonly kind: 'gaussian';
   /** σ of exp(−‖x − y‖²/(2σ²)). */
@@ -18,12 +19,14 @@ export interface GaussianOptions {
   readonly threshold?: number | undefined;
 }
 
+/** Weight 1 for all pairs within a radius. */
 export interface IndicatorOptions {
   readonly kind: 'indicator';
   /** Weight 1 where ‖x − y‖ < radius. */
   readonly radius: number;
 }
 
+/** Weights by a function of your own. */
 export interface KernelOptions {
   readonly kind: 'kernel';
   /** h, a function of ‖x − y‖²/σ² with finite values that are not negative. */

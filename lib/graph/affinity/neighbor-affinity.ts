@@ -10,7 +10,8 @@ import { nearestNeighborsSteps, type NeighborMethod, type Neighbors } from '../n
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 
-interface NeighborhoodOptions {
+/** Which neighbors a point has, and how the matrix becomes symmetric. */
+export interface NeighborhoodOptions {
   /** k. Default: 16. */
   readonly neighbors?: number | undefined;
   /** Whether a point is one of its own k neighbors, with an entry on the diagonal. Default: true. */

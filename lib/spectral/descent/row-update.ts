@@ -4,7 +4,7 @@ import { mapRows } from '../../kernels/batch/batch.ts';
 import { allocate } from '../../tensor/tensor.ts';
 
 /** Rows with their mass and η. */
-interface WeightedRows {
+export interface WeightedRows {
   readonly batch: Int32Array;
   readonly mass: Float64Array;
   readonly eta: Float64Array | null;

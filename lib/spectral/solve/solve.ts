@@ -63,7 +63,7 @@ function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
   const trace: EpochRecord[] = [];
   const tooLarge = function* (what: string, done: number): Task<never> {
     const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
-    throw new StepTooLarge(settings, trace.length + 1, what, worked);
+    throw new StepTooLarge(settings.rule.length, trace.length + 1, what, worked);
   };
   let lowest = Infinity;
   const started = ritzPairs(caller, pencil, run.rows.stored);

@@ -4,6 +4,7 @@ import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp } from '../descent/descent.ts';
+import type { StepRule } from '../descent/step-rule.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import { f2Of } from '../ritz/quality.ts';
 import { Run } from './run.ts';
@@ -18,11 +19,11 @@ export class StepTooLarge extends RangeError {
   /** The largest of the steps tried that kept the rows bounded, and f2 from rising, for some epochs from the same start; null if none. */
   readonly worked: number | null;
 
-  constructor({ rule }: Settings, epoch: number, what: string, worked: number | null) {
+  constructor(step: StepRule['length'], epoch: number, what: string, worked: number | null) {
     const found = worked === null ? `No step down to a thousandth of it` : `From the same start ${worked}`;
     const remedy = `${found} worked for ${trialEpochs} epochs; step 'auto' needs no tuning.`;
-    super(badValue('solve', 'a step small enough', `${rule.length}: ${what} in epoch ${epoch}`, remedy).message);
-    this.step = Number(rule.length);
+    super(badValue('solve', 'a step small enough', `${step}: ${what} in epoch ${epoch}`, remedy).message);
+    this.step = Number(step);
     this.epoch = epoch;
     this.worked = worked;
   }

@@ -42,7 +42,8 @@ export interface Counterexample extends Finding {
   readonly pencil: SmallPencil;
 }
 
-interface Claim {
+/** What every statement says of itself. */
+export interface Claim {
   /** The place in the paper. */
   readonly label: string;
   /** The statement that is checked, in our words. */

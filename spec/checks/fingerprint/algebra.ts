@@ -1,12 +1,7 @@
 /** Cases of linear algebra: graphs, neighbors, `lanczos`, `spectrum`, small eigenproblems, subspaces and files of matrices. */
 
-import type {
-  GraphRecipe,
-  LanczosOptions,
-  LanczosResult,
-  LinearOperator,
-  SpectrumOptions,
-} from '../../../lib/index.ts';
+import type { GraphRecipe, SpectrumOptions } from '../../../lib/index.ts';
+import type { LanczosOptions, LanczosResult, LinearOperator } from '../../../lib/doors/linalg.ts';
 import type { Api } from './api.ts';
 import { bumps, normalMatrix, openInputs } from './inputs.ts';
 import type { Case, Parts } from './record.ts';

@@ -3,29 +3,39 @@
  * so that one script runs on checkouts from before and after the change.
  */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { EpochRecord, Mlp, Points, Solution, TrainingState } from '../../../lib/index.ts';
+import type { Mlp, Points } from '../../../lib/doors/network.ts';
+import type { EpochRecord, Solution, TrainingState } from '../../../lib/doors/solver.ts';
 import type { Parts } from './record.ts';
 
-type Library = typeof import('../../../lib/index.ts');
-type Files = typeof import('../../../lib/files.ts');
-type Datasets = typeof import('../../../datasets/index.ts');
+type Doors = typeof import('../../../lib/doors/autodiff.ts') &
+  typeof import('../../../lib/doors/embedding.ts') &
+  typeof import('../../../lib/doors/formats.ts') &
+  typeof import('../../../lib/doors/graph.ts') &
+  typeof import('../../../lib/doors/kernels.ts') &
+  typeof import('../../../lib/doors/linalg.ts') &
+  typeof import('../../../lib/doors/network.ts') &
+  typeof import('../../../lib/doors/solver.ts') &
+  typeof import('../../../lib/doors/sparse.ts') &
+  typeof import('../../../lib/doors/tensor.ts') &
+  typeof import('../../../lib/doors/theory.ts');
 
-export type Api = Library & Files & Datasets;
+export type Api = typeof import('../../../lib/index.ts') & Doors & typeof import('../../../datasets/index.ts');
 
-/** Everything that a checkout exports. */
+/** Everything that a checkout exports, whatever its modules are called. */
 export async function openApi(root: string): Promise<Api> {
-  const [library, files, datasets] = await Promise.all([
-    load<Library>(root, 'lib/index.ts'),
-    load<Files>(root, 'lib/files.ts'),
-    load<Datasets>(root, 'datasets/index.ts'),
-  ]);
-  return { ...library, ...files, ...datasets };
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Exports };
+  const built = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.default]));
+  const modules = await Promise.all(built.map((path) => load(root, path.replace('/dist/', '/').replace('.js', '.ts'))));
+  return Object.assign({}, ...modules) as Api;
 }
 
-async function load<Module>(root: string, path: string): Promise<Module> {
-  return (await import(pathToFileURL(join(root, path)).href)) as Module;
+type Exports = Record<string, string | { readonly default: string }>;
+
+async function load(root: string, path: string): Promise<object> {
+  return (await import(pathToFileURL(join(root, path)).href)) as object;
 }
 
 /** The command line, which keeps its place. */

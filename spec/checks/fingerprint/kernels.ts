@@ -1,6 +1,8 @@
 /** Cases of the kernel table, in many shapes, and of gradients by the tape. */
 
-import type { Activation, Kernels, Precision, Variable } from '../../../lib/index.ts';
+import type { Precision } from '../../../lib/index.ts';
+import type { Variable } from '../../../lib/doors/autodiff.ts';
+import type { Activation, Kernels } from '../../../lib/doors/kernels.ts';
 import type { Api } from './api.ts';
 import { normalMatrix } from './inputs.ts';
 import type { Case, Parts } from './record.ts';

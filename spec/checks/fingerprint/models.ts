@@ -1,13 +1,8 @@
 /** Cases of fitted models: each method of the estimators, their files, new points, Ritz heads and the eigenmaps of graphs. */
 
-import type {
-  Body,
-  FittedEmbedding,
-  Points,
-  RitzOptions,
-  SpectralEmbeddingOptions,
-  Tensor,
-} from '../../../lib/index.ts';
+import type { FittedEmbedding, SpectralEmbeddingOptions, Tensor } from '../../../lib/index.ts';
+import type { Body, Points } from '../../../lib/doors/network.ts';
+import type { RitzOptions } from '../../../lib/doors/solver.ts';
 import type { Api } from './api.ts';
 import { openInputs } from './inputs.ts';
 import type { Case, Parts } from './record.ts';

@@ -1,6 +1,8 @@
 /** Cases of `train`: every method and scheme, on dense and sparse points, with every activation and optimizer. */
 
-import type { Graph, Mlp, MlpOptions, Points, TrainingState, TrainOptions } from '../../../lib/index.ts';
+import type { Graph } from '../../../lib/index.ts';
+import type { Mlp, MlpOptions, Points } from '../../../lib/doors/network.ts';
+import type { TrainingState, TrainOptions } from '../../../lib/doors/solver.ts';
 import { type Api, trainingFlops, trainingParts } from './api.ts';
 import { bumps, normalMatrix, openInputs } from './inputs.ts';
 import type { Case, Parts } from './record.ts';

@@ -1,6 +1,6 @@
 /** Cases of `solve` and `rayleighRitz`: every method, scheme, precision, pencil, step and rotation on a small graph. */
 
-import type { SolveOptions, SolverState, StepRule } from '../../../lib/index.ts';
+import type { SolveOptions, SolverState, StepRule } from '../../../lib/doors/solver.ts';
 import { type Api, rotationOptions, solutionFlops, solutionParts } from './api.ts';
 import { normalMatrix, openInputs } from './inputs.ts';
 import type { Case, Parts } from './record.ts';

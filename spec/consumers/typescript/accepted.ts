@@ -1,8 +1,9 @@
 /** A user's program. It must compile under the strictest settings, without types of any dependency. */
 
-import { fromNdarray, loadModel, saveModel, SpectralEmbedding, tensor, toNdarray, transform } from 'specnet';
+import { loadModel, saveModel, SpectralEmbedding, tensor, transform } from 'specnet';
+import { fromNdarray, toNdarray } from 'specnet/tensor';
 import { trainAndTest, twoMoons } from 'specnet/datasets';
-import { readNpz } from 'specnet/files';
+import { readNpz } from 'specnet/formats';
 
 const { train, test } = trainAndTest(twoMoons, { seed: 1, n: 300 });
 const embedding = new SpectralEmbedding({ components: 2 });

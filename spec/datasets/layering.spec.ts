@@ -1,42 +1,12 @@
-/** `specnet/datasets` exports the intended public names and no others. */
+/** The layering and the style of the data sets. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as surface from '../../datasets/index.ts';
 
 const test = suite('datasets index');
 
 const files = readdirSync('datasets').filter((file) => file.endsWith('.ts'));
-
-test('the names are those that were decided on', () => {
-  assert.equal(Object.keys(surface).toSorted(), [
-    'blobs',
-    'circles',
-    'dataset',
-    'formatOf',
-    'loadFashionMnist',
-    'loadMnist',
-    'oneMoon',
-    'oneMoonDensity',
-    'openPoints',
-    'readCsv',
-    'readIdx',
-    'readNpyTensor',
-    'readPoints',
-    'ring',
-    'sCurve',
-    'spiral',
-    'streamCsv',
-    'swissRoll',
-    'trainAndTest',
-    'twoMoons',
-    'twoMoonsDensity',
-    'writeCsv',
-    'writeIdx',
-    'writeNpyTensor',
-  ]);
-});
 
 test('data sets stand on core, tensor and formats alone, import no module of Node, and not in a circle', () => {
   const imports = new Map(

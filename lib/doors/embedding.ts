@@ -1,0 +1,22 @@
+/** `specnet/embedding`: estimators, models and their files, eigenmaps, Nyström extension and clustering. */
+
+export { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../embedding/clustering/agreement.ts';
+export type { Labels } from '../embedding/clustering/agreement.ts';
+export { diffusionMap, laplacianEigenmap } from '../embedding/eigenmaps/eigenmap.ts';
+export type { GraphDiffusionOptions, Eigenmap, EigenmapOptions } from '../embedding/eigenmaps/eigenmap.ts';
+export { kMeans, nearestCenters } from '../embedding/clustering/k-means.ts';
+export type { KMeans, KMeansOptions } from '../embedding/clustering/k-means.ts';
+export { nystrom } from '../embedding/eigenmaps/nystrom.ts';
+export type { NystromSource } from '../embedding/eigenmaps/nystrom.ts';
+export { spectralClustering } from '../embedding/clustering/spectral-clustering.ts';
+export type { GraphClusteringOptions, SpectralClusters } from '../embedding/clustering/spectral-clustering.ts';
+export { FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+export type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from '../embedding/estimators.ts';
+export type { SpectralClusteringOptions, DiffusionMapOptions } from '../embedding/estimators.ts';
+export type { PointSource } from '../embedding/model/point-table.ts';
+export { loadModel, loadTraining, saveModel, saveTraining } from '../embedding/model/model-file.ts';
+export { exportOnnx } from '../embedding/onnx/onnx.ts';
+export { transform } from '../embedding/model/model.ts';
+export type { LandmarkModel, Model, ModelBase, NetworkModel } from '../embedding/model/model.ts';
+export type { ModelOptions } from '../embedding/fit-model.ts';

@@ -1,0 +1,15 @@
+/** `specnet/sparse`: sparse matrices in canonical CSR form: build, slice, combine, reorder, multiply. */
+
+export { CsrMatrix } from '../sparse/csr.ts';
+export type { CsrView } from '../sparse/csr.ts';
+export { diagonalMatrix, fromCsr, fromDense, fromTriplets, identity } from '../sparse/build.ts';
+export type { CsrArrays, MatrixShape, Triplets } from '../sparse/build.ts';
+export { combine, mapValues, symmetrize } from '../sparse/combine.ts';
+export type { SymmetricPart } from '../sparse/combine.ts';
+export { asymmetry, bandwidth, diagonal, rowSums, toDense, toTriplets } from '../sparse/inspect.ts';
+export { neighborsOf, sliceBlock, sliceRows } from '../sparse/slice.ts';
+export { BatchSlicer } from '../sparse/batch.ts';
+export type { BatchSlice } from '../sparse/batch.ts';
+export { permute, permuteRows } from '../sparse/reorder.ts';
+export { inversePermutation } from '../sparse/indices.ts';
+export { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
