@@ -1,11 +1,12 @@
 /** Times of eigenvectors: against ARPACK on the same graph, and against scikit-learn starting from points. */
 
+import { runSync } from '../../lib/core/task.ts';
 import { loadMnist, oneMoonDensity, twoMoons } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
-import { lanczos } from '../../lib/linalg/lanczos/lanczos.ts';
+import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { local, type Numbers, slow } from '../measure.ts';
 import { Python } from '../python.ts';
@@ -26,9 +27,9 @@ async function onMnist(context: Context): Promise<Row> {
   const graph = await buildGraph(train.points, { kind: 'knn', neighbors: 16 });
   const operator = laplacian(graph);
   const options = { count: 8, tolerance: 1e-8 };
-  let last = lanczos(operator, options);
+  let last = runSync(lanczosSteps(operator, options));
   const solve = (): void => {
-    last = lanczos(operator, options);
+    last = runSync(lanczosSteps(operator, options));
   };
   const solvePlainly = (): void => {
     disableSimd();
@@ -52,7 +53,7 @@ async function onMoons(context: Context): Promise<Row> {
   const { points } = twoMoons({ n });
   const embed = async (): Promise<Numbers> => {
     const graph = await buildGraph(points, { kind: 'knn', neighbors: 15 });
-    return laplacianEigenmap(graph, { components: 2 }).eigenvalues.map((value) => Math.log10(1 - value));
+    return (await laplacianEigenmap(graph, { components: 2 })).eigenvalues.map((value) => Math.log10(1 - value));
   };
   const python = context.python ? await Python.start(context.note, 'sklearn') : null;
   const sizes = { rows: n, cols: 2, neighbors: 15 };

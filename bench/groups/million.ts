@@ -19,7 +19,7 @@ export const million: Group = async (context) => {
   const built = await measureRow(context, 'graph', size, bytes, [build]);
   const { graph } = build.result();
   const solve = once('ours', async () => {
-    const { values: answer, ...found } = spectrum(graph, { count: 5, tolerance: 1e-8 });
+    const { values: answer, ...found } = await spectrum(graph, { count: 5, tolerance: 1e-8 });
     return { ...found, answer };
   });
   const solved = await measureRow(context, 'eigenpairs', `${size}, 4 pairs`, bytes, [solve]);

@@ -70,7 +70,7 @@ async function measured({ say }: QualityOptions, chosen: readonly Model[], steps
   say('MNIST: graph and eigenvectors');
   const { train: seen, test: unseen } = await loadMnist({ train: 20_000, test: 10_000, seed: 1 });
   const graph = await buildGraph(seen.points, recipe);
-  const exact = await timed(() => laplacianEigenmap(graph, { components }));
+  const exact = await timed(async () => await laplacianEigenmap(graph, { components }));
   const source = { points: seen.points, recipe, graph, ...exact.result };
   const extended = await timed(() => nystrom(source, unseen.points));
   const truth = { seen: exact.result.embedding, unseen: extended.result };

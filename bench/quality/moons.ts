@@ -1,10 +1,11 @@
 /** Errors of the paper's methods on its moons, and of methods that need no neighbors of batches. */
 
+import { runSync } from '../../lib/core/task.ts';
 import { oneMoon, oneMoonDensity, trainAndTest, twoMoons } from '../../datasets/index.ts';
 import { addBias, matmul } from '../../lib/autodiff/functions.ts';
 import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
 import type { ModelOptions } from '../../lib/embedding/fit-model.ts';
-import { kMeans, nearestCenters } from '../../lib/embedding/clustering/k-means.ts';
+import { kMeansSteps, nearestCenters } from '../../lib/embedding/clustering/k-means.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
@@ -13,7 +14,7 @@ import { relativeErrors } from '../../lib/linalg/subspace.ts';
 import { allLayers } from '../../lib/network/bodies/body.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { methods } from '../../lib/spectral/descent/objective.ts';
-import { ritzHead } from '../../lib/spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps } from '../../lib/spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { train } from '../../lib/spectral/train/train.ts';
 import { schemes } from '../../lib/spectral/descent/view.ts';
@@ -31,7 +32,9 @@ const pair = (errors: readonly (readonly number[])[], digits = 3): string =>
 
 /** The outputs after Rayleigh-Ritz, at training points and at new points. */
 export function turned(graph: Graph, network: Mlp, points: Tensor, others: Tensor): [seen: Tensor, unseen: Tensor] {
-  const { weights, bias } = ritzHead(graph, allLayers(network), points, { components: network.outputs });
+  const { weights, bias } = runSync(
+    ritzHeadSteps('ritzHead', graph, allLayers(network), points, { components: network.outputs }),
+  );
   const turn = (x: Tensor): Tensor => addBias(matmul(network.evaluate(x), weights), bias);
   return [turn(points), turn(others)];
 }
@@ -100,7 +103,7 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
 
 /** Two clusters of the first coordinate. New points are assigned to the nearest center. */
 function moonAccuracy(seen: Tensor, labels: Int32Array, unseen: Tensor, expected: Int32Array): [number, number] {
-  const found = kMeans(firstColumn(seen), 2, { seed: 1 });
+  const found = runSync(kMeansSteps(firstColumn(seen), 2, { seed: 1 }));
   return [
     accuracy(found.labels, labels),
     accuracy(nearestCenters(firstColumn(unseen), found.centers).labels, expected),

@@ -58,7 +58,7 @@ const lines = `<path stroke="#8a97a8" stroke-opacity=".3" stroke-width=".7" d="$
 picture('graph', width, lines + dots((i) => (labels![i] === 0 ? '#0ea5c6' : '#f58025')));
 
 // Its eigenvectors. Colors are quantized, so that points of one color share a path.
-const { vectors } = spectrum(graph, { count: 3 });
+const { vectors } = await spectrum(graph, { count: 3 });
 const stepped = (value: number): string => diverging(Math.round(value * 6) / 6);
 const coloured = [1, 2].map((k) => {
   const column = Array.from({ length: points.rows }, (_, i) => vectors.data[3 * i + k]);

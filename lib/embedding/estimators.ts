@@ -6,7 +6,7 @@ import { Random } from '../core/random.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkModelOptions } from './fit-model.ts';
-import { type KMeans, kMeans, nearestCenters } from './clustering/k-means.ts';
+import { type KMeans, kMeansSteps, nearestCenters } from './clustering/k-means.ts';
 import type { PointSource } from './model/point-table.ts';
 import {
   fitEmbeddingSteps,
@@ -133,5 +133,6 @@ function* fitClusteringSteps(
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };
   const base = yield* subtask(fitEmbeddingSteps('SpectralClustering.fit', points, settings, graph), 0, 0.8);
   const seed = new Random(rest.seed ?? 0).fork('k-means').seed;
-  return new FittedClustering(base, kMeans(base.embedding, clusters, { restarts, seed }));
+  const found = yield* subtask(kMeansSteps(base.embedding, clusters, { restarts, seed }), 0.8, 1);
+  return new FittedClustering(base, found);
 }

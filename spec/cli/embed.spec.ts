@@ -65,7 +65,7 @@ test('embed gives the coordinates of the estimator, and transform gives them to 
 
 test('the gap is measured against the spectrum of the very graph: Σλ − Σθ, and Σ max(λ, 0)² − Σ max(θ, 0)²', () =>
   withMoons(async (path) => {
-    const truth = spectrum(await graphOfTrain(), { count: 4 }).values;
+    const truth = (await spectrum(await graphOfTrain(), { count: 4 })).values;
     const { eigenvalues, gap } = await json(['embed', path('moons.csv'), '-k', '3', '--hidden', '8']);
     let [f1, f2] = [0, 0];
     for (let k = 0; k < 3; k++) {
@@ -92,7 +92,7 @@ test('beyond 50,000 points the gap is not computed: null, and people and program
 
 test('eigen embeds by the eigenvectors themselves, and has no model to keep', () =>
   withMoons(async (path) => {
-    const exact = laplacianEigenmap(await graphOfTrain(), { components: 2 });
+    const exact = await laplacianEigenmap(await graphOfTrain(), { components: 2 });
     const report = await json(['embed', path('moons.csv'), '--method', 'eigen', '--out', path('e.csv')]);
     assert.equal(report.eigenvalues, [...exact.eigenvalues]);
     assert.equal(report.gap, { f1: 0, f2: 0 });

@@ -59,7 +59,7 @@ async function json(args: string[]): Promise<Report> {
 test('eigen gives the eigenpairs of the library to the bit, from points as from graphs', () =>
   withFiles(async (_folder, path) => {
     const graph = await knn();
-    const found = spectrum(graph, { count: 5 });
+    const found = await spectrum(graph, { count: 5 });
     await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
       const report = await json(['eigen', path(name), '-k', '4']);
       const { seconds, ...rest } = report;
@@ -109,7 +109,7 @@ test('eigen: other Laplacians, other graphs, other seeds, and 8 components by de
 
 test('eigen --out writes the eigenvectors in columns, in full', () =>
   withFiles(async (folder, path) => {
-    const { vectors } = spectrum(await knn(), { count: 4 });
+    const { vectors } = await spectrum(await knn(), { count: 4 });
     await inTurn(['v.npy', 'v.csv', 'v.csv.gz'], async (name) => {
       await json(['eigen', path('points.csv'), '-k', '3', '--out', path(name)]);
       const bytes = readFileSync(path(name));
@@ -159,7 +159,7 @@ test('weights that are given keep all their digits', () =>
 
 test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
   withFiles(async (_folder, path) => {
-    const { labels, sizes } = spectralClustering(await knn(), { clusters: 3 });
+    const { labels, sizes } = await spectralClustering(await knn(), { clusters: 3 });
     const plain = await json(['cluster', path('points.npy'), '--clusters', '3']);
     assert.equal(plain, { labels: [...labels], sizes: [...sizes], seconds: 0.04 });
     const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);

@@ -29,7 +29,7 @@ async function solved(flags: readonly string[]) {
 
 test('JSON holds the pairs of the library to the bit, and a trace against Lanczos', async () => {
   const graph = await buildGraph(data.points, { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
-  const reference = spectrum(graph, { count: 3 });
+  const reference = await spectrum(graph, { count: 3 });
   const options = { components: 2, method: 'specnet2', scheme: 'full', batch: 20, seed: 5, reference } as const;
   const expected = await solve(graph, options);
   const { code, out } = await solved(['-k', '2', '--scheme', 'full', '--batch', '20', '--seed', '5', '--json']);

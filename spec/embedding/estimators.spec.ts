@@ -47,7 +47,7 @@ test('coordinates are those of the eigenvectors, for unseen points as well', asy
   const { train, test: unseen } = trainAndTest(oneMoon, { seed: 3 });
   const recipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
   const fitted = await new SpectralEmbedding({ graph: recipe }).fit(train.points);
-  const truth = spectrum(fitted.graph, { count: 3 });
+  const truth = await spectrum(fitted.graph, { count: 3 });
   const errors = relativeErrors(fitted.embedding, columns(truth.vectors, 1, 3));
   assert.ok(errors[0] < 0.015 && errors[1] < 0.03, `${errors}`);
   for (const j of [0, 1]) assert.ok(fitted.eigenvalues[j] <= truth.values[j + 1] + 1e-9);
@@ -63,7 +63,7 @@ test('diagnostics tell f1 and f2, and how far above the optimum where the eigenv
   for (const options of ways) {
     // oxlint-disable-next-line no-await-in-loop -- one quick fit after another
     const { graph, embedding, eigenvalues, diagnostics } = await new SpectralEmbedding(options).fit(points);
-    const reference = spectrum(graph, { count: 3 });
+    const reference = await spectrum(graph, { count: 3 });
     const { f1, f2, gap } = diagnostics;
     const unit = embedding.copy('double');
     // At its best scale a column is √θ times one with Σ dψ² = n².
@@ -98,9 +98,9 @@ test('same seed, same bits; another seed, other landmarks', async () => {
 test('networks embed too: untrained under a Ritz head, and trained by SpecNet1 and SpecNet2', async () => {
   const { train, test: unseen } = trainAndTest(oneMoon, { seed: 1 });
   const graph = await buildGraph(train.points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
-  const truth = columns(spectrum(graph, { count: 3 }).vectors, 1, 3);
+  const truth = columns((await spectrum(graph, { count: 3 })).vectors, 1, 3);
   const exact = { points: train.points, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const, graph };
-  const extended = await nystrom({ ...exact, ...laplacianEigenmap(graph, { components: 2 }) }, unseen.points);
+  const extended = await nystrom({ ...exact, ...(await laplacianEigenmap(graph, { components: 2 })) }, unseen.points);
   const limits = { ritz: [0.02, 0.04], specnet2: [0.09, 0.12], specnet1: [0.2, 0.5] } as const;
   for (const method of ['ritz', 'specnet2', 'specnet1'] as const) {
     const training = method === 'specnet1' ? ({ scheme: 'full', epochs: 3 } as const) : { epochs: 12 };

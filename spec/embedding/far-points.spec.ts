@@ -42,7 +42,7 @@ for (const hidden of [undefined, [64]]) {
     const fitted = await new SpectralEmbedding(options).fit(far);
     assert.is(fitted.graph.components.count, 1);
     const graph = await buildGraph(far, { kind: 'knn', neighbors: 16 });
-    const truth = spectrum(graph, { count: 3 }).values;
+    const truth = (await spectrum(graph, { count: 3 })).values;
     for (const k of [0, 1]) {
       const below = truth[k + 1] - fitted.eigenvalues[k];
       assert.ok(below > -1e-7 && below < (hidden ? 0.02 : 0.003), `${truth[k + 1]} ${fitted.eigenvalues[k]}`);

@@ -40,7 +40,7 @@ const recipes: GraphRecipe[] = [
 
 async function embed(points: Tensor, recipe: GraphRecipe, components = 3): Promise<NystromSource> {
   const graph = await buildGraph(points, recipe);
-  return { points, recipe, graph, ...laplacianEigenmap(graph, { components }) };
+  return { points, recipe, graph, ...(await laplacianEigenmap(graph, { components })) };
 }
 
 function largestDifference(a: Tensor, b: Tensor): number {
@@ -152,8 +152,8 @@ test('diffusion maps extend as they are scaled, and clusters are told by the nea
   const recipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
   const graph = await buildGraph(train.points, recipe);
   const source = { points: train.points, recipe, graph };
-  const still = laplacianEigenmap(graph, { components: 2 });
-  const walked = diffusionMap(graph, { components: 2, time: 3 });
+  const still = await laplacianEigenmap(graph, { components: 2 });
+  const walked = await diffusionMap(graph, { components: 2, time: 3 });
   const [a, b] = [
     await nystrom({ ...source, ...still }, fresh.points),
     await nystrom({ ...source, ...walked }, fresh.points),
@@ -161,7 +161,7 @@ test('diffusion maps extend as they are scaled, and clusters are told by the nea
   for (let i = 0; i < a.size; i++) {
     assert.ok(Math.abs(b.data[i] - a.data[i] * still.eigenvalues[i % 2] ** 3) < 1e-9);
   }
-  const clusters = spectralClustering(graph, { clusters: 2 });
+  const clusters = await spectralClustering(graph, { clusters: 2 });
   const own = nearestCenters(await nystrom({ ...source, ...clusters }, train.points), clusters.centers);
   assert.equal(own.labels, clusters.labels);
   const { labels } = nearestCenters(await nystrom({ ...source, ...clusters }, fresh.points), clusters.centers);

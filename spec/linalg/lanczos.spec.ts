@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rejects } from '../rejects.ts';
 import { Random, tensor, Tensor } from '../../lib/index.ts';
 import {
-  lanczos,
   type LanczosOptions,
   type LanczosProgress,
   type LanczosResult,
@@ -11,11 +11,17 @@ import {
   symmetricEigen,
 } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
+import * as door from '../../lib/doors/linalg.ts';
+import { runSync } from '../../lib/core/task.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
 import { magnitude, type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';
 
 const test = suite('lanczos');
+
+/** Without a pause. */
+const lanczos = (operator: LinearOperator, options: LanczosOptions): LanczosResult =>
+  runSync(lanczosSteps(operator, options));
 
 type Edge = readonly [number, number];
 
@@ -492,11 +498,11 @@ test('a start near the eigenvectors saves products', () => {
   assert.ok(again.products < known.products / 2, `${again.products}, ${known.products}`);
 });
 
-test('progress counts up, and ends where the result begins', () => {
+test('what a restart reports counts up, and ends where the result begins', () => {
   const states: LanczosProgress[] = [];
   const n = 200;
   const operator = ofEdges(n, [...pathEdges(n), [n - 1, 0]]);
-  const { products, restarts, norm } = solve(operator, { count: 3, progress: (state) => states.push(state) });
+  const { products, restarts, norm } = solve(operator, { count: 3, onRestart: (state) => states.push(state) });
   assert.ok(states.length > 5);
   for (const [i, state] of states.entries()) {
     assert.is(state.residuals.length, 3);
@@ -513,21 +519,29 @@ test('progress counts up, and ends where the result begins', () => {
   assert.is(last.products + 3, products);
 });
 
-test('an aborted signal stops before the next product, with its reason', () => {
+test('the promise is that of the task; progress rises to 1, and an aborted signal stops it with its reason', async () => {
   const n = 400;
-  const plain = ofEdges(n, pathEdges(n));
+  const operator = ofEdges(n, pathEdges(n));
+  const fractions: number[] = [];
+  const found = await door.lanczos(operator, { count: 3, progress: (fraction) => fractions.push(fraction) });
+  assert.equal(found, lanczos(operator, { count: 3 }));
+  assert.equal(fractions, fractions.toSorted());
+  assert.is(fractions[fractions.length - 1], 1);
+  // Slow products, so that the event loop runs in between.
   const controller = new AbortController();
   let applied = 0;
-  const operator: LinearOperator = {
+  const slow: LinearOperator = {
     size: n,
     apply(x, y) {
-      plain.apply(x, y);
-      if (++applied === 50) controller.abort(new Error('enough'));
+      operator.apply(x, y);
+      if (++applied === 10) controller.abort(new Error('enough'));
+      const end = performance.now() + 10;
+      while (performance.now() < end);
     },
   };
-  assert.throws(() => lanczos(operator, { count: 3, signal: controller.signal }), /^enough$/);
-  assert.is(applied, 50);
-  assert.throws(() => lanczos(ofDiagonal([1, 2]), { count: 1, signal: AbortSignal.abort() }), /aborted/);
+  await rejects(() => door.lanczos(slow, { count: 3, signal: controller.signal }), /^enough$/);
+  assert.ok(applied >= 10 && applied < 20, `${applied}`);
+  await rejects(() => door.lanczos(ofDiagonal([1, 2]), { count: 1, signal: AbortSignal.abort() }), /aborted/);
 });
 
 test('the task pauses after every product, its fractions rise, and its result is that of lanczos to the bit', () => {

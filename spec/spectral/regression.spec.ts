@@ -62,7 +62,7 @@ test('targets are the nontrivial eigenvectors, also where the graph falls apart'
   const { graph } = await moon();
   const { rows, converged } = runSync(eigenvectorTargetsSteps(graph, 3));
   assert.ok(converged);
-  const errors = relativeErrors(rows, columns(spectrum(graph, { count: 4 }).vectors, 1, 4), graph.degrees);
+  const errors = relativeErrors(rows, columns((await spectrum(graph, { count: 4 })).vectors, 1, 4), graph.degrees);
   assert.ok(Math.max(...errors) < 1e-4, `${errors}`);
   const pairs = Array.from({ length: 6 }, (_, i) => [2 * i, 2 * i + 1]).flat();
   const parts = graphFrom(
@@ -106,7 +106,7 @@ test('least squares is the solution of the normal equations, and tells what is e
 test('a network comes near the eigenvectors within seconds, for points never seen as well', async () => {
   const { train: seen, test: unseen } = trainAndTest(twoMoons, { n: 1000, seed: 3 });
   const graph = await buildGraph(seen.points, { kind: 'gaussian', sigma: 0.15, threshold: 0.08 });
-  const truth = columns(spectrum(graph, { count: 3 }).vectors, 1, 3);
+  const truth = columns((await spectrum(graph, { count: 3 })).vectors, 1, 3);
   const fitted = await new SpectralEmbedding({ hidden: [64, 64] }).fit(seen.points, { graph });
   assert.is(fitted.model.kind, 'network');
   const errors = relativeErrors(fitted.embedding, truth, graph.degrees);
@@ -174,7 +174,7 @@ test('an eigenvector of a few odd points is passed over: landmarks do not tell i
   assert.not.ok(
     Array.from((fitted.model as { landmarks: { centers: Tensor } }).landmarks.centers.data).some((x) => x > 40),
   );
-  const truth = columns(spectrum(graph, { count: 4 }).vectors, 2, 4);
+  const truth = columns((await spectrum(graph, { count: 4 })).vectors, 2, 4);
   const errors = relativeErrors(fitted.embedding, truth, graph.degrees);
   assert.ok(Math.max(...errors) < 0.05, `${errors}`);
 });
@@ -182,7 +182,7 @@ test('an eigenvector of a few odd points is passed over: landmarks do not tell i
 test('on landmarks, the span of least squares is nearer to the eigenvectors than that of the Ritz head and has no smaller f2', async () => {
   const { points } = twoMoons({ seed: 2 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
-  const truth = columns(spectrum(graph, { count: 5 }).vectors, 1, 5);
+  const truth = columns((await spectrum(graph, { count: 5 })).vectors, 1, 5);
   const [taught, ritz] = await Promise.all(
     (['regression', 'ritz'] as const).map((method) =>
       new SpectralEmbedding({ components: 4, landmarks: 256, method }).fit(points, { graph }),

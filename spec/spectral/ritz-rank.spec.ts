@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rejects } from '../rejects.ts';
 import { buildGraph, type Graph, Random, SpectralEmbedding, spectrum, type Tensor } from '../../lib/index.ts';
 import { chooseLandmarks, hiddenLayers, Mlp } from '../../lib/doors/network.ts';
 import { ritzHead } from '../../lib/doors/solver.ts';
@@ -26,7 +27,7 @@ for (const n of [3, 4, 5, 17, 20]) {
   test(`of ${n} points there are all components, or as many as the refusal says`, async () => {
     const points = normals(n, 2, n);
     const graph = await buildGraph(points, { kind: 'knn', neighbors: Math.min(4, n) });
-    const truth = spectrum(graph, { count: n }).values.subarray(1);
+    const truth = (await spectrum(graph, { count: n })).values.subarray(1);
     let found = await fitted(points, graph, n - 1);
     if (typeof found === 'string') {
       const rule =
@@ -48,7 +49,7 @@ for (const n of [50, 300]) {
     for (let i = 0; i < n; i += 2) points.data[2 * i] = 1;
     const graph = await buildGraph(points, { kind: 'gaussian', sigma: 1 });
     const [value] = (await fitted(points, graph, 1)) as Float64Array;
-    assert.ok(Math.abs(value - spectrum(graph, { count: 2 }).values[1]) < 1e-6);
+    assert.ok(Math.abs(value - (await spectrum(graph, { count: 2 })).values[1]) < 1e-6);
     assert.is(
       await fitted(points, graph, 2),
       'SpectralEmbedding.fit: expected at most 1 components, all that the features of these points allow, got 2. ' +
@@ -69,7 +70,7 @@ test('points at one place have features that do not vary', async () => {
 test('without hidden layers the points themselves are the features', async () => {
   const points = normals(60, 3, 1);
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
-  const { weights } = ritzHead(graph, hiddenLayers(new Mlp([3, 1])), points, { components: 3 });
+  const { weights } = await ritzHead(graph, hiddenLayers(new Mlp([3, 1])), points, { components: 3 });
   assert.equal(weights.shape, [3, 3]);
   const linear = await new SpectralEmbedding({ components: 3, hidden: [] }).fit(points, { graph });
   assert.ok(linear.model.kind === 'network' && linear.model.network.layers.length === 1);
@@ -82,19 +83,19 @@ test('what the head cannot use is refused in words', async () => {
   const points = normals(30, 2, 1);
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
   const body = hiddenLayers(new Mlp([2, 10, 1]));
-  assert.throws(
+  await rejects(
     () => ritzHead(graph, body, points, null as never),
     /^ritzHead: expected an object of options, got null/,
   );
-  assert.throws(
+  await rejects(
     () => ritzHead(graph, null as never, points, { components: 1 }),
     /^ritzHead: expected a body that makes features, got null\. Landmarks are one/,
   );
   for (const ridge of [-1, NaN, Infinity]) {
     const message = new RegExp(`^ritzHead: expected ridge to be at least 0, and finite, got ${ridge}\\.$`);
-    assert.throws(() => ritzHead(graph, body, points, { components: 1, ridge }), message);
+    await rejects(() => ritzHead(graph, body, points, { components: 1, ridge }), message);
   }
-  assert.throws(() => ritzHead(graph, body, points, { components: 1, memory: NaN }), /memory to be at least 0 bytes/);
+  await rejects(() => ritzHead(graph, body, points, { components: 1, memory: NaN }), /memory to be at least 0 bytes/);
 });
 
 test('the work is done in small steps, whose fractions rise', async () => {

@@ -10,10 +10,10 @@ import { randomGraph } from './paper.ts';
 
 const test = suite('Rayleigh-Ritz on what the epochs leave');
 
-test('a direction that differs from the sweep by a hundred-thousandth is not lost', () => {
+test('a direction that differs from the sweep by a hundred-thousandth is not lost', async () => {
   const { graph } = randomGraph('extrapolate', 60);
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
-  const wanted = columns(spectrum(graph, { count: 2 }).vectors, 1, 2);
+  const wanted = columns((await spectrum(graph, { count: 2 })).vectors, 1, 2);
   const random = new Random('others');
   const [a, b] = [0, 1].map(() => wanted.data.map(() => 0.1 * random.normal()));
   const mixed = (...parts: [factor: number, part: Float64Array][]): Tensor =>

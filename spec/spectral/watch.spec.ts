@@ -126,7 +126,7 @@ test('f2 that rises without bursting is noticed too', async () => {
 });
 
 test('a solved start is recognized, and none of its epochs are used', async () => {
-  const truth = spectrum(graph, { count: 3, tolerance: 1e-13 });
+  const truth = await spectrum(graph, { count: 3, tolerance: 1e-13 });
   const { converged, trace } = await solve(graph, { components: 2, step: 0.1, start: columns(truth.vectors, 1, 3) });
   assert.ok(converged);
   assert.is(trace.length, 0);
@@ -134,8 +134,8 @@ test('a solved start is recognized, and none of its epochs are used', async () =
   assert.not(never);
 });
 
-test('Rayleigh-Ritz of rows given: pairs, objectives and their distance from the optimum', () => {
-  const reference = spectrum(graph, { count: 3, tolerance: 1e-13 });
+test('Rayleigh-Ritz of rows given: pairs, objectives and their distance from the optimum', async () => {
+  const reference = await spectrum(graph, { count: 3, tolerance: 1e-13 });
   const { values, vectors } = reference;
   const n = graph.size;
   // A minimizer of f2: UΛ^½Q with UᵀDU = n²I, where Q rotates by 45°.
@@ -178,11 +178,11 @@ test('options that make no sense are refused in words', async () => {
     [/expected start to be 60×2, got 5×2/, { start: zeros([5, 2]) }],
     [
       /expected a reference of 3 vectors of 60 nodes, got 60×2\. spectrum\(graph/,
-      { reference: spectrum(graph, { count: 2 }) },
+      { reference: await spectrum(graph, { count: 2 }) },
     ],
     [
       /expected a reference of the 'random-walk' kind/,
-      { reference: spectrum(graph, { count: 3, laplacian: 'symmetric' }) },
+      { reference: await spectrum(graph, { count: 3, laplacian: 'symmetric' }) },
     ],
   ];
   for (const [text, options] of cases) assert.match((await refusal(options)).message, text);

@@ -10,7 +10,7 @@ import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
-import { ritzHead } from '../../../lib/spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps } from '../../../lib/spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
 import type { TrainingState } from '../../../lib/spectral/train/options.ts';
@@ -103,7 +103,12 @@ class LandmarkLearner implements Learner {
     const { inputs, outputs } = landmarks;
     const { weights, bias, eigenvalues } =
       this.#method === 'ritz'
-        ? ritzHead(graph, { inputs, outputs, features: () => features }, points, { components, seed })
+        ? runSync(
+            ritzHeadSteps('ritzHead', graph, { inputs, outputs, features: () => features }, points, {
+              components,
+              seed,
+            }),
+          )
         : runSync(regressionHeadSteps('regression', graph, features, points, { components, seed }));
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
@@ -155,7 +160,7 @@ class NetworkLearner implements Learner {
     const network = this.#network;
     const outputs = network.evaluate(points);
     const body = { inputs: network.inputs, outputs: network.outputs, features: () => outputs };
-    const head = ritzHead(graph, body, points, { components, seed });
+    const head = runSync(ritzHeadSteps('ritzHead', graph, body, points, { components, seed }));
     return {
       coordinates: addBias(matmul(outputs, head.weights), head.bias),
       eigenvalues: head.eigenvalues,

@@ -1,9 +1,10 @@
 /** Converts points, graph and eigenvectors to what the page draws. */
 
+import { runSync } from '../../../lib/core/task.ts';
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { kernels } from '../../../lib/kernels/table.ts';
-import { lanczos } from '../../../lib/linalg/lanczos/lanczos.ts';
+import { lanczosSteps } from '../../../lib/linalg/lanczos/lanczos.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Scene } from '../protocol.ts';
 
@@ -55,7 +56,7 @@ function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: 
     size: cols,
     apply: (x: Float64Array, y: Float64Array): void => kernels.matmul(cols, 1, cols, covariance, x, y, false),
   };
-  const { vectors } = lanczos(operator, { count, tolerance: 1e-6 });
+  const { vectors } = runSync(lanczosSteps(operator, { count, tolerance: 1e-6 }));
   return Array.from({ length: count }, (_, j) =>
     Float32Array.from({ length: cols }, (__, c) => vectors.data[c * vectors.cols + j]),
   );

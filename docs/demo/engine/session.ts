@@ -76,7 +76,7 @@ export class Session {
     const graphSeconds = (now() - start) / 1000;
     tell({ kind: 'progress', text: 'Computing exact eigenvectors for comparison …' });
     start = now();
-    const exact = spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
+    const exact = await spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
     const eigenvectorSeconds = (now() - start) / 1000;
     this.#truth = nontrivial(graph, exact);
     this.#values = exact.values.subarray(1);

@@ -56,7 +56,7 @@ export const cluster: Command = {
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     const { labels, sizes, converged, model } =
       method === 'eigen'
-        ? clusterExactly(graph, clusters, call)
+        ? await clusterExactly(graph, clusters, call)
         : await clusterLearned(method, graph, points!, clusters, call);
     progress.clear();
     if (model) await writeModel(model);
@@ -76,11 +76,11 @@ interface Clustered extends Pick<FittedClustering, 'labels' | 'sizes' | 'converg
   readonly model: Model | null;
 }
 
-function clusterExactly(graph: Graph, clusters: number, { flags, progress }: Call): Clustered {
-  const found = spectralClustering(graph, {
+async function clusterExactly(graph: Graph, clusters: number, { flags, progress }: Call): Promise<Clustered> {
+  const found = await spectralClustering(graph, {
     clusters,
     seed: flags.seed ?? 0,
-    progress: ({ converged, products }) =>
+    onRestart: ({ converged, products }) =>
       progress.show(`${converged} of ${clusters} eigenvectors after ${products} products`),
   });
   return { ...found, model: null };

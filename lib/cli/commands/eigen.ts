@@ -32,11 +32,11 @@ export const eigen: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, description } = await openGraph(operands[0], call);
     const components = componentCount('eigen', graph, flags, defaultComponents);
-    const found = spectrum(graph, {
+    const found = await spectrum(graph, {
       count: components + 1,
       laplacian: flags.laplacian ?? 'random-walk',
       seed: flags.seed ?? 0,
-      progress: ({ converged, products }) =>
+      onRestart: ({ converged, products }) =>
         progress.show(`${converged} of ${components + 1} eigenvectors after ${products} products`),
     });
     progress.clear();

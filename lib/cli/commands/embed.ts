@@ -53,12 +53,13 @@ export const embed: Command = {
       throw badValue('embed', `at most ${most} components, one less than the number of points`, components);
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
       method === 'eigen'
-        ? embedExactly(graph, components, call)
+        ? await embedExactly(graph, components, call)
         : await embedLearned(method, graph, points!, components, call);
     const learnedSeconds = call.seconds();
     await write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
     if (model) await writeModel(model);
-    const reference: Reference = method === 'eigen' ? { exact: eigenvalues } : referenceFor(graph, components, call);
+    const reference: Reference =
+      method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, call);
     const { exact, problem } = reference;
     progress.clear();
     const report: Report = {
@@ -87,11 +88,11 @@ interface Embedded {
   readonly stepsPerSecond: number;
 }
 
-function embedExactly(graph: Graph, components: number, { flags, progress }: Call): Embedded {
-  const found = laplacianEigenmap(graph, {
+async function embedExactly(graph: Graph, components: number, { flags, progress }: Call): Promise<Embedded> {
+  const found = await laplacianEigenmap(graph, {
     components,
     seed: flags.seed ?? 0,
-    progress: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
+    onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
   });
   return { ...found, model: null, stepsPerSecond: 0 };
 }
@@ -124,12 +125,12 @@ interface Reference {
   readonly problem?: string;
 }
 
-function referenceFor(graph: Graph, components: number, { flags, progress }: Call): Reference {
+async function referenceFor(graph: Graph, components: number, { flags, progress }: Call): Promise<Reference> {
   if (graph.size > largestReference) {
     return { exact: null, problem: `gap is not computed for more than ${largestReference} points.` };
   }
   progress.show('computing reference eigenvalues by Lanczos');
-  const { values, converged } = spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 });
+  const { values, converged } = await spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 });
   if (!converged) return { exact: null, problem: 'gap is not computed because Lanczos did not converge.' };
   return { exact: values.slice(1) };
 }

@@ -36,7 +36,7 @@ export const solve: Command = {
     const method = methods.find((word) => word === flags.method) ?? 'specnet2';
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
     progress.show('computing reference eigenvectors by Lanczos');
-    const exact = spectrum(graph, { count: components + 1, seed });
+    const exact = await spectrum(graph, { count: components + 1, seed });
     const found = await solveGraph(graph, {
       components,
       method,

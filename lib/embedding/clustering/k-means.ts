@@ -1,12 +1,13 @@
 /** k-means: Lloyd's iteration from several k-means++ starts, of which the best is returned. */
 
-import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
+import { badKind, badValue, checkCount, checkFinite, checkOptions, showShape } from '../../core/check.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** The number of starts, their maximal length, and the seed. */
-export interface KMeansOptions {
+export interface KMeansOptions extends ProgressOptions {
   /** How many starts to choose the best from. Default: 10. */
   readonly restarts?: number;
   /** The maximal number of iterations of one start. Default: 300. */
@@ -31,7 +32,13 @@ export interface KMeans {
 const block = 1024;
 
 /** Clusters the rows of `points` (n×d). They are rounded to single precision. */
-export function kMeans(points: Tensor, clusters: number, options: KMeansOptions = {}): KMeans {
+export async function kMeans(points: Tensor, clusters: number, options: KMeansOptions = {}): Promise<KMeans> {
+  return runAsync(kMeansSteps(points, clusters, options), options);
+}
+
+/** `kMeans` as a task. */
+export function* kMeansSteps(points: Tensor, clusters: number, options: KMeansOptions): Task<KMeans> {
+  checkOptions('kMeans', options);
   const { restarts = 10, iterations = 300, seed = 0 } = options;
   const x = checkPoints('kMeans', points);
   checkCount('kMeans', 'clusters', clusters, 1);
@@ -41,7 +48,8 @@ export function kMeans(points: Tensor, clusters: number, options: KMeansOptions 
   const random = new Random(seed);
   let best: KMeans | null = null;
   for (let start = 0; start < restarts; start++) {
-    const found = lloyd(x, drawCenters(x, clusters, random.fork(`start ${start}`)), iterations);
+    const centers = drawCenters(x, clusters, random.fork(`start ${start}`));
+    const found = yield* subtask(lloydSteps(x, centers, iterations), start / restarts, (start + 1) / restarts);
     if (!best || found.inertia < best.inertia) best = found;
   }
   return best!;
@@ -62,7 +70,7 @@ export function nearestCenters(
 }
 
 /** Lloyd's iteration. Overwrites `centers`. */
-function lloyd(x: Tensor, centers: Tensor<Float32Array>, iterations: number): KMeans {
+function* lloydSteps(x: Tensor, centers: Tensor<Float32Array>, iterations: number): Task<KMeans> {
   const labels = new Int32Array(x.rows).fill(-1);
   const squaredDistances = new Float64Array(x.rows);
   const scratch = zeros([block, centers.rows]);
@@ -71,6 +79,7 @@ function lloyd(x: Tensor, centers: Tensor<Float32Array>, iterations: number): KM
     const changed = label(x, centers, scratch, labels, squaredDistances);
     converged = changed === 0;
     if (!converged) recenter(x, labels, squaredDistances, centers);
+    yield iteration / iterations;
   }
   label(x, centers, scratch, labels, squaredDistances);
   return { centers, labels, inertia: squaredDistances.reduce((sum, d) => sum + d, 0), converged };

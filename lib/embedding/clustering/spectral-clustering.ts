@@ -1,11 +1,12 @@
 /** Spectral clustering of the nodes of a graph: k-means on the leading eigenvectors of D⁻¹W. */
 
 import { checkCount, checkOptions } from '../../core/check.ts';
+import { runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { type KMeans, kMeans } from './k-means.ts';
-import { spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
+import { type KMeans, kMeansSteps } from './k-means.ts';
+import { type SpectrumOptions, spectrumSteps } from '../../spectral/spectrum/spectrum.ts';
 
 /** The number of clusters, and options of the eigensolver and of k-means. */
 export interface GraphClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
@@ -28,17 +29,24 @@ export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'i
 }
 
 /** Clusters the rows of the leading eigenvectors of D⁻¹W, as many as there are clusters, by k-means (Shi & Malik). */
-export function spectralClustering(graph: Graph, options: GraphClusteringOptions): SpectralClusters {
+export async function spectralClustering(graph: Graph, options: GraphClusteringOptions): Promise<SpectralClusters> {
+  return runAsync(spectralClusteringSteps(graph, options), options);
+}
+
+/** `spectralClustering` as a task. */
+function* spectralClusteringSteps(graph: Graph, options: GraphClusteringOptions): Task<SpectralClusters> {
   checkGraph('spectralClustering', graph);
   checkOptions('spectralClustering', options);
   const { clusters, restarts = 10, seed = 0, ...rest } = options;
   checkCount('spectralClustering', 'clusters', clusters, 1);
   const random = new Random(seed);
-  const found = spectrum(graph, { ...rest, count: clusters, seed: random.fork('eigenvectors').seed });
-  const { labels, centers, inertia, converged } = kMeans(found.vectors, clusters, {
-    restarts,
-    seed: random.fork('k-means').seed,
-  });
+  const settings = { ...rest, count: clusters, seed: random.fork('eigenvectors').seed };
+  const found = yield* subtask(spectrumSteps(graph, settings), 0, 0.8);
+  const { labels, centers, inertia, converged } = yield* subtask(
+    kMeansSteps(found.vectors, clusters, { restarts, seed: random.fork('k-means').seed }),
+    0.8,
+    1,
+  );
   const sizes = new Int32Array(clusters);
   for (const label of labels) sizes[label]++;
   const { vectors: embedding, values: eigenvalues } = found;

@@ -31,16 +31,16 @@ export interface Eigenmap {
  * The leading nontrivial eigenvectors of D⁻¹W (Belkin & Niyogi). A graph of c components has the eigenvalue 1 c times. Only
  * the constant eigenvector is left out, so that the first coordinates then separate the components.
  */
-export function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Eigenmap {
+export async function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Promise<Eigenmap> {
   return embed('laplacianEigenmap', graph, options);
 }
 
 /** The columns of `laplacianEigenmap` times λᵗ. Distances are those between random walks after t steps (Coifman & Lafon). */
-export function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Eigenmap {
+export async function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Promise<Eigenmap> {
   checkOptions('diffusionMap', options);
   const { time = 1, ...rest } = options;
   if (!(time >= 0 && Number.isFinite(time))) throw badValue('diffusionMap', 'a time of at least 0', time);
-  const { embedding, ...found } = embed('diffusionMap', graph, rest);
+  const { embedding, ...found } = await embed('diffusionMap', graph, rest);
   if (!Number.isInteger(time) && found.eigenvalues.some((value) => value < 0)) {
     const got = `time ${time} and an eigenvalue ${found.eigenvalues.find((value) => value < 0)}`;
     throw badValue(
@@ -54,7 +54,7 @@ export function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Eige
   return { embedding, ...found };
 }
 
-function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap {
+async function embed(caller: string, graph: Graph, options: EigenmapOptions): Promise<Eigenmap> {
   checkGraph(caller, graph);
   checkOptions(caller, options);
   const { components, ...rest } = options;
@@ -63,7 +63,7 @@ function embed(caller: string, graph: Graph, options: EigenmapOptions): Eigenmap
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than nodes`, components);
   }
-  const { values, vectors, residuals, converged } = spectrum(graph, { ...rest, count: components + 1 });
+  const { values, vectors, residuals, converged } = await spectrum(graph, { ...rest, count: components + 1 });
   return {
     embedding: columns(constantFirst(graph, vectors), 1, components + 1),
     eigenvalues: values.slice(1),

@@ -58,7 +58,7 @@ export async function embedDirectly(
 ): Promise<Embedded> {
   const startTime = now();
   if (method === 'eigen') {
-    const found = laplacianEigenmap(graph, { components });
+    const found = await laplacianEigenmap(graph, { components });
     checkConverged(method, found);
     const fitTime = now();
     const onTest = await nystrom(

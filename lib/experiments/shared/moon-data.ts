@@ -1,5 +1,6 @@
 /** Points, graphs and exact solutions of the experiments on moons, as in the paper's appendix. */
 
+import { runSync } from '../../core/task.ts';
 import { type TrainAndTest, trainAndTest } from '../../formats/dataset.ts';
 import { oneMoonDensity } from '../../../datasets/moon-density.ts';
 import { oneMoon, twoMoons } from '../../../datasets/moons.ts';
@@ -10,7 +11,7 @@ import { eigenfunctions } from '../../theory/continuum/eigenfunctions.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { allLayers } from '../../network/bodies/body.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
-import { ritzHead } from '../../spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps } from '../../spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { JobContext } from './experiment.ts';
@@ -66,6 +67,6 @@ export async function twoMoonsProblem(seed: number): Promise<TrainAndTest & { gr
 
 /** The outputs of a network, rotated by Rayleigh-Ritz on the training points to approximate nontrivial eigenvectors. */
 export function ritzOutputs(graph: Graph, network: Mlp, train: Tensor, components: number): (points: Tensor) => Tensor {
-  const { weights, bias } = ritzHead(graph, allLayers(network), train, { components });
+  const { weights, bias } = runSync(ritzHeadSteps('ritzHead', graph, allLayers(network), train, { components }));
   return (points) => addBias(matmul(network.evaluate(points), weights), bias);
 }

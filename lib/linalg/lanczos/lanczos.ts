@@ -1,7 +1,7 @@
 /** The outermost eigenpairs of a large symmetric operator, by thick-restart Lanczos. */
 
 import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../../core/check.ts';
-import { runSync, type Task } from '../../core/task.ts';
+import { type ProgressOptions, runAsync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -13,7 +13,7 @@ import type { LanczosProgress, SearchSettings } from './search.ts';
 import { largestMagnitude, type Matrix } from '../matrix.ts';
 
 /** Which eigenpairs to find, how exactly, and within which limits of memory and work. */
-export interface LanczosOptions {
+export interface LanczosOptions extends ProgressOptions {
   /** How many eigenpairs. */
   readonly count: number;
   /** Which end of the spectrum, by sign and not by magnitude. Default: 'largest'. */
@@ -42,9 +42,7 @@ export interface LanczosOptions {
    */
   readonly verify?: boolean;
   /** Called each time the basis is full. */
-  readonly progress?: (state: LanczosProgress) => void;
-  /** Checked before every product. `lanczos` never waits, so that only the operator or `progress` can abort it. */
-  readonly signal?: AbortSignal;
+  readonly onRestart?: ((state: LanczosProgress) => void) | undefined;
 }
 
 /** The eigenpairs that were found, their residuals, and what they cost. */
@@ -76,8 +74,8 @@ const denseUpTo = 3;
  * often as they occur. Memory: the basis, `count` + 1 vectors of n Float64, rarely a few more for pairs that were missed at
  * first, and the result.
  */
-export function lanczos(operator: LinearOperator, options: LanczosOptions): LanczosResult {
-  return runSync(lanczosSteps(operator, options));
+export async function lanczos(operator: LinearOperator, options: LanczosOptions): Promise<LanczosResult> {
+  return runAsync(lanczosSteps(operator, options), options);
 }
 
 /** `lanczos` as a task that yields after every product with the operator. */
@@ -85,7 +83,7 @@ export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions)
   checkOperator(operator);
   const settings = resolveOptions(operator.size, options);
   const { count, tolerance, dense } = settings;
-  const counted = new CountedOperator(operator, options.signal);
+  const counted = new CountedOperator(operator);
   const fixed = count + (options.deflate?.cols ?? 0);
   const krylov = new KrylovBasis(counted, settings.basis, fixed, settings.random.fork('vectors'));
   try {
@@ -142,7 +140,7 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     random: new Random(options.seed ?? 0),
     start,
     verify: options.verify ?? true,
-    progress: options.progress,
+    onRestart: options.onRestart,
     dense,
   };
 }

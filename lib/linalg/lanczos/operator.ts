@@ -39,12 +39,10 @@ export class CountedOperator {
   /** The largest ‖Bx‖/‖x‖ and |Rayleigh quotient| so far, at most ‖B‖. Residuals are compared with it. */
   norm = 0;
   readonly #operator: LinearOperator;
-  readonly #signal: AbortSignal | undefined;
 
-  constructor(operator: LinearOperator, signal: AbortSignal | undefined) {
+  constructor(operator: LinearOperator) {
     this.size = operator.size;
     this.#operator = operator;
-    this.#signal = signal;
   }
 
   /** An estimate of the fraction done, since the number of products is not known in advance: half after a hundred. */
@@ -105,9 +103,7 @@ export class CountedOperator {
     this.#check(y);
   }
 
-  /** Throws the reason of an aborted signal instead of making the product. */
   #apply(x: Float64Array, y: Float64Array): void {
-    this.#signal?.throwIfAborted();
     this.#operator.apply(x, y);
     this.products++;
   }

@@ -30,7 +30,7 @@ export interface SearchSettings {
   readonly random: Random;
   readonly start: Floats | undefined;
   readonly verify: boolean;
-  readonly progress: ((state: LanczosProgress) => void) | undefined;
+  readonly onRestart: ((state: LanczosProgress) => void) | undefined;
 }
 
 /** A pair is locked when its estimate is below this fraction of the tolerance: the residual computed at the end may be larger. */
@@ -175,8 +175,8 @@ export class Search {
 
   #report(estimates: Float64Array): void {
     const { unit, norm, products } = this.#operator;
-    const { tolerance, progress } = this.#settings;
-    progress?.({
+    const { tolerance, onRestart } = this.#settings;
+    onRestart?.({
       products,
       restarts: this.restarts,
       round: this.#round,

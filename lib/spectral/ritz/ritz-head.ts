@@ -1,7 +1,7 @@
 /** The best linear layer on given features, by the Rayleigh-Ritz problem in their span, without training. */
 
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
-import { runSync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
@@ -13,7 +13,7 @@ import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
 /** How many coordinates, how strong the ridge, and how much memory. */
-export interface RitzOptions {
+export interface RitzOptions extends ProgressOptions {
   /** Nontrivial coordinates. */
   readonly components: number;
   /**
@@ -51,8 +51,8 @@ const dependent = 1e-10;
  * The pencil (HᵀWH, HᵀDH) of features H from which the constant has been taken out, summed in Float64 over blocks of rows.
  * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
  */
-export function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): RitzHead {
-  return runSync(ritzHeadSteps('ritzHead', graph, body, points, options));
+export async function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): Promise<RitzHead> {
+  return runAsync(ritzHeadSteps('ritzHead', graph, body, points, options), options);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The smooth eigenvectors of a graph by Lanczos: the reference for everything else. */
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import { runSync, type Task } from '../../core/task.ts';
+import { type ProgressOptions, runAsync, runSync, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
@@ -13,15 +13,15 @@ import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
 
 /** How many eigenpairs, of which operator, and how exactly. */
-export interface SpectrumOptions {
+export interface SpectrumOptions extends ProgressOptions {
   /** How many eigenpairs, trivial ones included. */
   readonly count: number;
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
   readonly tolerance?: number;
   readonly seed?: Seed;
-  readonly progress?: (state: LanczosProgress) => void;
-  readonly signal?: AbortSignal;
+  /** Called each time the basis of Lanczos is full. */
+  readonly onRestart?: ((state: LanczosProgress) => void) | undefined;
 }
 
 /** The smooth eigenvectors of a graph with their eigenvalues. */
@@ -38,13 +38,13 @@ export interface Spectrum {
 }
 
 /** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
-export function spectrum(graph: Graph, options: SpectrumOptions): Spectrum {
-  return runSync(spectrumSteps(graph, options));
+export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<Spectrum> {
+  return runAsync(spectrumSteps(graph, options), options);
 }
 
-/** `spectrum` as a reference: refuses, in the name of `caller`, what Lanczos did not find to its tolerance. */
+/** `spectrum` without a pause, as a reference: refuses, in the name of `caller`, what Lanczos did not find to its tolerance. */
 export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
-  const found = spectrum(graph, options);
+  const found = runSync(spectrumSteps(graph, options));
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
   throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);

@@ -1,8 +1,9 @@
 /** The continuous limits of the eigenvectors of a Gaussian graph, computed on a grid in the plane. */
 
+import { runSync } from '../../core/task.ts';
 import { badKind, badValue, checkCount, checkFinite, checkOptions } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
-import { lanczos } from '../../linalg/lanczos/lanczos.ts';
+import { lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { evaluateSpline, type Grid, splineCoefficients } from './spline.ts';
 
@@ -77,7 +78,7 @@ export function eigenfunctions(
       for (const [i, g] of inside.entries()) y[i] = scaling[g] * full[g];
     },
   };
-  const { values, vectors, converged } = lanczos(operator, { count, which: 'largest', seed });
+  const { values, vectors, converged } = runSync(lanczosSteps(operator, { count, which: 'largest', seed }));
 
   // The operator extends ψ to the whole grid: ψ = K·(q·ψ)/(λ·d), which needs ψ only where q > 0.
   const splines = Array.from({ length: count }, (_, k) => {

@@ -1,5 +1,6 @@
 /** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, but to a floor. */
 
+import { runSync } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -10,7 +11,7 @@ import { pencilOf } from '../../spectral/pencil/pencil.ts';
 import { rayleighRitz } from '../../spectral/ritz/rayleigh-ritz.ts';
 import { Run } from '../../spectral/solve/run.ts';
 import { resolveOptions } from '../../spectral/solve/settings.ts';
-import { columns, spectrum } from '../../spectral/spectrum/spectrum.ts';
+import { columns, spectrumSteps } from '../../spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { Formulas } from '../instances/formulas.ts';
 import { iterate, partition } from '../instances/iteration.ts';
@@ -35,7 +36,7 @@ export const specnet1Floor: GraphStatement = {
   *check(graph, seed) {
     if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));
-    const reference = spectrum(graph, { count: components + 2, tolerance: 1e-14, seed });
+    const reference = runSync(spectrumSteps(graph, { count: components + 2, tolerance: 1e-14, seed }));
     // Requires a connected graph, whose trivial pair is simple, and a gap below the wanted eigenvalues.
     const { values } = reference;
     if (values[0] - values[1] < leastGap || values[components] - values[components + 1] < leastGap) return null;

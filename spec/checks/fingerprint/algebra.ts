@@ -32,14 +32,14 @@ export async function algebraCases(api: Api): Promise<readonly Case[]> {
     ['spectrum count 1', () => spectrumParts(large, { count: 1 })],
     ...Object.entries(searches()).map(([name, options]): Case => [
       `lanczos ${name}`,
-      () => lanczosParts(api.lanczos(operator, { count: 4, tolerance: 1e-7, ...options })),
+      async () => lanczosParts(await api.lanczos(operator, { count: 4, tolerance: 1e-7, ...options })),
     ]),
-    ['lanczos dense', () => lanczosParts(api.lanczos(api.laplacian(moonGraph), { count: 3, basis: 120 }))],
+    ['lanczos dense', async () => lanczosParts(await api.lanczos(api.laplacian(moonGraph), { count: 3, basis: 120 }))],
     [
       'lanczos dense deflated',
-      () => lanczosParts(api.lanczos(api.laplacian(moonGraph), { count: 3, basis: 120, deflate: moon })),
+      async () => lanczosParts(await api.lanczos(api.laplacian(moonGraph), { count: 3, basis: 120, deflate: moon })),
     ],
-    ['lanczos with repeated eigenvalues', () => lanczosParts(api.lanczos(repeated, { count: 5 }))],
+    ['lanczos with repeated eigenvalues', async () => lanczosParts(await api.lanczos(repeated, { count: 5 }))],
     ['eigenfunctions', () => continuous()],
     ['symmetricEigen', () => flatten(api.symmetricEigen(square))],
     ['generalizedEigen', () => flatten(api.generalizedEigen(square, gram))],
@@ -82,8 +82,8 @@ export async function algebraCases(api: Api): Promise<readonly Case[]> {
     return foundParts(await api.nearestNeighbors(of, { neighbors: 10, method, seed: 1 }));
   }
 
-  function spectrumParts(graph: typeof large, options: SpectrumOptions): Parts {
-    const { values, vectors, residuals, products } = api.spectrum(graph, options);
+  async function spectrumParts(graph: typeof large, options: SpectrumOptions): Promise<Parts> {
+    const { values, vectors, residuals, products } = await api.spectrum(graph, options);
     return { values, residuals, vectors: vectors.data, products: [products] };
   }
 

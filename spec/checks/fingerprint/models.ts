@@ -44,8 +44,8 @@ export async function modelCases(api: Api): Promise<readonly Case[]> {
     ['ritzHead in blocks', () => headParts(hidden, moon, { memory: 0 })],
     ['ritzHead in blocks of landmarks', () => headParts(landmarks, moon, { memory: 0 })],
     ['ritzHead on sparse points', () => headParts(sparseHidden, api.fromDense(sparse), {}, sparseGraph)],
-    ['laplacianEigenmap', () => eigenmapParts(api.laplacianEigenmap(moonGraph, { components: 3 }))],
-    ['diffusionMap', () => eigenmapParts(api.diffusionMap(moonGraph, { components: 3, time: 2 }))],
+    ['laplacianEigenmap', async () => eigenmapParts(await api.laplacianEigenmap(moonGraph, { components: 3 }))],
+    ['diffusionMap', async () => eigenmapParts(await api.diffusionMap(moonGraph, { components: 3, time: 2 }))],
     ['spectralClustering', () => graphClusters()],
     ['nystrom', () => nystromParts()],
     ['labels', () => labelParts()],
@@ -83,21 +83,34 @@ export async function modelCases(api: Api): Promise<readonly Case[]> {
     return { centers: centers.data, labels: found, sizes, unseen: fitted.predict(unseen) };
   }
 
-  function headParts(body: Body, points: Points, options: Partial<RitzOptions>, graph = moonGraph): Parts {
-    const { weights, bias, eigenvalues, ridge } = api.ritzHead(graph, body, points, { components: 3, ...options });
+  async function headParts(
+    body: Body,
+    points: Points,
+    options: Partial<RitzOptions>,
+    graph = moonGraph,
+  ): Promise<Parts> {
+    const { weights, bias, eigenvalues, ridge } = await api.ritzHead(graph, body, points, {
+      components: 3,
+      ...options,
+    });
     const features = body.features(points);
     const values = 'values' in features ? features.values : features.data;
     return { eigenvalues, weights: weights.data, bias: bias.data, ridge: [ridge], features: values };
   }
 
-  function graphClusters(): Parts {
-    const { labels: found, centers, inertia, embedding } = api.spectralClustering(moonGraph, { clusters: 3, seed: 1 });
+  async function graphClusters(): Promise<Parts> {
+    const {
+      labels: found,
+      centers,
+      inertia,
+      embedding,
+    } = await api.spectralClustering(moonGraph, { clusters: 3, seed: 1 });
     return { labels: found, centers: centers.data, inertia: [inertia], embedding: embedding.data };
   }
 
   async function nystromParts(): Promise<Parts> {
     const recipe = { kind: 'self-tuned', neighbors: 12 } as const;
-    const { embedding, eigenvalues } = api.laplacianEigenmap(moonGraph, { components: 3 });
+    const { embedding, eigenvalues } = await api.laplacianEigenmap(moonGraph, { components: 3 });
     const source = { points: moon, recipe, graph: moonGraph, embedding, eigenvalues };
     const fresh = api.oneMoon({ n: 50, seed: 9 }).points;
     return {
@@ -106,15 +119,15 @@ export async function modelCases(api: Api): Promise<readonly Case[]> {
     };
   }
 
-  function labelParts(): Parts {
-    const { labels: found, centers, inertia } = api.kMeans(moons, 2, { restarts: 3, seed: 1 });
+  async function labelParts(): Promise<Parts> {
+    const { labels: found, centers, inertia } = await api.kMeans(moons, 2, { restarts: 3, seed: 1 });
     const { accuracy, adjustedRandIndex, normalizedMutualInformation } = api;
     const scores = [accuracy, adjustedRandIndex, normalizedMutualInformation].map((score) => score(found, labels!));
     return { labels: found, centers: centers.data, scores: [inertia, ...scores] };
   }
 }
 
-function eigenmapParts({ embedding, eigenvalues, residuals }: ReturnType<Api['laplacianEigenmap']>): Parts {
+function eigenmapParts({ embedding, eigenvalues, residuals }: Awaited<ReturnType<Api['laplacianEigenmap']>>): Parts {
   return { eigenvalues, residuals, embedding: embedding.data };
 }
 

@@ -29,7 +29,7 @@ export async function solverCases(api: Api): Promise<readonly Case[]> {
     const { state } = await solveOn(graph, { ...options, epochs: 2 });
     return solutionParts(await solveOn(graph, { ...options, from: state as SolverState, epochs: 4 }));
   };
-  const reference = api.spectrum(graph, { count: components + 1 });
+  const reference = await api.spectrum(graph, { count: components + 1 });
   const start = normalMatrix(api, graph.size, components, 'start');
   const listed: readonly Named[] = [
     ...everyScheme(),

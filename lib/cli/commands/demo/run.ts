@@ -1,17 +1,18 @@
 /** The computations of the demo: two moons by regression on landmarks and by SpecNet2, compared with exact eigenvectors. */
 
+import { runSync } from '../../../core/task.ts';
 import { trainAndTest } from '../../../formats/dataset.ts';
 import { twoMoons } from '../../../../datasets/moons.ts';
 import { addBias, matmul } from '../../../autodiff/functions.ts';
 import { accuracy } from '../../../embedding/clustering/agreement.ts';
-import { type KMeans, kMeans, nearestCenters } from '../../../embedding/clustering/k-means.ts';
+import { type KMeans, kMeansSteps, nearestCenters } from '../../../embedding/clustering/k-means.ts';
 import { type FittedEmbedding, SpectralEmbedding } from '../../../embedding/spectral-embedding.ts';
 import type { ModelOptions } from '../../../embedding/fit-model.ts';
 import { buildGraph } from '../../../graph/build-graph.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import { relativeErrors } from '../../../linalg/subspace.ts';
 import { Mlp } from '../../../network/bodies/mlp.ts';
-import { ritzHead } from '../../../spectral/ritz/ritz-head.ts';
+import { ritzHeadSteps } from '../../../spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
 import type { EpochState } from '../../../spectral/train/options.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
@@ -84,7 +85,9 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
     const start = now();
     const { parameters } = state();
     for (const [i, { data: values }] of network.parameters.entries()) values.set(parameters[i].data);
-    const { weights, bias } = ritzHead(graph, outputs, data.train.points, { components, seed });
+    const { weights, bias } = runSync(
+      ritzHeadSteps('ritzHead', graph, outputs, data.train.points, { components, seed }),
+    );
     const embedding = addBias(matmul(outputs.features(data.train.points), weights), bias);
     curve.push({ epoch, accuracy: accuracy(split(embedding, seed).labels, data.train.labels!) });
     curveSeconds += (now() - start) / 1000;
@@ -128,7 +131,7 @@ function errorsOf(graph: Graph, exact: Spectrum, embedding: Tensor): number[] {
 
 /** Splits the first coordinate into two clusters. */
 function split(embedding: Tensor, seed: number): KMeans {
-  return kMeans(firstColumn(embedding), 2, { seed });
+  return runSync(kMeansSteps(firstColumn(embedding), 2, { seed }));
 }
 
 function firstColumn(table: Tensor): Tensor<Float32Array> {

@@ -1,7 +1,8 @@
 /** The workers on two moons. They measure the accuracy of two clusters of the first coordinate after every epoch. */
 
+import { runSync } from '../../../core/task.ts';
 import { accuracy } from '../../../embedding/clustering/agreement.ts';
-import { kMeans } from '../../../embedding/clustering/k-means.ts';
+import { kMeansSteps } from '../../../embedding/clustering/k-means.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 import { type DirectTask, embedDirectly } from '../direct.ts';
 import type { Outcome, JobContext } from '../../shared/experiment.ts';
@@ -54,7 +55,7 @@ export async function embedTwoMoons(task: DirectTask, context: JobContext): Prom
 function splitAccuracy(coordinate: Tensor, labels: Int32Array): number {
   const column = zeros([coordinate.rows, 1]);
   for (let i = 0; i < coordinate.rows; i++) column.data[i] = coordinate.data[i];
-  return accuracy(kMeans(column, 2, { restarts: 3 }).labels, labels);
+  return accuracy(runSync(kMeansSteps(column, 2, { restarts: 3 })).labels, labels);
 }
 
 /** The number of points in a picture. */
