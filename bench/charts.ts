@@ -26,13 +26,13 @@ export function chartsOf(report: Report): Record<string, string> {
 
 /** Colors of the parts of a step by the prefix of their names, so that all layers of one kind share a color. */
 const partColors: readonly (readonly [string, Color])[] = [
-  ['neighbourhood', 'yellow'],
+  ['neighborhood', 'yellow'],
   ['gather', 'orange'],
   ['forward', 'blue'],
   ['moments', 'purple'],
   ['gradient', 'wine'],
   ['backward', 'green'],
-  ['optimiser', 'vermilion'],
+  ['optimizer', 'vermilion'],
   ['tape', 'sky'],
   ['chain', 'sky'],
   ['rest', 'gray'],

@@ -11,7 +11,7 @@ import { type Competitor, local } from './measure.ts';
 /** Independent sums and products hide the latency of both units. With two constants they just fit into 15 registers. */
 const chains = 6;
 const unrolled = 3;
-const turns = 8192;
+const iterations = 8192;
 /** The address of the result and the constants of `peak`. */
 const resultAddress = 0;
 const constantsAddress = 64;
@@ -19,7 +19,7 @@ const arraysAddress = 1024;
 const pageBytes = 65536;
 
 /** Floating-point operations per call of the peak competitor: a vector product and a vector sum are four each. */
-export const peakFlops = turns * unrolled * chains * 2 * 4;
+export const peakFlops = iterations * unrolled * chains * 2 * 4;
 
 /**
  * 128-bit multiplications and additions, interleaved, not fused: relaxed SIMD's fused operations differ between
@@ -31,7 +31,7 @@ export function peakCompetitor(): Competitor {
   const { peak } = instantiate(memory, 1);
   return local(
     'peak',
-    () => peak(turns),
+    () => peak(iterations),
     () => new Float32Array(memory.buffer, resultAddress, 4),
   );
 }
@@ -57,7 +57,7 @@ function instantiate(memory: WebAssembly.Memory, pages: number) {
   return compile({ memory, pages, shared: false }, define).routines;
 }
 
-/** peak(turns): every product depends only on itself one iteration earlier, and so does every sum. */
+/** peak(iterations): every product depends only on itself one iteration earlier, and so does every sum. */
 function definePeak(module: Assembler) {
   return module.define(taking(1), ([left], declare) => {
     const [factor, term] = variables(declare, 'v128', 2);

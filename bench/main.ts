@@ -10,14 +10,14 @@ import { growth } from './groups/growth.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { memory } from './groups/memory.ts';
 import { million } from './groups/million.ts';
-import { optimiser } from './groups/optimiser.ts';
+import { optimizer } from './groups/optimizer.ts';
 import { profile } from './groups/profile.ts';
 import { reduce } from './groups/reduce.ts';
 import { solver } from './groups/solver.ts';
 import { sparse } from './groups/sparse.ts';
 import { steady } from './groups/steady.ts';
 import { train } from './groups/train.ts';
-import { measureApart, theMachine } from './apart.ts';
+import { measureInProcesses, theMachine } from './processes.ts';
 import type { Pace } from './measure.ts';
 import { Peers } from './peers.ts';
 import { Python } from './python.ts';
@@ -31,7 +31,7 @@ const groups: Record<GroupName, Group> = {
   ceiling,
   dense,
   sparse,
-  optimiser,
+  optimizer,
   elementwise,
   reduce,
   neighbors,
@@ -131,7 +131,7 @@ async function main(): Promise<void> {
   const report =
     chosen.length === 1
       ? await measure(chosen[0], choices)
-      : await measureApart(chosen, words, whole ? timeParts(quick) : []);
+      : await measureInProcesses(chosen, words, whole ? timeParts(quick) : []);
   console.log(json ? JSON.stringify(report, null, 2) : asText(report));
   if (out !== undefined) for (const file of writeStory(out, report)) console.error(`Written: ${file}`);
 }

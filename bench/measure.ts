@@ -1,7 +1,7 @@
 /** Fair timing of competitors: they alternate in many short rounds, so that other load on the machine affects all alike. */
 
 import { Bench } from 'tinybench';
-import { inTurn } from './in-turn.ts';
+import { sequentially } from './sequentially.ts';
 
 export type Numbers = ArrayLike<number>;
 
@@ -133,7 +133,7 @@ export async function race(
   const racing: Competitor[] = [];
   const [reference] = competitors;
   const expected = Float64Array.from(await reference.answer());
-  await inTurn(competitors, async (competitor) => {
+  await sequentially(competitors, async (competitor) => {
     const objection = competitor === reference ? null : await objectionTo(competitor, expected);
     if (objection === null) racing.push(competitor);
     else errors[competitor.name] = objection;
@@ -141,8 +141,8 @@ export async function race(
   if (bystander) racing.push(bystander);
   const samples = new Map(racing.map((competitor) => [competitor, [] as Timing[]]));
   const rounds = Array.from({ length: pace.rounds }, (_, round) => round);
-  await inTurn(rounds, (round) =>
-    inTurn(turned(racing, round), async (competitor) => {
+  await sequentially(rounds, (round) =>
+    sequentially(rotated(racing, round), async (competitor) => {
       samples.get(competitor)!.push(await competitor.time(pace.milliseconds, round === 0));
     }),
   );
@@ -153,7 +153,7 @@ export async function race(
 }
 
 /** The order alternates: the first competitor of one round is the last of the next. */
-function turned<T>(items: readonly T[], by: number): T[] {
+function rotated<T>(items: readonly T[], by: number): T[] {
   const first = by % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
 }

@@ -5,7 +5,7 @@
 
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inTurn } from './in-turn.ts';
+import { sequentially } from './sequentially.ts';
 import { installOnce } from './install.ts';
 import { type Competitor, local } from './measure.ts';
 
@@ -90,7 +90,7 @@ export class Peers {
       requirePeer('@tensorflow/tfjs-backend-cpu');
       const wasm = requirePeer('@tensorflow/tfjs-backend-wasm') as { setThreadsCount(count: number): void };
       wasm.setThreadsCount(1);
-      await inTurn(['wasm', 'cpu'] as const, async (backend) => {
+      await sequentially(['wasm', 'cpu'] as const, async (backend) => {
         if (!(await tf.setBackend(backend))) throw new Error(`the backend ${backend} does not start`);
       });
       return tf;

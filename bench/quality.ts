@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
-import { inTurn } from './in-turn.ts';
+import { sequentially } from './sequentially.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
@@ -23,7 +23,7 @@ const help = `npm run bench -- quality [parts] [options]
 parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
            ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two
 --json     one JSON object on standard output, and nothing else there
---seeds N  draws of the moons; 10 unless said
+--seeds N  draws of the moons. Default: 10.
 --help     this text`;
 
 /** The time-to-quality sections of a complete run: the quality of each method over time. */
@@ -47,7 +47,7 @@ export async function quality(args: readonly string[]): Promise<void> {
     positionals.length === 0 ? name in parts : positionals.includes(name),
   );
   const say = (text: string): void => console.error(text);
-  const sections = await inTurn(chosen, async (name) => {
+  const sections = await sequentially(chosen, async (name) => {
     const section = await all[name]({ seeds, say });
     if (!values.json) console.log(`${showSection(section)}\n`);
     return section;

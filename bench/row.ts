@@ -10,7 +10,7 @@ export const groupNames = [
   'ceiling',
   'dense',
   'sparse',
-  'optimiser',
+  'optimizer',
   'elementwise',
   'reduce',
   'neighbors',

@@ -62,7 +62,7 @@ const targets: readonly Target[] = [
   { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
   { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
   { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
-  ...onEach(adamSizes, { group: 'optimiser', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
+  ...onEach(adamSizes, { group: 'optimizer', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
   { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
   { group: 'train', kernel: 'epoch', size: 'one moon', of: 'time', atMost: 25 },

@@ -1,6 +1,6 @@
 /** Upper bounds for every kernel on this machine: arithmetic throughput and memory bandwidth. */
 
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { memoryCompetitors, peakCompetitor, peakFlops } from '../machine.ts';
 import { type Group, measureRow } from '../row.ts';
 
@@ -10,7 +10,7 @@ const lengths = { '3 × 128 MiB': 2 ** 25, '3 × 64 KiB': 2 ** 14 };
 export const ceiling: Group = async (context) => {
   const work = { amount: peakFlops, unit: 'flop' } as const;
   const peak = await measureRow(context, 'multiply, add', 'in registers', work, [peakCompetitor()]);
-  const passes = await inTurn(Object.entries(lengths), async ([size, length]) => {
+  const passes = await sequentially(Object.entries(lengths), async ([size, length]) => {
     const { copy, triad } = memoryCompetitors(length);
     return [
       await measureRow(context, 'copy', size, { amount: 8 * length, unit: 'byte' }, [copy]),

@@ -2,7 +2,7 @@
 
 import { Matrix } from 'ml-matrix';
 import { bothTwins, normals, zeros } from '../data.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import { type TfBackend, tfjsCompetitor } from '../peers.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
@@ -31,7 +31,9 @@ const products = [
 type Product = (typeof products)[number];
 
 export const dense: Group = async (context) => {
-  const rows = await inTurn(sizes, (size) => inTurn(products, (product) => measureProduct(context, product, size)));
+  const rows = await sequentially(sizes, (size) =>
+    sequentially(products, (product) => measureProduct(context, product, size)),
+  );
   context.note('tfjs-wasm has its fast path for A·B only; with a transposed operand it runs a plain loop.');
   return rows.flat();
 };

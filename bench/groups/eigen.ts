@@ -14,14 +14,14 @@ import { type Context, type Group, measureRow, mebibytes, type Row } from '../ro
 
 export const eigen: Group = async (context) => {
   const rows = [await onMnist(context), await onMoons(context), await onContinuum(context)];
-  context.note('Rates count the products with the graph alone, without orthogonalisation; of points, their bytes.');
+  context.note('Rates count the products with the graph alone, without orthogonalization; of points, their bytes.');
   return rows;
 };
 
 /** 8 eigenpairs of D^-½WD^-½ with residuals of at most 1e-8. Ours are also verified to be complete. */
 async function onMnist(context: Context): Promise<Row> {
   const n = context.quick ? 5000 : 20000;
-  const size = `MNIST ${n}, 16 neighbours, 8 pairs`;
+  const size = `MNIST ${n}, 16 neighbors, 8 pairs`;
   context.say(`the graph of ${size}`);
   const { train } = await loadMnist({ train: n, test: 1 });
   const graph = await buildGraph(train.points, { kind: 'knn', neighbors: 16 });
@@ -65,7 +65,7 @@ async function onMoons(context: Context): Promise<Row> {
   try {
     const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
     const work = { amount: points.data.byteLength, unit: 'byte' } as const;
-    const size = `two moons ${n}, 15 neighbours, 2 coordinates`;
+    const size = `two moons ${n}, 15 neighbors, 2 coordinates`;
     return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null]);
   } finally {
     python?.stop();

@@ -2,7 +2,7 @@
 
 import type { Activation } from '../../lib/kernels/types.ts';
 import { bothTwins, normals, zeros } from '../data.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import { tfjsCompetitor } from '../peers.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
@@ -14,8 +14,8 @@ const sizes = [
 ];
 
 export const elementwise: Group = async (context) => {
-  const rows = await inTurn(sizes, ({ size, n }) =>
-    inTurn(activations, async (activation) => [
+  const rows = await sequentially(sizes, ({ size, n }) =>
+    sequentially(activations, async (activation) => [
       await measureForward(context, activation, size, n),
       await measureBackward(context, activation, size, n),
     ]),

@@ -2,7 +2,7 @@
 
 import { jsonOf } from '../child.ts';
 import type { GrowthCase, GrowthResult } from '../growth.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
 
 const base = { n: 20_000, perRow: 16, components: 4 };
@@ -35,18 +35,18 @@ const places: Record<string, Place> = {
 };
 /** Variants that show the effect of the caches: neighbors anywhere, and batches that return to the same rows. */
 const morePlaces: Record<string, Place> = {
-  'solver, neighbours anywhere': { kind: 'solver', band: null, window: null },
+  'solver, neighbors anywhere': { kind: 'solver', band: null, window: null },
   [`solver, batches of ${few} rows`]: { kind: 'solver', band: near, window: few },
-  'network, neighbours anywhere': { kind: 'network', band: null, window: null },
+  'network, neighbors anywhere': { kind: 'network', band: null, window: null },
 };
 
 export const growth: Group = async (context) => {
-  const rows = await inTurn(courses, (course) => {
+  const rows = await sequentially(courses, (course) => {
     const all = course.along === 'n' ? { ...places, ...morePlaces } : places;
-    return inTurn(Object.entries(all), ([name, place]) => courseOf(context, name, place, course));
+    return sequentially(Object.entries(all), ([name, place]) => courseOf(context, name, place, course));
   });
   context.note(
-    `A step unless said: ${base.n} nodes, ${base.perRow} neighbours at most ${near} places away, K = ${base.components}, batch ${usualBatch.solver}, of the network 3-64-K ${usualBatch.network}.`,
+    `A step, by default: ${base.n} nodes, ${base.perRow} neighbors at most ${near} places away, K = ${base.components}, batch ${usualBatch.solver}, of the network 3-64-K ${usualBatch.network}.`,
   );
   context.note(
     'Each in a process of its own; memory is what that holds at the end, of which some 100 MiB are the engine and the program.',
@@ -59,7 +59,7 @@ async function courseOf(context: Context, name: string, place: Place, { along, s
   const asked = context.quick ? values.slice(0, 3) : values;
   const { rounds, milliseconds } = context.pace;
   let first = 0;
-  return inTurn(asked, async (value: number) => {
+  return sequentially(asked, async (value: number) => {
     const sizes: Record<Along, number> = { ...base, batch: usualBatch[place.kind], [along]: value };
     const size = `${sign} = ${value}`;
     context.say(`${name}, ${size}`);

@@ -11,7 +11,7 @@ const batch = 500;
 /** Takes about a minute. A quick run uses 100,000 points. */
 export const memory: Group = async (context) => {
   const n = context.quick ? 100_000 : 1_000_000;
-  const size = `Swiss roll ${n}, 16 neighbours`;
+  const size = `Swiss roll ${n}, 16 neighbors`;
   const phases: Phase[] = [];
   await linesOf('./memory.ts', [n, epochs, batch].map(String), (line) => {
     const phase = JSON.parse(line) as Phase;

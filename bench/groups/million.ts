@@ -14,7 +14,7 @@ export const million: Group = async (context) => {
     const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
     return { graph, answer: [graph.weights.values.length] };
   });
-  const size = `Swiss roll ${n}, 16 neighbours`;
+  const size = `Swiss roll ${n}, 16 neighbors`;
   const bytes = { amount: points.data.byteLength, unit: 'byte' } as const;
   const built = await measureRow(context, 'graph', size, bytes, [build]);
   const { graph } = build.result();

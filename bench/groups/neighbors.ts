@@ -6,7 +6,7 @@ import { nearestNeighbors, type NeighborMethod, type Neighbors } from '../../lib
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { processors } from '../../lib/wasm/threads/worker.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import type { Competitor } from '../measure.ts';
 import type { PythonCase } from '../python.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
@@ -22,7 +22,7 @@ export const neighborSearch: Group = async (context) => {
   const threads = processors();
   const exact = await measureExact(patient, images.rowRange(0, context.quick ? 5000 : 20_000), threads);
   const sizes = context.quick ? [20_000] : [100_000, 1_000_000];
-  const trees = await inTurn(sizes, (size) => measureTree(patient, size, threads));
+  const trees = await sequentially(sizes, (size) => measureTree(patient, size, threads));
   const once = { ...context, pace: { rounds: 1, milliseconds: 0 } };
   const descent = await measureDescent(once, images.rowRange(0, context.quick ? 10_000 : 60_000), threads);
   context.note(`"ours" has ${threads} threads; all others have one, unless they say so.`);

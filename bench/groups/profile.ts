@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/core/readable.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
 import { joined } from '../tfjs-training.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Load, mnistLoad, moonLoad, rollLoad, sizeOf, stepsOf } from '../loads.ts';
 import { mean } from '../quality/section.ts';
 import { parts, watchedTraining } from '../profile/stages.ts';
@@ -27,7 +27,7 @@ export const profile: Group = async (context) => {
     ...[2, 4, 8].map((batch) => () => ({ ...mnist, batch })),
     () => rollLoad(context.quick ? 100_000 : 1_000_000),
   ];
-  const rows = await inTurn(loads, async (make) => profileOf(context, watch, await make()));
+  const rows = await sequentially(loads, async (make) => profileOf(context, watch, await make()));
   context.note(
     'Parts are means over the middle half of the steps of the quietest round. They add up to "step, watched", which looks at the clock.',
   );
@@ -58,8 +58,8 @@ async function profileOf(context: Context, watch: Watch, load: Load): Promise<Ro
     throw new Error(`profile: the watched steps of ${size} are not those of the trainer.`);
   }
   const rounds = Array.from({ length: context.pace.rounds }, (_, i) => i);
-  const measured = await inTurn(rounds, () =>
-    inTurn(threadCounts, async (threads) => {
+  const measured = await sequentially(rounds, () =>
+    sequentially(threadCounts, async (threads) => {
       setThreads(threads);
       samplesFor(patience * context.pace.milliseconds, plainStep);
       await pause(threads > 1 ? 100 : 0); // wait for the workers to start

@@ -1,7 +1,7 @@
 /** Times of Gram matrices, squared distances, and copies of whole rows. */
 
 import { bothTwins, normals, positives, someRows, zeros } from '../data.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
@@ -27,10 +27,10 @@ const selections: readonly Sizes[] = [
 
 export const reduce: Group = async (context) => {
   const rows = [
-    await inTurn(grams, (size) => measureGram(context, size)),
-    await inTurn(distances, (size) => measureDistances(context, size)),
-    await inTurn(selections, (size) => measureListed(context, 'gatherRows', size)),
-    await inTurn(selections, (size) => measureListed(context, 'scatterAddRows', size)),
+    await sequentially(grams, (size) => measureGram(context, size)),
+    await sequentially(distances, (size) => measureDistances(context, size)),
+    await sequentially(selections, (size) => measureListed(context, 'gatherRows', size)),
+    await sequentially(selections, (size) => measureListed(context, 'scatterAddRows', size)),
   ];
   context.note('numpy widens to Float64 within its time, since ours sums in Float64 too; cdist does so by itself.');
   return rows.flat();

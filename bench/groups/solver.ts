@@ -5,7 +5,7 @@ import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { randomRows } from '../../lib/spectral/descent/free-rows.ts';
 import type { Scheme } from '../../lib/spectral/descent/view.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 import { randomGraph, runOf, solverSteps, step } from '../solver-steps.ts';
@@ -23,7 +23,7 @@ const numpyForms = [
 
 export const solver: Group = async (context) => {
   const epoch = await epochAgainstNumpy(context);
-  const steps = await inTurn(context.quick ? sizes.slice(0, 3) : sizes, (n) => measureSteps(context, n));
+  const steps = await sequentially(context.quick ? sizes.slice(0, 3) : sizes, (n) => measureSteps(context, n));
   context.note('An epoch is 40 steps in an order that is given. A step is on 50 rows, its batches drawn beforehand.');
   return [epoch, ...steps.flat()];
 };
@@ -57,7 +57,7 @@ async function epochAgainstNumpy(context: Context): Promise<Row> {
     work,
     [
       local('ours', epoch, () => run.rows.stored.data),
-      ...(await inTurn(numpyForms, async ([name, form]) => {
+      ...(await sequentially(numpyForms, async ([name, form]) => {
         const all = { ...numbers, form };
         return (await context.python?.competitor(name, { case: 'epoch', sizes: all, arrays })) ?? null;
       })),

@@ -2,7 +2,7 @@
 
 import { bothTwins, type CsrArrays, normals, randomCsr, zeros } from '../data.ts';
 import { cFlavours, CLoops } from '../c-loop.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
 
@@ -20,11 +20,11 @@ const patience = 5e6;
 
 export const sparse: Group = async (context) => {
   const loops = context.peers.wanted ? CLoops.start(context.note) : null;
-  const rows = await inTurn(context.quick ? cases.slice(0, 3) : cases, ({ n, perRow, width, band }) => {
+  const rows = await sequentially(context.quick ? cases.slice(0, 3) : cases, ({ n, perRow, width, band }) => {
     const size = `${n}², ${perRow}/row · ${width}${band ? `, band ±${band}` : ''}`;
     context.say(`drawing ${size}`);
     const csr = randomCsr('sparse', n, perRow, band);
-    return inTurn([false, true], (transposed) => measureProduct(context, loops, size, csr, n, width, transposed));
+    return sequentially([false, true], (transposed) => measureProduct(context, loops, size, csr, n, width, transposed));
   });
   context.note(
     `ml-sparse-matrix and mathjs take part up to ${patience} multiplications: beyond that one call takes seconds.`,
@@ -62,7 +62,7 @@ async function measureProduct(
   const competitors = [
     local('ours', product(simd, csr.ours, x.ours, out.ours), () => out.ours),
     local('plain', product(plain, csr.heap, x.heap, out.heap), () => out.heap),
-    ...(loops ? await inTurn(cFlavours, (flavour) => loops.competitor(flavour, sizes, arrays)) : []),
+    ...(loops ? await sequentially(cFlavours, (flavour) => loops.competitor(flavour, sizes, arrays)) : []),
     (await context.python?.competitor('scipy', { case: 'sparse', sizes, arrays })) ?? null,
     small ? await mlSparseMatrix(context, csr.heap, x.heap, n, width) : null,
     small ? await mathjs(context, csr.heap, x.heap, n, width) : null,

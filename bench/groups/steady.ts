@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { bothTwins } from '../data.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Load, mnistLoad, moonLoad, sizeOf, stepsOf } from '../loads.ts';
 import { mean, processorTime } from '../quality/section.ts';
 import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
@@ -16,7 +16,7 @@ export const steady: Group = async (context) => {
   bothTwins();
   const steps = context.quick ? 10_000 : 100_000;
   const loads = [moonLoad, () => mnistLoad(context.quick ? 5000 : 20_000)];
-  const rows = await inTurn(loads, async (make) => courseOf(context, await make(), steps));
+  const rows = await sequentially(loads, async (make) => courseOf(context, await make(), steps));
   context.note('Times are those of the processor, for one step. Memory is the heap after a collection of garbage.');
   return rows.flat();
 };

@@ -6,7 +6,7 @@ import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Load, mnistLoad, moonLoad, rollLoad, seed, sizeOf, stepsOf } from '../loads.ts';
 import { type Competitor, local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
@@ -31,8 +31,8 @@ export const train: Group = async (given) => {
   context.say('the graph of MNIST');
   const mnist = await mnistLoad(context.quick ? 5000 : 20_000);
   const ofEight = { ...mnist, batch: 8 };
-  rows.push(...(await inTurn([mnist, ofEight], (load) => measureStep(context, load))));
-  rows.push(...(await inTurn([moon, mnist, ofEight], (load) => measureThreads(context, load))));
+  rows.push(...(await sequentially([mnist, ofEight], (load) => measureStep(context, load))));
+  rows.push(...(await sequentially([moon, mnist, ofEight], (load) => measureThreads(context, load))));
   context.say('a large graph');
   rows.push(await measureThreads(context, await rollLoad(context.quick ? 100_000 : 1_000_000)));
   setThreads(1);
@@ -61,7 +61,7 @@ async function measureStep(context: Context, load: Load): Promise<Row> {
   const { step, parameters } = stepsOf(load);
   const tf = await context.peers.tfjs();
   const rivals: Competitor[] = tf
-    ? await inTurn(['wasm', 'cpu'] as const, (backend) => tfjsTraining(tf, backend, load, batchesLikeOurs(load)))
+    ? await sequentially(['wasm', 'cpu'] as const, (backend) => tfjsTraining(tf, backend, load, batchesLikeOurs(load)))
     : [];
   return measureRow(context, 'step', sizeOf(load), workOf(load, 1), [local('ours', step, parameters), ...rivals]);
 }
@@ -75,13 +75,13 @@ async function measureThreads(given: Context, load: Load): Promise<Row> {
   const context = { ...given, pace: { rounds: shorter * rounds, milliseconds: milliseconds / shorter } };
   const threaded = (name: string, threads: number): Competitor => {
     const { step, parameters } = stepsOf(load);
-    let turns = 0;
+    let rounds = 0;
     return local(name, step, parameters, async () => {
       setThreads(threads);
       step();
       if (threads > 1) await pause(startUp);
       // In the first round no extra steps run, because parameters are compared. Later rounds let new workers warm up first.
-      const end = performance.now() + (turns++ > 0 ? warmUp : 0);
+      const end = performance.now() + (rounds++ > 0 ? warmUp : 0);
       do step();
       while (performance.now() < end);
     });

@@ -18,7 +18,7 @@ import { type Load, seed } from '../loads.ts';
 import type { Watch } from './watch.ts';
 
 /** The parts in the order of a step. 'forward' and 'backward' are followed by the name of a layer. */
-export const parts = ['neighbourhood', 'forward', 'moments', 'gradient', 'backward', 'optimiser', 'chain'] as const;
+export const parts = ['neighborhood', 'forward', 'moments', 'gradient', 'backward', 'optimizer', 'chain'] as const;
 type Part = (typeof parts)[number] | `${'forward' | 'backward'} ${string}`;
 
 export interface WatchedTraining {
@@ -55,7 +55,7 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
       get steps() {
         return optimizer.steps;
       },
-      step: timed('optimiser', (gradients, speed) => optimizer.step(gradients, speed)),
+      step: timed('optimizer', (gradients, speed) => optimizer.step(gradients, speed)),
     },
     rate,
     through: false,
@@ -65,7 +65,7 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
   const { constrained, gradient } = objectives.specnet2;
   const descent = new Descent({
     caller: 'bench',
-    look: timed('neighbourhood', networkViewers.neighbor(pencil)),
+    look: timed('neighborhood', networkViewers.neighbor(pencil)),
     rows: {
       width,
       evaluate: (support) => rows.evaluate(support),

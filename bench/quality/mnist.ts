@@ -15,7 +15,7 @@ import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
 import { trainSteps } from '../../lib/spectral/train/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { processorTime, type QualityOptions, type Section, show, timed, type TimeFigures } from './section.ts';
 
 const components = 6;
@@ -46,8 +46,8 @@ const models: readonly Model[] = [
   ...[1024, 2048, 4096].map((landmarks) => [`regression, ${landmarks} landmarks`, { landmarks }] as const),
   ['regression, 256-256, 5 epochs', { hidden, training: { epochs: 5 } }],
   ['regression, 256-256, 20 epochs', { hidden }],
-  ['Ritz head in turns, 256-256, 10 epochs', { method: 'ritz', hidden, training: { epochs: 10 } }],
-  ['Ritz head in turns, 256-256, 20 epochs', { method: 'ritz', hidden, training: {} }],
+  ['Ritz head alternating, 256-256, 10 epochs', { method: 'ritz', hidden, training: { epochs: 10 } }],
+  ['Ritz head alternating, 256-256, 20 epochs', { method: 'ritz', hidden, training: {} }],
 ];
 
 interface Line {
@@ -82,7 +82,7 @@ async function measured({ say }: QualityOptions, chosen: readonly Model[], steps
     error: { seen: distance(truth.seen, rows), unseen: distance(truth.unseen, others) },
     labels: labelAgreement(rows, seen.labels!, others, unseen.labels!),
   });
-  const lines = await inTurn(chosen, async ([name, options]) => {
+  const lines = await sequentially(chosen, async ([name, options]) => {
     say(`MNIST: ${name}`);
     const estimator = new SpectralEmbedding({ components, ...options });
     const { result: fitted, seconds } = await timed(() => estimator.fit(seen.points, { graph }));

@@ -19,7 +19,7 @@ import { columns, exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts'
 import { train } from '../../lib/spectral/train/train.ts';
 import { schemes } from '../../lib/spectral/descent/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { mean, type QualityOptions, type Section, show, timed } from './section.ts';
 
 export const oneRecipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
@@ -31,19 +31,24 @@ const pair = (errors: readonly (readonly number[])[], digits = 3): string =>
   [0, 1].map((k) => show(mean(errors.map((error) => error[k])), digits)).join(' / ');
 
 /** The outputs after Rayleigh-Ritz, at training points and at new points. */
-export function turned(graph: Graph, network: Mlp, points: Tensor, others: Tensor): [seen: Tensor, unseen: Tensor] {
+export function rotatedOutputs(
+  graph: Graph,
+  network: Mlp,
+  points: Tensor,
+  others: Tensor,
+): [seen: Tensor, unseen: Tensor] {
   const { weights, bias } = runSync(
     ritzHeadSteps('ritzHead', graph, allLayers(network), points, { components: network.outputs }),
   );
-  const turn = (x: Tensor): Tensor => addBias(matmul(network.evaluate(x), weights), bias);
-  return [turn(points), turn(others)];
+  const rotate = (x: Tensor): Tensor => addBias(matmul(network.evaluate(x), weights), bias);
+  return [rotate(points), rotate(others)];
 }
 
 export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Section> {
   const epochs = [1, 10, 50, 100];
   const limit = eigenfunctions(oneMoonDensity(), { sigma: oneRecipe.sigma, count: 3 });
   const floors: number[][] = [];
-  const drawn = await inTurn(seedsOf(seeds), async (seed) => {
+  const drawn = await sequentially(seedsOf(seeds), async (seed) => {
     const { train: seen, test: unseen } = trainAndTest(oneMoon, { seed });
     const graph = await buildGraph(seen.points, oneRecipe);
     const truth = {
@@ -54,8 +59,8 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
     return { seed, seen: seen.points, unseen: unseen.points, graph, truth };
   });
   const kinds = methods.toReversed().flatMap((method) => schemes.map((scheme) => ({ method, scheme }) as const));
-  const figures = await inTurn(kinds, async ({ method, scheme }) => {
-    const runs = await inTurn(drawn, async ({ seed, seen, unseen, graph, truth }) => {
+  const figures = await sequentially(kinds, async ({ method, scheme }) => {
+    const runs = await sequentially(drawn, async ({ seed, seen, unseen, graph, truth }) => {
       say(`one moon: ${method} ${scheme}, seed ${seed}`);
       const network = new Mlp([2, 128, 2], { seed });
       const errors: { epoch: number; seen: number[]; unseen: number[] }[] = [];
@@ -63,7 +68,7 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
       const onEpoch = ({ epoch }: { epoch: number }): void => {
         if (!epochs.includes(epoch)) return;
         const start = performance.now();
-        const [rows, others] = turned(graph, network, seen, unseen);
+        const [rows, others] = rotatedOutputs(graph, network, seen, unseen);
         errors.push({
           epoch,
           seen: [...relativeErrors(rows, truth.seen)],
@@ -118,7 +123,7 @@ function firstColumn(table: Tensor): Tensor<Float32Array> {
 
 export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<Section> {
   const epochs = [10, 50, 100, 150, 200, 250];
-  const runs = await inTurn(seedsOf(seeds), async (seed) => {
+  const runs = await sequentially(seedsOf(seeds), async (seed) => {
     say(`two moons: specnet2 neighbor, seed ${seed}`);
     const { train: seen, test: unseen } = trainAndTest(twoMoons, { seed });
     const graph = await buildGraph(seen.points, twoRecipe);
@@ -128,7 +133,7 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
     const trace: { epoch: number; seen: number; unseen: number }[] = [];
     const onEpoch = ({ epoch }: { epoch: number }): void => {
       if (!epochs.includes(epoch)) return;
-      const [rows, others] = turned(graph, network, seen.points, unseen.points);
+      const [rows, others] = rotatedOutputs(graph, network, seen.points, unseen.points);
       const [ours, theirs] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
       trace.push({ epoch, seen: ours, unseen: theirs });
     };
@@ -166,8 +171,8 @@ export const quick: readonly (readonly [name: string, options: ModelOptions])[] 
 ];
 
 export async function untrainedQuality({ seeds, say }: QualityOptions): Promise<Section> {
-  const figures = await inTurn(quick, async ([name, options]) => {
-    const runs = await inTurn(seedsOf(seeds), async (seed) => {
+  const figures = await sequentially(quick, async ([name, options]) => {
+    const runs = await sequentially(seedsOf(seeds), async (seed) => {
       say(`moons: ${name}, seed ${seed}`);
       const one = trainAndTest(oneMoon, { seed });
       const first = await timed(() =>
@@ -190,7 +195,7 @@ export async function untrainedQuality({ seeds, say }: QualityOptions): Promise<
     return { name, runs };
   });
   return {
-    title: `Moons without neighbours of batches, 2,000 points, ${seeds} draws: worst of all`,
+    title: `Moons without neighbors of batches, 2,000 points, ${seeds} draws: worst of all`,
     settings: 'graphs as above; errors of one moon against the exact eigenvectors of its graph; accuracy of two moons',
     header: ['method', 'errors, worst', 'mean', 'accuracy seen', 'unseen', 's, one moon', 's, two moons'],
     rows: figures.map(({ name, runs }) => [

@@ -8,8 +8,8 @@ import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { columns, exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { train } from '../../lib/spectral/train/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
-import { inTurn } from '../in-turn.ts';
-import { oneRecipe, paper, quick, turned } from './moons.ts';
+import { sequentially } from '../sequentially.ts';
+import { oneRecipe, paper, quick, rotatedOutputs } from './moons.ts';
 import { mean, processorTime, type QualityOptions, type Section, show, timed, type TimeFigures } from './section.ts';
 
 const seed = 1;
@@ -21,7 +21,7 @@ export async function oneMoonTime({ say }: QualityOptions): Promise<Section> {
   const solve = (): Tensor => columns(exactSpectrum('quality', graph, { count: 3 }).vectors, 1, 3);
   const truth = solve();
   const gapOf = (rows: Tensor): number => mean([...relativeErrors(rows, truth)]);
-  const lines = await inTurn(quick, async ([name, options]) => {
+  const lines = await sequentially(quick, async ([name, options]) => {
     say(`one moon: ${name}`);
     const estimator = new SpectralEmbedding({ components: 2, seed, ...options });
     const { result, seconds } = await timed(() => estimator.fit(points, { graph }));
@@ -36,7 +36,7 @@ export async function oneMoonTime({ say }: QualityOptions): Promise<Section> {
   const onEpoch = ({ epoch }: { epoch: number }): void => {
     if (!epochs.includes(epoch)) return;
     seconds += processorTime() - start;
-    const [rows] = turned(graph, network, points, points);
+    const [rows] = rotatedOutputs(graph, network, points, points);
     trace.push({ epoch, seconds, gap: gapOf(rows) });
     start = processorTime();
   };

@@ -60,12 +60,12 @@ picture('graph', width, lines + dots((i) => (labels![i] === 0 ? '#0ea5c6' : '#f5
 // Its eigenvectors. Colors are quantized, so that points of one color share a path.
 const { vectors } = await spectrum(graph, { count: 3 });
 const stepped = (value: number): string => diverging(Math.round(value * 6) / 6);
-const coloured = [1, 2].map((k) => {
+const colored = [1, 2].map((k) => {
   const column = Array.from({ length: points.rows }, (_, i) => vectors.data[3 * i + k]);
   const largest = Math.max(...column.map(Math.abs));
   return `<g transform="translate(${(k - 1) * width} 0)">${dots((i) => stepped(column[i] / largest))}</g>`;
 });
-picture('eigenvectors', 2 * width, coloured.join(''));
+picture('eigenvectors', 2 * width, colored.join(''));
 
 // The learned function on a grid, and the points that it was learned from.
 const fitted = await new SpectralEmbedding({ components: 1, graph: recipe, seed: 1 }).fit(points);

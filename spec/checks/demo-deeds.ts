@@ -54,9 +54,9 @@ export const deeds: Readonly<Record<string, Deed>> = {
     await visit.learns([0.05]);
     await visit.shoot('race');
     const [first, second] = [await visit.errors(1), await visit.errors(2)];
-    if (!(first[0] < second[0])) throw new Error(`neighbours ${first[0]}, local ${second[0]}`);
+    if (!(first[0] < second[0])) throw new Error(`neighbors ${first[0]}, local ${second[0]}`);
     await page.click('#run');
-    return `neighbours ${first.join(' / ')}, local ${second.join(' / ')}`;
+    return `neighbors ${first.join(' / ')}, local ${second.join(' / ')}`;
   },
   'pause, step, reset': async (visit) => {
     const page = await visit.open('#data=one-moon');

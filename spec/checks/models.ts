@@ -1,7 +1,7 @@
 /** Small models of every kind, trained here, each with points that are not in its training set. */
 
 import { loadMnist, oneMoon, twoMoons } from '../../datasets/index.ts';
-import { inTurn } from '../../bench/in-turn.ts';
+import { sequentially } from '../../bench/sequentially.ts';
 import { type Model, Random, SpectralEmbedding, type SpectralEmbeddingOptions, type Tensor } from '../../lib/index.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 
@@ -38,7 +38,7 @@ export async function learnModels({ images = true } = {}): Promise<Case[]> {
     wanted.push(['landmarks, MNIST', digits, { components: 6 }]);
     wanted.push(['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }]);
   }
-  return inTurn(wanted, async ([name, points, options]) => {
+  return sequentially(wanted, async ([name, points, options]) => {
     const seen = points.rowRange(0, Math.ceil((2 * points.rows) / 3));
     const { model } = await new SpectralEmbedding({ seed: 1, ...options }).fit(seen);
     return { name, model, points };

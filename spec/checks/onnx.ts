@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { inTurn } from '../../bench/in-turn.ts';
+import { sequentially } from '../../bench/sequentially.ts';
 import { installOnce } from '../../bench/install.ts';
 import { formatNumber, formatTable } from '../../lib/charts/table.ts';
 import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const runtime = createRequire(new URL('./packages/onnx/package.json', import.meta.url))(
     'onnxruntime-node',
   ) as Runtime;
-  const lines = await inTurn(await learnModels(), async (one) => {
+  const lines = await sequentially(await learnModels(), async (one) => {
     const bytes = exportOnnx(one.model);
     const difference = await compare(runtime, bytes, one);
     const terms = termsOf(one);

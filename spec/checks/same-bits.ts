@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { inTurn } from '../../bench/in-turn.ts';
+import { sequentially } from '../../bench/sequentially.ts';
 import { disableSimd, enableSimd, saveModel, simdStatus, transform } from '../../lib/index.ts';
 import type { Browser } from './chromium.ts';
 import type { Case } from './models.ts';
@@ -45,7 +45,7 @@ export async function compareInBrowser(browser: Browser, cases: readonly Case[])
   const expected = { plain: coordinatesOf(cases, false), simd: coordinatesOf(cases, true) };
   const server = await PageServer.open(await bundle(), cases.map(pageCase));
   try {
-    return await inTurn(settings, async (setting) => {
+    return await sequentially(settings, async (setting) => {
       const answer = server.answerTo(setting.headers);
       const page = await browser.newPage();
       await page.goto(server.url);

@@ -145,7 +145,7 @@ test('a training that goes on from its checkpoint ends with the same bits', () =
     }),
   ));
 
-test('with a flag of a training, hidden layers learn in turns with the Ritz head, and go on from a checkpoint', () =>
+test('with a flag of a training, hidden layers learn alternately with the Ritz head, and go on from a checkpoint', () =>
   withMoons(async (path) => {
     const args = ['embed', path('moons.csv'), '--method', 'ritz', '--hidden', '16'];
     const drawn = await json(args);

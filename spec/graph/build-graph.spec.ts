@@ -115,7 +115,7 @@ function adjacency(points: Tensor, k: number, self: 'in' | 'out'): boolean[][] {
   return rows.map((row) => Array.from({ length: points.rows }, (_, j) => row.has(j)));
 }
 
-test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted unless said otherwise', async () => {
+test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted by default', async () => {
   const random = new Random('knn');
   await inTurn([clusteredPoints(random, 150, 3, 4, 0.1), uniformPoints(random, 100, 30)], async (points) => {
     for (const self of ['in', 'out'] as const) {

@@ -71,7 +71,7 @@ function degrees(size: number, edges: readonly Edge[]): Float64Array {
 }
 
 /** D^-½WD^-½ of a graph given by its edges. */
-function normalised(size: number, edges: readonly Edge[]): LinearOperator {
+function normalized(size: number, edges: readonly Edge[]): LinearOperator {
   const roots = degrees(size, edges).map(Math.sqrt);
   return {
     size,
@@ -223,7 +223,7 @@ test('a graph of five components has the eigenvalue 1 five times', () => {
   for (const [c, size] of sizes.entries()) {
     for (let e = 0; e < 3 * size; e++) edges.push([firsts[c] + random.integer(size), firsts[c] + random.integer(size)]);
   }
-  const operator = normalised(
+  const operator = normalized(
     n,
     edges.filter(([i, j]) => i !== j),
   );
@@ -592,7 +592,7 @@ test('two searches that alternate do not disturb each other', () => {
 
 test('same seed, same bits; another seed, other vectors but the same values', () => {
   const n = 300;
-  const operator = normalised(n, [...pathEdges(n), [0, 7], [20, 200], [5, 150]]);
+  const operator = normalized(n, [...pathEdges(n), [0, 7], [20, 200], [5, 150]]);
   const one = solve(operator, { count: 4, seed: 'a' });
   const same = solve(operator, { count: 4, seed: 'a' });
   const other = solve(operator, { count: 4, seed: 'b' });

@@ -49,9 +49,9 @@ function meanOf({ rows, cols, data }: Tensor): Float32Array {
 }
 
 function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: number): Float32Array[] {
-  const centred = Float64Array.from(data, (value, i) => value - mean[i % cols]);
+  const centered = Float64Array.from(data, (value, i) => value - mean[i % cols]);
   const covariance = new Float64Array(cols * cols);
-  kernels.gram(rows, cols, cols, null, centred, centred, covariance);
+  kernels.gram(rows, cols, cols, null, centered, centered, covariance);
   const operator = {
     size: cols,
     apply: (x: Float64Array, y: Float64Array): void => kernels.matmul(cols, 1, cols, covariance, x, y, false),

@@ -95,7 +95,7 @@ export interface TrainingState {
 /** How a network can be trained. */
 export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 
-/** SpecNet1, SpecNet2, the Ritz head in turns with the hidden layers, or regression on eigenvectors found by Lanczos. */
+/** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */
 export type TrainMethod = (typeof trainMethods)[number];
 /** What the loop over epochs needs to know. */
 export interface LoopSettings {

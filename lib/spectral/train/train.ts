@@ -1,4 +1,4 @@
-/** Training of networks: by SpecNet1 and SpecNet2, or supervised, by regression and by the Ritz head in turns. */
+/** Training of networks: by SpecNet1 and SpecNet2, or supervised, by regression and by the Ritz head, alternating with the hidden layers. */
 
 import { checkChoice, checkOptions } from '../../core/check.ts';
 import { runAsync, subtask, type Task } from '../../core/task.ts';

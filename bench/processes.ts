@@ -2,7 +2,7 @@
 
 import { cpus, loadavg } from 'node:os';
 import { jsonOf } from './child.ts';
-import { inTurn } from './in-turn.ts';
+import { sequentially } from './sequentially.ts';
 import type { Section } from './quality/section.ts';
 import type { Report } from './report.ts';
 import type { GroupName } from './row.ts';
@@ -19,7 +19,7 @@ export function theMachine(load: readonly number[], scipy: string | null): Repor
  * Measures each group with the arguments `words`, then the quality sections `qualities`. A group that fails is noted, its
  * targets count as not measured, and the exit code is 1. The results of the other groups are kept.
  */
-export async function measureApart(
+export async function measureInProcesses(
   names: readonly GroupName[],
   words: readonly string[],
   qualities: readonly string[],
@@ -35,7 +35,7 @@ export async function measureApart(
       return null;
     }
   };
-  const tried = await inTurn(names, (name) => attempt<Report>(name, ['--json', ...words]));
+  const tried = await sequentially(names, (name) => attempt<Report>(name, ['--json', ...words]));
   const sections = qualities.length > 0 ? await attempt<Section[]>('quality', [...qualities, '--json']) : [];
   const reports = tried.filter((report) => report !== null);
   if (reports.length === 0) throw new Error(failures.join('\n'));

@@ -2,7 +2,7 @@
 
 import { bothTwins, normals, type Pair, zeros } from '../data.ts';
 import type { Kernels } from '../../lib/kernels/table.ts';
-import { inTurn } from '../in-turn.ts';
+import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import type { Tfjs } from '../peers.ts';
 import { type Context, type Group, measureRow, type Row } from '../row.ts';
@@ -15,7 +15,7 @@ const units = 256;
 /** Steps before the units die, so that moments exist. About 900 steps later they would be denormal numbers. */
 const liveSteps = 10;
 
-export const optimiser: Group = async (context) => {
+export const optimizer: Group = async (context) => {
   const deadSteps = context.quick ? 1500 : 5000;
   const live = normals('gradient', parameterCount, 1e-2);
   const tiny = normals('gradient', parameterCount, 1e-22);
@@ -53,7 +53,7 @@ async function measureSteps(
     ...(tf ? [tfjsStepper(tf, first.heap, later.heap)] : []),
   ];
   if (before > 0) context.say(`${before} steps of each, half of the units dead`);
-  await inTurn(steppers, async (stepper) => {
+  await sequentially(steppers, async (stepper) => {
     await stepper.ready();
     for (let i = 0; i < liveSteps; i++) stepper.step('first');
     for (let i = 0; i < before; i++) stepper.step('later');

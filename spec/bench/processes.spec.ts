@@ -2,13 +2,13 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { joined, measureApart, theMachine } from '../../bench/apart.ts';
+import { joined, measureInProcesses, theMachine } from '../../bench/processes.ts';
 import type { jsonOf } from '../../bench/child.ts';
 import { asText, type Report } from '../../bench/report.ts';
 import { givenRow, type GroupName } from '../../bench/row.ts';
 import { judge } from '../../bench/targets.ts';
 
-const test = suite('groups apart');
+const test = suite('groups in processes');
 
 const reportOf = (name: GroupName, scipy: string | null, notes: string[]): Report => {
   const rows = [givenRow('epoch', 'one moon', 30, { checksum: 2 })];
@@ -47,14 +47,16 @@ test('a group that fails is noted, its targets are not measured, and the others 
   };
   const before = process.exitCode;
   try {
-    const whole = await measureApart(['train', 'steady'], [], ['one-moon-time'], measure as typeof jsonOf);
+    const whole = await measureInProcesses(['train', 'steady'], [], ['one-moon-time'], measure as typeof jsonOf);
     assert.is(process.exitCode, 1);
     assert.equal(Object.keys(whole.groups), ['train']);
     const failures = ['steady', 'quality'].map((what) => `${what} failed: ./main.ts ended with exit 1.`);
     assert.equal(whole.notes, failures);
     const open = whole.targets.filter(({ group }) => group === 'steady');
     assert.ok(open.length > 0 && open.every(({ verdict }) => verdict === 'not measured'));
-    const nothing = await measureApart(['steady'], [], [], measure as typeof jsonOf).catch((error: Error) => error);
+    const nothing = await measureInProcesses(['steady'], [], [], measure as typeof jsonOf).catch(
+      (error: Error) => error,
+    );
     assert.is((nothing as Error).message, failures[0]);
   } finally {
     process.exitCode = before;
