@@ -40,6 +40,7 @@ const names: Record<string, string> = {
     permute permuteRows inversePermutation reverseCuthillMcKee`,
   'specnet/tensor': 'Tensor tensor zeros Workspace fromNdarray toNdarray',
   'specnet/theory': 'verify statements eigenfunctions',
+  'specnet/worker': 'startWorker',
   'specnet/datasets': `
     dataset trainAndTest oneMoon twoMoons oneMoonDensity twoMoonsDensity circles ring spiral sCurve swissRoll blobs
     loadMnist loadFashionMnist`,

@@ -16,7 +16,7 @@ const layers = [
   ['network'],
   ['spectral'],
   ['embedding', 'theory'],
-  ['experiments'],
+  ['experiments', 'worker'],
   ['cli', 'doors'],
 ];
 

@@ -36,6 +36,14 @@ export function tensor<P extends Precision = 'single'>(
   return result;
 }
 
+/** The numbers of nested arrays in one array outside the kernels' memory, with the checks of `tensor`. */
+export function flatten(source: NestedArray): { readonly data: Float64Array; readonly shape: Shape } {
+  const shape = shapeOf(source);
+  const data = new Float64Array(shape.reduce((size, length) => size * length, 1));
+  fill(source, data, shape, 0, 0, []);
+  return { data, shape };
+}
+
 function isShaped(source: NestedArray | ShapedNumbers): source is ShapedNumbers {
   return typeof source === 'object' && source !== null && 'shape' in source && 'data' in source;
 }

@@ -54,13 +54,18 @@ export function outputsOfModel(model: Model): number {
 
 /** `transform` with errors in the name of `caller`. */
 export function applyModel(caller: string, model: Model, points: Points): Tensor {
+  return runSync(transformSteps(caller, model, points));
+}
+
+/** `applyModel` as a task. */
+export function* transformSteps(caller: string, model: Model, points: Points): Task<Tensor> {
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return runSync(applyModelSteps(model, centerAndRound(caller, model.center, points)));
+  return yield* applyModelSteps(model, centerAndRound(caller, model.center, points));
 }
 
-/** `applyModel` as a task, for points that are already centered. */
+/** The coordinates of points that are already centered, as a task. */
 export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
   if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
   return applyHead(model, yield* model.landmarks.featuresSteps(points));

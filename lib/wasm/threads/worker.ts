@@ -1,5 +1,6 @@
 /** Workers that run kernels: each has its own instances of the modules, on the same memory. */
 
+import { nodeModule } from '../../core/node-module.ts';
 import { mostOperands } from '../assembler/assembler.ts';
 import type { AnyRoutine } from '../assembler/compile.ts';
 import type { Repeat } from '../assembler/statements.ts';
@@ -97,23 +98,6 @@ const serve = ({ modules, memory, address, place }) => {
 if (typeof require === 'function') serve(require('node:worker_threads').workerData);
 else onmessage = ({ data }) => serve(data);
 `;
-
-interface NodeWorker {
-  unref(): void;
-  on(event: 'error', listener: () => void): void;
-  terminate(): unknown;
-}
-
-/** The parts of Node's own modules that are used; in a browser there are none. */
-interface NodeModules {
-  readonly 'node:os': { availableParallelism(): number };
-  readonly 'node:worker_threads': { readonly Worker: new (source: string, options: object) => NodeWorker };
-}
-
-function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined {
-  type Process = { getBuiltinModule?(name: Name): NodeModules[Name] };
-  return (globalThis as { process?: Process }).process?.getBuiltinModule?.(name);
-}
 
 /** How many threads can run at once. */
 export function processors(): number {

@@ -1,0 +1,62 @@
+/** The calls that the worker of an embedding answers. */
+
+import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
+import type { Diagnostics, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+
+/** Points as they are sent: `unpackPoints` restores their source. */
+export type SentPoints = { readonly kind: 'ndarray' | 'other'; readonly source: unknown };
+
+/** A model that stays in the worker. */
+export interface HeldModel {
+  /** The number by which the worker knows it. */
+  readonly model: number;
+  readonly eigenvalues: Float64Array;
+}
+
+/** What `fit` returns, without the model and the graph, which stay in the worker. */
+export interface SentEmbedding extends HeldModel {
+  readonly embedding: Tensor;
+  readonly converged: boolean;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What `SpectralClustering.fit` returns, likewise. */
+export interface SentClustering {
+  readonly base: SentEmbedding;
+  readonly centers: Tensor<Float32Array>;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly converged: boolean;
+}
+
+interface Call<Input, Output> {
+  readonly input: Input;
+  /** The fraction done. */
+  readonly notice: number;
+  readonly output: Output;
+}
+
+interface FitInput<Options> {
+  readonly points: SentPoints;
+  readonly options: Options;
+  readonly graph: Graph | undefined;
+}
+
+interface ApplyInput {
+  readonly model: number;
+  readonly points: SentPoints;
+}
+
+export interface EmbeddingCalls {
+  readonly setThreads: Call<number, void>;
+  readonly fit: Call<FitInput<SpectralEmbeddingOptions>, SentEmbedding>;
+  readonly cluster: Call<FitInput<SpectralClusteringOptions>, SentClustering>;
+  readonly loadModel: Call<Uint8Array, HeldModel>;
+  readonly transform: Call<ApplyInput, Tensor>;
+  readonly predict: Call<ApplyInput, Int32Array>;
+  readonly saveModel: Call<number, Uint8Array>;
+  readonly graph: Call<number, Graph>;
+  readonly release: Call<number, void>;
+}

@@ -1,0 +1,97 @@
+/** The worker's side of `EmbeddingWorker`: computes embeddings and keeps their models. */
+
+import { badValue } from '../core/check.ts';
+import { runAsync, type Task } from '../core/task.ts';
+import { nearestCenters } from '../embedding/clustering/k-means.ts';
+import { SpectralClustering } from '../embedding/estimators.ts';
+import { loadModel, saveModel } from '../embedding/model/model-file.ts';
+import { type Model, transformSteps } from '../embedding/model/model.ts';
+import { pointsFrom, type PointSource } from '../embedding/model/point-table.ts';
+import { type FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { setThreads } from '../wasm/set-threads.ts';
+import { type CallContext, type Handlers, inOrder } from './calls.ts';
+import type { EmbeddingCalls, SentEmbedding } from './embedding-calls.ts';
+import { receivePoints } from './sent-points.ts';
+
+interface Kept {
+  readonly model: Model;
+  /** In whose name errors of `transform` are. */
+  readonly caller: string;
+  readonly graph?: Graph;
+  readonly centers?: Tensor<Float32Array>;
+}
+
+/** The handlers of a worker. Calls are worked on one after another, so that each has all cores and the kernels' memory. */
+export function embeddingService(): Handlers<EmbeddingCalls> {
+  const models = new Map<number, Kept>();
+  let count = 0;
+  const keep = (kept: Kept): number => {
+    models.set(count, kept);
+    return count++;
+  };
+  const keepFitted = (fitted: FittedEmbedding, centers?: Tensor<Float32Array>): SentEmbedding => {
+    const { model, graph, embedding, eigenvalues, converged, diagnostics } = fitted;
+    const caller = 'SpectralEmbedding.transform';
+    const id = keep({ model, graph, caller, ...(centers && { centers }) });
+    return { model: id, embedding, eigenvalues, converged, diagnostics };
+  };
+  const find = (id: number): Kept => {
+    const kept = models.get(id);
+    if (!kept) throw badValue('EmbeddingWorker', 'a model of this worker', id);
+    return kept;
+  };
+  const handlers: Handlers<EmbeddingCalls> = {
+    setThreads: (threads) => void setThreads(threads),
+    fit: async ({ points, options, graph }, context) => {
+      const estimator = new SpectralEmbedding(options);
+      return keepFitted(await estimator.fit(receivePoints(points), { graph, ...watch(context) }));
+    },
+    cluster: async ({ points, options, graph }, context) => {
+      const estimator = new SpectralClustering(options);
+      const { base, centers, labels, sizes, converged } = await estimator.fit(receivePoints(points), {
+        graph,
+        ...watch(context),
+      });
+      return { base: keepFitted(base, centers), centers, labels, sizes, converged };
+    },
+    loadModel: (bytes) => {
+      const model = loadModel(bytes);
+      return { model: keep({ model, caller: 'transform' }), eigenvalues: model.eigenvalues };
+    },
+    transform: ({ model, points }, context) => runAsync(applySteps(find(model), receivePoints(points)), watch(context)),
+    predict: async ({ model, points }, context) => {
+      const kept = find(model);
+      const coordinates = await runAsync(applySteps(kept, receivePoints(points)), watch(context));
+      return nearestCenters(coordinates, kept.centers!).labels;
+    },
+    saveModel: (model) => saveModel(find(model).model),
+    graph: (model) => find(model).graph!,
+    release: (model) => void models.delete(model),
+  };
+  return queued(handlers);
+}
+
+/** The same handlers, one at a time. A call that is aborted while it waits does nothing. */
+function queued(handlers: Handlers<EmbeddingCalls>): Handlers<EmbeddingCalls> {
+  const enqueue = inOrder();
+  type AnyHandler = (input: unknown, context: CallContext<number>) => unknown;
+  const wait = (handler: AnyHandler): AnyHandler => {
+    return (input, context) =>
+      enqueue(() => {
+        context.signal.throwIfAborted();
+        return handler(input, context);
+      });
+  };
+  const entries = Object.entries(handlers).map(([name, handler]) => [name, wait(handler as AnyHandler)]);
+  return Object.fromEntries(entries) as Handlers<EmbeddingCalls>;
+}
+
+function watch({ signal, notify }: CallContext<number>) {
+  return { signal, progress: notify };
+}
+
+function* applySteps({ model, caller }: Kept, points: PointSource): Task<Tensor> {
+  return yield* transformSteps(caller, model, pointsFrom(caller, points));
+}
