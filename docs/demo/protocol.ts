@@ -1,36 +1,43 @@
-/** The messages between page and worker. */
+/** The calls between page and worker. */
 
 import type { CheckReport } from '../../lib/wasm/kernel-check.ts';
 import type { Lane, Settings } from './settings.ts';
 
-/** Messages from the page. */
-export type Request =
-  | { readonly kind: 'open'; readonly settings: Settings; readonly csv: CsvFile | null }
-  | { readonly kind: 'run'; readonly running: boolean }
-  | { readonly kind: 'step' }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'lanes'; readonly lanes: readonly Lane[] }
-  | { readonly kind: 'simd'; readonly enabled: boolean }
-  | { readonly kind: 'embed'; readonly points: Float32Array }
-  | { readonly kind: 'save'; readonly lane: number; readonly format: 'specnet' | 'onnx' }
-  | { readonly kind: 'load'; readonly bytes: Uint8Array }
-  | { readonly kind: 'bench' };
+/** The calls that the page makes. The worker answers them one after another, except for `watch`, which never ends. */
+export interface SessionCalls {
+  readonly watch: { readonly input: null; readonly notice: SessionEvent; readonly output: never };
+  readonly open: Call<{ readonly settings: Settings; readonly csv: CsvFile | null }>;
+  readonly run: Call<boolean>;
+  readonly step: Call<null>;
+  readonly reset: Call<null>;
+  readonly change: Call<readonly Lane[]>;
+  readonly switchSimd: Call<boolean>;
+  readonly embed: Call<Float32Array>;
+  readonly save: Call<{ readonly lane: number; readonly format: 'specnet' | 'onnx' }, Uint8Array>;
+  readonly load: Call<Uint8Array>;
+  /** Tells the fraction done. */
+  readonly bench: Call<null, CheckReport>;
+}
+
+interface Call<Input, Output = void> {
+  readonly input: Input;
+  readonly notice: number;
+  readonly output: Output;
+}
 
 export interface CsvFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** Messages from the worker. */
-export type Answer =
+/** What happens in the session, whoever asked for it. */
+export type SessionEvent =
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'opened'; readonly scene: Scene }
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'running'; readonly running: boolean }
   | { readonly kind: 'simd'; readonly enabled: boolean; readonly reason: string }
-  | { readonly kind: 'saved'; readonly name: string; readonly bytes: Uint8Array }
-  | { readonly kind: 'bench'; readonly report: CheckReport }
-  | { readonly kind: 'failed'; readonly during: Request['kind'] | 'learn'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** The points, their graph and its eigenvectors, as needed for drawing. */
 export interface Scene {

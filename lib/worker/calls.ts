@@ -119,7 +119,7 @@ export class Connection<Calls extends CallShapes<Calls>> {
 }
 
 /** The answering side: runs the handler of each call at once. */
-export function answer<Calls extends CallShapes<Calls>>(port: Port, handlers: Handlers<Calls>): void {
+export function answerCalls<Calls extends CallShapes<Calls>>(port: Port, handlers: Handlers<Calls>): void {
   const open = new Map<number, AbortController>();
   const post = (message: Answer, buffers: ArrayBuffer[] = []): void => port.post(message, buffers);
   const run = async (id: number, name: keyof Calls & string, input: unknown): Promise<void> => {

@@ -33,7 +33,11 @@ export interface EmbeddingWorker {
     callOptions?: WorkerFitOptions,
   ): Promise<RemoteEmbedding>;
   /** `SpectralClustering.fit` in the worker: the same clusters. */
-  cluster(points: PointSource, options: SpectralClusteringOptions, callOptions?: WorkerFitOptions): Promise<RemoteClustering>;
+  cluster(
+    points: PointSource,
+    options: SpectralClusteringOptions,
+    callOptions?: WorkerFitOptions,
+  ): Promise<RemoteClustering>;
   /** A model from the bytes of `saveModel`, to transform points in the worker. */
   loadModel(bytes: Uint8Array): Promise<RemoteModel>;
   /** Ends the worker at once and rejects the calls under way. Resolves when the worker has ended. */

@@ -18,20 +18,21 @@ export interface OwnerPort extends Port {
   terminate(): Promise<void>;
 }
 
-/** A module worker of a browser. */
-interface WebWorker {
+/** A worker of a browser, `new Worker(url, { type: 'module' })`, or one of Node's `worker_threads`. */
+export interface WorkerLike {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
-  addEventListener(name: string, listener: (event: never) => void): void;
-  terminate(): void;
+  terminate(): unknown;
 }
 
-/** A worker of a browser, `new Worker(url, { type: 'module' })`, or one of Node's `worker_threads`. */
-export type WorkerLike = WebWorker | Pick<NodeWorker, 'postMessage' | 'on' | 'ref' | 'unref' | 'terminate'>;
+/** A module worker of a browser. */
+interface WebWorker extends WorkerLike {
+  addEventListener(name: string, listener: (event: never) => void): void;
+}
 
 /** The port to a worker. */
 export function portTo(caller: string, worker: WorkerLike): OwnerPort {
   if (worker && 'on' in worker) return portToThread(worker as NodeWorker);
-  if (worker && 'addEventListener' in worker) return portToWebWorker(worker);
+  if (worker && 'addEventListener' in worker) return portToWebWorker(worker as WebWorker);
   throw badKind(caller, 'a Worker', worker, "Pass new Worker(address, { type: 'module' }).");
 }
 
@@ -85,6 +86,6 @@ function portToWebWorker(worker: WebWorker): OwnerPort {
       worker.addEventListener('messageerror', () => listener(unreadable));
     },
     keepAlive: () => {},
-    terminate: async () => worker.terminate(),
+    terminate: async () => void worker.terminate(),
   };
 }

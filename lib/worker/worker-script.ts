@@ -1,7 +1,7 @@
 /** The script of the worker, exported as `specnet/worker-script`. The build makes it one file without imports. */
 
-import { answer } from './calls.ts';
+import { answerCalls } from './calls.ts';
 import { embeddingService } from './embedding-service.ts';
 import { portToOwner } from './ports.ts';
 
-answer(portToOwner(), embeddingService());
+answerCalls(portToOwner(), embeddingService());

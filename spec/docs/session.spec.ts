@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Session } from '../../docs/demo/engine/session.ts';
-import type { Answer, Frame, Scene } from '../../docs/demo/protocol.ts';
+import type { Frame, Scene, SessionEvent } from '../../docs/demo/protocol.ts';
 import {
   defaults,
   isOnLandmarks,
@@ -17,18 +17,18 @@ const test = suite('session of the page');
 /** A clock that advances by a millisecond per reading, so that time slices have the same number of steps on any machine. */
 function listen(): { session: Session; frames: Frame[]; scene: () => Scene } {
   let time = 0;
-  const answers: Answer[] = [];
+  const events: SessionEvent[] = [];
   const frames: Frame[] = [];
   const session = new Session({
     now: () => time++,
-    tell: (answer) => {
-      answers.push(answer);
-      if (answer.kind === 'frame') frames.push(answer.frame);
+    tell: (event) => {
+      events.push(event);
+      if (event.kind === 'frame') frames.push(event.frame);
     },
     mnist: () => Promise.reject(new Error('no images here')),
   });
   const scene = (): Scene => {
-    const found = answers.findLast((answer) => answer.kind === 'opened');
+    const found = events.findLast((event) => event.kind === 'opened');
     assert.ok(found?.kind === 'opened');
     return found.scene;
   };

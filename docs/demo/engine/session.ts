@@ -13,7 +13,7 @@ import { relativeErrors } from '../../../lib/linalg/subspace.ts';
 import { optimum } from '../../../lib/spectral/ritz/quality.ts';
 import { spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../../lib/tensor/tensor.ts';
-import type { Answer, CsvFile, Frame, Scene } from '../protocol.ts';
+import type { CsvFile, Frame, Scene, SessionEvent } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
@@ -23,7 +23,7 @@ import { describe, place, someEdges } from './scene.ts';
 /** The environment that the session needs. */
 export interface World {
   now(): number;
-  tell(answer: Answer): void;
+  tell(event: SessionEvent): void;
   mnist(): Promise<Dataset>;
 }
 

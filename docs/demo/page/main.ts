@@ -1,6 +1,8 @@
 /** The entry point of the page: reads the address, starts the worker, and connects it with the controls. */
 
-import type { Answer, CsvFile, Request } from '../protocol.ts';
+import { Connection } from '../../../lib/worker/calls.ts';
+import { portTo } from '../../../lib/worker/ports.ts';
+import type { CsvFile, SessionCalls, SessionEvent } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
 import { prepareControls, showSettings } from './controls.ts';
@@ -24,9 +26,23 @@ let csv: CsvFile | null = null;
 let verify: Verify | null = null;
 let running = false;
 let rest: ReturnType<typeof setTimeout> | undefined;
-const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
-const ask = (request: Request): void => worker.postMessage(request, []);
-const live = new Live(settings, { onEmbed: (points) => ask({ kind: 'embed', points }) });
+const port = portTo('page', new Worker(new URL('worker.js', document.baseURI), { type: 'module' }));
+const session = new Connection<SessionCalls>(port);
+const live = new Live(settings, { onEmbed: (points) => ask('embed', points) });
+
+/** Makes a call and hands its output on. Errors are shown. */
+function ask<Name extends Exclude<keyof SessionCalls, 'watch'>>(
+  name: Name,
+  input: SessionCalls[Name]['input'],
+  take: (output: SessionCalls[Name]['output']) => void = () => {},
+  notice?: (fraction: number) => void,
+): void {
+  session.call('page', name, input, { notice }).then(take, showError);
+}
+
+function showError(error: Error): void {
+  say(error.message, true);
+}
 
 function say(text: string, isBad = false): void {
   const status = query('#status');
@@ -43,11 +59,11 @@ function change(next: Settings): void {
   history.replaceState(null, '', `#${toAddress(settings)}`);
   present();
   if (openingKeys.some((key) => before[key] !== settings[key])) return open();
-  if (before.simd !== settings.simd) ask({ kind: 'simd', enabled: settings.simd });
+  if (before.simd !== settings.simd) ask('switchSimd', settings.simd);
   const [lane, rival] = [settings.lane, settings.rival];
   if (before.lane === lane && before.rival === rival) return;
   if (before.lane.method !== lane.method || before.rival?.method !== rival?.method) live.forget();
-  ask({ kind: 'lanes', lanes: rival ? [lane, rival] : [lane] });
+  ask('change', rival ? [lane, rival] : [lane]);
 }
 
 function present(): void {
@@ -64,17 +80,17 @@ function present(): void {
 /** `unbidden`: the user has not started the training, so it stops by itself. */
 function open(unbidden = true): void {
   if (settings.data === 'csv' && !csv) return say('Drop a CSV file anywhere on this page, or choose one.');
-  ask({ kind: 'open', settings, csv });
+  ask('open', { settings, csv });
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!calm && settings.tab === 'live') train(true, unbidden);
 }
 
 function train(wanted: boolean, unbidden = false): void {
   clearTimeout(rest);
-  ask({ kind: 'run', running: wanted });
+  ask('run', wanted);
   if (wanted && unbidden) {
     rest = setTimeout(() => {
-      ask({ kind: 'run', running: false });
+      ask('run', false);
       say('Paused to spare your processor. Press Train to continue.');
     }, unasked);
   }
@@ -92,41 +108,45 @@ function showRunning(isRunning: boolean): void {
   else if (live.isDone) say('Done: the function is learned. Click among the points to embed a new one.');
 }
 
-worker.addEventListener('message', ({ data: answer }: MessageEvent<Answer>) => {
-  switch (answer.kind) {
+function show(event: SessionEvent): void {
+  switch (event.kind) {
     case 'progress':
-      return settings.tab === 'bench' ? showBenchProgress(answer.text) : say(answer.text);
+      return say(event.text);
     case 'opened': {
-      live.open(answer.scene);
-      const { graph, eigenvectors } = answer.scene.seconds;
+      live.open(event.scene);
+      const { graph, eigenvectors } = event.scene.seconds;
       return say(`Graph in ${graph.toFixed(2)} s, exact eigenvectors in ${eigenvectors.toFixed(2)} s.`);
     }
     case 'frame':
-      live.show(answer.frame, performance.now());
+      live.show(event.frame, performance.now());
       return nameRun();
     case 'running':
-      return showRunning(answer.running);
+      return showRunning(event.running);
     case 'simd':
-      if (!answer.enabled && settings.simd) return say(`No SIMD here: ${answer.reason}. The plain kernels are in use.`);
-      return say(answer.enabled ? 'The SIMD kernels are in use.' : 'The plain kernels are in use.');
-    case 'saved':
-      download(answer.name, answer.bytes);
-      return say(`Saved ${answer.name}, ${answer.bytes.length.toLocaleString('en')} bytes.`);
-    case 'bench':
-      return showBench(answer.report);
+      if (!event.enabled && settings.simd) return say(`No SIMD here: ${event.reason}. The plain kernels are in use.`);
+      return say(event.enabled ? 'The SIMD kernels are in use.' : 'The plain kernels are in use.');
     case 'failed':
-      return say(answer.message, true);
+      return say(event.message, true);
   }
-});
-worker.addEventListener('error', ({ message }) => say(`The worker failed: ${message}`, true));
+}
+session.call('page', 'watch', null, { notice: show }).catch(showError);
+port.onFailure((reason) => say(`The worker failed: ${reason}`, true));
+
+function save(format: 'specnet' | 'onnx'): void {
+  ask('save', { lane: 0, format }, (bytes) => {
+    const name = `model.${format}`;
+    download(name, bytes);
+    say(`Saved ${name}, ${bytes.length.toLocaleString('en')} bytes.`);
+  });
+}
 
 prepareControls((next) => change(next(settings)));
 prepareBench(() => {
   showBenchProgress('Measuring …');
-  ask({ kind: 'bench' });
+  ask('bench', null, showBench, (fraction) => showBenchProgress(`${Math.round(100 * fraction)} %`));
 });
 prepareFiles((name, bytes) => {
-  if (name.endsWith('.specnet')) return ask({ kind: 'load', bytes });
+  if (name.endsWith('.specnet')) return ask('load', bytes);
   csv = { name, bytes };
   if (settings.data === 'csv') return open();
   change({ ...settings, data: 'csv' });
@@ -135,17 +155,17 @@ const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));
 
 function reset(): void {
   live.forget();
-  ask({ kind: 'reset' });
+  ask('reset', null);
 }
 
 on('#run', () => {
   if (!running && live.isDone) reset();
   train(!running);
 });
-on('#step', () => ask({ kind: 'step' }));
+on('#step', () => ask('step', null));
 on('#reset', reset);
-on('#save', () => ask({ kind: 'save', lane: 0, format: 'specnet' }));
-on('#onnx', () => ask({ kind: 'save', lane: 0, format: 'onnx' }));
+on('#save', () => save('specnet'));
+on('#onnx', () => save('onnx'));
 on('#clear-points', () => live.clearMarks());
 on('#pad-clear', () => pad.clear());
 on('#theme', () => change({ ...settings, theme: themes[(themes.indexOf(settings.theme) + 1) % themes.length] }));

@@ -1,7 +1,9 @@
 /** The Verify tab: the paper's theorems on a graph that the user draws. Each verdict shows its number and its bound. */
 
 import type { Evidence, Verdict } from '../../../lib/theory/instances/statement.ts';
-import type { SmallGraph, Verdicts } from '../verify-worker.ts';
+import { Connection } from '../../../lib/worker/calls.ts';
+import { portTo } from '../../../lib/worker/ports.ts';
+import type { Tested, VerifyCalls } from '../verify-calls.ts';
 import { element } from './element.ts';
 import { type EditedGraph, GraphEditor, presets } from './graph-editor.ts';
 import { scientific } from './readout.ts';
@@ -9,21 +11,21 @@ import { scientific } from './readout.ts';
 const verdictWords: Record<Verdict, string> = { holds: 'holds', corrected: 'holds as corrected', fails: 'fails' };
 
 export class Verify {
-  readonly #worker: Worker;
+  readonly #connection: Connection<VerifyCalls>;
   readonly #list: HTMLElement;
   readonly #status: HTMLElement;
-  #version = 0;
+  #latest = new AbortController();
   #seen = new Map<string, HTMLElement>();
   #tally: Record<Verdict, number> = { holds: 0, corrected: 0, fails: 0 };
 
   /** Created when the tab is first opened. Its code is not loaded before. */
   constructor(page: HTMLElement) {
-    this.#worker = new Worker(new URL('verify-worker.js', document.baseURI), { type: 'module' });
+    const worker = new Worker(new URL('verify-worker.js', document.baseURI), { type: 'module' });
+    this.#connection = new Connection<VerifyCalls>(portTo('Verify', worker));
     this.#list = page.querySelector('#verdicts')!;
     this.#status = page.querySelector('#verify-status')!;
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<Verdicts>) => this.#take(data));
     const first = presets['two triangles']();
-    const editor = new GraphEditor(page.querySelector('#editor')!, first, (graph) => this.#ask(graph));
+    const editor = new GraphEditor(page.querySelector('#editor')!, first, (graph) => void this.#ask(graph));
     page.querySelector('#node-add')!.addEventListener('click', () => editor.addNode());
     page.querySelector('#node-remove')!.addEventListener('click', () => editor.removeNode());
     const choices = Object.entries(presets).map(([name, make]) => {
@@ -34,12 +36,13 @@ export class Verify {
       return button;
     });
     page.querySelector('#graph-presets')!.replaceChildren(...choices);
-    this.#ask(first);
+    void this.#ask(first);
   }
 
-  #ask({ nodes, edges }: EditedGraph): void {
+  /** Tests the statements on this graph, and no longer on the one before. */
+  async #ask({ nodes, edges }: EditedGraph): Promise<void> {
     const alone = nodes.findIndex((_, i) => !edges.some(({ from, to }) => from === i || to === i));
-    this.#version++;
+    this.#latest.abort();
     if (alone >= 0) {
       this.#status.textContent = `Node ${alone + 1} has no edge: its degree is 0, and D has no inverse. Join it to another.`;
       return;
@@ -47,27 +50,26 @@ export class Verify {
     this.#tally = { holds: 0, corrected: 0, fails: 0 };
     this.#status.textContent = 'Trying …';
     for (const row of this.#seen.values()) row.classList.add('old');
-    const request: SmallGraph = { version: this.#version, size: nodes.length, edges };
-    this.#worker.postMessage(request, []);
+    const { signal } = (this.#latest = new AbortController());
+    const notice = (tested: Tested): void => this.#show(tested);
+    try {
+      const seconds = await this.#connection.call(
+        'Verify',
+        'verify',
+        { size: nodes.length, edges },
+        { notice, signal },
+      );
+      const { holds, corrected, fails } = this.#tally;
+      const failing = fails > 0 ? `, ${fails} fail` : '';
+      this.#status.textContent = `${holds} hold, ${corrected} hold as corrected${failing}; ${seconds.toFixed(1)} s.`;
+    } catch (error) {
+      if (!signal.aborted) this.#status.textContent = (error as Error).message;
+    }
   }
 
-  #take(verdicts: Verdicts): void {
-    if (verdicts.version !== this.#version) return;
-    switch (verdicts.kind) {
-      case 'evidence':
-        this.#tally[verdicts.evidence.verdict]++;
-        return this.#put(verdicts.evidence.statement, rowOf(verdicts.evidence));
-      case 'empty':
-        return this.#put(verdicts.statement, emptyRow(verdicts.statement, verdicts.claim));
-      case 'end': {
-        const { holds, corrected, fails } = this.#tally;
-        const failing = fails > 0 ? `, ${fails} fail` : '';
-        this.#status.textContent = `${holds} hold, ${corrected} hold as corrected${failing}; ${verdicts.seconds.toFixed(1)} s.`;
-        return;
-      }
-      case 'failed':
-        this.#status.textContent = verdicts.message;
-    }
+  #show({ statement, claim, evidence }: Tested): void {
+    if (evidence) this.#tally[evidence.verdict]++;
+    this.#put(statement, evidence ? rowOf(evidence) : emptyRow(statement, claim));
   }
 
   #put(name: string, row: HTMLElement): void {
