@@ -16,7 +16,6 @@ import { resolve } from 'node:path';
 import { transformSync } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadModel, transform } from '../lib/index.ts';
 
 const test = suite('documents');
 
@@ -57,35 +56,11 @@ for (const document of documents) {
   }
 }
 
-test('the worker of the guide learns from what it is sent, and answers with a model that gives the same coordinates', async () => {
-  const [, code] = /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/guide/browser.md', 'utf8'))!;
-  const folder = mkdtempSync('spec/example-');
-  const messages: { share?: number; model?: Uint8Array; embedding?: Float32Array }[] = [];
-  const self: { onmessage?: (event: object) => Promise<void>; postMessage(message: object): void } = {
-    postMessage: (message) => void messages.push(message),
-  };
-  Object.assign(globalThis, { self });
-  try {
-    writeFileSync(`${folder}/worker.js`, code);
-    await import(`../${folder}/worker.js`);
-    const points = Float32Array.from({ length: 120 }, (_, i) => (i % 2 === 0 ? Math.cos(i / 20) : Math.sin(i / 20)));
-    await self.onmessage!({ data: { points, shape: [60, 2] } });
-  } finally {
-    Object.assign(globalThis, { self: undefined });
-    rmSync(folder, { recursive: true });
-  }
-  const { model, embedding } = messages[messages.length - 1];
-  assert.is(embedding!.length, 120);
-  assert.ok(messages.some(({ share }) => share === 1));
-  const again = transform(loadModel(model!), [[1, Math.sin(1 / 20)]]);
-  assert.ok([...again.data].every((value, c) => Math.abs(value - embedding![c]) < 1e-4));
-});
-
 test('no example is of a kind that is not run', () => {
   for (const document of documents) {
     const kinds = [...readFileSync(document, 'utf8').matchAll(/^```(\w+)$/gm)].map(([, kind]) => kind);
     const unknown = kinds.filter((kind) => !['ts', 'console', 'sh'].includes(kind));
-    assert.equal(unknown, document === 'docs/guide/browser.md' ? ['js'] : [], document);
+    assert.equal(unknown, [], document);
   }
 });
 

@@ -20,6 +20,7 @@ const chapters = [
   'guide/diagnostics.md',
   'guide/saving.md',
   'guide/browser.md',
+  'guide/worker.md',
   'guide/faster.md',
   'guide/how-it-works.md',
   'guide/from.md',

@@ -5,7 +5,7 @@ import { fromTriplets } from '../../lib/sparse/build.ts';
 import type { Statement } from '../../lib/theory/instances/statement.ts';
 import { type StatementName, statements } from '../../lib/theory/statements.ts';
 import { verify } from '../../lib/theory/verify.ts';
-import { answerCalls } from '../../lib/worker/calls.ts';
+import { answerCalls, plainClasses } from '../../lib/worker/calls.ts';
 import { portToOwner } from '../../lib/worker/ports.ts';
 import type { VerifyCalls } from './verify-calls.ts';
 
@@ -15,7 +15,7 @@ const instances = 24;
 /** The statements about any small pencil. Others need larger graphs and more time. */
 const names = (Object.keys(statements) as StatementName[]).filter((name) => statements[name].about === 'pencils');
 
-answerCalls<VerifyCalls>(portToOwner(), {
+answerCalls<VerifyCalls>(portToOwner(), plainClasses, {
   verify: async ({ size, edges }, { notify, signal }) => {
     const start = performance.now();
     const both = edges.flatMap(({ from, to, weight }) => [

@@ -5,7 +5,7 @@ import { checkKernels } from '../../lib/wasm/kernel-check.ts';
 import { loadModel, saveModel } from '../../lib/embedding/model/model-file.ts';
 import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
-import { answerCalls, type CallContext, inOrder } from '../../lib/worker/calls.ts';
+import { answerCalls, type CallContext, inOrder, plainClasses } from '../../lib/worker/calls.ts';
 import { portToOwner } from '../../lib/worker/ports.ts';
 import { unpackImages } from './engine/data.ts';
 import { Session } from './engine/session.ts';
@@ -71,7 +71,7 @@ function queued<Input, Output>(
     });
 }
 
-answerCalls<SessionCalls>(portToOwner(), {
+answerCalls<SessionCalls>(portToOwner(), plainClasses, {
   watch: (_, { notify }) => {
     tell = notify;
     return new Promise<never>(() => {});

@@ -1,8 +1,8 @@
 /** Calls between threads: a request, notices while it runs, a result or an error, and a way to abort it. */
 
 import type { Port } from './ports.ts';
-import { pack, type PackOptions, unpack } from './pack.ts';
-import { packError, type PackedError, unpackError } from './errors.ts';
+import { pack, type PackOptions, type SentClasses, unpack } from './pack.ts';
+import { type ErrorClasses, packError, type PackedError, unpackError } from './errors.ts';
 
 /** What a call of one name takes, tells while it runs, and returns. */
 export interface CallShape {
@@ -26,6 +26,15 @@ export type Handlers<Calls extends CallShapes<Calls>> = {
     context: CallContext<Calls[Name]['notice']>,
   ) => Calls[Name]['output'] | Promise<Calls[Name]['output']>;
 };
+
+/** The classes whose instances keep their class, apart from those of the language. The same on both sides. */
+export interface Classes {
+  readonly values: SentClasses;
+  readonly errors: ErrorClasses;
+}
+
+/** Plain objects, typed arrays and errors of the language only. */
+export const plainClasses: Classes = { values: {}, errors: {} };
 
 type Request =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly input: unknown }
@@ -52,14 +61,16 @@ interface OpenCall {
 /** The calling side. */
 export class Connection<Calls extends CallShapes<Calls>> {
   readonly #port: Port;
+  readonly #classes: Classes;
   readonly #open = new Map<number, OpenCall>();
   readonly #onBusy: (isBusy: boolean) => void;
   #count = 0;
   #failure: Error | null = null;
 
   /** `onBusy` is called when the first call begins and when the last one has ended. */
-  constructor(port: Port, onBusy: (isBusy: boolean) => void = () => {}) {
+  constructor(port: Port, classes: Classes, onBusy: (isBusy: boolean) => void = () => {}) {
     this.#port = port;
+    this.#classes = classes;
     this.#onBusy = onBusy;
     port.listen((message) => this.#take(message as Answer));
   }
@@ -73,7 +84,7 @@ export class Connection<Calls extends CallShapes<Calls>> {
   ): Promise<Calls[Name]['output']> {
     if (this.#failure) throw this.#failure;
     signal?.throwIfAborted();
-    const { value, buffers } = pack(caller, input, packing);
+    const { value, buffers } = pack(caller, input, this.#classes.values, packing);
     const id = this.#count++;
     const post = (request: Request, moved: ArrayBuffer[] = []): void => this.#port.post(request, moved);
     const abort = (reason: unknown): void => {
@@ -112,29 +123,34 @@ export class Connection<Calls extends CallShapes<Calls>> {
   #take(answer: Answer): void {
     const call = this.#open.get(answer.id);
     if (!call) return; // aborted
-    if (answer.kind === 'notice') call.notice?.(unpack(answer.notice));
-    else if (answer.kind === 'output') call.resolve(unpack(answer.output));
-    else call.reject(unpackError(answer.error));
+    const { values, errors } = this.#classes;
+    if (answer.kind === 'notice') call.notice?.(unpack(answer.notice, values));
+    else if (answer.kind === 'output') call.resolve(unpack(answer.output, values));
+    else call.reject(unpackError(answer.error, errors));
   }
 }
 
 /** The answering side: runs the handler of each call at once. */
-export function answerCalls<Calls extends CallShapes<Calls>>(port: Port, handlers: Handlers<Calls>): void {
+export function answerCalls<Calls extends CallShapes<Calls>>(
+  port: Port,
+  { values, errors }: Classes,
+  handlers: Handlers<Calls>,
+): void {
   const open = new Map<number, AbortController>();
   const post = (message: Answer, buffers: ArrayBuffer[] = []): void => port.post(message, buffers);
   const run = async (id: number, name: keyof Calls & string, input: unknown): Promise<void> => {
     const controller = new AbortController();
     open.set(id, controller);
     const notify = (notice: unknown): void => {
-      const { value, buffers } = pack(name, notice);
+      const { value, buffers } = pack(name, notice, values);
       post({ kind: 'notice', id, notice: value }, buffers);
     };
     try {
-      const output = await handlers[name](unpack(input), { signal: controller.signal, notify });
-      const { value, buffers } = pack(name, output);
+      const output = await handlers[name](unpack(input, values), { signal: controller.signal, notify });
+      const { value, buffers } = pack(name, output, values);
       post({ kind: 'output', id, output: value }, buffers);
     } catch (error) {
-      post({ kind: 'error', id, error: packError(error) });
+      post({ kind: 'error', id, error: packError(error, errors) });
     } finally {
       open.delete(id);
     }

@@ -9,6 +9,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { Connection } from './calls.ts';
 import type { EmbeddingCalls, HeldModel, SentEmbedding } from './embedding-calls.ts';
+import { embeddingClasses } from './embedding-classes.ts';
 import type { OwnerPort } from './ports.ts';
 import { sendPoints } from './sent-points.ts';
 
@@ -97,7 +98,7 @@ export class WorkerClient implements EmbeddingWorker {
   constructor(port: OwnerPort, threads: number | undefined) {
     this.#port = port;
     port.keepAlive(false);
-    this.#connection = new Connection<EmbeddingCalls>(port, (isBusy) => port.keepAlive(isBusy));
+    this.#connection = new Connection<EmbeddingCalls>(port, embeddingClasses, (isBusy) => port.keepAlive(isBusy));
     port.onFailure((reason) => this.#fail(reason));
     if (threads === undefined) return;
     this.#connection.call('startWorker', 'setThreads', threads).catch((error: Error) => this.#connection.fail(error));

@@ -1,15 +1,22 @@
-/** Values as messages: tensors, sparse matrices and typed arrays in plain objects, and the buffers to transfer. */
+/** Values as messages: plain objects of typed arrays and of instances of given classes, and the buffers to transfer. */
 
 import { badKind } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
-import { CsrMatrix } from '../sparse/csr.ts';
-import { Tensor } from '../tensor/tensor.ts';
 
 /** A message and the buffers that move with it. */
 export interface Packed {
   readonly value: unknown;
   readonly buffers: ArrayBuffer[];
 }
+
+/** How instances of a class are sent: as an object with the fields that make an equal one. */
+export interface SentClass {
+  readonly type: abstract new (...parameters: never[]) => unknown;
+  fields(instance: never): object;
+  make(fields: never): object;
+}
+
+/** Classes by the names that they have in messages. */
+export type SentClasses = Readonly<Record<string, SentClass>>;
 
 export interface PackOptions {
   /** Move the arrays instead of copies of them, where possible; they are empty afterwards. Default: false. */
@@ -24,7 +31,12 @@ const mark = '$specnet';
 type TypedArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 /** Refuses functions and instances of unknown classes; the message of the error says where, in the name of `caller`. */
-export function pack(caller: string, value: unknown, { transfer = false, remedy = '' }: PackOptions = {}): Packed {
+export function pack(
+  caller: string,
+  value: unknown,
+  classes: SentClasses,
+  { transfer = false, remedy = '' }: PackOptions = {},
+): Packed {
   const buffers = new Set<ArrayBuffer>();
   const packArray = (array: TypedArray): TypedArray => {
     const sent = transfer && canMove(array) ? array : copyOf(array);
@@ -38,12 +50,8 @@ export function pack(caller: string, value: unknown, { transfer = false, remedy 
       throw badKind(caller, 'values that can be sent to a worker', `a ${typeof any} at ${path.slice(1)}`, remedy);
     }
     if (typeof any !== 'object' || any === null) return any;
-    if (any instanceof Tensor) return { [mark]: 'tensor', data: packArray(any.data), shape: any.shape };
-    if (any instanceof CsrMatrix) {
-      const { rows, cols, starts, columns, values } = any;
-      const [s, c, v] = [starts, columns, values].map(packArray);
-      return { [mark]: 'csr', rows, cols, starts: s, columns: c, values: v };
-    }
+    const known = Object.entries(classes).find(([, { type }]) => any instanceof type);
+    if (known) return { [mark]: known[0], ...packEntries(known[1].fields(any as never), path) };
     if (ArrayBuffer.isView(any) && !(any instanceof DataView)) return packArray(any as TypedArray);
     if (Array.isArray(any)) {
       return any.every((entry) => typeof entry === 'number')
@@ -58,16 +66,14 @@ export function pack(caller: string, value: unknown, { transfer = false, remedy 
 }
 
 /** The value that was packed, on the other side. */
-export function unpack(value: unknown): unknown {
+export function unpack(value: unknown, classes: SentClasses): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) return value.every((entry) => typeof entry === 'number') ? value : value.map(unpack);
-  const message = value as Record<string, unknown>;
-  if (message[mark] === 'tensor') return new Tensor(message.data as Floats, message.shape as number[]);
-  if (message[mark] === 'csr') {
-    const { rows, cols, starts, columns, values } = message as unknown as CsrMatrix;
-    return new CsrMatrix(rows, cols, starts, columns, values);
+  if (Array.isArray(value)) {
+    return value.every((entry) => typeof entry === 'number') ? value : value.map((entry) => unpack(entry, classes));
   }
-  return Object.fromEntries(Object.entries(message).map(([name, entry]) => [name, unpack(entry)]));
+  const { [mark]: name, ...fields } = value as Record<string, unknown>;
+  const object = Object.fromEntries(Object.entries(fields).map(([key, entry]) => [key, unpack(entry, classes)]));
+  return typeof name === 'string' ? classes[name].make(object as never) : object;
 }
 
 /** Whether the array is all of its buffer and the buffer is not shared. The kernels' memory is never one array. */

@@ -8,6 +8,7 @@ import { frameRates } from '../checks/demo-frames.ts';
 import { Stage } from '../checks/demo-stage.ts';
 import { learnModels } from '../checks/models.ts';
 import { compareInBrowser } from '../checks/same-bits.ts';
+import { runWorkerPages } from '../checks/worker-pages.ts';
 
 const test = suite('page in Chromium');
 
@@ -29,7 +30,7 @@ test.after(async () => {
 
 if (typeof tried === 'string') {
   test('is left out', () => {
-    const count = Object.keys(deeds).length + Object.keys(frameRates).length + 1;
+    const count = Object.keys(deeds).length + Object.keys(frameRates).length + 2;
     told.push(`Skipped: ${count} specs of the live page in Chromium, for ${tried}`);
   });
 } else {
@@ -52,6 +53,12 @@ if (typeof tried === 'string') {
       assert.is(problem, null, page);
       assert.ok(numbers > 20_000, `${page}: ${numbers} numbers`);
     }
+  });
+
+  test('a worker, of plain modules or of a bundle, fits to the same bits as the main thread of a page', async () => {
+    const results = await runWorkerPages(stage!.browser);
+    assert.is(results.length, 2);
+    for (const { page, problem } of results) assert.is(problem, null, page);
   });
 }
 

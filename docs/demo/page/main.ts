@@ -1,6 +1,6 @@
 /** The entry point of the page: reads the address, starts the worker, and connects it with the controls. */
 
-import { Connection } from '../../../lib/worker/calls.ts';
+import { Connection, plainClasses } from '../../../lib/worker/calls.ts';
 import { portTo } from '../../../lib/worker/ports.ts';
 import type { CsvFile, SessionCalls, SessionEvent } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
@@ -27,7 +27,7 @@ let verify: Verify | null = null;
 let running = false;
 let rest: ReturnType<typeof setTimeout> | undefined;
 const port = portTo('page', new Worker(new URL('worker.js', document.baseURI), { type: 'module' }));
-const session = new Connection<SessionCalls>(port);
+const session = new Connection<SessionCalls>(port, plainClasses);
 const live = new Live(settings, { onEmbed: (points) => ask('embed', points) });
 
 /** Makes a call and hands its output on. Errors are shown. */

@@ -1,7 +1,7 @@
 /** The Verify tab: the paper's theorems on a graph that the user draws. Each verdict shows its number and its bound. */
 
 import type { Evidence, Verdict } from '../../../lib/theory/instances/statement.ts';
-import { Connection } from '../../../lib/worker/calls.ts';
+import { Connection, plainClasses } from '../../../lib/worker/calls.ts';
 import { portTo } from '../../../lib/worker/ports.ts';
 import type { Tested, VerifyCalls } from '../verify-calls.ts';
 import { element } from './element.ts';
@@ -21,7 +21,7 @@ export class Verify {
   /** Created when the tab is first opened. Its code is not loaded before. */
   constructor(page: HTMLElement) {
     const worker = new Worker(new URL('verify-worker.js', document.baseURI), { type: 'module' });
-    this.#connection = new Connection<VerifyCalls>(portTo('Verify', worker));
+    this.#connection = new Connection<VerifyCalls>(portTo('Verify', worker), plainClasses);
     this.#list = page.querySelector('#verdicts')!;
     this.#status = page.querySelector('#verify-status')!;
     const first = presets['two triangles']();
