@@ -97,9 +97,9 @@ export class WorkerClient implements EmbeddingWorker {
 
   constructor(port: OwnerPort, threads: number | undefined) {
     this.#port = port;
-    port.keepAlive(false);
     this.#connection = new Connection<EmbeddingCalls>(port, embeddingClasses, (isBusy) => port.keepAlive(isBusy));
     port.onFailure((reason) => this.#fail(reason));
+    port.keepAlive(false); // last, since to listen keeps a process of Node alive
     if (threads === undefined) return;
     this.#connection.call('startWorker', 'setThreads', threads).catch((error: Error) => this.#connection.fail(error));
   }

@@ -23,7 +23,7 @@ test.before(() => {
   for (const name of ['ml-matrix', 'is-any-array', 'ml-array-max', 'ml-array-min', 'ml-array-rescale']) link(name);
   for (const name of ['ndarray', 'iota-array', 'is-buffer', 'seedrandom']) link(name);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
-  for (const file of ['accepted.ts', 'refused.ts']) {
+  for (const file of ['accepted.ts', 'refused.ts', 'worker.ts']) {
     copyFileSync(`spec/consumers/typescript/${file}`, join(folder, file));
   }
 });
