@@ -24,7 +24,7 @@ export const entries = {
     limit: 30_000,
   },
   ...Object.fromEntries(doors.map((door) => [`specnet/${door}`, { code: all(`lib/doors/${door}`), limit: null }])),
-  'specnet/worker-script': { code: ["import './lib/worker/worker-script.ts';"], limit: null },
+  'specnet/worker-script': { code: [named('lib/worker/embedding-service', 'embeddingService')], limit: null },
   'specnet/datasets': { code: all('datasets/index'), limit: null },
 } as const satisfies Record<string, { readonly code: readonly string[]; readonly limit: number | null }>;
 
