@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { inTurn } from '../../bench/in-turn.ts';
+import { sequentially } from '../../bench/sequentially.ts';
 import { swissRoll } from '../../datasets/surfaces.ts';
 import type { BuiltFile } from '../../docs/build/bundle.ts';
 import { serveSite } from '../../docs/build/serve.ts';
@@ -115,7 +115,7 @@ export async function runWorkerPages(browser: Browser): Promise<WorkerPage[]> {
   };
   if (!(embedding.length === 480 && transformed.length === 60)) throw new Error('The page did not fit.');
   const pages = { 'plain modules': plainFiles(), esbuild: await bundledFiles(workerProgram('specnet/worker')) };
-  return inTurn(Object.entries(pages), async ([page, files]) => {
+  return sequentially(Object.entries(pages), async ([page, files]) => {
     const found = await visit(browser, files);
     const wrong = (Object.keys(expected) as (keyof Seen)[]).filter(
       (key) => JSON.stringify(found[key]) !== JSON.stringify(expected[key]),
