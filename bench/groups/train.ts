@@ -75,13 +75,13 @@ async function measureThreads(given: Context, load: Load): Promise<Row> {
   const context = { ...given, pace: { rounds: shorter * rounds, milliseconds: milliseconds / shorter } };
   const threaded = (name: string, threads: number): Competitor => {
     const { step, parameters } = stepsOf(load);
-    let rounds = 0;
+    let calls = 0;
     return local(name, step, parameters, async () => {
       setThreads(threads);
       step();
       if (threads > 1) await pause(startUp);
       // In the first round no extra steps run, because parameters are compared. Later rounds let new workers warm up first.
-      const end = performance.now() + (rounds++ > 0 ? warmUp : 0);
+      const end = performance.now() + (calls++ > 0 ? warmUp : 0);
       do step();
       while (performance.now() < end);
     });

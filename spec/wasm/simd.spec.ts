@@ -23,7 +23,8 @@ const gradient = [104, 152, 148, 216];
 let bundle = '';
 test.before(async () => {
   const options = { bundle: true, write: false, format: 'iife', globalName: 'specnet', logLevel: 'silent' } as const;
-  const result = await build({ ...options, entryPoints: ['lib/index.ts'] });
+  const contents = `export * from './lib/index.ts'; export * from './lib/doors/autodiff.ts';`;
+  const result = await build({ ...options, stdin: { contents, resolveDir: process.cwd() } });
   bundle = result.outputFiles[0].text;
 });
 

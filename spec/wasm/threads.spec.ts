@@ -347,7 +347,9 @@ const program = `
 
 async function bundleOf(): Promise<string> {
   const options = { bundle: true, write: false, format: 'iife', globalName: 'specnet', logLevel: 'silent' } as const;
-  const { outputFiles } = await build({ ...options, entryPoints: ['lib/index.ts'] });
+  const doors = ['index', 'doors/autodiff', 'doors/graph', 'doors/network', 'doors/sparse', 'doors/tensor'];
+  const contents = doors.map((door) => `export * from './lib/${door}.ts';`).join('');
+  const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: process.cwd() } });
   return outputFiles[0].text;
 }
 
