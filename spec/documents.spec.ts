@@ -1,18 +1,7 @@
 /** The examples in the documents run and print what the documents say. */
 
 import { spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -61,31 +50,6 @@ test('no example is of a kind that is not run', () => {
     const kinds = [...readFileSync(document, 'utf8').matchAll(/^```(\w+)$/gm)].map(([, kind]) => kind);
     const unknown = kinds.filter((kind) => !['ts', 'console', 'sh'].includes(kind));
     assert.equal(unknown, [], document);
-  }
-});
-
-test('the guide installs what npm pack makes, and that can be imported elsewhere', () => {
-  const folder = mkdtempSync(`${tmpdir()}/specnet-`);
-  try {
-    const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-    const packed = spawnSync('npm', words, { encoding: 'utf8', shell: process.platform === 'win32' });
-    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
-    assert.match(readFileSync('docs/guide/start.md', 'utf8'), `npm install ../specnet/${filename}`);
-    mkdirSync(`${folder}/node_modules`);
-    spawnSync('tar', ['-xf', filename], { cwd: folder });
-    renameSync(`${folder}/package`, `${folder}/node_modules/specnet`);
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
-    // The packages listed by name are dependencies of the dependencies.
-    const beside = [...Object.keys(dependencies), 'iota-array', 'is-buffer', 'is-any-array', 'ml-array-rescale'];
-    for (const name of [...beside, 'ml-array-max', 'ml-array-min']) {
-      symlinkSync(resolve('node_modules', name), `${folder}/node_modules/${name}`, 'junction');
-    }
-    writeFileSync(`${folder}/try.mjs`, "import { tensor } from 'specnet'; import 'specnet/datasets'; console.log(tensor([[1, 2]]).shape);"); // prettier-ignore
-    const env = { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' };
-    const { stdout, stderr } = spawnSync(process.execPath, ['try.mjs'], { cwd: folder, encoding: 'utf8', env });
-    assert.is(stdout.trim(), '[ 1, 2 ]', stderr);
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -106,13 +106,15 @@ export class Tensor<D extends Floats = Floats> {
   }
 
   /** Nested arrays, one level for every axis: of a table, its rows. For other shapes say which: `toArray<number[]>()`. */
-  toArray<Nested extends NestedArray = number[][]>(): Nested {
+  toArray(): number[][];
+  toArray<Nested extends NestedArray>(): Nested;
+  toArray(): NestedArray {
     const nest = (axis: number, offset: number): NestedArray => {
       if (axis === this.shape.length) return this.data[offset];
       const stride = this.shape.slice(axis + 1).reduce(product, 1);
       return Array.from({ length: this.shape[axis] }, (_, i) => nest(axis + 1, offset + i * stride));
     };
-    return nest(0, 0) as Nested;
+    return nest(0, 0);
   }
 }
 
