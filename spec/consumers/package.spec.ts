@@ -79,7 +79,7 @@ test('importing a module for its side effects adds nothing to a bundle', async (
 });
 
 test('a bundle with one name of a module is smaller than the module', async () => {
-  for (const { name, module } of surface) {
+  for (const { name, module } of surface.filter((one) => Object.keys(one.module).length > 1)) {
     const whole = (await bundle(`export * from '${name}';`)).length;
     const [first] = Object.keys(module).toSorted();
     const part = (await bundle(`export { ${first} } from '${name}';`)).length;
