@@ -35,7 +35,7 @@ const rooms: Record<string, readonly string[]> = {
   embedding: ['clustering', 'eigenmaps', 'model', 'onnx'],
   theory: ['continuum', 'instances', 'statements'],
   experiments: ['shared', 'recipes', 'report'],
-  cli: ['shared', 'commands'],
+  cli: ['files', 'shared', 'commands'],
 };
 
 /** The only file below lib that may import each package. */

@@ -5,7 +5,7 @@ import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { parseArguments, UsageError } from './shared/arguments.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
-import type { Command } from './shared/command.ts';
+import { type Command, fileOperands } from './shared/command.ts';
 import { demo } from './commands/demo/demo.ts';
 import { eigen } from './commands/eigen.ts';
 import { embed } from './commands/embed.ts';
@@ -14,6 +14,7 @@ import { graph } from './commands/graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { reproduce } from './commands/reproduce/reproduce.ts';
 import { solve } from './commands/solve.ts';
+import { checkOutputs, usesStandardOutput } from './shared/output.ts';
 import { type ExitCode, Progress, type Terminal } from './shared/terminal.ts';
 import { transform } from './commands/transform.ts';
 import { verify } from './commands/verify.ts';
@@ -51,13 +52,18 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       terminal.print(commandHelp(first, command));
       return 0;
     }
+    checkOutputs(
+      operands.filter((_, i) => fileOperands.includes(command.operands[i])),
+      flags,
+    );
     if (flags.threads !== undefined) setThreads(flags.threads);
     if (flags['no-simd']) disableSimd();
     else enableSimd();
     const progress = new Progress(terminal, flags.quiet ?? false);
     try {
       const seconds = (): number => (terminal.now() - start) / 1000;
-      return await command.run({ flags, operands, terminal, progress, seconds });
+      const streams = usesStandardOutput(flags) ? { ...terminal, print: terminal.note } : terminal;
+      return await command.run({ flags, operands, terminal: streams, progress, seconds });
     } catch (error) {
       progress.clear();
       throw error;

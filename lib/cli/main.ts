@@ -3,16 +3,22 @@
 
 import { runCommand } from './commands.ts';
 
-// The reader of a pipe may close it early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  throw error;
-});
+let failed = false;
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+// The reader of a pipe may close it early, as `head` does: that is no failure. A full disk is one.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE' || failed) return;
+  failed = true;
+  process.exitCode = 1;
+  process.stderr.write(`specnet: expected standard output to accept the report, got ${error.message}.\n`);
+});
+process.stderr.on('error', () => undefined); // there is nowhere left to report to
+
+const code = await runCommand(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
   now: () => performance.now(),
   interactive: process.stderr.isTTY ?? false,
   colored: (process.stdout.isTTY ?? false) && !process.env.NO_COLOR,
 });
+process.exitCode = failed ? 1 : code;

@@ -1,70 +1,171 @@
-/** Files are written completely or not at all, even after Ctrl-C. */
+/** Files are written completely or not at all: after failures, kills and Ctrl-C, under any name, through links and pipes. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { replaceFileSync, writeAtomically } from '../../lib/cli/shared/output.ts';
-import { refusalOf } from '../sparse/reference.ts';
+import { draftPath } from '../../lib/cli/files/drafts.ts';
+import { type Moment, moments } from '../../lib/cli/files/moments.ts';
+import { openOutput, replaceFileSync, writeOutput } from '../../lib/cli/files/write.ts';
+import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
 const test = suite('output of commands');
 
-async function* failing(): AsyncGenerator<Uint8Array> {
-  yield new Uint8Array(1000);
-  throw new Error('the disk is full');
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Writes `new` to a file by the built package in a process that stops at a moment. Returns the signal that ended it. */
+function writeAndStop(path: string, moment: Moment, by: string, blocking: boolean): NodeJS.Signals | null {
+  const write = blocking
+    ? `replaceFileSync('--out', ${JSON.stringify(path)}, content);`
+    : `await writeOutput(openOutput('--out', ${JSON.stringify(path)}), content);`;
+  const code = `import { openOutput, replaceFileSync, writeOutput } from './dist/lib/cli/files/write.js';
+    const content = new TextEncoder().encode('new');
+    ${write}`;
+  const env = { ...process.env, NODE_V8_COVERAGE: '', SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_BY: by };
+  return spawnSync(process.execPath, ['--input-type=module', '-e', code], { env }).signal;
 }
 
-test('a file appears as a whole, in place of one that was there', () =>
+test('a file is replaced as a whole, keeps its permissions, and has nothing beside it', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
-    async function* pieces(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from('ne');
-      assert.is(readFileSync(path, 'utf8'), 'old', 'until the last byte is written');
-      yield Buffer.from('w');
-    }
-    await writeAtomically(path, pieces());
+    chmodSync(path, 0o640);
+    const output = openOutput('--out', path);
+    assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old'], 'after the check');
+    await writeOutput(output, bytes('new'));
     assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'new']);
+    assert.is(statSync(path).mode & 0o777, 0o640);
     assert.is(process.listenerCount('SIGINT') + process.listenerCount('SIGTERM'), 0);
+    replaceFileSync('--out', path, bytes('newer'));
+    assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'newer']);
   }));
 
-test('one that fails leaves the old file, and nothing beside it', () =>
+test('a write that fails at any moment before the rename leaves the old file, and names flag, file and reason', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
-    const refusal = await refusalOf(writeAtomically(path, failing()));
-    assert.is(refusal, '--out: expected a file that can be written, got the disk is full.');
-    assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old']);
+    await inTurn(['before-draft', 'half-written', 'before-sync', 'before-rename'], async (moment) => {
+      process.env.SPECNET_TEST_STOP_AT = moment;
+      process.env.SPECNET_TEST_STOP_BY = 'ENOSPC';
+      const rule = `writeOutput: expected --out ${path} to be a file that can be written, got ENOSPC: planted by a test.`;
+      try {
+        // The count of moments is kept for a process, so that each needs its own number.
+        process.env.SPECNET_TEST_STOP_COUNT = String(++stops);
+        assert.is(await refusalOf(writeOutput(openOutput('--out', path), bytes('new'))), rule, moment);
+        process.env.SPECNET_TEST_STOP_COUNT = String(++stops);
+        assert.throws(() => replaceFileSync('--out', path, bytes('new')), rule);
+      } finally {
+        for (const end of ['AT', 'BY', 'COUNT']) delete process.env[`SPECNET_TEST_STOP_${end}`];
+      }
+      assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old'], moment);
+    });
     assert.is(process.listenerCount('SIGINT'), 0);
   }));
+let stops = 0;
 
-test('who cannot wait leaves nothing beside it either', () =>
+test('a process that is killed at any moment leaves the old file or the new one, and the next run sweeps its draft', () =>
   inFolder(async (folder) => {
-    const path = put(folder, 'a.json', 'old');
-    replaceFileSync(path, Buffer.from('new'));
-    assert.is(readFileSync(path, 'utf8'), 'new');
-    const taken = `${folder}/b.json`;
-    mkdirSync(`${taken}/in the way`, { recursive: true });
-    assert.throws(
-      () => replaceFileSync(taken, Buffer.from('new')),
-      /^--out: expected a file that can be written, got E\w+: /,
-    );
-    assert.equal(readdirSync(folder).toSorted(), ['a.json', 'b.json']);
+    const killed = moments.filter((moment) => !moment.endsWith('append'));
+    for (const [i, moment] of killed.entries()) {
+      const path = put(folder, `${moment}.csv`, 'old');
+      assert.is(writeAndStop(path, moment, 'SIGKILL', i % 2 === 0), 'SIGKILL', moment);
+      assert.is(readFileSync(path, 'utf8'), moment.startsWith('after') ? 'new' : 'old', moment);
+      const drafts = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.draft'));
+      const expected = moment.startsWith('after') || moment === 'before-draft' ? 0 : 1;
+      assert.is(drafts().length, expected, moment);
+      openOutput('--out', join(folder, 'other.csv'));
+      assert.is(drafts().length, expected, 'another file leaves it alone');
+      openOutput('--out', path);
+      assert.is(drafts().length, 0, 'swept');
+    }
   }));
 
-test('interrupted while it writes, so does it: the process ends by the signal, exit 130 to a shell', () =>
+test('interrupted while it writes, a process ends by the signal and leaves no draft', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
-    const { signal } = await interruptProgram(`
-      import { writeAtomically } from './lib/cli/shared/output.ts';
-      import { readdirSync } from 'node:fs';
-      async function* endless() {
-        yield new Uint8Array(1000);
-        setTimeout(() => console.log(readdirSync(${JSON.stringify(folder)}).length + ' files now'), 50);
-        await new Promise((resolve) => setTimeout(resolve, 60_000));
-      }
-      await writeAtomically(${JSON.stringify(path)}, endless());
-    `);
-    assert.is(signal, 'SIGINT');
+    assert.is(writeAndStop(path, 'half-written', 'SIGINT', false), 'SIGINT');
     assert.equal([readdirSync(folder), readFileSync(path, 'utf8')], [['a.csv'], 'old']);
+  }));
+
+test('drafts of living processes stay, and those of other machines for a day', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.csv');
+    const own = draftPath(path);
+    const [prefix, pid, start] = /^(.*)-(\d+)-(\d+)-\d+\.draft$/.exec(own)!.slice(1);
+    const name = (machine: string, owner: number, began: string): string =>
+      `${prefix.slice(0, -8)}${machine}-${owner}-${began}-0.draft`;
+    const machine = prefix.slice(-8);
+    const parent = execFileSync('cat', [`/proc/${process.ppid}/stat`], { encoding: 'utf8' });
+    const parentStart = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19];
+    const alive = name(machine, process.ppid, parentStart);
+    const reused = name(machine, process.ppid, '1');
+    const earlier = name(machine, Number(pid), String(Number(start) - 1));
+    const [fresh, stale] = [name('00000000', 1, '1'), name('00000000', 2, '1')];
+    for (const draft of [alive, reused, earlier, fresh, stale]) writeFileSync(draft, '');
+    utimesSync(stale, 1, 1);
+    openOutput('--out', path);
+    assert.equal(
+      readdirSync(folder).toSorted(),
+      [alive, fresh].map((draft) => draft.slice(folder.length + 1)).toSorted(),
+    );
+  }));
+
+test('names as long as the system allows are written, and longer ones refused before the work', () =>
+  inFolder(async (folder) => {
+    for (const name of [`${'x'.repeat(251)}.csv`, `${'ü'.repeat(125)}.csv`, `${'😀'.repeat(62)}.csv`]) {
+      const path = join(folder, name);
+      await writeOutput(openOutput('--out', path), bytes('new'));
+      assert.is(readFileSync(path, 'utf8'), 'new');
+    }
+    assert.throws(
+      () => openOutput('--out', join(folder, `${'x'.repeat(252)}.csv`)),
+      /got ENAMETOOLONG: name too long\.$/,
+    );
+  }));
+
+test('what cannot be written is refused before the work: folders, missing folders, links without end', () =>
+  inFolder(async (folder) => {
+    mkdirSync(join(folder, 'folder.csv'));
+    symlinkSync('loop.csv', join(folder, 'loop.csv'));
+    put(folder, 'file', '');
+    const refusal = (name: string): string => {
+      try {
+        openOutput('--model', join(folder, name));
+        return 'none';
+      } catch (error) {
+        return (error as Error).message.replace(folder, '#');
+      }
+    };
+    const rule = (name: string): string =>
+      `writeOutput: expected --model #/${name} to be a file that can be written, got `;
+    assert.is(refusal('folder.csv'), `${rule('folder.csv')}EISDIR: it is a folder.`);
+    assert.is(refusal('no/a.csv'), `${rule('no/a.csv')}ENOENT: no such file or directory. Create its folder first.`);
+    assert.is(refusal('loop.csv'), `${rule('loop.csv')}ELOOP: more than 40 links.`);
+    assert.is(refusal('file/a.csv'), `${rule('file/a.csv')}ENOTDIR: not a directory.`);
+  }));
+
+test('a link is written through, also one to a file that is not there yet', () =>
+  inFolder(async (folder) => {
+    mkdirSync(join(folder, 'below'));
+    const link = join(folder, 'link.csv');
+    symlinkSync('below/a.csv', link);
+    for (const text of ['first', 'second']) {
+      // oxlint-disable-next-line no-await-in-loop -- the second replaces the first
+      await writeOutput(openOutput('--out', link), bytes(text));
+      assert.is(readFileSync(join(folder, 'below', 'a.csv'), 'utf8'), text);
+    }
+    assert.is(readlinkSync(link), 'below/a.csv');
+    assert.equal([readdirSync(folder), readdirSync(join(folder, 'below'))], [['below', 'link.csv'], ['a.csv']]);
   }));
 
 test('interrupted while it works, a command ends at once, and nothing is written', () =>

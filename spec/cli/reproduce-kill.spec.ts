@@ -37,7 +37,7 @@ import { writeFileSync } from 'node:fs';
 import { runJobs } from ${JSON.stringify(pathToFileURL('dist/lib/cli/commands/reproduce/run.js').href)};
 import { ResultsFolder } from ${JSON.stringify(pathToFileURL('dist/lib/cli/commands/reproduce/results-folder.js').href)};
 const jobs = Array.from({ length: ${jobs} }, (_, start) => ({ kind: 'chain', key: 'start-' + start, task: { start }, weight: 1 }));
-const options = { folder: new ResultsFolder(${JSON.stringify(folder)}), threads: ${threads}, simd: true,
+const options = { folder: ResultsFolder.prepare(${JSON.stringify(folder)}), threads: ${threads}, simd: true,
   module: ${JSON.stringify(pathToFileURL(modules).href)}, now: () => performance.now(), outdated() {}, progress({ running }) { if (running.length > 0) console.log('.'); } };
 const done = await runJobs(jobs, options);
 writeFileSync(${JSON.stringify(join(folder, 'all.json'))}, JSON.stringify(done));`;

@@ -1,6 +1,16 @@
 /** `specnet reproduce` runs experiments, writes a report, and resumes where it stopped. */
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -62,6 +72,9 @@ test('results, figures and report lie in the folder; a run that goes on computes
 
     // Results of another version are not reviewed by this one.
     put(out, 'scaling.json', JSON.stringify({ choices: { quick: true, replicas: null, seed: 0 }, replicas: [] }));
+    const foreign = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
+    assert.match(foreign.err, /scaling\.json is not in specnet-results\.txt; it is omitted from the report\.\n$/);
+    appendFileSync(join(out, 'specnet-results.txt'), 'scaling.json\n');
     const other = await run(['reproduce', 'data', '--quick', '--resume', '--out', out]);
     assert.match(other.err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);
     assert.is(readFileSync(join(out, 'report.html'), 'utf8'), page);
@@ -82,6 +95,13 @@ test('what was damaged or is of another version is told by name, and nothing is 
       damaged.err,
       /data\.moons\.json to be undamaged, got .*\. Delete the file to recompute its replica\.\n$/,
     );
+    const { checksum: _checksum, ...rest } = JSON.parse(whole);
+    for (const text of ['null', '7', JSON.stringify({ ...rest, numbers: null }), whole.replace(/\d\./, '8.')]) {
+      writeFileSync(job, text);
+      const { code, err } = await run(args);
+      assert.is(code, 1, text.slice(0, 50));
+      assert.match(err, /^specnet reproduce: expected .*data\.moons\.json to be undamaged, got .*\. Delete the file /);
+    }
     writeFileSync(job, whole.replace('"format":2', '"format":1'));
     const older = await run(args);
     assert.is(older.code, 0);
@@ -97,42 +117,98 @@ test('what was damaged or is of another version is told by name, and nothing is 
     assert.is(half.code, 1);
     assert.match(half.err, /data\.moons\.kept to be undamaged, got /);
     rmSync(join(out, 'jobs', 'data.moons.kept'));
-    put(out, 'scaling.json', '{"choices":');
-    const other = await run(args);
-    assert.is(other.code, 0);
-    assert.match(other.err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);
+    appendFileSync(join(out, 'specnet-results.txt'), 'scaling.json\n');
+    const raw = JSON.parse(readFileSync(join(out, 'data.json'), 'utf8'));
+    const changes = [{ choices: {} }, { choices: { ...raw.choices, replicas: 1e9 } }, { replicas: [null] }];
+    for (const text of ['{"choices":', 'null', ...changes.map((change) => JSON.stringify({ ...raw, ...change }))]) {
+      put(out, 'scaling.json', text);
+      const { code, err } = await run(args);
+      assert.is(code, 0);
+      assert.match(err, /scaling\.json is damaged or from another version; it is omitted from the report\.\n$/);
+    }
   }));
 
-test('a new run forgets what an earlier one has left, and deletes no file of anybody else', () =>
+test('a new run deletes the jobs of earlier ones, and no file that its list does not name', () =>
   inFolder(async (folder) => {
     const args = ['reproduce', 'data', '--quick', '--out', folder];
-    assert.is((await run(args)).code, 0);
+    put(folder, 'specnet-results.txt', 'specnet results, version 1\n');
+    for (const name of ['jobs', 'shared']) mkdirSync(join(folder, name));
     put(join(folder, 'jobs'), 'network.specnet1-full-0.kept', 'of a run that was killed');
-    put(join(folder, 'shared'), 'mnist-20000-16-0-graph', 'shared by its jobs');
     put(join(folder, 'shared'), 'one-moon-functions-0', 'shared by its jobs');
-    put(join(folder, 'shared'), '.one-moon-functions-0.4711.2.draft', 'half of it');
+    appendFileSync(
+      join(folder, 'specnet-results.txt'),
+      'jobs/network.specnet1-full-0.kept\nshared/one-moon-functions-0\n',
+    );
+    const mine = [
+      put(join(folder, 'jobs'), 'network.specnet2-full-0.json', 'mine'),
+      put(join(folder, 'shared'), 'mnist-20000-16-0-graph', 'mine'),
+      put(join(folder, 'jobs'), '.data.moons.json.4711.2.draft', 'mine'),
+      put(folder, 'thesis.json', 'mine'),
+    ];
     assert.is((await run(args)).code, 0);
-    assert.equal([readdirSync(join(folder, 'jobs')), readdirSync(join(folder, 'shared'))], [['data.moons.json'], []]);
-    for (const [own, name] of [
-      ['shared', 'notes.txt'],
-      ['shared', 'notes'],
-      ['shared', 'thesis.draft'],
-      ['jobs', 'README'],
-      ['jobs', 'thesis.draft'],
-    ]) {
-      // prettier-ignore
-      const path = put(join(folder, own), name, 'mine');
-      const { code, err } = await run(args);
+    for (const path of mine) assert.is(readFileSync(path, 'utf8'), 'mine');
+    assert.not(existsSync(join(folder, 'jobs', 'network.specnet1-full-0.kept')));
+    assert.not(existsSync(join(folder, 'shared', 'one-moon-functions-0')));
+  }));
+
+test('a folder of other files is refused and stays as it is, and so does a file in the way of a result', () =>
+  inFolder(async (folder) => {
+    const args = ['reproduce', 'data', '--quick', '--out', folder];
+    mkdirSync(join(folder, 'jobs'));
+    const mine = put(join(folder, 'jobs'), 'data.moons.json', 'mine');
+    const report = put(folder, 'report.html', 'mine');
+    for (const flags of [[], ['--resume']]) {
+      const { code, err } = await run([...args, ...flags]);
       assert.is(code, 1);
       assert.is(
         err,
-        `specnet reproduce: expected a folder that holds only files of earlier runs, got ${path}. A new run deletes the files in this folder. Choose another folder, or use --resume.\n`,
+        `specnet reproduce: expected an empty folder, or one with specnet-results.txt, got ${folder}. Choose another folder.\n`,
       );
-      assert.ok(readdirSync(join(folder, 'jobs')).includes('data.moons.json'));
-      assert.is((await run([...args, '--resume'])).code, 0);
-      assert.is(readFileSync(path, 'utf8'), 'mine');
-      rmSync(path);
     }
+    put(folder, 'specnet-results.txt', 'specnet results, version 1\n');
+    assert.match(
+      (await run(args)).err,
+      /: expected no file that is not in specnet-results\.txt, got .*report\.html\. /,
+    );
+    put(folder, 'specnet-results.txt', 'specnet results, version 1\nreport.html\n');
+    assert.match((await run(args)).err, /: expected no file that is not in specnet-results\.txt, got .*moons\.json\. /);
+    assert.equal([readFileSync(mine, 'utf8'), readFileSync(report, 'utf8')], ['mine', 'mine']);
+    for (const list of ['specnet results, version 2\n', '', 'specnet results, version 1\n../thesis.tex\n']) {
+      put(folder, 'specnet-results.txt', list);
+      const { code, err } = await run(args);
+      assert.is(code, 1);
+      assert.match(err, /^specnet reproduce: expected .*specnet-results\.txt/);
+    }
+    assert.equal(readdirSync(join(folder, 'jobs')), ['data.moons.json']);
+  }));
+
+test('links are not followed: not the folder, not its parts, not its files', () =>
+  inFolder(async (folder) => {
+    const [theirs, out] = [join(folder, 'theirs'), join(folder, 'results')];
+    mkdirSync(join(theirs, 'jobs'), { recursive: true });
+    const job = put(join(theirs, 'jobs'), 'data.moons.json', 'theirs');
+    put(theirs, 'specnet-results.txt', 'specnet results, version 1\njobs/data.moons.json\n');
+    const link = join(folder, 'link');
+    symlinkSync(theirs, link);
+    const first = await run(['reproduce', 'data', '--quick', '--out', link]);
+    assert.is(first.code, 1);
+    assert.match(
+      first.err,
+      /: expected a folder that is no link, got .*link\. Pass the folder that the link leads to\.\n$/,
+    );
+
+    const args = ['reproduce', 'data', '--quick', '--out', out];
+    mkdirSync(out);
+    put(out, 'specnet-results.txt', 'specnet results, version 1\njobs/data.moons.json\n');
+    symlinkSync(join(theirs, 'jobs'), join(out, 'jobs'));
+    assert.match((await run(args)).err, /: expected a folder that is no link, got .*jobs\. /);
+    rmSync(join(out, 'jobs'));
+    mkdirSync(join(out, 'jobs'));
+    symlinkSync(job, join(out, 'jobs', 'data.moons.json'));
+    const last = await run(args);
+    assert.is(last.code, 1);
+    assert.match(last.err, /: expected .*data\.moons\.json to be a file, got a link\.\n$/);
+    assert.is(readFileSync(job, 'utf8'), 'theirs');
   }));
 
 test('a folder that cannot be made is refused', () =>

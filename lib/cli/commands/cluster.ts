@@ -12,8 +12,9 @@ import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
-import { checkMethodFlags, type LearnedMethod, prepareLearning } from '../shared/learning.ts';
-import { modelWriters, prepareOutput, tableWriters } from '../shared/output.ts';
+import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
+import type { Checkpoint } from '../shared/checkpoint.ts';
+import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
@@ -51,16 +52,19 @@ export const cluster: Command = {
     if (method !== 'eigen') requirePoints(path);
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
+    const checkpoint = await openCheckpoint(method, flags);
     const { graph, points, description, labels: truth } = await openGraph(path, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     const { labels, sizes, converged, model } =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
-        : await clusterLearned(method, graph, points!, clusters, call);
+        : await clusterLearned(method, graph, points!, clusters, call, checkpoint);
     progress.clear();
-    if (model) await writeModel(model);
-    await write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] });
+    await writeAll([
+      async () => (model ? writeModel(model) : undefined),
+      () => write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] }),
+    ]);
     const agreement = truth && agreementOf(labels, truth);
     const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
@@ -92,8 +96,9 @@ async function clusterLearned(
   points: Tensor,
   clusters: number,
   call: Call,
+  checkpoint: Checkpoint | undefined,
 ): Promise<Clustered> {
-  const learning = await prepareLearning(method, call);
+  const learning = prepareLearning(method, call, checkpoint);
   const estimator = new SpectralClustering({ ...learning.options, clusters });
   const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { labels, sizes, converged, base } = fitted;

@@ -11,8 +11,15 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
-import { checkMethodFlags, type EmbedMethod, type LearnedMethod, prepareLearning } from '../shared/learning.ts';
-import { modelWriters, prepareOutput, tableWriters } from '../shared/output.ts';
+import {
+  checkMethodFlags,
+  type EmbedMethod,
+  type LearnedMethod,
+  openCheckpoint,
+  prepareLearning,
+} from '../shared/learning.ts';
+import type { Checkpoint } from '../shared/checkpoint.ts';
+import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
@@ -44,6 +51,7 @@ export const embed: Command = {
     checkMethodFlags(method, flags);
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
+    const checkpoint = await openCheckpoint(method, flags);
     const startSeconds = call.seconds();
     const { graph, points, description } = await openGraph(path, call);
     const builtSeconds = call.seconds();
@@ -54,10 +62,13 @@ export const embed: Command = {
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
-        : await embedLearned(method, graph, points!, components, call);
+        : await embedLearned(method, graph, points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
-    await write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
-    if (model) await writeModel(model);
+    // The model first: the table can be computed from it.
+    await writeAll([
+      async () => (model ? writeModel(model) : undefined),
+      () => write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) }),
+    ]);
     const reference: Reference =
       method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, call);
     const { exact, problem } = reference;
@@ -103,8 +114,9 @@ async function embedLearned(
   points: Tensor,
   components: number,
   call: Call,
+  checkpoint: Checkpoint | undefined,
 ): Promise<Embedded> {
-  const learning = await prepareLearning(method, call);
+  const learning = prepareLearning(method, call, checkpoint);
   const estimator = new SpectralEmbedding({ ...learning.options, components });
   const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { embedding, eigenvalues, model, converged } = fitted;

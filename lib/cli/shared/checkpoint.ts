@@ -3,14 +3,15 @@
 import { badValue } from '../../core/check.ts';
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
 import { type TrainingState, wayOf } from '../../spectral/train/options.ts';
+import { cleanUpOnInterrupt, openOutput, type Output, replaceOutput } from '../files/write.ts';
+import { UsageError } from './arguments.ts';
 import { nameFileInErrors, readBytes } from './input.ts';
-import { checkFolder, cleanUpOnInterrupt, replaceFile } from './output.ts';
 
 /** The parts of a training state that identify the training procedure. */
 type MethodAndScheme = Pick<TrainingState, 'method' | 'scheme'>;
 
 export class Checkpoint {
-  readonly path: string;
+  readonly #output: Output;
   /** The state found in the file. Undefined if there was no file. */
   readonly resumeFrom: TrainingState | undefined;
   readonly #failure = new AbortController();
@@ -19,14 +20,17 @@ export class Checkpoint {
   /** Removes the signal handler. One handler stays installed between writes, so that no signal is missed. */
   #removeHandler: (() => void) | null = null;
 
-  private constructor(path: string, resumeFrom: TrainingState | undefined) {
-    this.path = path;
+  private constructor(output: Output, resumeFrom: TrainingState | undefined) {
+    this.#output = output;
     this.resumeFrom = resumeFrom;
   }
 
   /** Opens a checkpoint. An existing file must hold a state of the same method and scheme. */
   static async open(path: string, expected: MethodAndScheme): Promise<Checkpoint> {
-    await checkFolder('--checkpoint', path);
+    const output = openOutput('--checkpoint', path);
+    if (output.destination.kind !== 'file') {
+      throw new UsageError(`expected --checkpoint to be a file, got '${path}', which is a pipe or device.`);
+    }
     const resumeFrom = await nameFileInErrors(path, async () => {
       const bytes = await readBytes(path).catch((error: Error) => {
         if (!error.message.includes('ENOENT')) throw error;
@@ -38,7 +42,7 @@ export class Checkpoint {
       const remedy = 'Use the same --method and --scheme, or another --checkpoint file.';
       throw badValue(path, `the state of a training by ${wanted}`, `one by ${found}`, remedy);
     }
-    return new Checkpoint(path, resumeFrom ?? undefined);
+    return new Checkpoint(output, resumeFrom ?? undefined);
   }
 
   /** Aborts when the file cannot be written. */
@@ -49,7 +53,7 @@ export class Checkpoint {
   /** Saves a state in the background. If several states arrive during a write, only the last of them is written. */
   save(state: TrainingState): void {
     this.#latest = state;
-    this.#removeHandler ??= cleanUpOnInterrupt(this.path);
+    this.#removeHandler ??= cleanUpOnInterrupt(this.#output);
     this.#writing ??= this.#write();
   }
 
@@ -66,7 +70,7 @@ export class Checkpoint {
         const state = this.#latest;
         this.#latest = null;
         // oxlint-disable-next-line no-await-in-loop -- writes must not overlap
-        await replaceFile(this.path, saveTraining(state));
+        await replaceOutput(this.#output, saveTraining(state));
       }
     } catch (error) {
       this.#failure.abort(error);

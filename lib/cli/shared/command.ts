@@ -19,6 +19,9 @@ export interface Command {
   run(call: Call): ExitCode | Promise<ExitCode>;
 }
 
+/** The names of operands that are paths of files to read. No output may be one of these files. */
+export const fileOperands: readonly string[] = ['FILE', 'MODEL'];
+
 /** One run of a command: its arguments, its outputs and its clock. */
 export interface Call extends Arguments {
   readonly terminal: Terminal;

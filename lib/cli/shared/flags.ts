@@ -123,6 +123,9 @@ export const modelFlags = [
   'checkpoint',
 ] as const;
 
+/** Flags that name files to write. */
+export const outputFlags = ['out', 'model', 'checkpoint'] as const;
+
 /** Flags of every command that reads a file. */
 export const commonFlags = ['out', 'seed', 'threads', 'no-simd', 'json', 'quiet', 'help'] as const;
 

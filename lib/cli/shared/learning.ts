@@ -56,14 +56,19 @@ export interface Learning {
   finish<T>(fitting: Promise<T>): Promise<T>;
 }
 
-/** Derives the options from the flags, and reads the checkpoint if there is one. Starts the clock of training. */
-export async function prepareLearning(method: LearnedMethod, call: Call): Promise<Learning> {
+/** Opens the checkpoint that the flags name. Undefined if they name none. */
+export async function openCheckpoint(method: EmbedMethod, flags: Flags): Promise<Checkpoint | undefined> {
+  const { scheme = 'neighbor', checkpoint: path } = flags;
+  if (path === undefined || method === 'eigen') return undefined;
+  const hasScheme = method === 'specnet1' || method === 'specnet2';
+  return Checkpoint.open(path, hasScheme ? { method, scheme } : { method, scheme: null });
+}
+
+/** Derives the options from the flags. Starts the clock of training. */
+export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: Checkpoint | undefined): Learning {
   const { flags, progress } = call;
   const isTrained = trainsNetwork(method, flags);
-  const { components, hidden, scheme, batch, rate, epochs, checkpoint: path, seed = 0 } = flags;
-  const hasScheme = method === 'specnet1' || method === 'specnet2';
-  const procedure = hasScheme ? { method, scheme: scheme ?? ('neighbor' as const) } : { method, scheme: null };
-  const checkpoint = path === undefined ? undefined : await Checkpoint.open(path, procedure);
+  const { components, hidden, scheme, batch, rate, epochs, seed = 0 } = flags;
   const earlierSteps = checkpoint?.resumeFrom?.optimizer.steps ?? 0;
   const start = call.seconds();
   let trainingSteps = { steps: 0, seconds: 0 };

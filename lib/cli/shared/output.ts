@@ -1,19 +1,18 @@
-/** Writes result files atomically: to a draft in the same folder, which is then renamed. */
+/** The outputs of a command: their formats, and the checks that precede the work. */
 
-import { constants, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { access, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { threadId } from 'node:worker_threads';
+import { basename } from 'node:path';
 import { writeCsv } from '../../formats/csv/write.ts';
 import { writeNpyTensor } from '../../formats/numpy/npy-tensor.ts';
-import { badValue } from '../../core/check.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { saveModel } from '../../embedding/model/model-file.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { writeMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { writeNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
+import { destinationOf, identityOf } from '../files/destination.ts';
+import { openOutput, writeOutput } from '../files/write.ts';
 import { UsageError } from './arguments.ts';
+import { type Flags, outputFlags } from './flags.ts';
 
 /** For each file extension, a function that encodes a value as the bytes of a file. */
 type Writers<T> = Readonly<Record<string, (value: T) => Promise<Uint8Array>>>;
@@ -45,90 +44,88 @@ export const onnxWriters: Writers<Uint8Array> = { '.onnx': async (bytes) => byte
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 
 /**
- * A function that writes a value to `path`, or does nothing if `path` is undefined. An unknown extension and a folder
- * without write permission are rejected here, before the computation starts.
+ * A function that writes a value to `path` and returns the path, or does nothing if it is undefined. An unknown extension and a file that
+ * cannot be written are rejected here, before the computation starts. A pipe or device without an extension receives the
+ * first format of the table.
  */
 export async function prepareOutput<T>(
   path: string | undefined,
   writers: Writers<T>,
   flag = '--out',
-): Promise<(value: T) => Promise<void>> {
-  if (path === undefined) return async () => {};
+): Promise<(value: T) => Promise<string | undefined>> {
+  if (path === undefined) return async () => undefined;
   const endings = Object.keys(writers);
-  const ending = endings.find((end) => path.toLowerCase().endsWith(end) && basename(path).length > end.length);
+  const ending =
+    endings.find((end) => path.toLowerCase().endsWith(end) && basename(path).length > end.length) ??
+    (isSpecial(path) ? endings[0] : undefined);
   if (!ending) throw new UsageError(`expected ${flag} to end in ${endings.join(', ')}, got '${path}'.`);
-  await checkFolder(flag, path);
-  return async (value) => writeAtomically(path, await writers[ending](value));
+  const output = openOutput(flag, path);
+  return async (value) => {
+    await writeOutput(output, await writers[ending](value));
+    return path;
+  };
 }
 
-export async function checkFolder(flag: string, path: string): Promise<void> {
-  await access(dirname(path), constants.W_OK).catch((error: Error) => {
-    throw badValue(flag, 'a folder that can be written to', error.message);
+/** Runs all writes, also after one has failed. The error then names the files that were written. */
+export async function writeAll(writes: readonly (() => Promise<string | undefined>)[]): Promise<void> {
+  const [written, problems]: [string[], Error[]] = [[], []];
+  for (const write of writes) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- in order, so that messages have one too
+      const path = await write();
+      if (path !== undefined) written.push(path);
+    } catch (error) {
+      problems.push(error as Error);
+    }
+  }
+  if (problems.length === 0) return;
+  const [first, ...others] = problems;
+  const rest = others.map(({ message }) => ` Also ${message.replace(/^\w+: /, '')}`).join('');
+  first.message += `${rest}${written.length === 0 ? '' : ` ${written.join(' and ')} was written.`}`;
+  throw first;
+}
+
+/** Refuses an output that is also an input or another output, by whatever path. */
+export function checkOutputs(inputs: readonly string[], flags: Flags): void {
+  const seen = new Map<string, string>();
+  for (const path of inputs) seen.set(identity(path), `the input '${path}'`);
+  for (const name of outputFlags) {
+    const path = flags[name];
+    if (path === undefined || isNullDevice(path)) continue;
+    const other = seen.get(identity(path));
+    if (other !== undefined) {
+      throw new UsageError(`expected --${name} to be another file than ${other}, got '${path}', which is the same.`);
+    }
+    seen.set(identity(path), `--${name} '${path}'`);
+  }
+}
+
+/** Whether an output goes to standard output, which then has no room for a report. */
+export function usesStandardOutput(flags: Flags): boolean {
+  return outputFlags.some((name) => {
+    const path = flags[name];
+    return path !== undefined && identity(path) === 'descriptor 1';
   });
 }
 
-/** Writes a file atomically. A failure or an interruption leaves the old file and removes the draft. */
-export async function writeAtomically(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const release = cleanUpOnInterrupt(path);
+/** A path into a folder that does not exist is refused later, by the one who opens it. Until then it equals only itself. */
+function identity(path: string): string {
   try {
-    await replaceFile(path, content);
-  } finally {
-    release();
+    return identityOf(path);
+  } catch {
+    return path;
   }
 }
 
-/** `writeAtomically` without the signal handler, for callers that keep one installed over several writes. */
-export async function replaceFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const draft = draftPath(path);
+function isSpecial(path: string): boolean {
   try {
-    await writeFile(draft, content);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw unwritable(error as Error);
+    return destinationOf(path).kind !== 'file';
+  } catch {
+    return false;
   }
 }
 
-/** Synchronous `replaceFile`. */
-export function replaceFileSync(path: string, content: Uint8Array): void {
-  const draft = draftPath(path);
-  try {
-    writeFileSync(draft, content);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw unwritable(error as Error);
-  }
-}
-
-function unwritable({ message }: Error): RangeError {
-  return badValue('--out', 'a file that can be written', message);
-}
-
-/** Installs a signal handler that deletes the draft of `path`. Returns a function that removes the handler. */
-export function cleanUpOnInterrupt(path: string): () => void {
-  return onInterrupt(() => rmSync(draftPath(path), { force: true }));
-}
-
-/** Installs a handler that runs `clean` before a signal ends the process. Returns a function that removes the handler. */
-export function onInterrupt(clean: () => void): () => void {
-  const interrupt = (signal: NodeJS.Signals): void => {
-    clean();
-    process.kill(process.pid, signal); // `once` has removed the handler, so the signal now ends the process
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
-  return () => {
-    for (const signal of signals) process.off(signal, interrupt);
-  };
-}
-
-/** The name contains the thread id because several threads of one process may write the same file. */
-function draftPath(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${process.pid}.${threadId}.draft`);
-}
-
-/** Whether this is the name of a draft, of this or of another process. */
-export function isDraft(name: string): boolean {
-  return /^\..+\.\d+\.\d+\.draft$/.test(name);
+/** Nothing is lost if two outputs go there. */
+function isNullDevice(path: string): boolean {
+  return identity(path) === identity('/dev/null');
 }

@@ -58,7 +58,12 @@ export function readResult(
   }
   const jobs = experiment.jobs(raw.choices);
   const same = jobs.length === replicas.length && jobs.every((job, i) => sameTask(job, replicas[i]));
-  return same ? resultOf(name, experiment, { ...raw, replicas }) : otherVersion;
+  if (!same) return otherVersion;
+  try {
+    return resultOf(name, experiment, { ...raw, replicas });
+  } catch {
+    return otherVersion; // the numbers of a damaged file are of any form
+  }
 }
 
 function replicaIn(raw: unknown, { kind, key }: ReplicaReference): FinishedJob | undefined {
@@ -70,7 +75,23 @@ function isRaw(value: unknown): value is Raw {
   if (typeof value !== 'object' || value === null || !('choices' in value) || !('replicas' in value)) return false;
   const { choices, replicas } = value;
   if (!('format' in value) || value.format !== fileFormat) return false;
-  return typeof choices === 'object' && choices !== null && Array.isArray(replicas) && replicas.every(isReplica);
+  if (!('machine' in value) || typeof value.machine !== 'string') return false;
+  return Array.isArray(replicas) && replicas.every(isReplica) && isChoices(choices);
+}
+
+/** A damaged file must not ask for a list of jobs that fills the memory. */
+const mostReplicas = 10_000;
+
+function isChoices(value: unknown): value is Choices {
+  if (typeof value !== 'object' || value === null) return false;
+  const { quick, replicas, epochs, seed } = value as Record<keyof Choices, unknown>;
+  const isCount = (count: unknown, least: number): boolean => Number.isSafeInteger(count) && (count as number) >= least;
+  return (
+    typeof quick === 'boolean' &&
+    (replicas === null || (isCount(replicas, 1) && (replicas as number) <= mostReplicas)) &&
+    (epochs === null || isCount(epochs, 1)) &&
+    isCount(seed, 0)
+  );
 }
 
 function isReplica(value: unknown): boolean {

@@ -1,6 +1,5 @@
 /** The command `reproduce`: runs the paper's experiments and writes a report on its claims. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { drawFigure } from '../../../charts/chart.ts';
@@ -18,7 +17,7 @@ import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
 import { commonFlags } from '../../shared/flags.ts';
-import { writeAtomically } from '../../shared/output.ts';
+import { listName } from './file-list.ts';
 import { runJobs, type RunProgress } from './run.ts';
 import { ResultsFolder } from './results-folder.ts';
 import { formatTable } from '../../../charts/table.ts';
@@ -61,11 +60,12 @@ export const reproduce: Command = {
       return 0;
     }
     const names = flags.resume && operands.length === 0 ? [] : chooseExperiments(operands);
-    const folder = new ResultsFolder(flags.out ?? defaultFolder);
+    const folder = ResultsFolder.prepare(flags.out ?? defaultFolder);
+    folder.files.claim(['report.html', 'report.md', ...names.map((name) => `${name}.json`)]);
     if (!flags.resume) folder.deleteJobs();
     const fresh = await runAll(call, names, choices, folder);
-    const results = flags.resume ? addEarlierResults(fresh, folder.path, call.terminal) : fresh;
-    const files = await writeResults(results, folder.path);
+    const results = flags.resume ? addEarlierResults(fresh, folder, call.terminal) : fresh;
+    const files = writeResults(results, folder);
     const claims = results.flatMap(({ name, review }) =>
       review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
     );
@@ -140,28 +140,26 @@ async function runAll(
 }
 
 /** Adds the results of earlier runs, read from the JSON files of the folder. */
-function addEarlierResults(fresh: readonly Result[], folder: string, { note }: Terminal): readonly Result[] {
-  const fileOf = (name: string): string => join(folder, `${name}.json`);
-  const read = (name: string): unknown => (existsSync(fileOf(name)) ? readJson(fileOf(name)) : undefined);
+function addEarlierResults(fresh: readonly Result[], folder: ResultsFolder, { note }: Terminal): readonly Result[] {
+  const read = (name: string): unknown => parseJson(folder.files.read(`${name}.json`));
   return Object.entries(experiments).flatMap(([name, experiment]) => {
     const current = fresh.find((result) => result.name === name);
     if (current) return [current];
-    const path = fileOf(name);
-    if (!existsSync(path)) return [];
-    const result = readResult(name, experiment, read);
+    const state = folder.files.stateOf(`${name}.json`);
+    if (state === 'absent') return [];
+    const result = state === 'foreign' ? { problem: `is not in ${listName}` } : readResult(name, experiment, read);
     if (!('problem' in result)) return [result];
-    note(`specnet reproduce: ${path} ${result.problem}; it is omitted from the report.\n`);
+    note(`specnet reproduce: ${join(folder.path, `${name}.json`)} ${result.problem}; it is omitted from the report.\n`);
     return [];
   });
 }
 
 /** The value in a JSON file. Undefined if the file is not valid JSON. */
-function readJson(path: string): unknown {
+function parseJson(bytes: Buffer | undefined): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return bytes && JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
   }
 }
 
@@ -182,7 +180,7 @@ function duration(seconds: number): string {
 }
 
 /** Writes the report, the JSON files and the figures. Returns their paths. */
-async function writeResults(results: readonly Result[], folder: string): Promise<string[]> {
+function writeResults(results: readonly Result[], { path, files }: ResultsFolder): string[] {
   const texts: [string, string][] = [
     ['report.html', htmlReport(results)],
     ['report.md', markdownReport(results)],
@@ -191,8 +189,9 @@ async function writeResults(results: readonly Result[], folder: string): Promise
       review.figures.map((figure): [string, string] => [figureFile(name, figure.name), drawFigure(figure, true)]),
     ),
   ];
-  for (const [name, text] of texts) await writeAtomically(join(folder, name), new TextEncoder().encode(text));
-  return texts.map(([name]) => join(folder, name));
+  files.claim(texts.map(([name]) => name));
+  for (const [name, text] of texts) files.write(name, new TextEncoder().encode(text));
+  return texts.map(([name]) => join(path, name));
 }
 
 function describe(results: readonly Result[], folder: string): string {

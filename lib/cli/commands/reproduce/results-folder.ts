@@ -1,7 +1,6 @@
 /** The folder with the jobs of a run: one file per finished job, one per interrupted job, and data that jobs share. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import {
   type Clock,
@@ -12,7 +11,10 @@ import {
   sameTask,
 } from '../../../experiments/shared/experiment.ts';
 import { badValue } from '../../../core/check.ts';
-import { isDraft, replaceFileSync } from '../../shared/output.ts';
+import { checksum } from '../../files/checksum.ts';
+import { FileList } from './file-list.ts';
+
+type NamedJob = Pick<Job, 'kind' | 'key'>;
 
 interface SavedState {
   readonly format: number;
@@ -20,120 +22,123 @@ interface SavedState {
   readonly value: unknown;
 }
 
+interface FinishedFile extends FinishedJob {
+  readonly format: number;
+  /** Of the JSON text without this field. */
+  readonly checksum: string;
+}
+
 /** Several threads use a folder concurrently. They write different files, or the same bytes to the same file. */
 export class ResultsFolder {
   readonly path: string;
+  readonly files: FileList;
 
+  /** A folder that was prepared. */
   constructor(path: string) {
     this.path = path;
-    for (const folder of [this.#jobFolder(), this.#sharedFolder()]) makeFolder(folder);
+    this.files = new FileList(path);
   }
 
-  /** Deletes the jobs of earlier runs. A folder with other files is rejected and left unchanged. */
+  /** Makes the folder, or refuses one that is not a results folder. */
+  static prepare(path: string): ResultsFolder {
+    const folder = new ResultsFolder(path);
+    folder.files.prepare(['jobs', 'shared']);
+    return folder;
+  }
+
+  /** Deletes the jobs of earlier runs and what they share. */
   deleteJobs(): void {
-    const files = [...filesIn(this.#jobFolder(), jobName), ...filesIn(this.#sharedFolder(), sharedName)];
-    for (const path of files) rmSync(path);
+    this.files.delete((name) => name.includes('/'));
   }
 
-  /** Deletes the drafts of killed processes. */
-  deleteDrafts(): void {
-    for (const folder of [this.#jobFolder(), this.#sharedFolder()]) {
-      for (const name of readdirSync(folder)) if (isDraft(name)) rmSync(join(folder, name), { force: true });
-    }
+  /** Names the files of the jobs in the list of the folder. */
+  claimJobs(jobs: readonly NamedJob[]): void {
+    this.files.claim(jobs.flatMap((job) => [nameOf(job, 'json'), nameOf(job, 'kept')]));
   }
 
   /** The result of a job. Undefined if there is none, or if the task in its file differs. */
   finished(job: Job): FinishedJob | undefined {
-    const path = this.#fileOf(job, 'json');
-    if (!existsSync(path)) return undefined;
-    const { format, ...finishedJob } = readJobFile(
-      path,
-      (bytes) => JSON.parse(bytes.toString('utf8')) as FinishedJob & { format: number },
-    );
-    return format === fileFormat && sameTask(finishedJob, job) ? finishedJob : undefined;
+    const file = this.#read(nameOf(job, 'json'), parseJob);
+    if (file?.format !== fileFormat || !sameTask(file, job)) return undefined;
+    const { format: _format, checksum: _checksum, ...finishedJob } = file;
+    return finishedJob;
   }
 
   finish({ kind, key, task }: Job, { numbers, seconds }: Outcome<unknown>, clock: Clock): void {
-    const text = `${JSON.stringify({ format: fileFormat, kind, key, task, clock, numbers, seconds })}\n`;
-    replaceFileSync(this.#fileOf({ kind, key }, 'json'), new TextEncoder().encode(text));
-    rmSync(this.#fileOf({ kind, key }, 'kept'), { force: true });
+    const text = formatJob({ format: fileFormat, kind, key, task, clock, numbers, seconds });
+    this.files.write(nameOf({ kind, key }, 'json'), new TextEncoder().encode(text));
+    this.files.delete((name) => name === nameOf({ kind, key }, 'kept'));
   }
 
   /** The state that an interrupted job has saved last. Undefined if there is none, or if the task in its file differs. */
   savedState(job: Job): unknown {
-    const path = this.#fileOf(job, 'kept');
-    if (!existsSync(path)) return undefined;
-    const { format, task, value } = readJobFile(path, (bytes) => deserialize(bytes) as SavedState);
-    return format === fileFormat && sameTask({ task }, job) ? value : undefined;
+    const file = this.#read(nameOf(job, 'kept'), (bytes) => deserialize(unseal(bytes)) as SavedState);
+    return file?.format === fileFormat && sameTask(file, job) ? file.value : undefined;
   }
 
   saveState(job: Job, value: unknown): void {
-    replaceFileSync(
-      this.#fileOf(job, 'kept'),
-      serialize({ format: fileFormat, task: job.task, value } satisfies SavedState),
-    );
+    const state: SavedState = { format: fileFormat, task: job.task, value };
+    this.files.write(nameOf(job, 'kept'), seal(serialize(state)));
   }
 
   /** Whether the job has a file that cannot be used, because it is from another version or has other settings. */
   outdated(job: Job): boolean {
     if (this.finished(job)) return false;
-    const hasState = existsSync(this.#fileOf(job, 'kept'));
-    return hasState ? this.savedState(job) === undefined : existsSync(this.#fileOf(job, 'json'));
+    const hasState = this.files.read(nameOf(job, 'kept')) !== undefined;
+    return hasState ? this.savedState(job) === undefined : this.files.read(nameOf(job, 'json')) !== undefined;
   }
 
   /** The shared bytes of this name. The first caller computes and writes them. */
   async shared(name: string, compute: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const path = join(this.#sharedFolder(), name);
-    if (!existsSync(path)) replaceFileSync(path, await compute());
-    return new Uint8Array(readFileSync(path));
+    const file = `shared/${name}`;
+    const found = this.#read(file, unseal);
+    if (found) return found;
+    const bytes = await compute();
+    this.files.claim([file]);
+    this.files.write(file, seal(bytes));
+    return bytes;
   }
 
-  #jobFolder(): string {
-    return join(this.path, 'jobs');
-  }
-
-  #sharedFolder(): string {
-    return join(this.path, 'shared');
-  }
-
-  #fileOf({ kind, key }: Pick<Job, 'kind' | 'key'>, ending: string): string {
-    return join(this.#jobFolder(), `${kind}.${key}.${ending}`);
-  }
-}
-
-/** The file names of jobs and of shared data. The latter contain at least a seed. */
-const jobName = /^[a-z\d-]+\.[a-z\d-]+\.(json|kept)$/;
-const sharedName = /^[a-z-]+(-\d+)+(-[a-z]+)?$/;
-
-/** The paths of all files in the folder. Throws if a name does not match. */
-function filesIn(folder: string, pattern: RegExp): string[] {
-  return readdirSync(folder, { withFileTypes: true }).map((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isFile() && (pattern.test(entry.name) || isDraft(entry.name))) return path;
-    const remedy = 'A new run deletes the files in this folder. Choose another folder, or use --resume.';
-    throw badValue('--out', 'a folder that holds only files of earlier runs', path, remedy);
-  });
-}
-
-/** Creates the folder and its parents. Node's own recursive option hangs where no folder can be created, as in /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another thread may have created it first.
-    if (existsSync(path)) return;
-    throw badValue('--out', 'a folder that can be written to', (error as Error).message);
+  /** Decodes a file. Files are written as a whole, so one that cannot be decoded was damaged afterwards. */
+  #read<T>(name: string, decode: (bytes: Buffer) => T): T | undefined {
+    const bytes = this.files.read(name);
+    if (!bytes) return undefined;
+    try {
+      return decode(bytes);
+    } catch (error) {
+      const problem = (error as Error).message.replace(/\.$/, '');
+      const remedy = 'Delete the file to recompute its replica.';
+      throw badValue('reproduce', `${join(this.path, name)} to be undamaged`, problem, remedy);
+    }
   }
 }
 
-/** Reads a job file. Files are written atomically, so one that cannot be decoded was damaged afterwards. */
-function readJobFile<T>(path: string, decode: (bytes: Buffer) => T): T {
-  const remedy = 'Delete the file to recompute its replica.';
-  try {
-    return decode(readFileSync(path));
-  } catch (error) {
-    throw badValue('reproduce', `${path} to be undamaged`, (error as Error).message.replace(/\.$/, ''), remedy);
-  }
+function nameOf({ kind, key }: NamedJob, ending: 'json' | 'kept'): string {
+  return `jobs/${kind}.${key}.${ending}`;
+}
+
+function formatJob(job: object): string {
+  const text = JSON.stringify(job);
+  return `{"checksum":"${checksum(text)}",${text.slice(1)}\n`;
+}
+
+/** Refuses a file that was changed. That of another version may have another checksum. */
+function parseJob(bytes: Buffer): FinishedFile {
+  const text = bytes.toString('utf8');
+  const job = JSON.parse(text) as FinishedFile | null;
+  if (typeof job !== 'object' || job === null) throw new Error(`${JSON.stringify(job)} instead of a job`);
+  const { checksum: _checksum, ...rest } = job;
+  if (job.format === fileFormat && text !== formatJob(rest)) throw new Error('a wrong checksum');
+  return job;
+}
+
+/** The bytes after their checksum, as eight hexadecimal digits. */
+function seal(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(checksum(bytes)), bytes]);
+}
+
+function unseal(bytes: Buffer): Uint8Array {
+  const content = new Uint8Array(bytes.subarray(8));
+  if (bytes.toString('latin1', 0, 8) !== checksum(content)) throw new Error('a wrong checksum');
+  return content;
 }

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { FinishedJob, Job } from '../../../experiments/shared/experiment.ts';
-import { onInterrupt } from '../../shared/output.ts';
+import { onInterrupt } from '../../files/interrupt.ts';
 import type { ThreadData } from './thread.ts';
 import { ResultsFolder } from './results-folder.ts';
 
@@ -32,12 +32,13 @@ export interface RunProgress {
 /** Runs the jobs that are not finished in the folder. Returns the results of all jobs, in their order. */
 export async function runJobs(all: readonly Job[], options: RunOptions): Promise<readonly FinishedJob[]> {
   const { folder } = options;
-  folder.deleteDrafts();
   const jobs = [...new Map(all.map((job) => [`${job.kind}.${job.key}`, job])).values()];
+  folder.claimJobs(jobs);
+  folder.files.sweep('killed');
   const unfinished = jobs.filter((job) => !folder.finished(job));
   const outdated = unfinished.filter((job) => folder.outdated(job)).length;
   if (outdated > 0) options.outdated(outdated);
-  const release = onInterrupt(() => folder.deleteDrafts());
+  const release = onInterrupt(() => folder.files.sweep('own'));
   try {
     // Longest first: a long job at the end would leave the other cores idle.
     await runUnfinished(

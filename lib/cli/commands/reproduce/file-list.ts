@@ -1,0 +1,126 @@
+/** The list in a results folder of the files that belong to it. No other file is ever replaced or deleted. */
+
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { badValue } from '../../../core/check.ts';
+import { sweepFolder } from '../../files/drafts.ts';
+import { appendLineSync, makeFolder, replaceFileSync } from '../../files/write.ts';
+
+/** The list itself. Lines are only added, so that several threads and runs can share it. */
+export const listName = 'specnet-results.txt';
+
+const firstLine = 'specnet results, version 1';
+const explanation = '# specnet reproduce replaces and deletes the files below, and no others.';
+
+/** Names of files are relative, with slashes: `report.html`, `jobs/data.moons.json`. */
+export class FileList {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes the folder if it is missing, and its list if it is empty. Refuses links, and folders without a list. */
+  prepare(subfolders: readonly string[]): void {
+    prepareFolder(this.#folder);
+    const entries = readdirSync(this.#folder);
+    if (!entries.includes(listName)) {
+      if (entries.length > 0) {
+        const remedy = 'Choose another folder.';
+        throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, remedy);
+      }
+      replaceFileSync(
+        '--out',
+        join(this.#folder, listName),
+        new TextEncoder().encode(`${firstLine}\n${explanation}\n`),
+      );
+    }
+    this.names();
+    for (const name of subfolders) prepareFolder(join(this.#folder, name));
+  }
+
+  /** The names in the list. */
+  names(): ReadonlySet<string> {
+    const path = join(this.#folder, listName);
+    requireFile(path);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    if (lines[0] !== firstLine) throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`);
+    const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !namePattern.test(line));
+    if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`);
+    // A loss of power may cut the last line. It is the name of a file that was not written yet.
+    return new Set(lines.slice(1, -1).filter((line) => line !== '' && !line.startsWith('#')));
+  }
+
+  /** Adds names to the list before their files are written. Refuses a name whose file is there but not in the list. */
+  claim(names: readonly string[]): void {
+    // Looks at the files first: another thread names its file before it writes it.
+    const present = names.filter((name) => requireFile(join(this.#folder, name)));
+    const known = this.names();
+    const foreign = present.find((name) => !known.has(name));
+    if (foreign !== undefined) {
+      const remedy = 'Move the file away, or choose another folder.';
+      throw badValue('reproduce', `no file that is not in ${listName}`, join(this.#folder, foreign), remedy);
+    }
+    const added = [...new Set(names)].filter((name) => !known.has(name));
+    if (added.length === 0) return;
+    const path = join(this.#folder, listName);
+    const isCut = !readFileSync(path, 'utf8').endsWith('\n');
+    appendLineSync('--out', path, `${isCut ? '\n' : ''}${added.join('\n')}`);
+  }
+
+  /** Replaces a file of the list, or creates it. */
+  write(name: string, bytes: Uint8Array): void {
+    replaceFileSync('--out', join(this.#folder, name), bytes);
+  }
+
+  /** Whether a file is in the folder, and if so, whether it is in the list. */
+  stateOf(name: string): 'absent' | 'foreign' | 'own' {
+    if (!requireFile(join(this.#folder, name))) return 'absent';
+    return this.names().has(name) ? 'own' : 'foreign';
+  }
+
+  /** The bytes of a file. Undefined if it is not in the folder or not in the list. */
+  read(name: string): Buffer | undefined {
+    return this.stateOf(name) === 'own' ? readFileSync(join(this.#folder, name)) : undefined;
+  }
+
+  /** Deletes the files of the list that the condition names. */
+  delete(isChosen: (name: string) => boolean): void {
+    for (const name of this.names()) {
+      const path = join(this.#folder, name);
+      if (isChosen(name) && requireFile(path)) rmSync(path, { force: true });
+    }
+  }
+
+  /** Deletes the drafts of files of the list: those of killed processes, or all of this process. */
+  sweep(whose: 'killed' | 'own'): void {
+    const groups = new Map<string, string[]>([['', [listName]]]);
+    for (const name of this.names()) {
+      const [file, folder = ''] = name.split('/').toReversed();
+      groups.set(folder, [...(groups.get(folder) ?? []), file]);
+    }
+    for (const [folder, files] of groups) sweepFolder(join(this.#folder, folder), files, whose);
+  }
+}
+
+/** Makes a folder if it is missing. Refuses a link or a file at its place. */
+function prepareFolder(path: string): void {
+  makeFolder('--out', path);
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) {
+    throw badValue('--out', 'a folder that is no link', path, 'Pass the folder that the link leads to.');
+  }
+  if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`);
+}
+
+/** A name without a folder, or in one of the two subfolders. It does not begin with a dot. */
+const namePattern = /^((jobs|shared)\/)?[^./\\#][^/\\]*$/;
+
+/** Whether the file is there. Refuses links, folders and devices. */
+function requireFile(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) {
+    throw badValue('reproduce', `${path} to be a file`, stats.isSymbolicLink() ? 'a link' : 'something else');
+  }
+  return stats !== undefined;
+}
