@@ -44,9 +44,12 @@ export function isIdx(bytes: Uint8Array): boolean {
 /** `readIdx` of decompressed pieces. Errors name `caller`. Internal. */
 export async function collectIdx(caller: string, pieces: AsyncIterable<Uint8Array>): Promise<IdxArray> {
   let header: Header | null = null;
-  const bytes = await collect(pieces, (begin, length) => {
-    header ??= begin.length >= 4 ? parseHeader(caller, begin) : null;
-    if (header && length > header.bytes) throw mismatch(caller, header, `${length} or more`);
+  const bytes = await collect(pieces, {
+    lengthOf: (begin) => {
+      header = begin.length >= 4 ? parseHeader(caller, begin) : null;
+      return header && header.bytes;
+    },
+    tooLong: (length) => mismatch(caller, header!, `${length} or more`),
   });
   const { element, shape, offset, bytes: needed } = header ?? requireHeader(caller, bytes);
   if (bytes.length !== needed) throw mismatch(caller, { element, shape, offset, bytes: needed }, bytes.length);

@@ -3,7 +3,7 @@
 import { badValue, checkChoice, checkFinite, checkOptions, showShape } from '../core/check.ts';
 import { concatenate } from './bytes/compression.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { type ByteSource, decompressedPieces } from './bytes/byte-source.ts';
+import { type ByteSource, openSource, textPieces } from './bytes/byte-source.ts';
 import { type CsvReadOptions, readCsvPieces } from './csv/csv.ts';
 import { checkDataset, type Dataset } from './dataset.ts';
 import { collectIdx, isIdx } from './idx.ts';
@@ -38,9 +38,13 @@ export async function readPointsAs(caller: string, source: ByteSource, options: 
   const { format, name = 'points', precision = 'single' } = options;
   if (format !== undefined) checkChoice(caller, 'format', format, ['csv', 'npy', 'idx']);
   checkChoice(caller, 'precision', precision, ['single', 'double']);
-  const { begin, pieces } = await peek(decompressedPieces(caller, source));
+  const { isCompressed, pieces: all } = await openSource(caller, source);
+  const { begin, pieces } = await peek(all);
   const chosen = format ?? detectFormat(begin);
-  if (chosen === 'csv') return readCsvPieces(caller, pieces, { ...options, name });
+  if (chosen === 'csv') {
+    const text = textPieces(caller, { isCompressed, pieces }, options.maxBytes);
+    return readCsvPieces(caller, text, { ...options, name });
+  }
   if (options.label !== undefined) {
     const remedy = 'Omit `label`, and read the labels from a file of their own.';
     throw badValue(caller, 'a label column with CSV only', `label with ${chosen.toUpperCase()}`, remedy);

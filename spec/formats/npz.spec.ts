@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { readNpz, writeNpz } from '../../lib/doors/formats.ts';
 import { crc32 } from '../../lib/core/crc32.ts';
 import { writeNpy, writeNpyText } from '../../lib/formats/numpy/npy.ts';
+import { collect } from '../../lib/formats/bytes/byte-source.ts';
 import { listZip, readZipEntry, writeZip } from '../../lib/formats/numpy/zip.ts';
 import { bytesOf, npzFixtures } from '../sparse/fixtures.ts';
 import { anyMatrix, inTurn, refusalOf, assertCanonical, assertSame, denseOf, runs } from '../sparse/reference.ts';
@@ -181,7 +182,7 @@ function lying(
 }
 
 async function takeOut(bytes: Uint8Array, limit = 1e9): Promise<Uint8Array> {
-  return readZipEntry('spec', bytes, listZip('spec', bytes).get('a')!, limit);
+  return readZipEntry('spec', bytes, listZip('spec', bytes).get('a')!, limit, collect);
 }
 
 const zipRefusal = (bytes: Uint8Array) => refusalOf(takeOut(bytes));

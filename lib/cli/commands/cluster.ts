@@ -20,7 +20,7 @@ import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 export const cluster: Command = {
   summary: 'cluster by k-means on the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['clusters', ...modelFlags, ...graphFlags, ...commonFlags],
+  flags: ['clusters', ...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },

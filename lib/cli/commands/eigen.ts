@@ -13,7 +13,7 @@ const defaultComponents = 8;
 export const eigen: Command = {
   summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['components', 'laplacian', ...graphFlags, ...commonFlags],
+  flags: ['components', 'laplacian', ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',

@@ -30,7 +30,7 @@ const largestReference = 50_000;
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, ...graphFlags, ...commonFlags],
+  flags: [...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',

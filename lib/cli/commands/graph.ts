@@ -14,7 +14,7 @@ const batchSizes = [2, 4, 8];
 export const graph: Command = {
   summary: 'build a graph, describe it and save it',
   operands: ['FILE'],
-  flags: [...graphFlags, ...commonFlags],
+  flags: [...graphFlags, 'max-bytes', ...commonFlags],
   details: [
     '--out .mtx .mtx.gz .npz: the weight matrix',
     'JSON: n, nonzeros, components, isolated, degree {min, mean, max}, batchNeighbors {2, 4, 8} (mean number of\n  neighbors of a batch of that size), seconds',

@@ -14,7 +14,18 @@ const defaultComponents = 2;
 export const solve: Command = {
   summary: 'compute eigenvectors batch by batch, as in the paper',
   operands: ['FILE'],
-  flags: ['components', 'method', 'scheme', 'step', 'batch', 'epochs', 'precision', ...graphFlags, ...commonFlags],
+  flags: [
+    'components',
+    'method',
+    'scheme',
+    'step',
+    'batch',
+    'epochs',
+    'precision',
+    ...graphFlags,
+    'max-bytes',
+    ...commonFlags,
+  ],
   overrides: {
     method: { help: 'default: specnet2, which does not orthogonalize at each step', choices: methods },
     batch: { help: 'batch size; default: 50' },

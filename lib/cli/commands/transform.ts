@@ -13,7 +13,7 @@ import type { ExitCode } from '../shared/terminal.ts';
 export const transform: Command = {
   summary: 'compute the coordinates of points by a saved model',
   operands: ['MODEL', 'FILE'],
-  flags: commonFlags,
+  flags: ['max-bytes', ...commonFlags],
   details: ['--out .csv .csv.gz .npy: the coordinates, one point per row', 'JSON: rows (their number), seconds'],
   examples: [
     [
@@ -29,7 +29,7 @@ export const transform: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
-    const { points } = await nameFileInErrors(path, () => openLabeled(path));
+    const { points } = await nameFileInErrors(path, () => openLabeled(path, flags));
     const rows = await nameFileInErrors(path, async () => applyModel(model, points));
     progress.clear();
     const names = Array.from({ length: rows.cols }, (_, k) => `psi${k + 1}`);

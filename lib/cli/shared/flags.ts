@@ -76,6 +76,15 @@ export const flags = {
     0,
     'training epochs; default: 100; 20 and at least 6,000 steps for regression and ritz',
   ),
+  'max-bytes': {
+    value: 'N',
+    help: 'largest decompressed size of a .csv.gz file; default: 268435456',
+    read(caller: string, text: string) {
+      const number = numberOf(text);
+      if (!(Number.isSafeInteger(number) && number > 0)) throw badValue(caller, 'a whole number above 0', `'${text}'`);
+      return number;
+    },
+  } as Flag<number>,
   model: fileFlag('save the model for transform, as a .specnet file'),
   checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),
   precision: choiceFlag(['single', 'double'], 'floating-point precision; default: double'),

@@ -48,7 +48,7 @@ export async function openGraph(path: string, { flags, terminal, progress }: Cal
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
   checkFlags(kind, isGraph, flags);
   progress.show(`reading ${path}`);
-  const input = isGraph ? await readGraph(path) : await buildPointGraph(path, recipeOf(kind, flags), progress);
+  const input = isGraph ? await readGraph(path) : await buildPointGraph(path, recipeOf(kind, flags), flags, progress);
   progress.clear();
   const { graph } = input;
   // Without --json the printed description says so.
@@ -98,8 +98,13 @@ export async function nameFileInErrors<T>(path: string, read: () => Promise<T>):
   }
 }
 
-async function buildPointGraph(path: string, recipe: GraphRecipe, progress: Call['progress']): Promise<Input> {
-  const { points, labels } = await nameFileInErrors(path, () => openLabeled(path));
+async function buildPointGraph(
+  path: string,
+  recipe: GraphRecipe,
+  flags: Flags,
+  progress: Call['progress'],
+): Promise<Input> {
+  const { points, labels } = await nameFileInErrors(path, () => openLabeled(path, flags));
   const options = { ...resolveRecipe(points.rows, recipe), progress: progress.percent('building the graph') };
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
@@ -107,11 +112,12 @@ async function buildPointGraph(path: string, recipe: GraphRecipe, progress: Call
 }
 
 /** Reads points. A CSV column named label is read as labels, not as a coordinate. */
-export async function openLabeled(path: string): Promise<Dataset> {
+export async function openLabeled(path: string, flags: Flags): Promise<Dataset> {
+  const limit = flags['max-bytes'] === undefined ? {} : { maxBytes: flags['max-bytes'] };
   if (formatFromName(path) !== 'csv') return openPoints(path);
-  return openPoints(path, { label: 'label' }).catch((error: Error) => {
+  return openPoints(path, { label: 'label', ...limit }).catch((error: Error) => {
     if (!error.message.includes("expected a column named 'label'")) throw error;
-    return openPoints(path);
+    return openPoints(path, limit);
   });
 }
 

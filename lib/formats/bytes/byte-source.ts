@@ -1,7 +1,7 @@
 /** `ByteSource`: the bytes of a file as an array, a string or a stream of pieces. Gzip is decompressed on the way. */
 
 import { badKind, badValue } from '../../core/check.ts';
-import { concatenate, copyInPieces, isGzip } from './compression.ts';
+import { concatenate, decompress, isGzip } from './compression.ts';
 
 /**
  * Bytes in one array or string, or in pieces from a list or stream. Pieces may end anywhere, also within a number. Readers
@@ -10,41 +10,89 @@ import { concatenate, copyInPieces, isGzip } from './compression.ts';
 export type ByteSource =
   Uint8Array | string | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-/** The bytes of the source, decompressed if they are gzip. Errors about damaged bytes name `caller`. */
-export async function* decompressedPieces(caller: string, source: ByteSource): AsyncGenerator<Uint8Array> {
+/** The bytes of a source, and whether they were compressed. */
+export interface OpenedSource {
+  readonly isCompressed: boolean;
+  /** Decompressed if they were gzip. */
+  readonly pieces: AsyncGenerator<Uint8Array>;
+}
+
+/** Reads the first bytes of a source to see whether they are gzip. Errors about damaged bytes name `caller`. */
+export async function openSource(caller: string, source: ByteSource): Promise<OpenedSource> {
   const pieces = piecesOf(caller, source);
   let begin = new Uint8Array(0);
   for await (const piece of pieces) {
     begin = begin.length > 0 ? concatenate([begin, piece]) : (piece as Uint8Array<ArrayBuffer>);
     if (begin.length > 1) break;
   }
-  const whole = prepend(begin, pieces);
-  try {
-    yield* isGzip(begin) ? gunzip(caller, whole) : whole;
-  } finally {
-    pieces.close().catch(() => undefined);
-  }
+  const isCompressed = isGzip(begin);
+  return { isCompressed, pieces: readAndClose(caller, begin, pieces, isCompressed) };
 }
 
-/** All bytes in one array. `check` is called after each piece with the first bytes and the length so far, and may throw. */
-export async function collect(
-  pieces: AsyncIterable<Uint8Array>,
-  check: (begin: Uint8Array, length: number) => void = () => undefined,
-): Promise<Uint8Array> {
+/** The bytes of the source, decompressed if they are gzip. Errors about damaged bytes name `caller`. */
+export async function* decompressedPieces(caller: string, source: ByteSource): AsyncGenerator<Uint8Array> {
+  yield* (await openSource(caller, source)).pieces;
+}
+
+/** How many bytes a file has by its header. */
+export interface LengthRule {
+  /** The length, from the first bytes; null if it needs more of them. */
+  lengthOf(begin: Uint8Array): number | null;
+  /** The error for a file that has this many bytes or more. */
+  tooLong(length: number): Error;
+}
+
+/** All bytes in one array. With a rule, no piece is read after there are more bytes than it allows. */
+export async function collect(pieces: AsyncIterable<Uint8Array>, rule?: LengthRule): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
   let length = 0;
-  let begin = new Uint8Array(0);
+  let allowed: number | null = rule ? null : Infinity;
   for await (const piece of pieces) {
     kept.push(piece);
     length += piece.length;
-    if (begin.length < beginLength) begin = concatenate([begin, piece.subarray(0, beginLength - begin.length)]);
-    check(begin, length);
+    if (rule && allowed === null) {
+      kept.splice(0, kept.length, concatenate(kept));
+      allowed = rule.lengthOf(kept[0]);
+    }
+    if (rule && allowed !== null && length > allowed) throw rule.tooLong(length);
   }
   return kept.length === 1 ? kept[0] : concatenate(kept);
 }
 
-/** The number of first bytes that `check` receives: enough for the longest header that it reads. */
-const beginLength = 1024;
+/** The limit on the decompressed bytes of a text, which has no header with its length. */
+export const defaultMaxBytes = 2 ** 28;
+
+/** The bytes of a text. Refuses more than `maxBytes` of them if they were compressed: gzip shrinks up to a thousandfold. */
+export async function* textPieces(
+  caller: string,
+  { isCompressed, pieces }: OpenedSource,
+  maxBytes = defaultMaxBytes,
+): AsyncGenerator<Uint8Array> {
+  if (!(maxBytes > 0)) throw badValue(caller, 'maxBytes to be a number above 0', maxBytes);
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (isCompressed && length > maxBytes) {
+      const remedy = 'If you trust the file, raise maxBytes; on the command line, --max-bytes.';
+      throw badValue(caller, `compressed text of at most ${maxBytes} bytes`, `${length} or more`, remedy);
+    }
+    yield piece;
+  }
+}
+
+async function* readAndClose(
+  caller: string,
+  begin: Uint8Array,
+  pieces: Pieces,
+  isCompressed: boolean,
+): AsyncGenerator<Uint8Array> {
+  const whole = prepend(begin, pieces);
+  try {
+    yield* isCompressed ? decompress(caller, 'gzip', whole) : whole;
+  } finally {
+    pieces.close().catch(() => undefined);
+  }
+}
 
 /** An iterable whose iteration can be interrupted and continued. Only `close` ends it. */
 interface Pieces extends AsyncIterable<Uint8Array> {
@@ -72,7 +120,7 @@ type AnyIterator = Iterator<Uint8Array> | AsyncIterator<Uint8Array>;
 
 function iteratorOf(caller: string, source: ByteSource): AnyIterator {
   if (typeof source === 'string') return [new TextEncoder().encode(source)].values();
-  if (source instanceof Uint8Array) return isGzip(source) ? copyInPieces(source) : [source].values();
+  if (source instanceof Uint8Array) return [source].values();
   if (typeof source === 'object' && source !== null) {
     // Not every browser supports `for await` over a stream, so it is read by its reader.
     if ('getReader' in source) return readerOf(source);
@@ -97,48 +145,4 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
 async function* prepend(begin: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (begin.length > 0) yield begin;
   yield* rest;
-}
-
-/** Writes each piece only after the previous one is decompressed. A pipe would buffer thousands of pieces in Node. */
-async function* gunzip(caller: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const stream = new DecompressionStream('gzip');
-  const reader = stream.readable.getReader();
-  const failures: unknown[] = [];
-  const done = feed(pieces, stream.writable.getWriter(), failures);
-  try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) break;
-      yield next.value;
-    }
-    await done;
-  } catch (problem) {
-    if (failures.length > 0) throw failures[0];
-    throw badValue(caller, 'undamaged gzip bytes', problem instanceof Error ? problem.message : String(problem));
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Never throws. Failures of the source go to `failures`, so that a disk error is not reported as a damaged file. */
-async function feed(
-  pieces: AsyncIterable<Uint8Array>,
-  writer: WritableStreamDefaultWriter<BufferSource>,
-  failures: unknown[],
-): Promise<void> {
-  writer.closed.catch(() => undefined);
-  const iterator = pieces[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await iterator.next().catch((error: unknown) => {
-      failures.push(error);
-      return null;
-    });
-    try {
-      if (next === null) return await writer.abort(failures[0]);
-      if (next.done) return await writer.close();
-      for (const part of copyInPieces(next.value)) await writer.write(part);
-    } catch {
-      return; // the reader receives the error
-    }
-  }
 }

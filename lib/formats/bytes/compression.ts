@@ -1,8 +1,7 @@
 /** Compression and decompression by the platform's streams, piece by piece, so that a reader can stop early. */
 
 import { badValue } from '../../core/check.ts';
-
-export type Compression = 'gzip' | 'deflate-raw';
+import { type Compression, type Decompressor, openDecompressor } from './decompressor.ts';
 
 const pieceLength = 1 << 18;
 
@@ -10,25 +9,69 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** The decompressed bytes, piece by piece. Ending the iteration stops the work. Errors about damaged bytes name `caller`. */
+/**
+ * The decompressed bytes, piece by piece. Ending the iteration stops the work. Refuses bytes after the end of the compressed
+ * ones. Errors about damaged bytes name `caller`.
+ */
 export async function* decompress(
   caller: string,
   compression: Compression,
-  bytes: Uint8Array,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  // Not every browser supports `for await` over a stream, so it is read by its reader.
-  const reader = streamOf(copyInPieces(bytes)).pipeThrough(new DecompressionStream(compression)).getReader();
+  const decompressor = await openDecompressor(compression);
+  const feeding = new Feeding();
+  const done = feeding.feed(pieces, decompressor);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
+      const next = await decompressor.read();
+      if (next.done) break;
+      yield next.value!;
     }
+    if (feeding.failures.length > 0) throw feeding.failures[0];
+    const consumed = decompressor.consumed();
+    if (consumed !== null && consumed !== feeding.bytes) throw new Error('other bytes after their end');
+    await done;
   } catch (problem) {
+    if (feeding.failures.length > 0) throw feeding.failures[0];
     const message = problem instanceof Error ? problem.message : String(problem);
     throw badValue(caller, `undamaged ${compression} bytes`, message);
   } finally {
-    await reader.cancel().catch(() => undefined);
+    decompressor.abort();
+  }
+}
+
+/** The way of the pieces into a decompressor. */
+class Feeding {
+  /** Failures of the source are kept, so that a disk error is not reported as a damaged file. */
+  readonly failures: unknown[] = [];
+  /** How many bytes were passed on. */
+  bytes = 0;
+
+  /** Passes a piece on after the previous one is decompressed. Never throws. */
+  async feed(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, decompressor: Decompressor): Promise<void> {
+    const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+    for (;;) {
+      let next: IteratorResult<Uint8Array>;
+      try {
+        next = await iterator.next();
+      } catch (error) {
+        this.failures.push(error);
+        decompressor.abort();
+        return;
+      }
+      try {
+        if (next.done) {
+          await decompressor.close();
+          return;
+        }
+        for (const part of copyInPieces(next.value)) {
+          this.bytes += part.length;
+          await decompressor.write(part);
+        }
+      } catch {
+        return; // the reader receives the error
+      }
+    }
   }
 }
 

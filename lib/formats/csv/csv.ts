@@ -3,7 +3,7 @@
 import { badValue, checkChoice } from '../../core/check.ts';
 import { lineFeed } from '../bytes/decimal.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { type ByteSource, decompressedPieces } from '../bytes/byte-source.ts';
+import { type ByteSource, openSource, textPieces } from '../bytes/byte-source.ts';
 import { type ColumnOptions, type Separator, separators } from './layout.ts';
 import { CsvParser } from './parser.ts';
 import type { Dataset } from '../dataset.ts';
@@ -18,6 +18,8 @@ export interface CsvReadOptions extends ColumnOptions {
   readonly separator?: Separator | 'auto';
   /** Lines that begin with this character are skipped; null for none. Default: '#'. */
   readonly comment?: string | null;
+  /** The limit on the decompressed bytes of a gzip file, which may be a thousand times larger. Default: 2²⁸, 256 MiB. */
+  readonly maxBytes?: number;
 }
 
 const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 'auto', comment: '#' } as const;
@@ -28,7 +30,8 @@ const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 
  * number. Errors name the line and column.
  */
 export async function readCsv(source: ByteSource, options: CsvReadOptions = {}): Promise<Dataset> {
-  return readCsvPieces('readCsv', decompressedPieces('readCsv', source), options);
+  const pieces = textPieces('readCsv', await openSource('readCsv', source), options.maxBytes);
+  return readCsvPieces('readCsv', pieces, options);
 }
 
 /** `readCsv` of decompressed pieces. Errors name `caller`. For this folder only. */

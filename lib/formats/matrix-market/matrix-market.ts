@@ -44,7 +44,7 @@ export async function readMatrixMarket(
   checkCount(caller, 'maxDimension', maxDimension);
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
-  const pieces = isGzip(bytes) ? decompress(caller, 'gzip', bytes) : [bytes];
+  const pieces = isGzip(bytes) ? decompress(caller, 'gzip', [bytes]) : [bytes];
   const parser = matrixMarketParser(caller, maxDimension, Math.ceil(bytes.length / typicalEntryBytes));
   for await (const block of wholeLines(caller, pieces)) parser.read(block);
   return parser.finish(precision);

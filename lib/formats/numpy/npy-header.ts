@@ -24,10 +24,10 @@ export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   if (bytes.length < 12 || magic.some((byte, k) => bytes[k] !== byte)) {
     throw badValue(caller, 'a .npy array', 'bytes without a .npy header');
   }
-  const version = bytes[6];
+  const [version, minor] = bytes.subarray(6, 8);
   if (version < 1 || version > 3) throw badValue(caller, 'version 1, 2 or 3 of .npy', version);
-  const begin = version === 1 ? 10 : 12;
-  const offset = begin + [...bytes.subarray(8, begin)].reduceRight((length, byte) => 256 * length + byte, 0);
+  if (minor !== 0) throw badValue(caller, `version ${version}.0 of .npy`, `${version}.${minor}`);
+  const { begin, offset } = spanOf(bytes);
   const limit = Math.min(bytes.length, maxHeaderBytes);
   if (offset > limit) throw badValue(caller, `a .npy header within ${limit} bytes`, offset);
   const text = new TextDecoder('latin1').decode(bytes.slice(begin, offset)).trim();
@@ -39,6 +39,24 @@ export function parseHeader(caller: string, bytes: Uint8Array): NpyHeader {
   }
   const bigEndian = type[1] === '>' || (type[1] === '=' && !hostIsLittleEndian);
   return { dtype: type[2], bigEndian, fortranOrder, shape, offset };
+}
+
+/** The header, from the first bytes of a file; null if these end within the header. Errors name `caller`. */
+export function parseBegin(caller: string, begin: Uint8Array): NpyHeader | null {
+  if (begin.length < 12 || begin.length < Math.min(spanOf(begin).offset, maxHeaderBytes)) return null;
+  return parseHeader(caller, begin);
+}
+
+/** The number of bytes of the elements. A character (U) has four bytes. */
+export function contentLength(dtype: string, shape: readonly number[]): number {
+  const size = Number(dtype.slice(1)) * (dtype[0] === 'U' ? 4 : 1);
+  return shape.includes(0) ? 0 : shape.reduce((a, b) => a * b, size);
+}
+
+/** Where the dictionary begins and ends. */
+function spanOf(bytes: Uint8Array): { readonly begin: number; readonly offset: number } {
+  const begin = bytes[6] === 1 ? 10 : 12;
+  return { begin, offset: begin + bytes.subarray(8, begin).reduceRight((length, byte) => 256 * length + byte, 0) };
 }
 
 /** A header of version 1 followed by the content. Pads the header with blanks so that its length is a multiple of 64. */

@@ -1,9 +1,9 @@
 /** Tensors from and to NumPy's .npy files. */
 
 import { badKind, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import { parseNpy, writeNpy } from './npy.ts';
+import { collectNpyFile, parseNpy, writeNpy } from './npy.ts';
 import { type DataOf, type Precision, Tensor, zeros } from '../../tensor/tensor.ts';
-import { type ByteSource, collect, decompressedPieces } from '../bytes/byte-source.ts';
+import { type ByteSource, decompressedPieces } from '../bytes/byte-source.ts';
 
 /** The precision of the tensor. */
 export interface NpyReadOptions<P extends Precision = Precision> {
@@ -35,7 +35,7 @@ export async function collectNpy(
   pieces: AsyncIterable<Uint8Array>,
   precision: Precision,
 ): Promise<Tensor> {
-  const { data, shape } = parseNpy(caller, await collect(pieces));
+  const { data, shape } = parseNpy(caller, await collectNpyFile(caller, pieces));
   for (const [axis, size] of shape.entries()) checkCount(caller, `size ${axis} of the shape`, size);
   const result = zeros(shape, precision);
   result.data.set(data);

@@ -1,7 +1,15 @@
 /** Reads and writes NumPy arrays (.npy): versions 1 to 3, numbers and booleans, either byte order. */
 
 import { badKind, badValue, showShape } from '../../core/check.ts';
-import { hostIsLittleEndian, joinHeader, type NpyHeader, parseHeader } from './npy-header.ts';
+import {
+  contentLength,
+  hostIsLittleEndian,
+  joinHeader,
+  type NpyHeader,
+  parseBegin,
+  parseHeader,
+} from './npy-header.ts';
+import { collect } from '../bytes/byte-source.ts';
 
 export type NpyNumbers =
   Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
@@ -29,12 +37,24 @@ export function parseNpy(caller: string, bytes: Uint8Array): NpyArray {
     throw badValue(caller, `elements of type ${known}`, dtype, "Convert with array.astype('f8') in NumPy.");
   }
   const size = Number(dtype[1]);
-  const own = elementBytes(caller, bytes, header, size);
+  const own = elementBytes(caller, bytes, header);
   if (bigEndian === hostIsLittleEndian) swapBytes(own, size);
   let data: NpyNumbers = new types[dtype](own.buffer);
   if (dtype === 'b1') data = data.map((byte) => (byte === 0 ? 0 : 1));
   if (dtype[0] !== 'f' && size === 8) data = joinHalves(caller, data, new Uint32Array(own.buffer));
   return { data: fortranOrder && shape.length > 1 ? rowMajor(data, shape) : data, shape, dtype };
+}
+
+/** The bytes of a file from its pieces, not more than its header allows. Errors name `caller`. For this folder only. */
+export async function collectNpyFile(caller: string, pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  let header: NpyHeader | null = null;
+  return collect(pieces, {
+    lengthOf: (begin) => {
+      header = parseBegin(caller, begin);
+      return header && header.offset + contentLength(header.dtype, header.shape);
+    },
+    tooLong: (length) => wrongLength(caller, header!, `${length - header!.offset} or more`),
+  });
 }
 
 /** The text in an array of one string of bytes (S) or of characters (U). For this folder only. */
@@ -50,7 +70,7 @@ export function parseNpyText(caller: string, bytes: Uint8Array): string {
     );
   }
   // A character (U) has four bytes in either order; ASCII uses one of them.
-  const own = elementBytes(caller, bytes, header, kind === 'S' ? length : 4 * length);
+  const own = elementBytes(caller, bytes, header);
   return String.fromCharCode(...own.filter((byte) => byte > 0));
 }
 
@@ -103,13 +123,14 @@ function joinHalves(caller: string, upper: NpyNumbers, lower: Uint32Array): Floa
 }
 
 /** An aligned copy of the elements. Refuses a file with missing or additional bytes. */
-function elementBytes(caller: string, bytes: Uint8Array, header: NpyHeader, size: number): Uint8Array<ArrayBuffer> {
-  const needed = header.shape.reduce((a, b) => a * b, size);
-  if (bytes.length - header.offset !== needed) {
-    const rule = `${needed} bytes of ${header.dtype} for shape ${showShape(header.shape)}`;
-    throw badValue(caller, rule, bytes.length - header.offset);
-  }
+function elementBytes(caller: string, bytes: Uint8Array, header: NpyHeader): Uint8Array<ArrayBuffer> {
+  const got = bytes.length - header.offset;
+  if (got !== contentLength(header.dtype, header.shape)) throw wrongLength(caller, header, got);
   return new Uint8Array(bytes.subarray(header.offset));
+}
+
+function wrongLength(caller: string, { dtype, shape }: NpyHeader, got: number | string): RangeError {
+  return badValue(caller, `${contentLength(dtype, shape)} bytes of ${dtype} for shape ${showShape(shape)}`, got);
 }
 
 /** Reverses the byte order of every element, in place. */

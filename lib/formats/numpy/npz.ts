@@ -6,7 +6,7 @@ import type { Precision } from '../../tensor/tensor.ts';
 import { assembleCsr } from '../../sparse/build.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { checkIndices } from '../../sparse/indices.ts';
-import { type NpyArray, parseNpy, parseNpyText, writeNpy, writeNpyText } from './npy.ts';
+import { collectNpyFile, type NpyArray, parseNpy, parseNpyText, writeNpy, writeNpyText } from './npy.ts';
 import { listZip, readZipEntry, writeZip } from './zip.ts';
 
 /** The precision of the matrix. */
@@ -30,7 +30,8 @@ export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {})
   const entries = listZip(caller, archive);
   const take = (name: string, maxBytes: number): Promise<Uint8Array> => {
     const entry = entries.get(`${name}.npy`);
-    if (entry) return readZipEntry(caller, archive, entry, maxHeaderBytes + maxBytes);
+    const gather = (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> => collectNpyFile(caller, pieces);
+    if (entry) return readZipEntry(caller, archive, entry, maxHeaderBytes + maxBytes, gather);
     throw badValue(caller, 'a file of scipy.sparse.save_npz', `an archive without ${name}.npy`);
   };
   const numbers = async (name: string, length: number, remedy?: string): Promise<NpyArray> => {

@@ -8,7 +8,7 @@ import { bytesAt, readFields, writeFields } from './fields.ts';
 /** The entry of one file in the directory at the end of the archive. */
 export interface ZipEntry {
   readonly name: string;
-  readonly encrypted: boolean;
+  readonly flags: number;
   /** 0 for stored, 8 for deflated. Other methods are refused. */
   readonly method: number;
   readonly crc: number;
@@ -42,30 +42,39 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
       throw badValue(caller, 'an undamaged zip directory', `signature ${signature}`);
     }
     const name = textAt(caller, archive, at + central.length, nameLength);
-    found.set(name, { name, encrypted: (flags & 1) === 1, method, crc, compressedSize, size, offset });
+    found.set(name, { name, flags, method, crc, compressedSize, size, offset });
     at += central.length + nameLength + extra + comment;
   }
   return found;
 }
 
-/** The bytes of one file. Refuses a file with more than `limit` bytes before it decompresses it. */
+/** Bits 0, 6 and 13: encrypted, strongly encrypted, encrypted directory. Bit 5: a difference to another file. */
+const [encryptedFlags, patchFlag] = [0x2041, 0x20];
+
+/**
+ * The bytes of one file. Refuses a file with more than `limit` bytes before it decompresses it. `gather` joins the pieces,
+ * and may refuse them before all are decompressed.
+ */
 export async function readZipEntry(
   caller: string,
   archive: Uint8Array,
   entry: ZipEntry,
   limit: number,
+  gather: (pieces: AsyncIterable<Uint8Array>) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const { name, method, offset, compressedSize, size } = entry;
-  if (entry.encrypted) throw badValue(caller, `${name} without a password`, 'an encrypted file');
   if (method !== 0 && method !== 8) throw badValue(caller, `${name} stored or deflated`, `zip method ${method}`);
-  const [signature, , , , , , , , , nameLength, extra] = readFields(caller, archive, offset, local.widths);
+  const [signature, , localFlags, , , , , , , nameLength, extra] = readFields(caller, archive, offset, local.widths);
   const nameAt = offset + local.length;
   if (signature !== local.signature || textAt(caller, archive, nameAt, nameLength) !== name) {
     throw badValue(caller, `${name} at offset ${offset}`, 'other bytes');
   }
+  const flags = entry.flags | localFlags;
+  if (flags & encryptedFlags) throw badValue(caller, `${name} without a password`, 'an encrypted file');
+  if (flags & patchFlag) throw badValue(caller, `${name} as a whole`, 'a patch');
   if (size > limit) throw badValue(caller, `at most ${limit} bytes in ${name}`, size);
   const stored = bytesAt(caller, archive, nameAt + nameLength + extra, compressedSize);
-  const bytes = method === 8 ? await inflate(caller, stored, size) : stored;
+  const bytes = await gather(method === 8 ? inflate(caller, stored, size) : onePiece(stored));
   if (bytes.length !== size) {
     throw badValue(caller, `${size} bytes in ${name}`, bytes.length > size ? 'more' : bytes.length);
   }
@@ -97,15 +106,17 @@ export async function writeZip(caller: string, files: readonly ZipFile[]): Promi
 }
 
 /** Stops as soon as there are more than `size` bytes. */
-async function inflate(caller: string, compressed: Uint8Array, size: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+async function* inflate(caller: string, compressed: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   let found = 0;
-  for await (const piece of decompress(caller, 'deflate-raw', compressed)) {
-    pieces.push(piece);
+  for await (const piece of decompress(caller, 'deflate-raw', [compressed])) {
+    yield piece;
     found += piece.length;
-    if (found > size) break;
+    if (found > size) return;
   }
-  return concatenate(pieces);
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** The fields of the end record: the last one with the right signature whose comment ends with the file. */
