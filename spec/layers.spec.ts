@@ -87,6 +87,16 @@ const levelInFolder = (order: readonly string[], room: string): number => {
   return place < 0 ? order.length : place;
 };
 
+test('files are written by one room', () => {
+  const writers =
+    /\b(writeFile|appendFile|createWriteStream|write|rename|copyFile|truncate|mkdir|symlink|link)(Sync)?\b/;
+  const found = files.filter((file) => {
+    const lists = readFileSync(`lib/${file}`, 'utf8').matchAll(/^import (\{[^}]*\}) from 'node:fs(?:\/promises)?'/gm);
+    return [...lists].some(([, names]) => writers.test(names));
+  });
+  assert.ok(found.length > 0 && found.every((file) => file.startsWith('cli/files/')), found.join(', '));
+});
+
 test('rooms import from the rooms before them', () => {
   for (const { file, folder, from } of imports.filter((line) => line.from.startsWith('.'))) {
     const order = rooms[folder];

@@ -1,6 +1,6 @@
 /** Files are written completely or not at all: after failures, kills and Ctrl-C, under any name, through links and pipes. */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -17,7 +17,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { draftPath } from '../../lib/cli/files/drafts.ts';
 import { type Moment, moments } from '../../lib/cli/files/moments.ts';
-import { openOutput, replaceFileSync, writeOutput } from '../../lib/cli/files/write.ts';
+import type { Disk } from '../../lib/cli/files/disk.ts';
+import { openOutput, replace, replaceFileSync, writeOutput } from '../../lib/cli/files/write.ts';
 import { inTurn, refusalOf } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
@@ -72,6 +73,50 @@ test('a write that fails at any moment before the rename leaves the old file, an
     assert.is(process.listenerCount('SIGINT'), 0);
   }));
 let stops = 0;
+
+test('the bytes are on the disk before the file has its name, and the name before the write is reported', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.csv');
+    const done: string[] = [];
+    const shown = (name: string): string => ({ [draftPath(path)]: 'draft', [path]: 'file', [folder]: 'folder' })[name]!;
+    let opened = '';
+    const record = (text: string, result = 0): number => {
+      done.push(text);
+      return result;
+    };
+    const disk: Disk<number> = {
+      open: (name) => record(`open ${(opened = shown(name))}`, 7),
+      write: (_file, part) => record(`write ${part.length}`, part.length),
+      permit: () => record('permit'),
+      sync: () => record(`sync ${opened}`),
+      close: () => record(`close ${opened}`),
+      rename: (from, to) => record(`rename ${shown(from)} to ${shown(to)}`),
+      remove: (name) => record(`remove ${shown(name)}`),
+    };
+    const steps = replace(path, bytes('newer'));
+    for (let next = steps.next(0); !next.done; next = steps.next(next.value(disk) as number));
+    const draft = ['open draft', 'write 2', 'write 3', 'sync draft', 'close draft', 'rename draft to file'];
+    assert.equal(done, [...draft, 'open folder', 'sync folder', 'close folder']);
+  }));
+
+test('two processes that write the same file again and again disturb neither each other nor the file', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.csv');
+    const code = (letter: string): string => `
+      import { openOutput, writeOutput } from './dist/lib/cli/files/write.js';
+      const content = new TextEncoder().encode('${letter}'.repeat(100_000));
+      for (let i = 0; i < 60; i++) await writeOutput(openOutput('--out', ${JSON.stringify(path)}), content);`;
+    const start = (letter: string): Promise<string> =>
+      new Promise((resolve) => {
+        const env = { ...process.env, NODE_V8_COVERAGE: '' };
+        execFile(process.execPath, ['--input-type=module', '-e', code(letter)], { env }, (_error, _out, err) =>
+          resolve(err),
+        );
+      });
+    assert.equal(await Promise.all([start('a'), start('b')]), ['', '']);
+    assert.equal(readdirSync(folder), ['a.csv']);
+    assert.match(readFileSync(path, 'utf8'), /^(a{100000}|b{100000})$/);
+  }));
 
 test('a process that is killed at any moment leaves the old file or the new one, and the next run sweeps its draft', () =>
   inFolder(async (folder) => {

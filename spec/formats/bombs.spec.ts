@@ -162,6 +162,20 @@ test('bytes after the end of gzip are refused, and several gzip files in one are
   assert.match(await refusalOf(readCsv(pieces)), /got other bytes after their end\.$/);
 });
 
+test('the streams of browsers, which are used where there is no process, give the same', async () => {
+  const [good, node] = [gzipSync('1,2\n'.repeat(100_000)), globalThis.process];
+  try {
+    Reflect.deleteProperty(globalThis, 'process');
+    assert.is((await readCsv(good)).points.rows, 100_000);
+    const cut = await refusalOf(readCsv(good.subarray(0, -9)));
+    assert.match(cut, /^readCsv: expected undamaged gzip bytes, got /);
+    const long = await refusalOf(readCsv(good, { maxBytes: 1000 }));
+    assert.match(long, /^readCsv: expected compressed text of at most 1000 bytes/);
+  } finally {
+    globalThis.process = node;
+  }
+});
+
 test('an array of an unknown minor version is refused', async () => {
   const bytes = writeNpyTensor(zeros([2, 2]));
   bytes[7] = 1;

@@ -25,6 +25,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/cli/commands.spec.ts': 5,
   'spec/graph/neighbors.spec.ts': 4,
   'spec/spectral/ritz-head.spec.ts': 4,
+  'spec/cli/outputs.spec.ts': 4,
   'spec/cli/document.spec.ts': 4,
   'spec/worker/node.spec.ts': 4,
   'spec/embedding/spectral.spec.ts': 4,

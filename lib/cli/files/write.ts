@@ -115,7 +115,8 @@ function* removeDraft(file: string): Steps {
   yield (disk) => disk.remove(draftPath(file));
 }
 
-function* replace(file: string, bytes: Uint8Array): Steps {
+/** The steps that replace a file. Each of them may be the last one. For this file and its specs. */
+export function* replace(file: string, bytes: Uint8Array): Steps {
   const draft = draftPath(file);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   try {
