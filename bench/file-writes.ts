@@ -18,7 +18,8 @@ try {
       synced.push(timeOf(() => replaceFileSync('--out', join(folder, 'synced'), bytes)));
     }
     const [without, withSync] = [median(plain), median(synced)];
-    return [`${size / 1e3} kB`, ...[without, withSync, withSync - without].map(formatMilliseconds)];
+    const [a, b, cost] = [without, withSync, withSync - without].map(formatMilliseconds);
+    return [`${size / 1e3} kB`, a, b, cost];
   });
   console.log(formatTable(['file', 'without sync', 'with sync', 'cost'], rows, 0));
 } finally {

@@ -3,12 +3,9 @@
 
 import { runCommand } from './commands.ts';
 
-let failed = false;
-
 // The reader of a pipe may close it early, as `head` does: that is no failure. A full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' || failed) return;
-  failed = true;
+  if (error.code === 'EPIPE' || process.exitCode === 1) return;
   process.exitCode = 1;
   process.stderr.write(`specnet: expected standard output to accept the report, got ${error.message}.\n`);
 });
@@ -21,4 +18,4 @@ const code = await runCommand(process.argv.slice(2), {
   interactive: process.stderr.isTTY ?? false,
   colored: (process.stdout.isTTY ?? false) && !process.env.NO_COLOR,
 });
-process.exitCode = failed ? 1 : code;
+process.exitCode ||= code; // unless standard output has failed

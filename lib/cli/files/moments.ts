@@ -19,20 +19,19 @@ export const moments = [
 
 export type Moment = (typeof moments)[number];
 
-/** How often the chosen moment has come in this thread. */
-let passed = 0;
-
 /**
  * Stops here if SPECNET_TEST_STOP_AT names this moment. SPECNET_TEST_STOP_FILE: only for files whose path ends with this
- * text. SPECNET_TEST_STOP_COUNT: at the n-th such moment of a thread; default: 1. SPECNET_TEST_STOP_BY: the signal that the
- * process sends itself, or the code of an error that the disk reports, such as ENOSPC; default: SIGKILL.
+ * text. SPECNET_TEST_STOP_COUNT: at the n-th such moment of a thread, which counts it down; default: 1.
+ * SPECNET_TEST_STOP_BY: the signal that the process sends itself, or the code of an error that the disk seems to report,
+ * such as ENOSPC; default: SIGKILL.
  */
 export function reach(moment: Moment, path: string): void {
   const { SPECNET_TEST_STOP_AT: chosen, SPECNET_TEST_STOP_FILE: ending = '' } = process.env;
   if (chosen !== moment || !path.endsWith(ending)) return;
-  passed++;
   const { SPECNET_TEST_STOP_COUNT: count = '1', SPECNET_TEST_STOP_BY: by = 'SIGKILL' } = process.env;
-  if (passed !== Number(count)) return;
+  const left = Number(count) - 1;
+  process.env.SPECNET_TEST_STOP_COUNT = String(left);
+  if (left !== 0) return;
   if (by.startsWith('SIG')) process.kill(process.pid, by);
   else throw Object.assign(new Error(`${by}: planted by a test, write`), { code: by });
 }

@@ -1,7 +1,5 @@
 /** `Decompressor`: one interface for the decompression of browsers and of Node. */
 
-import type { Gunzip, InflateRaw } from 'node:zlib';
-
 export type Compression = 'gzip' | 'deflate-raw';
 
 /** Input and output proceed at the same time: a write may wait until output is read. */
@@ -23,11 +21,25 @@ export async function openDecompressor(compression: Compression): Promise<Decomp
   if (typeof process !== 'object' || !process.versions?.node) return streamDecompressor(compression);
   // The computed name keeps bundlers for browsers from resolving it.
   const name = 'zlib';
-  const zlib = (await import(
-    /* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`
-  )) as typeof import('node:zlib');
+  const zlib = (await import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`)) as Zlib;
   const options = { chunkSize: 1 << 16 };
   return zlibDecompressor(compression === 'gzip' ? zlib.createGunzip(options) : zlib.createInflateRaw(options));
+}
+
+/** The part of Node's module zlib that is used here. */
+interface Zlib {
+  createGunzip(options: { readonly chunkSize: number }): ZlibEngine;
+  createInflateRaw(options: { readonly chunkSize: number }): ZlibEngine;
+}
+
+interface ZlibEngine extends AsyncIterable<Uint8Array> {
+  /** The bytes that it has read. */
+  readonly bytesWritten: number;
+  write(part: Uint8Array, done: () => void): boolean;
+  end(done: () => void): unknown;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
 }
 
 function streamDecompressor(compression: Compression): Decompressor {
@@ -47,8 +59,8 @@ function streamDecompressor(compression: Compression): Decompressor {
   };
 }
 
-function zlibDecompressor(engine: Gunzip | InflateRaw): Decompressor {
-  const output = (engine as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+function zlibDecompressor(engine: ZlibEngine): Decompressor {
+  const output = engine[Symbol.asyncIterator]();
   const settled = (call: (done: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       engine.once('close', resolve); // after an error or the end, no call is answered
