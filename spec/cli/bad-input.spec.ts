@@ -18,6 +18,8 @@ const market = (size: string, ...entries: string[]): string =>
 const npy = writeNpyTensor(zeros([2, 2]));
 const laterNpy = npy.slice();
 laterNpy[6] = 9;
+const minorNpy = npy.slice();
+minorNpy[7] = 1;
 
 /** File name, contents, flags after it, and the message after `specnet eigen: `, where # stands for the file name. */
 // prettier-ignore
@@ -40,6 +42,9 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['nan.mtx', market('2 2 1', '1 2 NaN'), '', '#: expected row, column and a finite number on line 3, got 1 2 NaN.'],
   ['short.mtx', market('2 2 2', '1 2 1'), '', '#: expected 2 entries, got 1 before the end of the file. The file may be truncated.'],
   ['short.csv.gz', gzipSync('1,2\n3,4\n').subarray(0, 15), '', '#: expected undamaged gzip bytes, got unexpected end of file.'],
+  ['large.csv.gz', gzipSync('1,2\n3,4\n'), '--max-bytes 7', '#: expected compressed text of at most 7 bytes, got 8 or more. If you trust the file, raise maxBytes; on the command line, --max-bytes.'],
+  ['after.csv.gz', Buffer.concat([gzipSync('1,2\n3,4\n'), Uint8Array.of(0, 1)]), '', '#: expected undamaged gzip bytes, got other bytes after their end.'],
+  ['minor.npy', minorNpy, '', '#: expected version 1.0 of .npy, got 1.1.'],
   ['short.mtx.gz', gzipSync(market('2 2 1', '1 1 1')).subarray(0, 40), '', '#: expected undamaged gzip bytes, got unexpected end of file.'],
   ['short.npy', npy.subarray(0, npy.length - 3), '', '#: expected 16 bytes of f4 for shape 2×2, got 13.'],
   ['short.npz', new Uint8Array(30), '', '#: expected a zip archive, got bytes without an end record. The file may be truncated.'],

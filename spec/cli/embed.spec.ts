@@ -215,9 +215,12 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
         () => run(['embed', few, '--method', 'specnet2', '--hidden', '16', '--checkpoint', state]),
         /expected the state of a training on 100 points, got 300\./,
       ],
-      [() => embed('--checkpoint', path('moons.csv')), /moons\.csv: expected a file that begins with specnet, got '/],
-      [() => embed('--checkpoint', folder), /expected a file that can be read, got EISDIR/],
-      [() => embed('--checkpoint', path('none/x')), /expected a folder that can be written to, got ENOENT/],
+      [() => embed('--checkpoint', few), /: expected a file that begins with specnet, got '/],
+      [() => embed('--checkpoint', folder), /expected --checkpoint .* to be a file that can be written, got EISDIR/],
+      [
+        () => embed('--checkpoint', path('none/x')),
+        /expected --checkpoint .*x to be a file that can be written, got ENOENT/,
+      ],
     ];
     await inTurn(refused, async ([outcome, message]) => {
       const { code, err } = await outcome();

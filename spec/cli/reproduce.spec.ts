@@ -14,6 +14,8 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { FileList } from '../../lib/cli/commands/reproduce/file-list.ts';
+import { draftPath } from '../../lib/cli/files/drafts.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('reproduce');
@@ -180,6 +182,22 @@ test('a folder of other files is refused and stays as it is, and so does a file 
       assert.match(err, /^specnet reproduce: expected .*specnet-results\.txt/);
     }
     assert.equal(readdirSync(join(folder, 'jobs')), ['data.moons.json']);
+  }));
+
+test('a folder whose first run was killed before it had a list is used, and the draft is swept', () =>
+  inFolder(async (folder) => {
+    const draft = draftPath(join(folder, 'specnet-results.txt')).replace(/-\d+-(\d+\.draft)$/, '-1-$1');
+    writeFileSync(draft, 'specnet res');
+    const list = new FileList(folder);
+    list.prepare(['jobs', 'shared']);
+    list.claim(['report.html']);
+    list.sweep('killed');
+    assert.equal(readdirSync(folder).toSorted(), ['jobs', 'shared', 'specnet-results.txt']);
+    assert.equal([...list.names()], ['report.html']);
+    appendFileSync(join(folder, 'specnet-results.txt'), 'report.m');
+    assert.equal([...list.names()], ['report.html'], 'a name that was cut by a loss of power');
+    list.claim(['report.md']);
+    assert.ok(list.names().has('report.md'));
   }));
 
 test('links are not followed: not the folder, not its parts, not its files', () =>

@@ -15,6 +15,11 @@ export function draftPath(file: string): string {
   return join(dirname(file), `${draftPrefix(basename(file))}${machine}-${pid}-${start}-${threadId}.draft`);
 }
 
+/** Whether this is the name of a draft of the named file, of any process. */
+export function isDraftOf(name: string, file: string): boolean {
+  return pattern.exec(name)?.[1] === draftPrefix(file);
+}
+
 /** Deletes the drafts that killed processes left of the file. */
 export function sweepDrafts(file: string): void {
   const prefix = draftPrefix(basename(file));

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../../core/check.ts';
-import { sweepFolder } from '../../files/drafts.ts';
+import { isDraftOf, sweepFolder } from '../../files/drafts.ts';
 import { appendLineSync, makeFolder, replaceFileSync } from '../../files/write.ts';
 
 /** The list itself. Lines are only added, so that several threads and runs can share it. */
@@ -23,7 +23,8 @@ export class FileList {
   /** Makes the folder if it is missing, and its list if it is empty. Refuses links, and folders without a list. */
   prepare(subfolders: readonly string[]): void {
     prepareFolder(this.#folder);
-    const entries = readdirSync(this.#folder);
+    // A run may have been killed, or may just be about, to write the list.
+    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName));
     if (!entries.includes(listName)) {
       if (entries.length > 0) {
         const remedy = 'Choose another folder.';
