@@ -102,7 +102,11 @@ const wrongUsage: [string, RegExp][] = [
   ],
   ['eigen a.csv --out a.doc', /^specnet eigen: expected --out to end in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
   ['eigen a.csv --out .csv', /expected --out to end in/],
-  ['graph a.csv --out a.csv', /^specnet graph: expected --out to end in \.mtx, \.mtx\.gz, \.npz, got 'a\.csv'\./],
+  ['graph a.csv --out b.csv', /^specnet graph: expected --out to end in \.mtx, \.mtx\.gz, \.npz, got 'b\.csv'\./],
+  [
+    'graph a.mtx --out ./a.mtx',
+    /^specnet graph: expected --out to be another file than the input 'a\.mtx', got '\.\/a\.mtx', which is the same\./,
+  ],
   ['solve a.csv --method ritz', /^specnet solve: --method: expected specnet1 or specnet2, got 'ritz'\./],
   ['embed a.csv --method lanczos', /--method: expected regression, ritz, specnet1, specnet2 or eigen, got 'lanczos'\./],
   ['embed a.csv --hidden 64,x', /^specnet embed: --hidden: expected a whole number, got 'x'\./],
