@@ -1,6 +1,6 @@
 /** Reads CSV files block by block, so that the whole text is never in memory. */
 
-import { badValue, checkChoice } from '../../core/check.ts';
+import { badValue, checkChoice, checkOptions } from '../../core/check.ts';
 import { lineFeed } from '../bytes/decimal.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { type ByteSource, openSource, textPieces } from '../bytes/byte-source.ts';
@@ -30,6 +30,7 @@ const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 
  * number. Errors name the line and column.
  */
 export async function readCsv(source: ByteSource, options: CsvReadOptions = {}): Promise<Dataset> {
+  checkOptions('readCsv', options);
   const pieces = textPieces('readCsv', await openSource('readCsv', source), options.maxBytes);
   return readCsvPieces('readCsv', pieces, options);
 }
