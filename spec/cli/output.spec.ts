@@ -1,8 +1,9 @@
 /** Files are written completely or not at all: after failures, kills and Ctrl-C, under any name, through links and pipes. */
 
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -142,13 +143,17 @@ test('interrupted while it writes, a process ends by the signal and leaves no dr
 
 test('drafts of living processes stay, and those of other machines for a day', () =>
   inFolder(async (folder) => {
+    if (!existsSync('/proc/self/stat')) {
+      console.log('left out: the test of drafts of living processes, because there is no /proc here');
+      return;
+    }
     const path = join(folder, 'a.csv');
     const own = draftPath(path);
     const [prefix, pid, start] = /^(.*)-(\d+)-(\d+)-\d+\.draft$/.exec(own)!.slice(1);
     const name = (machine: string, owner: number, began: string): string =>
       `${prefix.slice(0, -8)}${machine}-${owner}-${began}-0.draft`;
     const machine = prefix.slice(-8);
-    const parent = execFileSync('cat', [`/proc/${process.ppid}/stat`], { encoding: 'utf8' });
+    const parent = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
     const parentStart = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19];
     const alive = name(machine, process.ppid, parentStart);
     const reused = name(machine, process.ppid, '1');

@@ -114,6 +114,10 @@ test('standard output and pipes are written through, and the report makes room',
 
 test('a full standard output is a message and exit 1, and a reader that leaves early is neither', () =>
   inFolder(async (folder) => {
+    if (!existsSync('/dev/full')) {
+      console.log('left out: the test of a full standard output, because there is no /dev/full here');
+      return;
+    }
     const args = ['eigen', put(folder, 'points.csv', points), ...flags];
     const full = specnet(args, '> /dev/full');
     assert.is(full.status, 1);
