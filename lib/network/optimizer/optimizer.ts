@@ -5,7 +5,7 @@ import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { gradientKernels } from '../../wasm/families.ts';
 import { expandProduct, type Gradient, type PendingGradients, type ProductGradient } from './gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */
@@ -80,7 +80,7 @@ export class Optimizer {
     try {
       this.#move(gradients.compute(), rate, started);
     } finally {
-      if (started) batchKernels().settleAdam();
+      if (started) gradientKernels().settleAdam();
     }
   }
 
@@ -122,7 +122,7 @@ export class Optimizer {
       return;
     }
     const { starts, columns, values, delta } = gradient;
-    const { adamProduct } = batchKernels();
+    const { adamProduct } = gradientKernels();
     adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, first, second, data, movedFrom);
   }
 
@@ -135,7 +135,7 @@ export class Optimizer {
     const [first, second] = this.#adamMoments(index);
     const [length, epsilon] = this.#adamLengths(this.#steps + 1, rate);
     const starts = allStarts[index]!;
-    const from = batchKernels().beginAdam(rows, cols, starts, length, beta1, beta2, epsilon, first, second, data);
+    const from = gradientKernels().beginAdam(rows, cols, starts, length, beta1, beta2, epsilon, first, second, data);
     return { index, from };
   }
 

@@ -1,12 +1,12 @@
 /** Rows of Y that are numbers of their own, as in the paper's linear algebra. */
 
-import { followRows } from '../../kernels/batch/batch.ts';
+import { followRows } from '../../kernels/batch/moving-rows.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
@@ -92,7 +92,7 @@ export class FreeRows implements Rows {
     const product = this.#product.take(batch.length * width);
     view.multiply(width, data, product);
     const { rows, mass, eta } = listed;
-    const { moveRows } = batchKernels();
+    const { moveRows } = movingRowsKernels();
     moveRows(
       batch.length,
       width,

@@ -1,6 +1,6 @@
 /** The change of a batch's rows as a function of the rows and of their products with W: two K×K matrices that all rows share. */
 
-import { mapRows } from '../../kernels/batch/batch.ts';
+import { mapRows } from '../../kernels/batch/moving-rows.ts';
 import { allocate } from '../../tensor/tensor.ts';
 
 /** Rows with their mass and η. */

@@ -8,7 +8,7 @@ import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { sparseRowsKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
 /**
@@ -143,7 +143,7 @@ class WholeView implements BatchView {
 
   multiply(width: number, y: Floats, out: Floats): void {
     const { starts, columns, values } = this.pencil.weights;
-    const { csrRowsMatmul } = batchKernels();
+    const { csrRowsMatmul } = sparseRowsKernels();
     csrRowsMatmul(this.batch.length, width, this.listed.rows, starts, columns, values, y, null, -Infinity, out);
   }
 }

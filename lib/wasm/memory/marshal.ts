@@ -10,7 +10,7 @@ const needsFloat32 = 4;
 const needsHeld = 8;
 
 /** The role of an operand that reaches the SIMD code as it is. All others are arrays, and reach it as addresses. */
-export const value = 0;
+export const scalar = 0;
 /** An array that is read. Arrays outside the kernels' memory are copied for the length of a call. */
 export const input = 1;
 /** An array that is read and written. */
@@ -24,7 +24,7 @@ export const held = 9;
 type ArrayRole = typeof input | typeof output | typeof input32 | typeof output32 | typeof held;
 
 type Roles<Operands extends readonly unknown[]> = {
-  readonly [K in keyof Operands]: Operands[K] extends AnyArray | null ? ArrayRole : typeof value;
+  readonly [K in keyof Operands]: Operands[K] extends AnyArray | null ? ArrayRole : typeof scalar;
 };
 
 /** Absent arrays have the address of the zeros. */
@@ -97,7 +97,7 @@ export function marshalTo(memory: KernelMemory): Marshal {
       if (guests.length > 0) release(false); // the call before this one ended in an exception
       let canRun = true;
       for (let i = 0; i < passed.length && canRun; i++) {
-        if (roles[i] === value) {
+        if (roles[i] === scalar) {
           passed[i] = operands[i];
           continue;
         }

@@ -1,12 +1,11 @@
 /** The way that makes a dense product of given sizes: long sums in blocks, own ways for thin shapes, else panels. */
 
 import type { Repeat } from '../../assembler/statements.ts';
-import type { Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import { type ChooseExecutor, chunk } from '../../threads/executor.ts';
-import type { ElementwiseRoutines } from '../elementwise/code.ts';
-import type { DenseRoutines } from './code.ts';
-import type { LayoutRoutines } from './layout-code.ts';
+import { chunk, type Host } from '../../threads/executor.ts';
+import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
+import type { DenseRoutines } from './tiles.ts';
+import type { LayoutRoutines } from './layout.ts';
 import { panelProduct, type Product } from './panels.ts';
 
 /**
@@ -27,12 +26,11 @@ export function denseProduct(
   dense: DenseRoutines,
   layouts: LayoutRoutines,
   { activations, add }: ElementwiseRoutines,
-  marshal: Marshal,
-  chooseExecutor: ChooseExecutor,
+  host: Host,
 ): Product {
   const { products, outers, bareOuters, tallDots, flatDots } = dense;
-  const { memory } = marshal;
-  const inPanels = panelProduct(dense, layouts, marshal, chooseExecutor);
+  const { memory, chooseExecutor } = host;
+  const inPanels = panelProduct(dense, layouts, host);
 
   /** Long sums block by block, of which the first asks for most room; then by the way that suits the shape. */
   const multiply: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {

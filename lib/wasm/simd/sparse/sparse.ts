@@ -1,15 +1,18 @@
-/** Routines that multiply a Float32 CSR matrix by blocks of columns of a dense one, which stay in registers. */
+/** Products of a Float32 CSR matrix with blocks of columns of a dense one, which stay in registers: routines and twins. */
 
-import type { Assembler, Bound, Code, Declare, Local } from '../../assembler/assembler.ts';
+import * as plain from '../../../kernels/sparse.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { layout } from '../../memory/memory.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import type { LayoutRoutines } from '../dense/layout.ts';
 import { entriesOf, type Lanes, stepAll } from '../loops.ts';
-
-export type SparseRoutines = Bound<ReturnType<typeof defineSparse>>;
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -199,4 +202,51 @@ function defineRowSums(module: Assembler) {
       out.step(8),
     ]);
   });
+}
+
+export function sparseTwins(
+  { products, transposed, rowSums }: Routines<typeof defineSparse>,
+  { clear }: LayoutRoutines,
+  host: Host,
+) {
+  const { memory } = host;
+  return {
+    csrMatmul: host.kernel(
+      plain.csrMatmul,
+      [scalar, scalar, input, input, input32, input32, output32, scalar],
+      (rows, width, starts, columns, values, x, out, accumulate) => {
+        const executor = host.chooseExecutor(2 * memory.entries(starts, rows) * width);
+        const row = 4 * width;
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          inChunks(executor, rows, products[block], (product, i, count) => {
+            const to = out + i * row + 4 * c;
+            const from = accumulate ? to : layout.zeros;
+            const fromRow = accumulate ? row : 0;
+            const first = 4 * memory.firstEntry(starts, i);
+            product(count, starts + 4 * i, columns + first, values + first, x + 4 * c, row, from, fromRow, to, row);
+          });
+          c += csrWidths[block];
+        }
+        executor.finish();
+      },
+    ),
+    csrTransposeMatmul: host.kernel(
+      plain.csrTransposeMatmul,
+      [scalar, scalar, scalar, input, input, input32, input32, output32, scalar],
+      (rows, cols, width, starts, columns, values, x, out, accumulate) => {
+        const row = 4 * width;
+        const first = 4 * memory.firstEntry(starts, 0);
+        if (!accumulate) clear(out, cols * row);
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          transposed[block](rows, starts, columns + first, values + first, x + 4 * c, row, out + 4 * c, row);
+          c += csrWidths[block];
+        }
+      },
+    ),
+    csrRowSums: host.kernel(plain.csrRowSums, [scalar, input, input32, output], (rows, starts, values, out) =>
+      rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
+    ),
+  };
 }

@@ -1,13 +1,15 @@
-/** Routines that move Float32 parameters in one pass over memory. No moment ever becomes a denormal. */
+/** Steps of optimizers in one pass over memory: routines and twins. No moment ever becomes a denormal. */
 
+import * as plain from '../../../kernels/optimizers.ts';
 import { denormalGuard, overflowGuard } from '../../../kernels/optimizers.ts';
-import type { Assembler, Bound, Code, Declare, Local } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { variables } from '../../assembler/statements.ts';
+import { input32, output32, scalar } from '../../memory/marshal.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
 import { type Access, defineLoop } from '../loops.ts';
-
-export type OptimizerRoutines = Bound<ReturnType<typeof defineOptimizers>>;
 
 /** sgd(n, gradient, velocity, parameters, rate, momentum), adam(n, gradient, first, second, parameters, …adamScalars) */
 export function defineOptimizers(module: Assembler) {
@@ -68,4 +70,36 @@ function flush(value: Local, declare: Declare): Code {
 /** Clears the sign bit by a mask that stays in a register: the instruction for it would make its mask anew each time. */
 function magnitude(value: Local, declare: Declare): Code {
   return v128.andNot(value, declare.constant(-0));
+}
+
+/** The cost of an element; division and root are weighted by their time. */
+export const adamFlops = 24;
+/** Chunks are whole lines of the cache. */
+const line = 16;
+
+export function optimizerTwins(
+  { sgd, adam }: Routines<typeof defineOptimizers>,
+  { scale }: ElementwiseRoutines,
+  host: Host,
+) {
+  return {
+    sgdStep: host.kernel(
+      plain.sgdStep,
+      [scalar, scalar, scalar, input32, output32, output32],
+      (n, rate, momentum, gradient, velocity, parameters) => sgd(n, gradient, velocity, parameters, rate, momentum),
+    ),
+    adamStep: host.kernel(
+      plain.adamStep,
+      [scalar, scalar, scalar, scalar, scalar, scalar, input32, output32, output32, output32],
+      (n, rate, beta1, beta2, epsilon, decay, g, m, v, p) => {
+        if (decay !== 0) scale.add(n, p, p, -decay);
+        const executor = host.chooseExecutor(adamFlops * n);
+        inChunks(executor, n / line, adam, (step, from, lines) => {
+          const at = 4 * line * from;
+          step(line * lines, g + at, m + at, v + at, p + at, rate, 1 - beta1, 1 - beta2, epsilon);
+        });
+        executor.finish();
+      },
+    ),
+  };
 }

@@ -1,14 +1,16 @@
-/** Routines that move and scale whole rows of Float32 matrices. */
+/** Whole rows of Float32 matrices, moved and scaled: routines and twins. */
 
-import type { Assembler, Bound } from '../../assembler/assembler.ts';
+import * as plain from '../../../kernels/rows.ts';
+import type { Assembler, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, isSingle, output32, scalar } from '../../memory/marshal.ts';
+import type { Host } from '../../threads/executor.ts';
+import type { LayoutRoutines } from '../dense/layout.ts';
 import { bothModes, forEachElement, put } from '../loops.ts';
-
-export type RowRoutines = Bound<ReturnType<typeof defineRows>>;
 
 /** Narrow rows take few iterations. */
 const widths = [4, 2, 1] as const;
@@ -49,4 +51,26 @@ function defineScale(module: Assembler, bytes: 4 | 8, accumulate: boolean) {
       factors.step(bytes),
     ]);
   });
+}
+
+export function rowTwins(routines: Routines<typeof defineRows>, { transpose }: LayoutRoutines, host: Host) {
+  const { gather, scatterAdd } = routines;
+  const [scale, scale64] = [routines.scale, routines.scale64].map(({ set, add }) =>
+    host.kernel(
+      plain.scaleRows,
+      [scalar, scalar, input, input32, output32, scalar],
+      (rows, cols, factors, x, out, accumulate) => (accumulate ? add : set)(rows, cols, factors, x, out),
+    ),
+  );
+  return {
+    gatherRows: host.kernel(plain.gatherRows, [scalar, scalar, input, input32, output32], gather),
+    scatterAddRows: host.kernel(plain.scatterAddRows, [scalar, scalar, input, input32, output32], scatterAdd),
+    scaleRows: (...operands: Parameters<typeof plain.scaleRows>) =>
+      (isSingle(operands[2]) ? scale : scale64)(...operands),
+    transpose: host.kernel(
+      plain.transpose,
+      [scalar, scalar, input32, output32, scalar],
+      (rows, cols, x, out, accumulate) => (accumulate ? null : transpose(rows, cols, x, 4 * cols, out, 4 * rows)),
+    ),
+  };
 }

@@ -1,20 +1,21 @@
-/** The routine that leaves zeros out of a matrix: four entries at a time, those that are not 0 moved to the front. */
+/** Compression of rows: four entries at a time, those that are not 0 moved to the front. Routine and twin. */
 
-import type { Assembler, Bound, Code } from '../../assembler/assembler.ts';
+import { type CompressionKernels, compressRows, sectionRows, startOf } from '../../../kernels/batch/compression.ts';
+import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-
-export type CompressionRoutines = Bound<ReturnType<typeof defineCompression>>;
+import { input32, output, output32, scalar } from '../../memory/marshal.ts';
+import type { Host } from '../../threads/executor.ts';
 
 export function defineCompression(module: Assembler) {
   return { compress: defineCompress(module) };
 }
 
 /** For each of 16 sets of lanes, the bytes that move its lanes to the front. The order of the others does not matter. */
-export function laneOrders(): number[] {
+function laneOrders(): number[] {
   return Array.from({ length: 16 }, (_, set) => {
     const lanes = [0, 1, 2, 3].filter((lane) => (set >> lane) & 1);
     return [0, 1, 2, 3].flatMap((place) => [0, 1, 2, 3].map((byte) => 4 * (lanes[place] ?? 0) + byte));
@@ -56,4 +57,35 @@ function defineCompress(module: Assembler) {
       ]),
     ];
   });
+}
+
+/** The cost of an entry of x. */
+const flops = 20;
+
+export function compressionTwins({ compress }: Routines<typeof defineCompression>, host: Host): CompressionKernels {
+  const { memory } = host;
+  const orders = laneOrders();
+  const table = memory.take(orders.length);
+  if (table >= 0) new Uint8Array(memory.buffer, table, orders.length).set(orders);
+  return {
+    compressRows: host.kernel(
+      compressRows,
+      [scalar, scalar, input32, output, output, output32],
+      (rows, cols, x, outStarts, outColumns, outValues) => {
+        if (table < 0) return null;
+        const executor = host.chooseExecutor(flops * rows * cols);
+        const section = executor.defer(compress);
+        for (let i = 0; i < rows; i += sectionRows) {
+          const [count, from, starts] = [Math.min(sectionRows, rows - i), i * cols, outStarts + 4 * startOf(i)];
+          section(count, cols, from, x + 4 * from, starts, outColumns, outValues, table);
+        }
+        executor.finish();
+        let entries = 0;
+        for (let i = 0; i < rows; i += sectionRows) {
+          entries += memory.entries(outStarts + 4 * startOf(i), Math.min(sectionRows, rows - i));
+        }
+        return entries;
+      },
+    ),
+  };
 }

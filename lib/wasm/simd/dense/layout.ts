@@ -1,12 +1,12 @@
 /** Routines that copy Float32 matrices into another layout. */
 
-import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { rowOf } from '../loops.ts';
 
-export type LayoutRoutines = Bound<ReturnType<typeof defineLayout>>;
+export type LayoutRoutines = Routines<typeof defineLayout>;
 
 export function defineLayout(module: Assembler) {
   return {

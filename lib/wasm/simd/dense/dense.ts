@@ -3,47 +3,45 @@
 import * as plain from '../../../kernels/dense.ts';
 import * as rowwise from '../../../kernels/rows.ts';
 import type { Kernels } from '../../../kernels/table.ts';
-import { input32, type Marshal, output32, value } from '../../memory/marshal.ts';
+import { input32, output32, scalar } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import type { ChooseExecutor } from '../../threads/executor.ts';
-import type { ElementwiseRoutines } from '../elementwise/code.ts';
-import type { DenseRoutines } from './code.ts';
-import type { LayoutRoutines } from './layout-code.ts';
+import type { Host } from '../../threads/executor.ts';
+import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
+import type { DenseRoutines } from './tiles.ts';
+import type { LayoutRoutines } from './layout.ts';
 import { denseProduct, noFloor } from './product.ts';
-
-type DenseTwins = Pick<
-  Kernels,
-  'matmul' | 'matmulTransposeA' | 'matmulTransposeB' | 'dense' | 'squaredDistances' | 'addBias' | 'columnSums'
->;
 
 export function denseTwins(
   routines: DenseRoutines,
   layouts: LayoutRoutines,
   elementwise: ElementwiseRoutines,
-  marshal: Marshal,
-  chooseExecutor: ChooseExecutor,
-): DenseTwins {
+  host: Host,
+) {
   const { products, distances, outers } = routines;
-  const multiply = denseProduct(routines, layouts, elementwise, marshal, chooseExecutor);
+  const multiply = denseProduct(routines, layouts, elementwise, host);
 
   const multiplication = (twin: Kernels['matmul'], transposesA: boolean, transposesB: boolean): Kernels['matmul'] =>
-    marshal.kernel(twin, [value, value, value, input32, input32, output32, value], (m, n, k, a, b, out, accumulate) => {
-      const aRow = transposesA ? 4 : 4 * k;
-      const aCol = transposesA ? 4 * m : 4;
-      const bRow = transposesB ? 4 : 4 * n;
-      const bCol = transposesB ? 4 * k : 4;
-      const c = accumulate ? out : layout.zeros;
-      const cCol = accumulate ? 4 : 0;
-      return multiply(products, m, n, k, a, aRow, aCol, b, bRow, bCol, c, n * cCol, cCol, out, noFloor);
-    });
+    host.kernel(
+      twin,
+      [scalar, scalar, scalar, input32, input32, output32, scalar],
+      (m, n, k, a, b, out, accumulate) => {
+        const aRow = transposesA ? 4 : 4 * k;
+        const aCol = transposesA ? 4 * m : 4;
+        const bRow = transposesB ? 4 : 4 * n;
+        const bCol = transposesB ? 4 * k : 4;
+        const c = accumulate ? out : layout.zeros;
+        const cCol = accumulate ? 4 : 0;
+        return multiply(products, m, n, k, a, aRow, aCol, b, bRow, bCol, c, n * cCol, cCol, out, noFloor);
+      },
+    );
 
   return {
     matmul: multiplication(plain.matmul, false, false),
     matmulTransposeA: multiplication(plain.matmulTransposeA, true, false),
     matmulTransposeB: multiplication(plain.matmulTransposeB, false, true),
-    dense: marshal.kernel(
+    dense: host.kernel(
       plain.dense,
-      [value, value, value, value, input32, input32, input32, output32],
+      [scalar, scalar, scalar, scalar, input32, input32, input32, output32],
       (activation, m, n, k, x, weights, bias, out) => {
         const floor = activation === 'relu' ? 0 : noFloor;
         const biasCol = bias ? 4 : 0;
@@ -52,20 +50,20 @@ export function denseTwins(
         return elementwise.activations[activation](m * n, out, out);
       },
     ),
-    squaredDistances: marshal.kernel(
+    squaredDistances: host.kernel(
       plain.squaredDistances,
-      [value, value, value, input32, input32, output32],
+      [scalar, scalar, scalar, input32, input32, output32],
       (m, n, d, a, b, out) => multiply(distances, m, n, d, a, 4 * d, 4, b, 4, 4 * d, layout.zeros, 0, 0, out, noFloor),
     ),
     /** x plus the product of a column of ones with the bias. */
-    addBias: marshal.kernel(rowwise.addBias, [value, value, input32, input32, output32], (rows, cols, x, bias, out) => {
+    addBias: host.kernel(rowwise.addBias, [scalar, scalar, input32, input32, output32], (rows, cols, x, bias, out) => {
       const row = 4 * cols;
       return outers[0](rows, cols, layout.one, 0, bias, row, x, row, 4, out, row, noFloor);
     }),
     /** A row of ones times x. */
-    columnSums: marshal.kernel(
+    columnSums: host.kernel(
       rowwise.columnSums,
-      [value, value, input32, output32, value],
+      [scalar, scalar, input32, output32, scalar],
       (rows, cols, x, out, accumulate) => {
         const c = accumulate ? out : layout.zeros;
         const cCol = accumulate ? 4 : 0;

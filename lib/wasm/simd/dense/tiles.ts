@@ -1,13 +1,13 @@
 /** Routines that multiply dense Float32 matrices: register tiles, written once for every size of tile. */
 
-import type { Assembler, Bound, Code, Handle, Local } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Handle, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { addLanes, forEachElement, rowOf } from '../loops.ts';
 
-export type DenseRoutines = Bound<ReturnType<typeof defineDense>>;
+export type DenseRoutines = Routines<typeof defineDense>;
 
 /** Tiles of eight columns, and the panel that is made of them. */
 export type Tiles = DenseRoutines['products'];

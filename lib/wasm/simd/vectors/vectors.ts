@@ -1,15 +1,16 @@
-/** Routines for many long Float64 vectors, and for a sparse matrix times one. */
+/** Many long Float64 vectors, and a sparse matrix times one: routines and twins. */
 
-import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
+import { band, plainVectors, type VectorKernels } from '../../../kernels/vectors.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { held, isSingle, scalar } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
 import { type Access, bothModes, entriesOf, forEachElement, total } from '../loops.ts';
-
-export type VectorRoutines = Bound<ReturnType<typeof defineVectors>>;
 
 export function defineVectors(module: Assembler) {
   return {
@@ -79,13 +80,13 @@ function defineRowDots(module: Assembler) {
 /** subtractRows(n, factors, a, aRow, x): x −= four rows of a times their factors. */
 function defineSubtract(module: Assembler) {
   return module.define(taking(5), ([n, factors, a, aRow, x], declare) => {
-    const held = variables(declare, 'v128', 4);
+    const numbers = variables(declare, 'v128', 4);
     const rows = [a, ...variables(declare, 'i32', 3)];
     return [
       pointToRows(rows, aRow),
-      held.map((factor, r) => factor.set(v128.loadSplat64(factors, 8 * r))),
+      numbers.map((factor, r) => factor.set(v128.loadSplat64(factors, 8 * r))),
       forEachDouble(n, [...rows, x], ({ load, store }) => {
-        const [p, q, r, s] = rows.map((row, i) => f64x2.multiply(held[i], load(row)));
+        const [p, q, r, s] = rows.map((row, i) => f64x2.multiply(numbers[i], load(row)));
         return store(x, f64x2.subtract(load(x), f64x2.add(f64x2.add(p, q), f64x2.add(r, s))));
       }),
     ];
@@ -168,4 +169,107 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
       out.step(8),
     ]);
   });
+}
+
+/** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
+export const piece = 2048;
+
+/** An entry is read from another place than the one before it, which takes as long as so many flops. */
+const flopsPerEntry = 8;
+
+export function vectorTwins(
+  { multiply, scale, dot, rowDots, subtractRows, combineRows, csr32, csr64 }: Routines<typeof defineVectors>,
+  host: Host,
+): VectorKernels {
+  const { memory } = host;
+  // From the (3 − k)-th number of 64 bits on, a mask of k among four.
+  new Int32Array(memory.buffer, layout.mask, 6).fill(-1);
+
+  /** Four rows at a time, then one: where the rows begin, where the vector does, and which rows they are. */
+  function forEachRow(
+    rows: number,
+    n: number,
+    a: number,
+    x: number,
+    four: (count: number, row: number, at: number, r: number) => void,
+    one: typeof four,
+  ): void {
+    for (let from = 0; from < n; from += piece) {
+      for (let r = 0; r < rows;) {
+        const isWide = r + 4 <= rows;
+        (isWide ? four : one)(Math.min(piece, n - from), a + 8 * (r * n + from), x + 8 * from, r);
+        r += isWide ? 4 : 1;
+      }
+    }
+  }
+
+  const timesVector = (routine: typeof csr32, bytes: number): VectorKernels['csrTimesVector'] =>
+    host.kernel(
+      plainVectors.csrTimesVector,
+      [scalar, held, held, held, held, held, held],
+      (rows, starts, columns, values, factors, x, out) => {
+        const executor = host.chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
+        const factorStep = factors ? 8 : 0;
+        inChunks(executor, rows, routine, (product, i, count) => {
+          const first = memory.firstEntry(starts, i);
+          const by = factors ? factors + 8 * i : layout.one64;
+          product(count, starts + 4 * i, columns + 4 * first, values + bytes * first, by, factorStep, x, out + 8 * i);
+        });
+        executor.finish();
+      },
+    );
+  const [csrOf32, csrOf64] = [timesVector(csr32, 4), timesVector(csr64, 8)];
+
+  return {
+    dotVectors: host.kernel(plainVectors.dotVectors, [scalar, held, held], dot),
+    multiplyVectors: host.kernel(plainVectors.multiplyVectors, [scalar, held, held, held], multiply),
+    scaleVector: host.kernel(
+      plainVectors.scaleVector,
+      [scalar, scalar, held, held, scalar],
+      (n, factor, x, out, accumulate) => (accumulate ? scale.add : scale.set)(n, x, out, factor),
+    ),
+    csrTimesVector: (rows, starts, columns, values, factors, x, out) =>
+      (isSingle(values) ? csrOf32 : csrOf64)(rows, starts, columns, values, factors, x, out),
+    rowDots: host.kernel(plainVectors.rowDots, [scalar, scalar, held, held, held], (rows, n, a, x, out) => {
+      const sums = new Float64Array(memory.buffer, out, rows).fill(0);
+      forEachRow(
+        rows,
+        n,
+        a,
+        x,
+        (count, row, at, r) => rowDots(count, row, 8 * n, at, out + 8 * r),
+        (count, row, at, r) => (sums[r] += dot(count, row, at)),
+      );
+    }),
+    subtractRows: host.kernel(
+      plainVectors.subtractRows,
+      [scalar, scalar, held, held, held],
+      (rows, n, factors, a, x) => {
+        const by = new Float64Array(memory.buffer, factors, rows);
+        forEachRow(
+          rows,
+          n,
+          a,
+          x,
+          (count, row, at, r) => subtractRows(count, factors + 8 * r, row, 8 * n, at),
+          (count, row, at, r) => scale.add(count, row, at, -by[r]),
+        );
+      },
+    ),
+    /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
+    combineRows: host.kernel(
+      plainVectors.combineRows,
+      [scalar, scalar, scalar, held, held, held],
+      (rows, kept, n, factors, a, work) => {
+        for (let from = 0; from < n; from += band) {
+          const width = Math.min(band, n - from);
+          const source = a + 8 * from;
+          for (let j = 0; j < kept; j += 4) {
+            combineRows(width, rows, source, 8 * n, factors + 8 * j, work + 8 * j * band, 8 * band);
+          }
+          for (let j = 0; j < kept; j++) scale.set(width, work + 8 * j * band, source + 8 * j * n, 1);
+        }
+      },
+    ),
+  };
 }

@@ -1,14 +1,15 @@
-/** Routines that work through Float32 arrays element by element. */
+/** Float32 arrays element by element: routines and twins. */
 
-import type { Assembler, Bound, Code, Declare, Handle, Local } from '../../assembler/assembler.ts';
+import * as plain from '../../../kernels/elementwise.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { bothModes, defineLoop, type Modes, put } from '../loops.ts';
-import { exp, expm1, log1p, sigmoid, tanh } from './functions-code.ts';
+import { input32, output32, scalar } from '../../memory/marshal.ts';
+import type { Host } from '../../threads/executor.ts';
+import { bothModes, defineLoop, put } from '../loops.ts';
+import { exp, expm1, log1p, sigmoid, tanh } from './functions.ts';
 
-export type ElementwiseRoutines = Bound<ReturnType<typeof defineElementwise>>;
-
-type Loop = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
+export type ElementwiseRoutines = Routines<typeof defineElementwise>;
 
 /** add(n, a, b, out), multiply(n, a, b, out), scale(n, a, out, factor), relu(n, x, out), its backward(n, y, gradient, out), … */
 export function defineElementwise(module: Assembler) {
@@ -39,7 +40,7 @@ export function defineScale(module: Assembler, accumulate: boolean) {
   );
 }
 
-function defineBinary(module: Assembler, combine: (a: Code, b: Code) => Code, accumulate: boolean): Loop {
+function defineBinary(module: Assembler, combine: (a: Code, b: Code) => Code, accumulate: boolean) {
   return defineLoop(module, 3, 0, (access, [a, b, out]) =>
     put(access, out, combine(access.load(a), access.load(b)), accumulate),
   );
@@ -55,7 +56,7 @@ function defineUnary(module: Assembler, value: Unary) {
 }
 
 /** `slope` is f′ as a function of the value y = f(x). */
-function defineBackward(module: Assembler, slope: Unary): Modes<Loop> {
+function defineBackward(module: Assembler, slope: Unary) {
   return bothModes((accumulate) =>
     defineLoop(module, 3, 0, (access, [y, gradient, out], _, declare) => {
       const value = declare('v128');
@@ -77,4 +78,29 @@ function reluSlope(y: Local, declare: Declare): Code {
 
 function tanhSlope(y: Local, declare: Declare): Code {
   return f32x4.multiply(f32x4.subtract(declare.constant(1), y), f32x4.add(declare.constant(1), y));
+}
+
+export function elementwiseTwins(routines: ElementwiseRoutines, host: Host) {
+  const { add, subtract, multiply, scale, activations, backward } = routines;
+  return {
+    add: host.kernel(plain.add, [scalar, input32, input32, output32], add),
+    subtract: host.kernel(plain.subtract, [scalar, input32, input32, output32], subtract),
+    multiply: host.kernel(plain.multiply, [scalar, input32, input32, output32, scalar], (n, a, b, out, accumulate) =>
+      (accumulate ? multiply.add : multiply.set)(n, a, b, out),
+    ),
+    scale: host.kernel(plain.scale, [scalar, scalar, input32, output32, scalar], (n, factor, a, out, accumulate) =>
+      (accumulate ? scale.add : scale.set)(n, a, out, factor),
+    ),
+    activate: host.kernel(plain.activate, [scalar, scalar, input32, output32], (activation, n, x, out) =>
+      activation === 'identity' ? null : activations[activation](n, x, out),
+    ),
+    activateBackward: host.kernel(
+      plain.activateBackward,
+      [scalar, scalar, input32, input32, output32, scalar],
+      (activation, n, y, gradient, out, accumulate) => {
+        if (activation === 'identity') return (accumulate ? scale.add : scale.set)(n, gradient, out, 1);
+        return backward[activation][accumulate ? 'add' : 'set'](n, y, gradient, out);
+      },
+    ),
+  };
 }

@@ -5,9 +5,9 @@ import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { definePack } from '../dense/layout-code.ts';
+import { definePack } from '../dense/layout.ts';
 import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
-import { addFour, addOne, csrWidths, rowProduct, sumOfTwo } from '../sparse/code.ts';
+import { addFour, addOne, csrWidths, rowProduct, sumOfTwo } from '../sparse/sparse.ts';
 
 /** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
 const rowsAtOnce = 3;
@@ -22,7 +22,7 @@ export const listedWidths = csrWidths.filter((width) => width <= panelColumns);
  * A product is (count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], … of
  * max(S·x + bias, floor) on so many columns of x, with columns and values of the whole matrix.
  */
-export function defineListedProducts(module: Assembler) {
+export function defineSparseRows(module: Assembler) {
   const pack = definePack(module, panelColumns);
   return {
     /** By the places of their widths in `listedWidths`. */

@@ -1,16 +1,24 @@
-/** Routines for gradients of few rows that are mostly zeros: the transpose of such rows, and products only where an entry is. */
+/** Gradients of few rows that are mostly zeros: the transpose of such rows, and products only where an entry is. */
 
-import type { Assembler, Code } from '../../assembler/assembler.ts';
+import { type GradientKernels, plainGradient } from '../../../kernels/batch/gradient.ts';
+import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import type { Host } from '../../threads/executor.ts';
 import { addLanes, element, entriesOf, stepAll } from '../loops.ts';
+import { adamTwins, defineAdam } from './adam.ts';
+
+export function defineGradient(module: Assembler) {
+  return { transpose: defineTranspose(module), sampled: defineSampledProduct(module), adam: defineAdam(module) };
+}
 
 const times4 = (value: Code): Code => i32.shiftLeft(value, 2);
 
 /** (rows, cols, starts, columns, values, outStarts, outColumns, outValues) */
-export function defineTranspose(module: Assembler) {
+function defineTranspose(module: Assembler) {
   return module.define(taking(8), (locals, declare) => {
     const [rows, cols, starts, columns, values, outStarts, outColumns, outValues] = locals;
     const [left, at, key, sum, row] = variables(declare, 'i32', 5);
@@ -50,7 +58,7 @@ export function defineTranspose(module: Assembler) {
 }
 
 /** (rows, cols, inner, starts, columns, a, b, out): columns point at the first entry of the first row. */
-export function defineSampledProduct(module: Assembler) {
+function defineSampledProduct(module: Assembler) {
   return module.define(taking(8), (locals, declare) => {
     const [rows, cols, inner, starts, columns, a, b, out] = locals;
     const sums = variables(declare, 'v128', 4);
@@ -84,4 +92,22 @@ export function defineSampledProduct(module: Assembler) {
       out.advance(times4(cols)),
     ]);
   });
+}
+
+export function gradientTwins(routines: Routines<typeof defineGradient>, host: Host): GradientKernels {
+  const { transpose, sampled, adam } = routines;
+  const { transposeRows, sampledProduct } = plainGradient;
+  return {
+    ...adamTwins(adam, host),
+    transposeRows: host.kernel(
+      transposeRows,
+      [scalar, scalar, input, input, input32, output, output, output32],
+      transpose,
+    ),
+    sampledProduct: host.kernel(
+      sampledProduct,
+      [scalar, scalar, scalar, input, input, input32, input32, output32],
+      sampled,
+    ),
+  };
 }

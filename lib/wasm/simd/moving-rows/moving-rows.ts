@@ -1,11 +1,30 @@
-/** Routines that replace and move rows of a matrix Y and update its moments YᵀDY and ηᵀY. */
+/** Rows of a matrix Y that are replaced or moved, with its moments YᵀDY and ηᵀY: routines and twins. */
 
-import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
+import { type MovingRowsKernels, plainMovingRows } from '../../../kernels/batch/moving-rows.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import type { Host } from '../../threads/executor.ts';
+
+/** Rows of up to so many columns have code of their own, without loops over so few. */
+const widest = 8;
+
+/** Rows of a larger table are seldom in the cache of the core, which a step fills with parameters. */
+const nearBytes = 2 ** 18;
+
+export function defineMovingRows(module: Assembler) {
+  const widths = Array.from({ length: widest }, (_, i) => i + 1);
+  return {
+    /** By width − 1. */
+    replacements: widths.map((width) => defineReplacement(module, width)),
+    moves: widths.map((width) => defineMove(module, width)),
+    fetchKept: defineFetchKept(module),
+  };
+}
 
 /** Rows of so many columns, in pairs of Float64, the last of which may be half empty. */
 class Pairs {
@@ -66,7 +85,7 @@ class Pairs {
 }
 
 /** (count, rows, mass, eta, etaStep, x, kept, gram, mean); etaStep is 8, or 0 for one number for all. */
-export function defineReplacement(module: Assembler, width: number) {
+function defineReplacement(module: Assembler, width: number) {
   return module.define(taking(9), (locals, declare) => {
     const [count, rows, mass, eta, etaStep, x, kept, gram, mean] = locals;
     const pairs = new Pairs(width);
@@ -87,10 +106,8 @@ export function defineReplacement(module: Assembler, width: number) {
   });
 }
 
-/**
- * (count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length); etaStep is 8, or 0 for one number for all.
- */
-export function defineMove(module: Assembler, width: number) {
+/** (count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length), etaStep as above. */
+function defineMove(module: Assembler, width: number) {
   return module.define(taking(13, 'f64'), (locals, declare) => {
     const [count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length] = locals;
     const pairs = new Pairs(width);
@@ -131,4 +148,56 @@ export function defineMove(module: Assembler, width: number) {
       ]),
     ];
   });
+}
+
+/**
+ * (count, rows, mass, eta, etaStep, kept, keptStep): reads what is kept of the listed rows, which lie anywhere. Waiting for many
+ * at once takes less time than waiting for one after the other. The result has no meaning.
+ */
+function defineFetchKept(module: Assembler) {
+  return module.define({ ...taking(7), result: 'i32' }, (locals, declare) => {
+    const [count, rows, mass, eta, etaStep, kept, keptStep] = locals;
+    const [row, seen] = variables(declare, 'i32', 2);
+    const touch = (array: Local, step: Code): Code =>
+      seen.set(i32.xor(seen, i32.load(i32.add(array, i32.multiply(row, step)))));
+    return [
+      whileAtLeast(count, 1, [
+        row.set(i32.load(rows)),
+        touch(mass, i32.constant(8)),
+        touch(eta, etaStep),
+        touch(kept, keptStep),
+        rows.step(4),
+      ]),
+      seen,
+    ];
+  });
+}
+
+export function movingRowsTwins(routines: Routines<typeof defineMovingRows>, { kernel }: Host): MovingRowsKernels {
+  const { replacements, moves, fetchKept } = routines;
+  const replaceRows = kernel(
+    (_isFar: boolean, ...operands: Parameters<typeof plainMovingRows.replaceRows>) =>
+      plainMovingRows.replaceRows(...operands),
+    [scalar, scalar, scalar, input, input, input, input32, output32, output, output],
+    (isFar, count, width, rows, mass, eta, x, kept, gram, mean) => {
+      const replace = replacements[width - 1];
+      if (!replace) return null;
+      const etaStep = eta ? 8 : 0;
+      if (isFar) fetchKept(count, rows, mass, eta, etaStep, kept, 4 * width);
+      return replace(count, rows, mass, eta, etaStep, x, kept, gram, mean);
+    },
+  );
+  return {
+    replaceRows: (count, width, rows, mass, eta, x, kept, gram, mean) =>
+      replaceRows(kept.byteLength > nearBytes, count, width, rows, mass, eta, x, kept, gram, mean),
+    moveRows: kernel(
+      plainMovingRows.moveRows,
+      [scalar, scalar, input, input, input, input, input, input, scalar, scalar, input32, output32, output, output],
+      (count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) => {
+        const move = moves[width - 1];
+        const etaStep = eta ? 8 : 0;
+        return move ? move(count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length) : null;
+      },
+    ),
+  };
 }

@@ -1,78 +1,6 @@
-/**
- * Kernels for a batch of listed rows. A family of its own, so that only programs that go through a graph batch by batch load the
- * SIMD twins.
- */
+/** Rows Y that are replaced or moved, and their moments YᵀDY and ηᵀY, which follow. */
 
-import { adamProduct, beginAdam, settleAdam } from './adam-product.ts';
-import { csrRowsMatmul } from './sparse-rows.ts';
-import { transposeRows } from './counting-sort.ts';
 import type { Floats } from '../types.ts';
-
-/**
- * Rows rows[0], rows[1], … of a CSR matrix, one after the other: to outStarts[count + 1], outColumns and outValues, which
- * have room for all their entries.
- */
-export function csrSlice(
-  count: number,
-  rows: Int32Array,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  outStarts: Int32Array,
-  outColumns: Int32Array,
-  outValues: Floats,
-): void {
-  let at = 0;
-  outStarts[0] = 0;
-  for (let i = 0; i < count; i++) {
-    const end = starts[rows[i] + 1];
-    for (let e = starts[rows[i]]; e < end; e++) {
-      outColumns[at] = columns[e];
-      outValues[at++] = values[e];
-    }
-    outStarts[i + 1] = at;
-  }
-}
-
-/**
- * The rows of the batch and then all their neighbors, each once, in the order of the visits, to `out`; returns how many. A row
- * is visited if stamps[row] === stamp, which holds for none on entry. `out` has room for one more.
- */
-export function neighborUnion(
-  count: number,
-  batch: Int32Array,
-  starts: Int32Array,
-  columns: Int32Array,
-  stamp: number,
-  stamps: Int32Array,
-  out: Int32Array,
-): number {
-  let visited = visit(batch, 0, count, stamp, stamps, out, 0);
-  for (let i = 0; i < count; i++) {
-    visited = visit(columns, starts[batch[i]], starts[batch[i] + 1], stamp, stamps, out, visited);
-  }
-  return visited;
-}
-
-/** Appends the rows of list[from … to−1] that are not visited yet to the `visited` rows in `out`; returns their number. */
-export function visit(
-  list: Int32Array,
-  from: number,
-  to: number,
-  stamp: number,
-  stamps: Int32Array,
-  out: Int32Array,
-  visited: number,
-): number {
-  for (let k = from; k < to; k++) {
-    const row = list[k];
-    // Written in any case and kept if it is new: a branch would often be mispredicted, which costs more.
-    out[visited] = row;
-    visited += Number(stamps[row] !== stamp);
-    stamps[row] = stamp;
-  }
-  return visited;
-}
 
 /**
  * Replaces row rows[i] of `kept` by row i of x[count×width] and updates the moments YᵀDY and ηᵀY of `kept`, in Float64. `mass`
@@ -198,42 +126,6 @@ function gathered<T extends Floats>(count: number, width: number, rows: Int32Arr
   return result;
 }
 
-/**
- * a·bᵀ where an entry of CSR arrays is, and 0 elsewhere: out[rows×cols], with a[rows×inner] and b[cols×inner]. The first
- * row of the CSR arrays begins at 0. 2·inner flops for each entry.
- */
-export function sampledProduct(
-  rows: number,
-  cols: number,
-  inner: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  a: Floats,
-  b: Floats,
-  out: Floats,
-): void {
-  out.fill(0, 0, rows * cols);
-  for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      let sum = 0;
-      for (let p = 0; p < inner; p++) sum += a[i * inner + p] * b[columns[e] * inner + p];
-      out[i * cols + columns[e]] = sum;
-    }
-  }
-}
+export const plainMovingRows = { replaceRows, moveRows };
 
-/** The plain twins, as in the table of all other kernels. */
-export const plainBatch = {
-  csrRowsMatmul,
-  csrSlice,
-  neighborUnion,
-  replaceRows,
-  moveRows,
-  transposeRows,
-  sampledProduct,
-  adamProduct,
-  beginAdam,
-  settleAdam,
-};
-
-export type BatchKernels = typeof plainBatch;
+export type MovingRowsKernels = typeof plainMovingRows;

@@ -1,6 +1,7 @@
-/** Routines that pick near pairs out of Float32 products, and measure listed pairs in Float64. */
+/** Searches for neighbors: near pairs out of Float32 products, listed pairs measured in Float64. Routines and twins. */
 
-import type { Assembler, Bound, Code, Local } from '../../assembler/assembler.ts';
+import { type NearestKernels, plainNearest } from '../../../kernels/nearest/nearest.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
@@ -8,10 +9,10 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
 import { stepAll } from '../loops.ts';
-import { defineKdNearest } from './kd-tree-code.ts';
-
-export type NearestRoutines = Bound<ReturnType<typeof defineNearest>>;
+import { defineKdNearest } from './kd-tree.ts';
 
 export function defineNearest(module: Assembler) {
   return {
@@ -107,4 +108,47 @@ function defineListed(module: Assembler) {
       ]),
     ];
   });
+}
+
+/** The cost of a difference, squared and summed in double precision. */
+const flopsOfTerm = 8;
+/** A search in a tree takes at least a microsecond. */
+const flopsOfVisitor = 3e4;
+
+export function nearestTwins(routines: Routines<typeof defineNearest>, host: Host): NearestKernels {
+  const sizes = [scalar, scalar, scalar, scalar, scalar, scalar] as const;
+  return {
+    siftPairs: host.kernel(
+      plainNearest.siftPairs,
+      [scalar, scalar, input, input, input, input, input, output, output],
+      routines.siftPairs,
+    ),
+    listedDistances: host.kernel(
+      plainNearest.listedDistances,
+      [scalar, scalar, scalar, input, input32, input32, output32],
+      (rows, count, d, lists, a, b, out) => {
+        if (d === 0) return null;
+        const executor = host.chooseExecutor(flopsOfTerm * rows * count * d);
+        inChunks(executor, rows, routines.listedDistances, (measure, i, some) => {
+          const list = 4 * i * count;
+          measure(some, count, d, lists + list, a + 4 * i * d, b, out + list);
+        });
+        return executor.finish();
+      },
+    ),
+    kdNearest: host.kernel(
+      plainNearest.kdNearest,
+      [...sizes, input, input, input, input, input, input, output, output],
+      (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) => {
+        const executor = host.chooseExecutor(flopsOfVisitor * (end - start));
+        inChunks(executor, end - start, routines.kdNearest, (search, i, some) => {
+          const from = start + i;
+          const to = from + some;
+          const [ids, squares] = [indices + 4 * i * count, distances + 4 * i * count];
+          search(from, to, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, ids, squares);
+        });
+        executor.finish();
+      },
+    ),
+  };
 }
