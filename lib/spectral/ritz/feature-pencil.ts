@@ -5,7 +5,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
-import { inputsOf, type Points } from '../../network/layers/inputs.ts';
+import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
@@ -42,13 +42,15 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   const isWhole = 4 * graph.size * h <= memory;
   const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
-  const add = makeAdder(h, sums);
+  const addDense = denseAdder(h, sums);
+  const addSparse = sparseAdder(h, sums);
   const begun = isWhole ? 0.3 : 0;
   for (let from = 0; from < graph.size; from += blockRows) {
     const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
     const degrees = graph.degrees.subarray(from, from + rows.length);
     const { places, weights, features } = look(rows);
-    add(places, weights, degrees, features);
+    if (features instanceof CsrMatrix) addSparse(places, weights, degrees, features);
+    else addDense(places, weights, degrees, features);
     yield begun + (1 - begun) * (from / graph.size);
   }
   const { energy, covariance, mean } = sums;
@@ -76,25 +78,14 @@ function amongAll({ weights }: Graph, features: Tensor | CsrMatrix): (rows: Int3
 
 function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32Array) => Surroundings {
   const slicer = new BatchSlicer(graph.weights);
-  const inputs = inputsOf(points);
+  const take = takerOf(points);
   return (rows) => {
     const { support, batchInSupport, weights } = slicer.neighbors(rows);
-    return { places: batchInSupport, weights, features: body.features(inputs.take(support)) };
+    return { places: batchInSupport, weights, features: body.features(take(support)) };
   };
 }
 
 /** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
-type Adder = (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: Tensor | CsrMatrix) => void;
-
-function makeAdder(h: number, sums: Sums): Adder {
-  const addDense = denseAdder(h, sums);
-  const addSparse = sparseAdder(h, sums);
-  return (places, weights, degrees, features) =>
-    features instanceof CsrMatrix
-      ? addSparse(places, weights, degrees, features)
-      : addDense(places, weights, degrees, features);
-}
-
 function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
   const differences = zeros([blockRows, h]);
@@ -118,7 +109,7 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   };
 }
 
-/** With r features a point and s neighbors: r²·s additions for every row. */
+/** The same for sparse features. With r features a point and s neighbors: r²·s additions for every row. */
 function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
   const row = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {

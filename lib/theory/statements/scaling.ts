@@ -143,7 +143,7 @@ function gradientSizes(pencil: Pencil, y: Tensor<Float64Array>, factor: number, 
   const gradient = new Float64Array(size * width);
   const update = new RowUpdate(width);
   formulas.objective.gradient(view, moments, update);
-  update.apply(view, rows, product, moments.mean, gradient);
+  update.apply(view, { rows, product, direction: gradient }, moments.mean);
   const squares = new Float64Array(width);
   for (let p = 0; p < gradient.length; p++) squares[p % width] += gradient[p] ** 2;
   return squares.map((square) => Math.sqrt(square / size));

@@ -123,9 +123,9 @@ function schemeGradient(
     flops: () => 0,
     length: null,
     condition() {},
-    choose(of, y, product, { mean }, update, out) {
-      update.apply(of, y, product, mean, out);
-      gradient = out.slice();
+    choose(of, arrays, { mean }, update) {
+      update.apply(of, arrays, mean);
+      gradient = arrays.direction.slice();
       return 0;
     },
   };

@@ -106,6 +106,11 @@ export function entriesOf(start: Code): Code {
   return i32.subtract(i32.load(start, 4), i32.load(start));
 }
 
+/** Runs `body` for every row of a CSR matrix with `entries` set to its number of entries; uses up `rows` and `starts`. */
+export function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
+  return whileAtLeast(rows, 1, [entries.set(entriesOf(starts)), body, starts.step(4)]);
+}
+
 /** sum ← the total of its four floats, in lane 0. */
 export function addLanes(sum: Local): Code {
   return [

@@ -10,7 +10,7 @@ import { taking, variables, when, whileAtLeast } from '../../assembler/statement
 import { type AnyArray, input, input32, isSingle, output32, scalar } from '../../memory/marshal.ts';
 import { chunk, type Executor, type Host, inline } from '../../threads/executor.ts';
 import { defineScale } from '../elementwise/elementwise.ts';
-import { accessOf, entriesOf, forEachElement, stepAll } from '../loops.ts';
+import { accessOf, forEachElement, forEachRow, stepAll } from '../loops.ts';
 import { adamFlops, type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/optimizer.ts';
 
 export function defineAdam(module: Assembler) {
@@ -63,8 +63,7 @@ function defineProduct(module: Assembler) {
     };
     return [
       numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
-      whileAtLeast(rows, 1, [
-        entries.set(entriesOf(starts)),
+      forEachRow(rows, starts, entries, [
         left.set(width),
         when(
           i32.atLeast(entries, i32.constant(1)),
@@ -75,7 +74,6 @@ function defineProduct(module: Assembler) {
           ],
           when(i32.and(others, wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
         ),
-        starts.step(4),
       ]),
     ];
   });
@@ -86,19 +84,14 @@ function defineOthers(module: Assembler) {
   return module.define(taking(6, ...adamScalars), (locals, declare) => {
     const [rows, width, starts, first, second, parameters, ...scalars] = locals;
     const numbers = variables(declare, 'v128', 4);
-    const left = declare('i32');
+    const [left, entries] = variables(declare, 'i32', 2);
     const state = [first, second, parameters] as const;
     const move = adamMove(declare, numbers);
     return [
       numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
-      whileAtLeast(rows, 1, [
+      forEachRow(rows, starts, entries, [
         left.set(width),
-        when(
-          i32.and(i32.isZero(entriesOf(starts)), wasMoved(second)),
-          withoutGradient(move, left, state),
-          skip(width, state),
-        ),
-        starts.step(4),
+        when(i32.and(i32.isZero(entries), wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
       ]),
     ];
   });

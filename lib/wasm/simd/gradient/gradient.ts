@@ -8,7 +8,7 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
-import { addLanes, element, entriesOf, stepAll } from '../loops.ts';
+import { addLanes, element, forEachRow, stepAll } from '../loops.ts';
 import { adamTwins, defineAdam } from './adam.ts';
 
 export function defineGradient(module: Assembler) {
@@ -38,8 +38,7 @@ function defineTranspose(module: Assembler) {
       at.set(outStarts),
       whileAtLeast(left, 1, [sum.advance(i32.load(at)), i32.store(at, sum), at.step(4)]),
       // Distribute the entries, which moves each start to that of the next column.
-      whileAtLeast(rows, 1, [
-        left.set(entriesOf(starts)),
+      forEachRow(rows, starts, left, [
         whileAtLeast(left, 1, [
           keyOf(columns),
           at.set(times4(i32.load(key))),
@@ -48,7 +47,6 @@ function defineTranspose(module: Assembler) {
           i32.store(i32.add(outValues, at), i32.load(values)),
           stepAll([columns, values], 4),
         ]),
-        starts.step(4),
         row.step(1),
       ]),
       i32.copy(i32.add(outStarts, i32.constant(4)), outStarts, times4(cols)),
@@ -71,9 +69,8 @@ function defineSampledProduct(module: Assembler) {
         }),
         stepAll([from, by], 4 * lanes * chains),
       ]);
-    return whileAtLeast(rows, 1, [
+    return forEachRow(rows, starts, entries, [
       i32.fill(out, i32.constant(0), times4(cols)),
-      entries.set(entriesOf(starts)),
       whileAtLeast(entries, 1, [
         sums.map((sum) => sum.set(f32x4.constant(0))),
         from.set(a),
@@ -87,7 +84,6 @@ function defineSampledProduct(module: Assembler) {
         v128.storeOne(element(out, i32.load(columns)), sums[0]),
         columns.step(4),
       ]),
-      starts.step(4),
       a.advance(times4(inner)),
       out.advance(times4(cols)),
     ]);

@@ -12,7 +12,7 @@ import { input, input32, output, output32, scalar } from '../../memory/marshal.t
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
-import { entriesOf, type Lanes, stepAll } from '../loops.ts';
+import { forEachRow, type Lanes, stepAll } from '../loops.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -55,11 +55,6 @@ function parts(width: number): { offset: number; lanes: Lanes }[] {
     for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
   }
   return result;
-}
-
-/** Runs `body` for every row with `entries` set to its number of entries; starts is left one row further. */
-function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
-  return whileAtLeast(rows, 1, [entries.set(entriesOf(starts)), body, starts.step(4)]);
 }
 
 /** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */

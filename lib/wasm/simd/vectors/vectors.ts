@@ -10,7 +10,7 @@ import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { held, isSingle, scalar } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { type Access, bothModes, entriesOf, forEachElement, total } from '../loops.ts';
+import { type Access, bothModes, forEachElement, forEachRow, total } from '../loops.ts';
 
 export function defineVectors(module: Assembler) {
   return {
@@ -150,8 +150,7 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
       const pair = v128.loadUpper(source(index(2 * h + 1)), v128.loadTwo(source(index(2 * h))));
       return f64x2.multiply(value, pair);
     };
-    return whileAtLeast(rows, 1, [
-      entries.set(entriesOf(starts)),
+    return forEachRow(rows, starts, entries, [
       sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
       whileAtLeast(entries, 4, [
         sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
@@ -164,7 +163,6 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
       values.advance(i32.multiply(entries, i32.constant(bytes))),
       sums[0].set(f64x2.add(sums[0], sums[1])),
       f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
-      starts.step(4),
       factors.advance(factorStep),
       out.step(8),
     ]);
@@ -185,21 +183,15 @@ export function vectorTwins(
   // From the (3 − k)-th number of 64 bits on, a mask of k among four.
   new Int32Array(memory.buffer, layout.mask, 6).fill(-1);
 
-  /** Four rows at a time, then one: where the rows begin, where the vector does, and which rows they are. */
-  function forEachRow(
+  /** For every piece, from one column on, four rows at a time, from row r on, then one. */
+  function forEachPiece(
     rows: number,
     n: number,
-    a: number,
-    x: number,
-    four: (count: number, row: number, at: number, r: number) => void,
-    one: typeof four,
+    visit: (from: number, count: number, r: number, isFour: boolean) => void,
   ): void {
     for (let from = 0; from < n; from += piece) {
-      for (let r = 0; r < rows;) {
-        const isWide = r + 4 <= rows;
-        (isWide ? four : one)(Math.min(piece, n - from), a + 8 * (r * n + from), x + 8 * from, r);
-        r += isWide ? 4 : 1;
-      }
+      const count = Math.min(piece, n - from);
+      for (let r = 0; r < rows; r += r + 4 <= rows ? 4 : 1) visit(from, count, r, r + 4 <= rows);
     }
   }
 
@@ -232,28 +224,22 @@ export function vectorTwins(
       (isSingle(values) ? csrOf32 : csrOf64)(rows, starts, columns, values, factors, x, out),
     rowDots: host.kernel(plainVectors.rowDots, [scalar, scalar, held, held, held], (rows, n, a, x, out) => {
       const sums = new Float64Array(memory.buffer, out, rows).fill(0);
-      forEachRow(
-        rows,
-        n,
-        a,
-        x,
-        (count, row, at, r) => rowDots(count, row, 8 * n, at, out + 8 * r),
-        (count, row, at, r) => (sums[r] += dot(count, row, at)),
-      );
+      forEachPiece(rows, n, (from, count, r, isFour) => {
+        const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
+        if (isFour) rowDots(count, row, 8 * n, at, out + 8 * r);
+        else sums[r] += dot(count, row, at);
+      });
     }),
     subtractRows: host.kernel(
       plainVectors.subtractRows,
       [scalar, scalar, held, held, held],
       (rows, n, factors, a, x) => {
         const by = new Float64Array(memory.buffer, factors, rows);
-        forEachRow(
-          rows,
-          n,
-          a,
-          x,
-          (count, row, at, r) => subtractRows(count, factors + 8 * r, row, 8 * n, at),
-          (count, row, at, r) => scale.add(count, row, at, -by[r]),
-        );
+        forEachPiece(rows, n, (from, count, r, isFour) => {
+          const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
+          if (isFour) subtractRows(count, factors + 8 * r, row, 8 * n, at);
+          else scale.add(count, row, at, -by[r]);
+        });
       },
     ),
     /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
