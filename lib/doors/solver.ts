@@ -22,4 +22,4 @@ export type { Method, Objective } from '../spectral/descent/objective.ts';
 export type { PencilKind } from '../spectral/pencil/pencil.ts';
 export type { BatchView, ListedRows, Scheme, SeenRows, Support } from '../spectral/descent/view.ts';
 export type { RotationOptions } from '../spectral/descent/descent.ts';
-export type { RowUpdate, WeightedRows } from '../spectral/descent/row-update.ts';
+export type { BatchArrays, RowUpdate, WeightedRows } from '../spectral/descent/row-update.ts';

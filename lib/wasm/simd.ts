@@ -77,10 +77,7 @@ export function kernelMemory(): KernelMemory | null {
   return status.enabled ? installed!.host.memory : null;
 }
 
-/**
- * Kernels beside the table, compiled for the same memory when they are first used. The result returns the twins that are in use
- * now.
- */
+/** Kernels beside the table, compiled when they are first used. The result returns the twins that are in use now. */
 export function kernelFamily<Family, Handles>(
   plain: Family,
   define: (module: Assembler) => Handles,

@@ -3,7 +3,7 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
-import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
+import { allocateIndices, everyIndex, inversePermutation } from '../../sparse/indices.ts';
 import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
@@ -191,7 +191,7 @@ function localViewer(pencil: Pencil): Viewer {
     const volume = kernels.sum(batch.length, degrees);
     const mass = walk ? degrees : degrees.map(Math.sign);
     const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
-    const order = placesOf(batchInSupport);
+    const order = inversePermutation(batchInSupport); // the row of the batch at each place of the support
     return {
       batch,
       support,
@@ -229,13 +229,6 @@ function normalizedProduct(
     multiply(weights, width, scaled, out);
     kernels.scaleRows(weights.rows, width, factors, out, out, false);
   };
-}
-
-/** The row of the batch at each place of the support. */
-function placesOf(batchInSupport: Int32Array): Int32Array {
-  const order = new Int32Array(batchInSupport.length);
-  for (let i = 0; i < order.length; i++) order[batchInSupport[i]] = i;
-  return order;
 }
 
 /** values[rows[0]], values[rows[1]], … */

@@ -1,6 +1,6 @@
 /** The eigenproblem of a graph within the span of some features: two small matrices, summed in Float64 over the points. */
 
-import { runSync, subtask, type Task } from '../../core/task.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
@@ -31,11 +31,6 @@ const blockRows = 512;
  * Features of all points are held at once if they take at most `memory` bytes, else those of a block of rows and its
  * neighbors at a time; nothing is ever n×n.
  */
-export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
-  return runSync(featurePencilSteps(graph, body, points, memory));
-}
-
-/** `featurePencil` as a task. */
 export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };

@@ -107,9 +107,9 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   const seeded = new Random(settings.seed);
   const rows = randomRows(seeded.fork('start'), graph.size, width, mass, precision);
   if (start) {
-    checkMatrix('solve', 'start', start);
+    checkMatrix(caller, 'start', start);
     checkRows('start', graph, components, start);
-    checkFinite('solve', 'start', start.data, start.cols);
+    checkFinite(caller, 'start', start.data, start.cols);
     for (let p = 0; p < start.size; p++) {
       rows.data[Math.floor(p / components) * width + (p % components)] = start.data[p];
     }
@@ -143,7 +143,7 @@ function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
 
 function checkRows(name: string, graph: Graph, width: number, rows: Tensor): void {
   if (rows.rows === graph.size && rows.cols === width) return;
-  throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
+  throw badValue(caller, `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
 }
 
 function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
@@ -152,8 +152,8 @@ function checkState(graph: Graph, settings: Settings, state: SolverState): Solve
     throw badKind(caller, 'the state of a solution to go on from', state);
   }
   checkRows('the rows to go on from', graph, width, state.rows);
-  if (state.graph !== graphFingerprint(graph))
-    throw badValue(caller, 'the state of a solution of this graph', 'one of another');
+  const isOfGraph = state.graph === graphFingerprint(graph);
+  if (!isOfGraph) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
   if (state.rows.precision !== precision) {
     throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
   }

@@ -2,6 +2,7 @@
 
 import { runSync } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
+import { runSync } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
 import { principalAngles } from '../../linalg/subspace.ts';
@@ -99,7 +100,7 @@ function runFrom(
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const before = onSweep && run.rows.stored.copy();
-    run.finishSweep();
+    runSync(run.sweep());
     if (before) onSweep(before, run.rows.stored);
   }
   return run.rows.stored;

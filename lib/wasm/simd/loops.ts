@@ -48,12 +48,7 @@ export function put({ load, store }: Access, out: Local, value: Code, accumulate
 }
 
 /** The routine that overwrites its output and the one that adds to it. */
-export interface Modes<T> {
-  readonly set: T;
-  readonly add: T;
-}
-
-export function bothModes<T>(define: (accumulate: boolean) => T): Modes<T> {
+export function bothModes<T>(define: (accumulate: boolean) => T) {
   return { set: define(false), add: define(true) };
 }
 

@@ -7,7 +7,7 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 
 export function defineCompression(module: Assembler) {
@@ -70,7 +70,7 @@ export function compressionTwins({ compress }: Routines<typeof defineCompression
   return {
     compressRows: host.kernel(
       compressRows,
-      [scalar, scalar, input32, output, output, output32],
+      [input32, output, output, output32],
       (rows, cols, x, outStarts, outColumns, outValues) => {
         if (table < 0) return null;
         const executor = host.chooseExecutor(flops * rows * cols);

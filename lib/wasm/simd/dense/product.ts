@@ -2,7 +2,7 @@
 
 import type { Repeat } from '../../assembler/statements.ts';
 import { layout } from '../../memory/memory.ts';
-import { chunk, type Host } from '../../threads/executor.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
 import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
 import type { DenseRoutines } from './tiles.ts';
 import type { LayoutRoutines } from './layout.ts';
@@ -57,11 +57,10 @@ export function denseProduct(
         const byRow = bCol === 4 ? bRow : outRow;
         const outer = (c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1];
         const executor = chooseExecutor(2 * m * n * k);
-        const some = executor.defer(outer);
-        for (let i = 0, step = chunk(m, executor); i < m; i += step) {
-          const [rows, start, to] = [Math.min(step, m - i), c + i * cRow, out + i * outRow];
-          some(rows, n, from + i * fromRow, fromRow, by, byRow, start, cRow, cCol, to, outRow, floor);
-        }
+        inChunks(executor, m, outer, (some, i, rows) => {
+          const [first, start, to] = [from + i * fromRow, c + i * cRow, out + i * outRow];
+          some(rows, n, first, fromRow, by, byRow, start, cRow, cCol, to, outRow, floor);
+        });
         return executor.finish();
       }
       if (n <= thinColumns && aCol === 4) {

@@ -4,7 +4,7 @@ import * as plain from '../../../kernels/elementwise.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { input32, output32, scalar } from '../../memory/marshal.ts';
+import { input32, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { bothModes, defineLoop, put } from '../loops.ts';
 import { exp, expm1, log1p, sigmoid, tanh } from './functions.ts';
@@ -25,7 +25,9 @@ export function defineElementwise(module: Assembler) {
       sigmoid: defineUnary(module, sigmoid),
     },
     backward: {
-      relu: defineBackward(module, reluSlope),
+      relu: defineBackward(module, (y, declare) =>
+        v128.and(f32x4.greater(y, declare.constant(0)), declare.constant(1)),
+      ),
       softplus: defineBackward(module, (y, declare) => f32x4.negate(expm1(f32x4.negate(y), declare))),
       tanh: defineBackward(module, tanhSlope),
       sigmoid: defineBackward(module, (y, declare) => f32x4.multiply(y, f32x4.subtract(declare.constant(1), y))),
@@ -72,10 +74,6 @@ function softplus(x: Local, declare: Declare): Code {
   return [u.set(power), f32x4.add(f32x4.larger(x, declare.constant(0)), log1p(u, declare))];
 }
 
-function reluSlope(y: Local, declare: Declare): Code {
-  return v128.and(f32x4.greater(y, declare.constant(0)), declare.constant(1));
-}
-
 function tanhSlope(y: Local, declare: Declare): Code {
   return f32x4.multiply(f32x4.subtract(declare.constant(1), y), f32x4.add(declare.constant(1), y));
 }
@@ -83,20 +81,20 @@ function tanhSlope(y: Local, declare: Declare): Code {
 export function elementwiseTwins(routines: ElementwiseRoutines, host: Host) {
   const { add, subtract, multiply, scale, activations, backward } = routines;
   return {
-    add: host.kernel(plain.add, [scalar, input32, input32, output32], add),
-    subtract: host.kernel(plain.subtract, [scalar, input32, input32, output32], subtract),
-    multiply: host.kernel(plain.multiply, [scalar, input32, input32, output32, scalar], (n, a, b, out, accumulate) =>
+    add: host.kernel(plain.add, [input32, input32, output32], add),
+    subtract: host.kernel(plain.subtract, [input32, input32, output32], subtract),
+    multiply: host.kernel(plain.multiply, [input32, input32, output32], (n, a, b, out, accumulate) =>
       (accumulate ? multiply.add : multiply.set)(n, a, b, out),
     ),
-    scale: host.kernel(plain.scale, [scalar, scalar, input32, output32, scalar], (n, factor, a, out, accumulate) =>
+    scale: host.kernel(plain.scale, [input32, output32], (n, factor, a, out, accumulate) =>
       (accumulate ? scale.add : scale.set)(n, a, out, factor),
     ),
-    activate: host.kernel(plain.activate, [scalar, scalar, input32, output32], (activation, n, x, out) =>
+    activate: host.kernel(plain.activate, [input32, output32], (activation, n, x, out) =>
       activation === 'identity' ? null : activations[activation](n, x, out),
     ),
     activateBackward: host.kernel(
       plain.activateBackward,
-      [scalar, scalar, input32, input32, output32, scalar],
+      [input32, input32, output32],
       (activation, n, y, gradient, out, accumulate) => {
         if (activation === 'identity') return (accumulate ? scale.add : scale.set)(n, gradient, out, 1);
         return backward[activation][accumulate ? 'add' : 'set'](n, y, gradient, out);

@@ -7,7 +7,7 @@ import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { type AnyArray, input, input32, isSingle, output32, scalar } from '../../memory/marshal.ts';
+import { type AnyArray, input, input32, isSingle, output32 } from '../../memory/marshal.ts';
 import { chunk, type Executor, type Host, inline } from '../../threads/executor.ts';
 import { defineScale } from '../elementwise/elementwise.ts';
 import { accessOf, forEachElement, forEachRow, stepAll } from '../loops.ts';
@@ -120,13 +120,12 @@ export function adamTwins(routines: Routines<typeof defineAdam>, host: Host) {
     begunWith?.executor.finish();
     begunWith = null;
   };
-  const scalars = [scalar, scalar, scalar, scalar, scalar] as const;
   const product = host.kernel(
     (...operands: Parameters<typeof adamProduct>) => {
       settle();
       adamProduct(...operands);
     },
-    [scalar, scalar, input, input, input32, input32, ...scalars, output32, output32, output32, scalar],
+    [input, input, input32, input32, output32, output32, output32],
     (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, begun) => {
       settle(); // the rows that other threads take depend on all that is deferred
       if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);

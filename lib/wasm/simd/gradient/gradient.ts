@@ -6,7 +6,7 @@ import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { addLanes, element, forEachRow, stepAll } from '../loops.ts';
 import { adamTwins, defineAdam } from './adam.ts';
@@ -95,15 +95,7 @@ export function gradientTwins(routines: Routines<typeof defineGradient>, host: H
   const { transposeRows, sampledProduct } = plainGradient;
   return {
     ...adamTwins(adam, host),
-    transposeRows: host.kernel(
-      transposeRows,
-      [scalar, scalar, input, input, input32, output, output, output32],
-      transpose,
-    ),
-    sampledProduct: host.kernel(
-      sampledProduct,
-      [scalar, scalar, scalar, input, input, input32, input32, output32],
-      sampled,
-    ),
+    transposeRows: host.kernel(transposeRows, [input, input, input32, output, output, output32], transpose),
+    sampledProduct: host.kernel(sampledProduct, [input, input, input32, input32, output32], sampled),
   };
 }

@@ -7,7 +7,7 @@ import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 
 /** Rows of up to so many columns have code of their own, without loops over so few. */
@@ -178,7 +178,7 @@ export function movingRowsTwins(routines: Routines<typeof defineMovingRows>, { k
   const replaceRows = kernel(
     (_isFar: boolean, ...operands: Parameters<typeof plainMovingRows.replaceRows>) =>
       plainMovingRows.replaceRows(...operands),
-    [scalar, scalar, scalar, input, input, input, input32, output32, output, output],
+    [input, input, input, input32, output32, output, output],
     (isFar, count, width, rows, mass, eta, x, kept, gram, mean) => {
       const replace = replacements[width - 1];
       if (!replace) return null;
@@ -192,7 +192,7 @@ export function movingRowsTwins(routines: Routines<typeof defineMovingRows>, { k
       replaceRows(kept.byteLength > nearBytes, count, width, rows, mass, eta, x, kept, gram, mean),
     moveRows: kernel(
       plainMovingRows.moveRows,
-      [scalar, scalar, input, input, input, input, input, input, scalar, scalar, input32, output32, output, output],
+      [input, input, input, input, input, input, input32, output32, output, output],
       (count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) => {
         const move = moves[width - 1];
         const etaStep = eta ? 8 : 0;

@@ -20,9 +20,7 @@ function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }
 
-/**
- * (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances): as the kernel.
- */
+/** As the kernel: (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) */
 export function defineKdNearest(module: Assembler) {
   const replace = defineReplace(module);
   const boxDistance = defineBoxDistance(module);

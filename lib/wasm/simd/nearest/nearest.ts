@@ -9,7 +9,7 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { stepAll } from '../loops.ts';
 import { defineKdNearest } from './kd-tree.ts';
@@ -116,16 +116,15 @@ const flopsOfTerm = 8;
 const flopsOfVisitor = 3e4;
 
 export function nearestTwins(routines: Routines<typeof defineNearest>, host: Host): NearestKernels {
-  const sizes = [scalar, scalar, scalar, scalar, scalar, scalar] as const;
   return {
     siftPairs: host.kernel(
       plainNearest.siftPairs,
-      [scalar, scalar, input, input, input, input, input, output, output],
+      [input, input, input, input, input, output, output],
       routines.siftPairs,
     ),
     listedDistances: host.kernel(
       plainNearest.listedDistances,
-      [scalar, scalar, scalar, input, input32, input32, output32],
+      [input, input32, input32, output32],
       (rows, count, d, lists, a, b, out) => {
         if (d === 0) return null;
         const executor = host.chooseExecutor(flopsOfTerm * rows * count * d);
@@ -138,7 +137,7 @@ export function nearestTwins(routines: Routines<typeof defineNearest>, host: Hos
     ),
     kdNearest: host.kernel(
       plainNearest.kdNearest,
-      [...sizes, input, input, input, input, input, input, output, output],
+      [input, input, input, input, input, input, output, output],
       (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) => {
         const executor = host.chooseExecutor(flopsOfVisitor * (end - start));
         inChunks(executor, end - start, routines.kdNearest, (search, i, some) => {

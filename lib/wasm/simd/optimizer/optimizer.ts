@@ -6,7 +6,7 @@ import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/
 import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { variables } from '../../assembler/statements.ts';
-import { input32, output32, scalar } from '../../memory/marshal.ts';
+import { input32, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
 import { type Access, defineLoop } from '../loops.ts';
@@ -85,12 +85,12 @@ export function optimizerTwins(
   return {
     sgdStep: host.kernel(
       plain.sgdStep,
-      [scalar, scalar, scalar, input32, output32, output32],
+      [input32, output32, output32],
       (n, rate, momentum, gradient, velocity, parameters) => sgd(n, gradient, velocity, parameters, rate, momentum),
     ),
     adamStep: host.kernel(
       plain.adamStep,
-      [scalar, scalar, scalar, scalar, scalar, scalar, input32, output32, output32, output32],
+      [input32, output32, output32, output32],
       (n, rate, beta1, beta2, epsilon, decay, g, m, v, p) => {
         if (decay !== 0) scale.add(n, p, p, -decay);
         const executor = host.chooseExecutor(adamFlops * n);

@@ -8,7 +8,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, isSingle, output, scalar } from '../../memory/marshal.ts';
+import { input, input32, isSingle, output } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
@@ -101,7 +101,7 @@ export function reduceTwins(
   const sumTiles = host.kernel(
     (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) =>
       false,
-    [scalar, scalar, scalar, scalar, scalar, input, input32, input32, output],
+    [input, input32, input32, output],
     (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
       const w = widens ? widened(rows, weights) : weights || layout.one64;
       if (w < 0) return null;
@@ -144,7 +144,7 @@ export function reduceTwins(
       const done = sumTiles(rows, 1, cols, false, isSingle(weights), weights, null, x, out);
       if (!done) plain.weightedColumnSums(rows, cols, weights, x, out);
     },
-    dot: host.kernel(plain.dot, [scalar, input32, input32], dot),
-    sum: host.kernel(plain.sum, [scalar, input32], sum),
+    dot: host.kernel(plain.dot, [input32, input32], dot),
+    sum: host.kernel(plain.sum, [input32], sum),
   };
 }

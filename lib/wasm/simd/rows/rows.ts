@@ -7,7 +7,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, isSingle, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, isSingle, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
 import { bothModes, forEachElement, put } from '../loops.ts';
@@ -56,21 +56,17 @@ function defineScale(module: Assembler, bytes: 4 | 8, accumulate: boolean) {
 export function rowTwins(routines: Routines<typeof defineRows>, { transpose }: LayoutRoutines, host: Host) {
   const { gather, scatterAdd } = routines;
   const [scale, scale64] = [routines.scale, routines.scale64].map(({ set, add }) =>
-    host.kernel(
-      plain.scaleRows,
-      [scalar, scalar, input, input32, output32, scalar],
-      (rows, cols, factors, x, out, accumulate) => (accumulate ? add : set)(rows, cols, factors, x, out),
+    host.kernel(plain.scaleRows, [input, input32, output32], (rows, cols, factors, x, out, accumulate) =>
+      (accumulate ? add : set)(rows, cols, factors, x, out),
     ),
   );
   return {
-    gatherRows: host.kernel(plain.gatherRows, [scalar, scalar, input, input32, output32], gather),
-    scatterAddRows: host.kernel(plain.scatterAddRows, [scalar, scalar, input, input32, output32], scatterAdd),
+    gatherRows: host.kernel(plain.gatherRows, [input, input32, output32], gather),
+    scatterAddRows: host.kernel(plain.scatterAddRows, [input, input32, output32], scatterAdd),
     scaleRows: (...operands: Parameters<typeof plain.scaleRows>) =>
       (isSingle(operands[2]) ? scale : scale64)(...operands),
-    transpose: host.kernel(
-      plain.transpose,
-      [scalar, scalar, input32, output32, scalar],
-      (rows, cols, x, out, accumulate) => (accumulate ? null : transpose(rows, cols, x, 4 * cols, out, 4 * rows)),
+    transpose: host.kernel(plain.transpose, [input32, output32], (rows, cols, x, out, accumulate) =>
+      accumulate ? null : transpose(rows, cols, x, 4 * cols, out, 4 * rows),
     ),
   };
 }

@@ -4,7 +4,7 @@ import { plainSlice, type SliceKernels } from '../../../kernels/batch/slice.ts';
 import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { element, entriesOf } from '../loops.ts';
 
@@ -65,7 +65,7 @@ function defineUnion(module: Assembler) {
 
 export function sliceTwins({ slice, union }: Routines<typeof defineSlices>, { kernel }: Host): SliceKernels {
   return {
-    csrSlice: kernel(plainSlice.csrSlice, [scalar, input, input, input, input32, output, output, output32], slice),
-    neighborUnion: kernel(plainSlice.neighborUnion, [scalar, input, input, input, scalar, output, output], union),
+    csrSlice: kernel(plainSlice.csrSlice, [input, input, input, input32, output, output, output32], slice),
+    neighborUnion: kernel(plainSlice.neighborUnion, [input, input, input, output, output], union),
   };
 }

@@ -2,7 +2,7 @@
 
 import { csrRowsMatmul, type SparseRowsKernels } from '../../../kernels/batch/sparse-rows.ts';
 import type { Routines } from '../../assembler/assembler.ts';
-import { input, input32, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { blockFor } from '../sparse/sparse.ts';
 import { type defineSparseRows, listedWidths, panelColumns } from './products.ts';
@@ -20,7 +20,7 @@ export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, hos
   const { memory } = host;
   const multiply = host.kernel(
     (_height: number, ...operands: Parameters<typeof csrRowsMatmul>) => csrRowsMatmul(...operands),
-    [scalar, scalar, scalar, input, input, input, input32, input32, input32, scalar, output32],
+    [input, input, input, input32, input32, input32, output32],
     (height, count, width, list, starts, columns, values, x, bias, floor, out) => {
       let entries = 0;
       for (let i = 0; i < count; i++) entries += memory.entries(starts + 4 * memory.int32[list / 4 + i], 1);

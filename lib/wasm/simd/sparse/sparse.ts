@@ -8,7 +8,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32, scalar } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
@@ -208,7 +208,7 @@ export function sparseTwins(
   return {
     csrMatmul: host.kernel(
       plain.csrMatmul,
-      [scalar, scalar, input, input, input32, input32, output32, scalar],
+      [input, input, input32, input32, output32],
       (rows, width, starts, columns, values, x, out, accumulate) => {
         const executor = host.chooseExecutor(2 * memory.entries(starts, rows) * width);
         const row = 4 * width;
@@ -228,7 +228,7 @@ export function sparseTwins(
     ),
     csrTransposeMatmul: host.kernel(
       plain.csrTransposeMatmul,
-      [scalar, scalar, scalar, input, input, input32, input32, output32, scalar],
+      [input, input, input32, input32, output32],
       (rows, cols, width, starts, columns, values, x, out, accumulate) => {
         const row = 4 * width;
         const first = 4 * memory.firstEntry(starts, 0);
@@ -240,7 +240,7 @@ export function sparseTwins(
         }
       },
     ),
-    csrRowSums: host.kernel(plain.csrRowSums, [scalar, input, input32, output], (rows, starts, values, out) =>
+    csrRowSums: host.kernel(plain.csrRowSums, [input, input32, output], (rows, starts, values, out) =>
       rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
     ),
   };

@@ -7,7 +7,7 @@ import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { held, isSingle, scalar } from '../../memory/marshal.ts';
+import { held, isSingle } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { type Access, bothModes, forEachElement, forEachRow, total } from '../loops.ts';
@@ -198,7 +198,7 @@ export function vectorTwins(
   const timesVector = (routine: typeof csr32, bytes: number): VectorKernels['csrTimesVector'] =>
     host.kernel(
       plainVectors.csrTimesVector,
-      [scalar, held, held, held, held, held, held],
+      [held, held, held, held, held, held],
       (rows, starts, columns, values, factors, x, out) => {
         const executor = host.chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
         const factorStep = factors ? 8 : 0;
@@ -213,16 +213,14 @@ export function vectorTwins(
   const [csrOf32, csrOf64] = [timesVector(csr32, 4), timesVector(csr64, 8)];
 
   return {
-    dotVectors: host.kernel(plainVectors.dotVectors, [scalar, held, held], dot),
-    multiplyVectors: host.kernel(plainVectors.multiplyVectors, [scalar, held, held, held], multiply),
-    scaleVector: host.kernel(
-      plainVectors.scaleVector,
-      [scalar, scalar, held, held, scalar],
-      (n, factor, x, out, accumulate) => (accumulate ? scale.add : scale.set)(n, x, out, factor),
+    dotVectors: host.kernel(plainVectors.dotVectors, [held, held], dot),
+    multiplyVectors: host.kernel(plainVectors.multiplyVectors, [held, held, held], multiply),
+    scaleVector: host.kernel(plainVectors.scaleVector, [held, held], (n, factor, x, out, accumulate) =>
+      (accumulate ? scale.add : scale.set)(n, x, out, factor),
     ),
     csrTimesVector: (rows, starts, columns, values, factors, x, out) =>
       (isSingle(values) ? csrOf32 : csrOf64)(rows, starts, columns, values, factors, x, out),
-    rowDots: host.kernel(plainVectors.rowDots, [scalar, scalar, held, held, held], (rows, n, a, x, out) => {
+    rowDots: host.kernel(plainVectors.rowDots, [held, held, held], (rows, n, a, x, out) => {
       const sums = new Float64Array(memory.buffer, out, rows).fill(0);
       forEachPiece(rows, n, (from, count, r, isFour) => {
         const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
@@ -230,32 +228,24 @@ export function vectorTwins(
         else sums[r] += dot(count, row, at);
       });
     }),
-    subtractRows: host.kernel(
-      plainVectors.subtractRows,
-      [scalar, scalar, held, held, held],
-      (rows, n, factors, a, x) => {
-        const by = new Float64Array(memory.buffer, factors, rows);
-        forEachPiece(rows, n, (from, count, r, isFour) => {
-          const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
-          if (isFour) subtractRows(count, factors + 8 * r, row, 8 * n, at);
-          else scale.add(count, row, at, -by[r]);
-        });
-      },
-    ),
+    subtractRows: host.kernel(plainVectors.subtractRows, [held, held, held], (rows, n, factors, a, x) => {
+      const by = new Float64Array(memory.buffer, factors, rows);
+      forEachPiece(rows, n, (from, count, r, isFour) => {
+        const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
+        if (isFour) subtractRows(count, factors + 8 * r, row, 8 * n, at);
+        else scale.add(count, row, at, -by[r]);
+      });
+    }),
     /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
-    combineRows: host.kernel(
-      plainVectors.combineRows,
-      [scalar, scalar, scalar, held, held, held],
-      (rows, kept, n, factors, a, work) => {
-        for (let from = 0; from < n; from += band) {
-          const width = Math.min(band, n - from);
-          const source = a + 8 * from;
-          for (let j = 0; j < kept; j += 4) {
-            combineRows(width, rows, source, 8 * n, factors + 8 * j, work + 8 * j * band, 8 * band);
-          }
-          for (let j = 0; j < kept; j++) scale.set(width, work + 8 * j * band, source + 8 * j * n, 1);
+    combineRows: host.kernel(plainVectors.combineRows, [held, held, held], (rows, kept, n, factors, a, work) => {
+      for (let from = 0; from < n; from += band) {
+        const width = Math.min(band, n - from);
+        const source = a + 8 * from;
+        for (let j = 0; j < kept; j += 4) {
+          combineRows(width, rows, source, 8 * n, factors + 8 * j, work + 8 * j * band, 8 * band);
         }
-      },
-    ),
+        for (let j = 0; j < kept; j++) scale.set(width, work + 8 * j * band, source + 8 * j * n, 1);
+      }
+    }),
   };
 }
