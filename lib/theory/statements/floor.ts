@@ -2,7 +2,6 @@
 
 import { runSync } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
-import { runSync } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
 import { principalAngles } from '../../linalg/subspace.ts';
