@@ -5,14 +5,8 @@ import { runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import {
-  caller,
-  type Training,
-  type TrainingState,
-  type TrainMethod,
-  trainMethods,
-  type TrainOptions,
-} from './options.ts';
+import { caller, type Training, trainMethods } from './options.ts';
+import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
 import { trainingTargetsSteps } from './targets.ts';

@@ -34,12 +34,7 @@ function exponential(x: Code, declare: Declare, last: (power: Local) => Code): C
   return [
     r.set(f32x4.larger(f32x4.smaller(x, declare.constant(largestExponent)), declare.constant(-largestExponent))),
     n.set(f32x4.nearest(f32x4.multiply(r, declare.constant(Math.LOG2E)))),
-    r.set(
-      f32x4.subtract(
-        f32x4.subtract(r, f32x4.multiply(n, declare.constant(ln2High))),
-        f32x4.multiply(n, declare.constant(ln2Low)),
-      ),
-    ),
+    [ln2High, ln2Low].map((part) => r.set(f32x4.subtract(r, f32x4.multiply(n, declare.constant(part))))),
     power.set(i32x4.shiftLeft(i32x4.add(i32x4.fromF32x4(n), i32x4.constant(127)), 23)),
     f32x4.add(f32x4.multiply(power, f32x4.multiply(r, rest)), last(power)),
   ];
