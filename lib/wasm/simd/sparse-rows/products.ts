@@ -7,7 +7,7 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { definePack } from '../dense/layout.ts';
 import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
-import { addFour, addOne, csrWidths, rowProduct, sumOfTwo } from '../sparse/sparse.ts';
+import { csrWidths, pairSums, rowProduct } from '../sparse/sparse.ts';
 
 /** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
 const rowsAtOnce = 3;
@@ -126,8 +126,8 @@ function defineListedPairs(module: Assembler) {
     const [toValues, rounds, some, row] = variables(declare, 'i32', 4);
     const [value, least] = variables(declare, 'v128', 2);
     const source = (column: Code): Code => i32.add(x, i32.shiftLeft(column, 3));
-    const valuesOf = (r: number): Code => i32.add(at[r], toValues);
-    const four = (r: number): Code => addFour(sums[r], value, at[r], valuesOf(r), source);
+    const rows = at.map((pointer, r) => pairSums(sums[r], value, pointer, i32.add(pointer, toValues), source));
+    const [first] = rows;
     return [
       toValues.set(i32.subtract(values, columns)),
       least.set(f32x4.splat(floor)),
@@ -146,15 +146,15 @@ function defineListedPairs(module: Assembler) {
         sums.flat().map((sum) => sum.set(f32x4.constant(0))),
         rounds.set(i32.shiftRight(left.slice(1).reduce<Code>(smaller, left[0]), 2)),
         left.map((entries) => entries.set(i32.subtract(entries, i32.shiftLeft(rounds, 2)))),
-        whileAtLeast(rounds, 1, [at.map((_, r) => four(r)), stepAll(at, 16)]),
+        whileAtLeast(rounds, 1, [rows.map(({ addFour }) => addFour), stepAll(at, 16)]),
         some.set(smaller(count, i32.constant(rowsAtOnce))),
         list.step(4 * rowsAtOnce),
         count.advance(i32.subtract(i32.constant(1), some)),
         // Finish the first row, then move the others up.
         whileAtLeast(some, 1, [
-          whileAtLeast(left[0], 4, [four(0), at[0].step(16)]),
-          whileAtLeast(left[0], 1, [addOne(sums[0], at[0], valuesOf(0), source), at[0].step(4)]),
-          v128.storeTwo(out, f32x4.larger(f32x4.add(sumOfTwo(sums[0]), v128.loadTwo(bias)), least)),
+          whileAtLeast(left[0], 4, [first.addFour, at[0].step(16)]),
+          whileAtLeast(left[0], 1, [first.addOne, at[0].step(4)]),
+          v128.storeTwo(out, f32x4.larger(f32x4.add(first.total, v128.loadTwo(bias)), least)),
           out.advance(outRow),
           [at, left, ...sums[0].map((_, h) => sums.map((chain) => chain[h]))].map(moveUp),
         ]),

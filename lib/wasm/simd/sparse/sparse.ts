@@ -121,44 +121,40 @@ function productOfTwo(declare: Declare): RowProduct {
   const value = declare('v128');
   return (entries, columns, values, x, xRow, start, out, finish) => {
     const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
+    const { addFour, addOne, total } = pairSums(sums, value, columns, values, source);
     const advance = (count: number): Code => stepAll([columns, values], 4 * count);
     return [
       sums[0].set(start(2, 0)),
       sums[1].set(f32x4.constant(0)),
-      whileAtLeast(entries, 4, [addFour(sums, value, columns, values, source), advance(4)]),
-      whileAtLeast(entries, 1, [addOne(sums, columns, values, source), advance(1)]),
-      v128.storeTwo(out, finish(sumOfTwo(sums), 2, 0)),
+      whileAtLeast(entries, 4, [addFour, advance(4)]),
+      whileAtLeast(entries, 1, [addOne, advance(1)]),
+      v128.storeTwo(out, finish(total, 2, 0)),
     ];
   };
 }
 
-/** sums += the next four entries of a row times the two columns of x at their sources. */
-export function addFour(
-  sums: readonly Local[],
+/** Adds up the entries of a row times two columns of x, found by `source`, in two sums: four entries at a time, then one. */
+export function pairSums(
+  [first, second]: readonly Local[],
   value: Local,
   columns: Local,
   values: Code,
   source: (column: Code) => Code,
-): Code {
-  const at = (entry: number): Code => source(i32.load(columns, 4 * entry));
-  return [
-    value.set(v128.load(values)),
-    sums.map((sum, h) => {
-      const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
-      const pair = v128.loadUpper(at(2 * h + 1), v128.loadTwo(at(2 * h)));
-      return sum.set(f32x4.add(sum, f32x4.multiply(twice, pair)));
-    }),
-  ];
-}
-
-export function addOne([sum]: readonly Local[], columns: Local, values: Code, source: (column: Code) => Code): Code {
-  const pair = v128.loadTwo(source(i32.load(columns)));
-  return sum.set(f32x4.add(sum, f32x4.multiply(v128.loadSplat(values), pair)));
-}
-
-/** Both halves of both sums, in the lower half. */
-export function sumOfTwo([first, second]: readonly Local[]): Code {
-  return [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))];
+) {
+  const columnsOf = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  const add = (sum: Local, factors: Code, pair: Code): Code => sum.set(f32x4.add(sum, f32x4.multiply(factors, pair)));
+  return {
+    addFour: [
+      value.set(v128.load(values)),
+      [first, second].map((sum, h) => {
+        const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+        return add(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
+      }),
+    ],
+    addOne: add(first, v128.loadSplat(values), v128.loadTwo(columnsOf(0))),
+    /** Both halves of both sums, in the lower half. */
+    total: [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))],
+  };
 }
 
 /** (rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
