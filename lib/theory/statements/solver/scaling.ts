@@ -1,20 +1,20 @@
 /** The statement on scaling: losses, rows and gradients stay O(1) as n grows and tend to their continuous limits. */
 
-import { buildGraph } from '../../graph/build-graph.ts';
-import { eigenfunctions, type Eigenfunctions } from '../continuum/eigenfunctions.ts';
-import { kernels } from '../../kernels/table.ts';
-import { relativeErrors } from '../../linalg/subspace.ts';
-import { RowUpdate } from '../../spectral/descent/row-update.ts';
-import { measureAll, zeroMoments } from '../../spectral/descent/moments.ts';
-import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
-import { f2Of } from '../../spectral/ritz/quality.ts';
-import { columns, exactSpectrum } from '../../spectral/spectrum/spectrum.ts';
-import { viewers } from '../../spectral/descent/view.ts';
-import { Tensor, zeros } from '../../tensor/tensor.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import type { Law } from '../instances/instances.ts';
-import { allRows } from '../instances/small-pencil.ts';
-import type { Finding, LawStatement } from '../instances/statement.ts';
+import { buildGraph } from '../../../graph/build-graph.ts';
+import { eigenfunctions, type Eigenfunctions } from '../../continuum/eigenfunctions.ts';
+import { kernels } from '../../../kernels/table.ts';
+import { relativeErrors } from '../../../linalg/subspace.ts';
+import { RowUpdate } from '../../../spectral/descent/row-update.ts';
+import { measureAll, zeroMoments } from '../../../spectral/descent/moments.ts';
+import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
+import { f2Of } from '../../../spectral/ritz/quality.ts';
+import { columns, exactSpectrum } from '../../../spectral/spectrum/spectrum.ts';
+import { viewers } from '../../../spectral/descent/view.ts';
+import { Tensor, zeros } from '../../../tensor/tensor.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import type { Law } from '../../instances/instances.ts';
+import { allRows } from '../../instances/small-pencil.ts';
+import type { Finding, LawStatement } from '../../instances/statement.ts';
 
 /** The numbers of points. Each is twice the one before, with half as many draws. */
 const sizes = [125, 250, 500, 1000] as const;

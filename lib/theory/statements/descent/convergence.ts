@@ -1,10 +1,10 @@
 /** The statement that iterations converge to the minimum, from random points and from points near a saddle. */
 
-import { kernels } from '../../kernels/table.ts';
+import { kernels } from '../../../kernels/table.ts';
 import { workingStep } from './bounds.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import type { Instance } from '../instances/instances.ts';
-import { iterate, partition } from '../instances/iteration.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import type { Instance } from '../../instances/instances.ts';
+import { iterate, partition } from '../../instances/iteration.ts';
 import {
   leading,
   leastValue,
@@ -14,9 +14,9 @@ import {
   stationaryPoint,
   subsets,
   valueOf,
-} from '../instances/landscape.ts';
-import { type Eigenpairs, eigenpairs, type SmallPencil } from '../instances/small-pencil.ts';
-import type { PencilStatement } from '../instances/statement.ts';
+} from '../../instances/landscape.ts';
+import { type Eigenpairs, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { PencilStatement } from '../../instances/statement.ts';
 
 /** The maximal number of sweeps. */
 export const maxSweeps = 60_000;

@@ -1,9 +1,9 @@
 /** Statements on the rate of convergence: with the theorem's step, with a practical step, and as the Hessian predicts. */
 
-import { symmetricEigen } from '../../linalg/eigen.ts';
+import { symmetricEigen } from '../../../linalg/eigen.ts';
 import { hasClearGap, maxSweeps } from './convergence.ts';
-import { ballConstants, type Formulas, printedBound } from '../instances/formulas.ts';
-import { iterate } from '../instances/iteration.ts';
+import { ballConstants, type Formulas, printedBound } from '../../instances/formulas.ts';
+import { iterate } from '../../instances/iteration.ts';
 import {
   curvatures,
   fromX,
@@ -13,9 +13,9 @@ import {
   norm,
   gradientNorm,
   stationaryPoint,
-} from '../instances/landscape.ts';
-import { allRows, eigenpairs, normalized, rescaled, type SmallPencil } from '../instances/small-pencil.ts';
-import type { PencilStatement } from '../instances/statement.ts';
+} from '../../instances/landscape.ts';
+import { allRows, eigenpairs, normalized, rescaled, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { PencilStatement } from '../../instances/statement.ts';
 
 /** The number of sweeps with the theorem's step. The rest is extrapolated. */
 const measuredSweeps = 4000;

@@ -1,23 +1,23 @@
 /** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, but to a floor. */
 
-import { runSync } from '../../core/task.ts';
-import { Random } from '../../core/random.ts';
-import type { Graph } from '../../graph/graph.ts';
-import { kernels } from '../../kernels/table.ts';
-import { principalAngles } from '../../linalg/subspace.ts';
-import type { BatchOrder } from '../../spectral/descent/batches.ts';
-import { objectives } from '../../spectral/descent/objective.ts';
-import { pencilOf } from '../../spectral/pencil/pencil.ts';
-import { rayleighRitz } from '../../spectral/ritz/rayleigh-ritz.ts';
-import { Run } from '../../spectral/solve/run.ts';
-import { resolveOptions } from '../../spectral/solve/settings.ts';
-import { columns, spectrumSteps } from '../../spectral/spectrum/spectrum.ts';
-import { Tensor } from '../../tensor/tensor.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import { iterate, partition } from '../instances/iteration.ts';
-import { linearSweep, type RandomWalk } from '../instances/linear-sweep.ts';
-import { allRows, eigenpairs, type SmallPencil, withDegrees } from '../instances/small-pencil.ts';
-import type { Counterexample, Finding, GraphStatement, Note } from '../instances/statement.ts';
+import { runSync } from '../../../core/task.ts';
+import { Random } from '../../../core/random.ts';
+import type { Graph } from '../../../graph/graph.ts';
+import { kernels } from '../../../kernels/table.ts';
+import { principalAngles } from '../../../linalg/subspace.ts';
+import type { BatchOrder } from '../../../spectral/descent/batches.ts';
+import { objectives } from '../../../spectral/descent/objective.ts';
+import { pencilOf } from '../../../spectral/pencil/pencil.ts';
+import { rayleighRitz } from '../../../spectral/ritz/rayleigh-ritz.ts';
+import { Run } from '../../../spectral/solve/run.ts';
+import { resolveOptions } from '../../../spectral/solve/settings.ts';
+import { columns, spectrumSteps } from '../../../spectral/spectrum/spectrum.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import { iterate, partition } from '../../instances/iteration.ts';
+import { linearSweep, type RandomWalk } from '../../instances/linear-sweep.ts';
+import { allRows, eigenpairs, type SmallPencil, withDegrees } from '../../instances/small-pencil.ts';
+import type { Counterexample, Finding, GraphStatement, Note } from '../../instances/statement.ts';
 
 const components = 2;
 const sweeps = 100;

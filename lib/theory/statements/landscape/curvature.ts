@@ -1,11 +1,18 @@
 /** Statements on the curvature of f2: directions of descent at saddles, and the curvatures at minimizers. */
 
-import { kernels } from '../../kernels/table.ts';
+import { kernels } from '../../../kernels/table.ts';
 import { hessianFromGradient } from './hessian.ts';
-import { curvatures, exactDerivatives, gradientOf, leading, stationaryPoint, subsets } from '../instances/landscape.ts';
-import { eigenpairs, normalized } from '../instances/small-pencil.ts';
+import {
+  curvatures,
+  exactDerivatives,
+  gradientOf,
+  leading,
+  stationaryPoint,
+  subsets,
+} from '../../instances/landscape.ts';
+import { eigenpairs, normalized } from '../../instances/small-pencil.ts';
 import { sampleSets } from './stationary.ts';
-import type { Finding, PencilStatement } from '../instances/statement.ts';
+import type { Finding, PencilStatement } from '../../instances/statement.ts';
 
 export const saddles: PencilStatement = {
   about: 'pencils',

@@ -1,8 +1,8 @@
 /** Statements on the minimizers of f2, and on the optimal values of f1 and f2. */
 
-import { kernels } from '../../kernels/table.ts';
-import { thinQr } from '../../linalg/qr.ts';
-import { Tensor } from '../../tensor/tensor.ts';
+import { kernels } from '../../../kernels/table.ts';
+import { thinQr } from '../../../linalg/qr.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
 import {
   fromX,
   leading,
@@ -12,7 +12,7 @@ import {
   gradientNorm,
   stationaryPoint,
   valueOf,
-} from '../instances/landscape.ts';
+} from '../../instances/landscape.ts';
 import {
   completeGraph,
   deflated,
@@ -20,8 +20,8 @@ import {
   normalized,
   type SmallPencil,
   timesWeights,
-} from '../instances/small-pencil.ts';
-import type { PencilStatement } from '../instances/statement.ts';
+} from '../../instances/small-pencil.ts';
+import type { PencilStatement } from '../../instances/statement.ts';
 
 export const minimizers: PencilStatement = {
   about: 'pencils',

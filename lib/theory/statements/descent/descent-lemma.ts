@@ -1,11 +1,11 @@
 /** Statements on descent: how much a step on some rows lowers f2, and that the gradient tends to zero. */
 
-import { ballConstants, type Formulas, printedBound } from '../instances/formulas.ts';
-import type { Instance } from '../instances/instances.ts';
-import { iterate, partition, pointInBall, largestRowNorm, catchBreakdown } from '../instances/iteration.ts';
-import { gradientOf, leastValue, norm, valueOf } from '../instances/landscape.ts';
-import { allRows, completeGraph, eigenpairs, type SmallPencil } from '../instances/small-pencil.ts';
-import type { Counterexample, PencilStatement } from '../instances/statement.ts';
+import { ballConstants, type Formulas, printedBound } from '../../instances/formulas.ts';
+import type { Instance } from '../../instances/instances.ts';
+import { iterate, partition, pointInBall, largestRowNorm, catchBreakdown } from '../../instances/iteration.ts';
+import { gradientOf, leastValue, norm, valueOf } from '../../instances/landscape.ts';
+import { allRows, completeGraph, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { Counterexample, PencilStatement } from '../../instances/statement.ts';
 import { surfacePoint } from './bounds.ts';
 
 /** The number of steps per instance. */

@@ -1,10 +1,10 @@
 /** The statement on deflation: without the trivial pair, the minimizer belongs to the eigenvectors 2 … K + 1. */
 
-import { principalAngles } from '../../linalg/subspace.ts';
-import { Tensor } from '../../tensor/tensor.ts';
-import { leading, leastValue, gradientNorm, stationaryPoint, valueOf } from '../instances/landscape.ts';
-import { completeGraph, deflated, eigenpairs, type SmallPencil } from '../instances/small-pencil.ts';
-import type { Counterexample, Finding, PencilStatement } from '../instances/statement.ts';
+import { principalAngles } from '../../../linalg/subspace.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
+import { leading, leastValue, gradientNorm, stationaryPoint, valueOf } from '../../instances/landscape.ts';
+import { completeGraph, deflated, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { Counterexample, Finding, PencilStatement } from '../../instances/statement.ts';
 
 /** The least gap between eigenvalues. With less, rounding mixes their eigenvectors. */
 const leastGap = 1e-3;

@@ -1,12 +1,12 @@
 /** The statement on the whole spectrum of the Hessian of f2 at stationary points, in closed form. */
 
-import { symmetrizeInPlace } from '../../linalg/matrix.ts';
-import { Tensor } from '../../tensor/tensor.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import { curvatures, gradientOf, stationaryPoint, subsets } from '../instances/landscape.ts';
-import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../instances/small-pencil.ts';
+import { symmetrizeInPlace } from '../../../linalg/matrix.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import { curvatures, gradientOf, stationaryPoint, subsets } from '../../instances/landscape.ts';
+import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
 import { sampleSets } from './stationary.ts';
-import type { PencilStatement } from '../instances/statement.ts';
+import type { PencilStatement } from '../../instances/statement.ts';
 
 export const hessianSpectrum: PencilStatement = {
   about: 'pencils',

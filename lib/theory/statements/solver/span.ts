@@ -1,12 +1,12 @@
 /** The statement that a sweep of SpecNet1 has the span of a linear iteration without orthogonalization. */
 
-import { principalAngles } from '../../linalg/subspace.ts';
-import { objectives } from '../../spectral/descent/objective.ts';
-import { Tensor } from '../../tensor/tensor.ts';
-import { iterate, partition, catchBreakdown } from '../instances/iteration.ts';
-import { linearSweep, type RandomWalk } from '../instances/linear-sweep.ts';
-import type { SmallPencil } from '../instances/small-pencil.ts';
-import type { Observation, PencilStatement } from '../instances/statement.ts';
+import { principalAngles } from '../../../linalg/subspace.ts';
+import { objectives } from '../../../spectral/descent/objective.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
+import { iterate, partition, catchBreakdown } from '../../instances/iteration.ts';
+import { linearSweep, type RandomWalk } from '../../instances/linear-sweep.ts';
+import type { SmallPencil } from '../../instances/small-pencil.ts';
+import type { Observation, PencilStatement } from '../../instances/statement.ts';
 
 export const specnet1Span: PencilStatement = {
   about: 'pencils',

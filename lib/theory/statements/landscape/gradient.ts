@@ -1,7 +1,7 @@
 /** The statement that the gradient of the solver is the derivative of f2. */
 
-import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from '../instances/landscape.ts';
-import type { PencilStatement } from '../instances/statement.ts';
+import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from '../../instances/landscape.ts';
+import type { PencilStatement } from '../../instances/statement.ts';
 
 export const gradient: PencilStatement = {
   about: 'pencils',

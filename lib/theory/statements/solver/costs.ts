@@ -1,17 +1,17 @@
 /** The statement on the cost of a step of each scheme. Operations are counted during a step of the solver. */
 
-import { Random } from '../../core/random.ts';
-import { type Graph, graphFrom } from '../../graph/graph.ts';
-import { mapValues } from '../../sparse/combine.ts';
-import { neighborsOf } from '../../sparse/slice.ts';
-import { Descent } from '../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../spectral/descent/free-rows.ts';
-import { measureAll, measuredMoments, zeroMoments } from '../../spectral/descent/moments.ts';
-import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
-import { stepperOf } from '../../spectral/descent/step-rule.ts';
-import { type Scheme, schemes, viewers } from '../../spectral/descent/view.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import type { Finding, GraphStatement, Note } from '../instances/statement.ts';
+import { Random } from '../../../core/random.ts';
+import { type Graph, graphFrom } from '../../../graph/graph.ts';
+import { mapValues } from '../../../sparse/combine.ts';
+import { neighborsOf } from '../../../sparse/slice.ts';
+import { Descent } from '../../../spectral/descent/descent.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { measureAll, measuredMoments, zeroMoments } from '../../../spectral/descent/moments.ts';
+import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
+import { stepperOf } from '../../../spectral/descent/step-rule.ts';
+import { type Scheme, schemes, viewers } from '../../../spectral/descent/view.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import type { Finding, GraphStatement, Note } from '../../instances/statement.ts';
 
 const width = 2;
 const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;

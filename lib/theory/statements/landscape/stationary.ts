@@ -1,12 +1,20 @@
 /** The statement on the stationary points of f2: Z = D^-½V_ΩΛ_Ω^½Q for sets Ω of positive eigenvalues, and no others. */
 
-import { symmetricEigen } from '../../linalg/eigen.ts';
-import { Tensor } from '../../tensor/tensor.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import type { Instance } from '../instances/instances.ts';
-import { gradientOf, hessianOf, norm, rotated, selection, stationaryPoint, subsets } from '../instances/landscape.ts';
-import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from '../instances/small-pencil.ts';
-import type { Finding, PencilStatement } from '../instances/statement.ts';
+import { symmetricEigen } from '../../../linalg/eigen.ts';
+import { Tensor } from '../../../tensor/tensor.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import type { Instance } from '../../instances/instances.ts';
+import {
+  gradientOf,
+  hessianOf,
+  norm,
+  rotated,
+  selection,
+  stationaryPoint,
+  subsets,
+} from '../../instances/landscape.ts';
+import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { Finding, PencilStatement } from '../../instances/statement.ts';
 
 /** The maximal number of sets that are checked. */
 const mostSets = 40;

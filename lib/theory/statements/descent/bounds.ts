@@ -1,11 +1,11 @@
 /** Statements on the ball: steps that stay within it, and bounds on the second derivatives of f2. */
 
-import { largestMagnitude } from '../../linalg/matrix.ts';
-import { ballConstants, printedBound } from '../instances/formulas.ts';
-import { iterate, partition, pointInBall, largestRowNorm } from '../instances/iteration.ts';
-import { hessianOf } from '../instances/landscape.ts';
-import { completeGraph, deflated, largestMass, type SmallPencil } from '../instances/small-pencil.ts';
-import type { Counterexample, PencilStatement } from '../instances/statement.ts';
+import { largestMagnitude } from '../../../linalg/matrix.ts';
+import { ballConstants, printedBound } from '../../instances/formulas.ts';
+import { iterate, partition, pointInBall, largestRowNorm } from '../../instances/iteration.ts';
+import { hessianOf } from '../../instances/landscape.ts';
+import { completeGraph, deflated, largestMass, type SmallPencil } from '../../instances/small-pencil.ts';
+import type { Counterexample, PencilStatement } from '../../instances/statement.ts';
 
 /** The number of random points per instance. */
 const pointCount = 4;

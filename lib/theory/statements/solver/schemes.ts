@@ -1,20 +1,20 @@
 /** The statement on which schemes compute the exact gradient, checked with the solver on a graph of any size. */
 
-import { Random } from '../../core/random.ts';
-import type { Graph } from '../../graph/graph.ts';
-import type { Floats } from '../../kernels/types.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
-import { neighborsOf, sliceBlock } from '../../sparse/slice.ts';
-import { Descent } from '../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../spectral/descent/free-rows.ts';
-import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../spectral/descent/moments.ts';
-import { type Pencil, pencilOf } from '../../spectral/pencil/pencil.ts';
-import { type Stepper, stepperOf } from '../../spectral/descent/step-rule.ts';
-import { viewers, type Viewer } from '../../spectral/descent/view.ts';
-import type { Formulas } from '../instances/formulas.ts';
-import { norm } from '../instances/landscape.ts';
-import { allRows } from '../instances/small-pencil.ts';
-import type { Finding, GraphStatement, Note } from '../instances/statement.ts';
+import { Random } from '../../../core/random.ts';
+import type { Graph } from '../../../graph/graph.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import type { CsrMatrix } from '../../../sparse/csr.ts';
+import { neighborsOf, sliceBlock } from '../../../sparse/slice.ts';
+import { Descent } from '../../../spectral/descent/descent.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../../spectral/descent/moments.ts';
+import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
+import { type Stepper, stepperOf } from '../../../spectral/descent/step-rule.ts';
+import { viewers, type Viewer } from '../../../spectral/descent/view.ts';
+import type { Formulas } from '../../instances/formulas.ts';
+import { norm } from '../../instances/landscape.ts';
+import { allRows } from '../../instances/small-pencil.ts';
+import type { Finding, GraphStatement, Note } from '../../instances/statement.ts';
 
 const width = 2;
 const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
