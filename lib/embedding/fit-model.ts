@@ -132,7 +132,7 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   let truth: Float64Array | null = null;
   if (method === 'regression') {
     const { rows, values } = yield* subtask(trainingTargetsSteps(caller, graph, components), 0, 0.1);
-    yield* subtask(trainOnTargetsSteps(graph, network, input, training, rows), 0.1, 0.95);
+    yield* subtask(trainOnTargetsSteps({ graph, network, points: input, options: training }, rows), 0.1, 0.95);
     truth = values;
   } else {
     yield* subtask(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);

@@ -1,7 +1,7 @@
 /** `BatchSlicer`: the submatrices W[B, S] of one batch B after another, for three choices of the support S. */
 
 import { badKind } from '../core/check.ts';
-import { visit, neighborUnion } from '../kernels/batch/batch.ts';
+import { visit, neighborUnion } from '../kernels/batch/slice.ts';
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { canonical, type CsrMatrix, entriesIn } from './csr.ts';

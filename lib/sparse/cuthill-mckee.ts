@@ -1,7 +1,7 @@
 /** The reverse Cuthill-McKee order of the nodes, which keeps neighbors close in memory. */
 
 import { badValue } from '../core/check.ts';
-import { visit } from '../kernels/batch/batch.ts';
+import { visit } from '../kernels/batch/slice.ts';
 import type { CsrMatrix } from './csr.ts';
 import { checkSquare, forEachPair } from './inspect.ts';
 import { orderByKey } from '../kernels/batch/counting-sort.ts';

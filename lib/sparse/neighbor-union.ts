@@ -1,6 +1,6 @@
 /** The union of a batch and its neighbors, in the order of visits, the batch first. */
 
-import { batchKernels } from '../wasm/families.ts';
+import { sliceKernels } from '../wasm/families.ts';
 import { type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 
@@ -29,7 +29,7 @@ export class NeighborUnion {
       this.#stamp = 0;
     }
     this.#stamp++;
-    const { neighborUnion } = batchKernels();
+    const { neighborUnion } = sliceKernels();
     const count = neighborUnion(batch.length, batch, starts, columns, this.#stamp, this.#stamps, this.#rows);
     return this.#rows.subarray(0, count);
   }

@@ -2,7 +2,7 @@
 
 import type { Floats } from '../kernels/types.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { batchKernels } from '../wasm/families.ts';
+import { sliceKernels } from '../wasm/families.ts';
 import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
 import { allocateIndices, checkIndices } from './indices.ts';
 
@@ -32,7 +32,7 @@ export class RowSlicer {
       this.#values = allocate(Math.ceil(entries * growth), matrix.precision);
     }
     const [starts, columns, values] = [this.#starts, this.#columns, this.#values];
-    batchKernels().csrSlice(rows.length, rows, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
+    sliceKernels().csrSlice(rows.length, rows, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
     return canonical(
       rows.length,
       matrix.cols,

@@ -1,7 +1,7 @@
 /** New matrices from listed rows or blocks of a sparse matrix, and the neighbors of rows. */
 
 import { checkCount } from '../core/check.ts';
-import { csrSlice } from '../kernels/batch/batch.ts';
+import { csrSlice } from '../kernels/batch/slice.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { transpose } from './combine.ts';
 import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';

@@ -1,22 +1,22 @@
 /** The table of all statements that can be verified. */
 
-import { ball, lipschitz } from './statements/bounds.ts';
-import { convergence } from './statements/convergence.ts';
-import { costs } from './statements/costs.ts';
-import { minimizerCurvature, saddles } from './statements/curvature.ts';
-import { deflation } from './statements/deflation.ts';
-import { descentInequality, gradientToZero } from './statements/descent-lemma.ts';
-import { specnet1Floor } from './statements/floor.ts';
-import { gradient } from './statements/gradient.ts';
+import { ball, lipschitz } from './statements/descent/bounds.ts';
+import { convergence } from './statements/descent/convergence.ts';
+import { costs } from './statements/solver/costs.ts';
+import { minimizerCurvature, saddles } from './statements/landscape/curvature.ts';
+import { deflation } from './statements/landscape/deflation.ts';
+import { descentInequality, gradientToZero } from './statements/descent/descent-lemma.ts';
+import { specnet1Floor } from './statements/solver/floor.ts';
+import { gradient } from './statements/landscape/gradient.ts';
 import { hessianForm } from './instances/hessian-form.ts';
-import { hessianSpectrum } from './statements/hessian.ts';
-import { minimizers, optimalValues } from './statements/minimizers.ts';
-import { localRate, theoremStep } from './statements/rate.ts';
-import { scaling } from './statements/scaling.ts';
-import { sameGradient } from './statements/schemes.ts';
-import { specnet1Span } from './statements/span.ts';
+import { hessianSpectrum } from './statements/landscape/hessian.ts';
+import { minimizers, optimalValues } from './statements/landscape/minimizers.ts';
+import { localRate, theoremStep } from './statements/descent/rate.ts';
+import { scaling } from './statements/solver/scaling.ts';
+import { sameGradient } from './statements/solver/schemes.ts';
+import { specnet1Span } from './statements/solver/span.ts';
 import type { Statement } from './instances/statement.ts';
-import { stationaryPoints } from './statements/stationary.ts';
+import { stationaryPoints } from './statements/landscape/stationary.ts';
 
 /** All statements, in the order of the paper. */
 export const statements = {

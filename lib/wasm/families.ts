@@ -1,21 +1,33 @@
 /** Kernels beside the table: each family is compiled when it is first used, and a bundle has only those that it uses. */
 
-import { plainBatch } from '../kernels/batch/batch.ts';
 import { plainCompression } from '../kernels/batch/compression.ts';
+import { plainGradient } from '../kernels/batch/gradient.ts';
+import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
+import { plainSlice } from '../kernels/batch/slice.ts';
+import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
 import { plainVectors } from '../kernels/vectors.ts';
 import { kernelFamily } from './simd.ts';
-import { defineBatch } from './simd/batch/code.ts';
-import { batchTwins } from './simd/batch/twins.ts';
-import { defineCompression } from './simd/compression/code.ts';
-import { compressionTwins } from './simd/compression/twins.ts';
-import { defineNearest } from './simd/nearest/code.ts';
-import { nearestTwins } from './simd/nearest/twins.ts';
-import { defineVectors } from './simd/vectors/code.ts';
-import { vectorTwins } from './simd/vectors/twins.ts';
+import { compressionTwins, defineCompression } from './simd/compression/compression.ts';
+import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
+import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
+import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
+import { defineSlices, sliceTwins } from './simd/slice/slice.ts';
+import { defineSparseRows } from './simd/sparse-rows/products.ts';
+import { sparseRowsTwins } from './simd/sparse-rows/sparse-rows.ts';
+import { defineVectors, vectorTwins } from './simd/vectors/vectors.ts';
 
-/** Kernels for a batch of listed rows: the SIMD twins where SIMD is on, else the plain ones. */
-export const batchKernels = /* @__PURE__ */ kernelFamily(plainBatch, defineBatch, batchTwins);
+/** Slices of sparse matrices and unions of neighbors. */
+export const sliceKernels = /* @__PURE__ */ kernelFamily(plainSlice, defineSlices, sliceTwins);
+
+/** Products of listed rows of a sparse matrix. */
+export const sparseRowsKernels = /* @__PURE__ */ kernelFamily(plainSparseRows, defineSparseRows, sparseRowsTwins);
+
+/** Rows that change, with their moments. */
+export const movingRowsKernels = /* @__PURE__ */ kernelFamily(plainMovingRows, defineMovingRows, movingRowsTwins);
+
+/** Gradients of few rows, and Adam by them. */
+export const gradientKernels = /* @__PURE__ */ kernelFamily(plainGradient, defineGradient, gradientTwins);
 
 /** Compression of rows that are mostly zeros. */
 export const compressionKernels = /* @__PURE__ */ kernelFamily(plainCompression, defineCompression, compressionTwins);

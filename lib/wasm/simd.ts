@@ -3,10 +3,10 @@
 import { heap, installKernels, type Kernels } from '../kernels/table.ts';
 import type { Assembler, Bound } from './assembler/assembler.ts';
 import { compile, type Compiled } from './assembler/compile.ts';
-import { type Marshal, marshalTo } from './memory/marshal.ts';
+import { marshalTo } from './memory/marshal.ts';
 import { KernelMemory } from './memory/memory.ts';
 import { defineTable, tableTwins } from './simd/table.ts';
-import { type ChooseExecutor, type Executor, inline } from './threads/executor.ts';
+import { type Host, inline } from './threads/executor.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** `on`, `off`, or why they cannot be had. */
@@ -16,7 +16,7 @@ export type SimdStatus =
 
 /** What outlives being switched off: arrays may still lie in the memory. */
 interface Installation {
-  readonly memory: KernelMemory;
+  readonly host: Host;
   readonly compiled: Compiled[];
   readonly twins: Kernels;
   threads: Threads | null;
@@ -35,7 +35,8 @@ export function enableSimd(): SimdStatus {
   try {
     installed ??= install();
     if (threading) bringThreads(threading.Type);
-    const { memory, twins } = installed;
+    const { host, twins } = installed;
+    const { memory } = host;
     installKernels(twins, memory.allocator);
     status = { enabled: true, shared: memory.shared, bytes: memory.buffer.byteLength, threads: 1 };
   } catch (error) {
@@ -61,7 +62,7 @@ export function simdStatus(): SimdStatus {
 export function bringThreads(Type: typeof Threads, count?: number): void {
   threading = { Type, count: count ?? threading?.count };
   if (!installed) return;
-  installed.threads ??= new Type(installed.memory, installed.compiled, threading.count);
+  installed.threads ??= new Type(installed.host.memory, installed.compiled, threading.count);
   if (count !== undefined) installed.threads.count = count;
 }
 
@@ -73,28 +74,25 @@ export function prepareKernels(): void {
 /** The memory of the kernels in use, null for those that work anywhere. */
 export function kernelMemory(): KernelMemory | null {
   prepareKernels();
-  return status.enabled ? installed!.memory : null;
+  return status.enabled ? installed!.host.memory : null;
 }
 
-/**
- * Kernels beside the table, compiled for the same memory when they are first used. The result returns the twins that are in use
- * now.
- */
+/** Kernels beside the table, compiled when they are first used. The result returns the twins that are in use now. */
 export function kernelFamily<Family, Handles>(
   plain: Family,
   define: (module: Assembler) => Handles,
-  makeTwins: (routines: Bound<Handles>, marshal: Marshal, chooseExecutor: ChooseExecutor) => Family,
+  makeTwins: (routines: Bound<Handles>, host: Host) => Family,
 ): () => Family {
   let twins: Family | null = null;
   return () => {
     prepareKernels();
     if (!status.enabled) return plain;
     if (twins === null) {
-      const { memory, compiled, threads } = installed!;
-      const more = compile(memory, define);
+      const { host, compiled, threads } = installed!;
+      const more = compile(host.memory, define);
       compiled.push(more);
       threads?.add(more);
-      twins = makeTwins(more.routines, marshalTo(memory), chooseExecutor);
+      twins = makeTwins(more.routines, host);
     }
     return twins;
   };
@@ -104,12 +102,10 @@ export function kernelFamily<Family, Handles>(
 function install(): Installation {
   const memory = new KernelMemory();
   const compiled = compile(memory, defineTable);
-  const twins = tableTwins(compiled.routines, marshalTo(memory), chooseExecutor);
-  return { memory, compiled: [compiled], twins, threads: null };
-}
-
-/** The threads, where there are any and so much work is worth sharing. */
-function chooseExecutor(flops: number): Executor {
-  const threads = installed?.threads;
-  return threads?.pays(flops) ? threads : inline;
+  const host: Host = {
+    ...marshalTo(memory),
+    // The threads, where there are any and so much work is worth sharing.
+    chooseExecutor: (flops) => (installed?.threads?.pays(flops) ? installed.threads : inline),
+  };
+  return { host, compiled: [compiled], twins: tableTwins(compiled.routines, host), threads: null };
 }

@@ -48,7 +48,7 @@ test('the step follows central differences of the squared distance, weighted by 
   // One step of plain gradient descent with rate 1 on the first rows: a copy moves by minus the gradient.
   const moved = network.copy();
   const options = { optimizer: { kind: 'sgd' }, rate: 1, batch: batch.length, order: 'cyclic' } as const;
-  trainOnTargetsSteps(graph, moved, points.copy('double'), options, targets).next();
+  trainOnTargetsSteps({ graph, network: moved, points: points.copy('double'), options }, targets).next();
   for (const [p, { data }] of network.parameters.entries()) {
     for (let i = 0; i < data.length; i++) {
       const slope = centralDifference(data, i, loss);

@@ -9,7 +9,8 @@ import { type Body, chooseLandmarks, hiddenLayers, Landmarks, Mlp, type Points }
 import { type RitzHead, ritzHead } from '../../lib/doors/solver.ts';
 import { fromTriplets, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { featurePencil } from '../../lib/spectral/ritz/feature-pencil.ts';
+import { runSync } from '../../lib/core/task.ts';
+import { featurePencilSteps } from '../../lib/spectral/ritz/feature-pencil.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('ritz head');
@@ -59,7 +60,7 @@ test('the pencil is that of the definition, held whole or block by block, from d
     const features = body.features(points);
     const expected = pencilByHand(graph, features instanceof CsrMatrix ? toDense(features) : features);
     for (const memory of [2 ** 20, 0]) {
-      const pencil = featurePencil(graph, body, points, memory);
+      const pencil = runSync(featurePencilSteps(graph, body, points, memory));
       for (const part of ['energy', 'covariance'] as const) {
         const scale = Math.max(...expected[part].data);
         for (let i = 0; i < expected[part].size; i++) {

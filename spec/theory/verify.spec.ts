@@ -8,8 +8,8 @@ import { fromDense, mapValues, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { type Evidence, type StatementName, statements, verify } from '../../lib/doors/theory.ts';
 import { subsets } from '../../lib/theory/instances/landscape.ts';
-import { closedForm } from '../../lib/theory/statements/hessian.ts';
-import { sampleSets } from '../../lib/theory/statements/stationary.ts';
+import { closedForm } from '../../lib/theory/statements/landscape/hessian.ts';
+import { sampleSets } from '../../lib/theory/statements/landscape/stationary.ts';
 import { inTurn } from '../sparse/reference.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 

@@ -5,26 +5,34 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
-import { type BatchKernels, plainBatch } from '../../lib/kernels/batch/batch.ts';
-import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
+import { plainGradient } from '../../lib/kernels/batch/gradient.ts';
+import { plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
+import { plainSlice } from '../../lib/kernels/batch/slice.ts';
+import { plainSparseRows } from '../../lib/kernels/batch/sparse-rows.ts';
+import { combineWork, plainVectors } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { borrow } from '../../lib/wasm/borrow.ts';
 import { compile } from '../../lib/wasm/assembler/compile.ts';
 import { marshalTo } from '../../lib/wasm/memory/marshal.ts';
-import { defineBatch } from '../../lib/wasm/simd/batch/code.ts';
-import { batchTwins } from '../../lib/wasm/simd/batch/twins.ts';
+import { defineGradient, gradientTwins } from '../../lib/wasm/simd/gradient/gradient.ts';
+import { defineMovingRows, movingRowsTwins } from '../../lib/wasm/simd/moving-rows/moving-rows.ts';
+import { defineSlices, sliceTwins } from '../../lib/wasm/simd/slice/slice.ts';
+import { defineSparseRows } from '../../lib/wasm/simd/sparse-rows/products.ts';
+import { sparseRowsTwins } from '../../lib/wasm/simd/sparse-rows/sparse-rows.ts';
 import { defineTable, tableTwins } from '../../lib/wasm/simd/table.ts';
 import { type Executor, inline } from '../../lib/wasm/threads/executor.ts';
-import { defineVectors } from '../../lib/wasm/simd/vectors/code.ts';
-import { vectorTwins } from '../../lib/wasm/simd/vectors/twins.ts';
+import { defineVectors, vectorTwins } from '../../lib/wasm/simd/vectors/vectors.ts';
 
 const test = suite('kernel memory');
 
 /** The SIMD kernels of the table on this memory. */
 function twinsOn(memory: KernelMemory, executor = inline): Kernels {
-  return tableTwins(compile(memory, defineTable).routines, marshalTo(memory), () => executor);
+  return tableTwins(compile(memory, defineTable).routines, {
+    ...marshalTo(memory),
+    chooseExecutor: () => executor,
+  });
 }
 
 setFlagsFromString('--expose-gc');
@@ -120,12 +128,18 @@ test('a product that fails half-way gives back what it took', () => {
 });
 
 /** SIMD kernels on a memory that holds only their constants. */
-function crampedTwins(): Kernels & BatchKernels & VectorKernels {
+function crampedTwins() {
   const memory = new KernelMemory([1]);
   memory.take(64_000);
-  const vectors = vectorTwins(compile(memory, defineVectors).routines, marshalTo(memory), () => inline);
-  const rows = batchTwins(compile(memory, defineBatch).routines, marshalTo(memory), () => inline);
-  return { ...twinsOn(memory), ...vectors, ...rows };
+  const host = { ...marshalTo(memory), chooseExecutor: () => inline };
+  return {
+    ...twinsOn(memory),
+    ...vectorTwins(compile(memory, defineVectors).routines, host),
+    ...sliceTwins(compile(memory, defineSlices).routines, host),
+    ...sparseRowsTwins(compile(memory, defineSparseRows).routines, host),
+    ...movingRowsTwins(compile(memory, defineMovingRows).routines, host),
+    ...gradientTwins(compile(memory, defineGradient).routines, host),
+  };
 }
 
 test('without room for copies or scratch every kernel still computes', () => {
@@ -194,7 +208,8 @@ test('without room for copies or scratch every kernel still computes', () => {
     combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
-  const plain = { ...plainKernels, ...plainVectors, ...plainBatch };
+  const batch = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
+  const plain = { ...plainKernels, ...plainVectors, ...batch };
   for (const name of Object.keys(calls) as (keyof typeof plain)[]) {
     const results = [plain[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);

@@ -12,15 +12,13 @@ import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
 import { kernels } from '../../lib/kernels/table.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
-import { batchKernels } from '../../lib/wasm/families.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
 import { defineTable } from '../../lib/wasm/simd/table.ts';
-import { nearestKernels } from '../../lib/wasm/families.ts';
+import { gradientKernels, nearestKernels, sparseRowsKernels, vectorKernels } from '../../lib/wasm/families.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads/threads.ts';
-import { vectorKernels } from '../../lib/wasm/families.ts';
 import { processors } from '../../lib/wasm/threads/worker.ts';
 import { clusteredPoints } from '../graph/reference.ts';
 
@@ -307,10 +305,8 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
     ];
-    const table = { ...kernels, ...nearestKernels(), ...vectorKernels(), ...batchKernels() } as unknown as Record<
-      string,
-      (...args: unknown[]) => void
-    >;
+    const families = [nearestKernels(), vectorKernels(), sparseRowsKernels(), gradientKernels()];
+    const table = Object.assign({}, kernels, ...families) as Record<string, (...args: unknown[]) => void>;
     const calls = largeCalls().map(([name, args, out]) => {
       const start = out.slice();
       const call = (): Float32Array | Float64Array => {

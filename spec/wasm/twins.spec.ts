@@ -9,14 +9,22 @@ import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } 
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nearest.ts';
-import { type BatchKernels, plainBatch } from '../../lib/kernels/batch/batch.ts';
+import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gradient.ts';
+import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
+import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts';
+import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
-import { nearestKernels } from '../../lib/wasm/families.ts';
+import {
+  gradientKernels,
+  movingRowsKernels,
+  nearestKernels,
+  sliceKernels,
+  sparseRowsKernels,
+  vectorKernels,
+} from '../../lib/wasm/families.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
-import { batchKernels } from '../../lib/wasm/families.ts';
-import { piece } from '../../lib/wasm/simd/vectors/twins.ts';
-import { vectorKernels } from '../../lib/wasm/families.ts';
+import { piece } from '../../lib/wasm/simd/vectors/vectors.ts';
 
 const test = suite('SIMD twins');
 const sizes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 64, 65];
@@ -26,9 +34,19 @@ type Arg = number | boolean | string | null | Float32Array | Float64Array | Int3
 type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
+type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
 type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
+const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
-const inUse = (): AllKernels => ({ ...kernels, ...nearestKernels(), ...batchKernels(), ...vectorKernels() });
+const inUse = (): AllKernels => ({
+  ...kernels,
+  ...nearestKernels(),
+  ...sliceKernels(),
+  ...sparseRowsKernels(),
+  ...movingRowsKernels(),
+  ...gradientKernels(),
+  ...vectorKernels(),
+});
 
 /** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
 function arena(): Allocator & { reset(): void } {
@@ -655,7 +673,7 @@ test('products larger than every block agree', () => {
 test('a row of a product has the same bits wherever it stands among those listed, and in whichever columns', () => {
   const made = maker(new Random('listed'), allocator);
   const { starts, columns, values } = made.csr(60, 11);
-  const { csrRowsMatmul } = batchKernels();
+  const { csrRowsMatmul } = sparseRowsKernels();
   for (const width of [1, 2, 3, 6, 34]) {
     const x = made.single(11 * width).subarray(0, 11 * width);
     const bias = made.single(width);

@@ -1,14 +1,14 @@
 /** Models: functions from a point to its coordinates. A linear layer on landmark features, or a network. */
 
-import { addBias, matmul } from '../../autodiff/functions.ts';
 import { badKind, badValue } from '../../core/check.ts';
 import { runSync, type Task } from '../../core/task.ts';
+import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
 import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { pointsFrom, type PointSource, centerAndRound } from './point-table.ts';
 
 /** Output columns 0, 1, … approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W, with the eigenvalues of the model. */
@@ -72,6 +72,11 @@ export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
 }
 
 /** The coordinates of points with known features. */
-export function applyHead({ head }: Pick<LandmarkModel, 'head'>, features: CsrMatrix): Tensor {
-  return addBias(matmul(features, head.weights), head.bias);
+export function applyHead({ head: { weights, bias } }: Pick<LandmarkModel, 'head'>, features: CsrMatrix): Tensor {
+  const { rows, starts, columns, values } = features;
+  const coordinates = zeros([rows, weights.cols]);
+  const { cols, data } = coordinates;
+  kernels.csrMatmul(rows, cols, starts, columns, values, weights.data, data, false);
+  kernels.addBias(rows, cols, data, bias.data, data);
+  return coordinates;
 }

@@ -88,3 +88,7 @@ function csrRowOne(
   if (e < end) s += values[e] * x[columns[e] * width + c];
   out[o + c] = s + t;
 }
+
+export const plainSparseRows = { csrRowsMatmul };
+
+export type SparseRowsKernels = typeof plainSparseRows;

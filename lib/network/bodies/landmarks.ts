@@ -4,13 +4,12 @@ import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
-import { kernels } from '../../kernels/table.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
 import type { Body } from './body.ts';
-import { checkInputs, type Points } from '../layers/inputs.ts';
+import { checkInputs, type Points, takerOf } from '../layers/inputs.ts';
 
 /** How many landmarks there are, and by how many of them a point is described. */
 export interface LandmarkOptions {
@@ -116,8 +115,6 @@ function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> 
 }
 
 function rowsOf(points: Points, rows: Int32Array): Tensor {
-  if (points instanceof CsrMatrix) return toDense(new RowSlicer(points).take(rows));
-  const result = zeros([rows.length, points.cols], points.precision);
-  kernels.gatherRows(rows.length, points.cols, rows, points.data, result.data);
-  return result;
+  const taken = takerOf(points)(rows);
+  return taken instanceof CsrMatrix ? toDense(taken) : taken;
 }

@@ -1,9 +1,9 @@
 /** Multilayer perceptrons: layers of a product, a bias and an activation; the last one is linear. */
 
-import { dense, sparseDense } from '../../autodiff/products.ts';
 import { badValue, checkChoice, checkCount } from '../../core/check.ts';
 import { runSync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
+import { kernels } from '../../kernels/table.ts';
 import type { Activation } from '../../kernels/types.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
@@ -113,8 +113,11 @@ export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], p
 /** One layer's values, in the workspace. */
 function evaluateLayer({ weights, bias, activation }: Layer, x: Points, workspace: Workspace): Tensor {
   const out = workspace.take([x.rows, weights.cols], weights.precision);
-  if (x instanceof CsrMatrix)
-    sparseDense.forward({ inputs: [weights, bias], params: { x, activation }, workspace }, out);
-  else dense.forward({ inputs: [x, weights, bias], params: activation, workspace }, out);
+  const { rows, cols, size, data } = out;
+  if (x instanceof CsrMatrix) {
+    kernels.csrMatmul(rows, cols, x.starts, x.columns, x.values, weights.data, data, false);
+    kernels.addBias(rows, cols, data, bias.data, data);
+    if (activation !== 'identity') kernels.activate(activation, size, data, data);
+  } else kernels.dense(activation, rows, cols, x.cols, x.data, weights.data, bias.data, data);
   return out;
 }

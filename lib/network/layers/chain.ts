@@ -6,7 +6,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import type { Gradient, PendingGradients } from '../optimizer/gradient.ts';
 import { DenseLayer } from './dense-layer.ts';
-import { checkFit, inputsOf, type Points } from './inputs.ts';
+import { checkFit, type Points, takerOf } from './inputs.ts';
 import type { ChainInput, Layer, LearningLayer } from './layer.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
@@ -97,15 +97,5 @@ export function learningLayers(
     layers.slice(first).map((layer, l) => new DenseLayer(layer, layers[first + l - 1]?.activation === 'relu'));
   return points instanceof CsrMatrix
     ? [new SparseLayer(layers[0], points), denseFrom(1)]
-    : [denseInput(points), denseFrom(0)];
-}
-
-function denseInput(points: Tensor): ChainInput {
-  const inputs = inputsOf(points);
-  return {
-    learns: false,
-    forward: (rows) => inputs.take(rows) as Tensor,
-    transposed: () => null,
-    backward: () => [],
-  };
+    : [{ learns: false, forward: takerOf(points), transposed: () => null, backward: () => [] }, denseFrom(0)];
 }

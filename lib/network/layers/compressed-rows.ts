@@ -5,7 +5,7 @@ import type { CsrView } from '../../sparse/csr.ts';
 import { allocateIndices } from '../../sparse/indices.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
-import { batchKernels, compressionKernels } from '../../wasm/families.ts';
+import { compressionKernels, gradientKernels } from '../../wasm/families.ts';
 
 /** The arrays have gaps between sections of rows: row i starts at starts[list[i]] and ends at the start after it. */
 export interface CompressedRows extends CsrView {
@@ -51,7 +51,7 @@ export class RowTransposer {
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
     const out = { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };
     const cols = this.#starts.length - 1;
-    batchKernels().transposeRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
+    gradientKernels().transposeRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
     return out;
   }
 }

@@ -7,7 +7,7 @@ import { sectionRows } from '../../kernels/batch/compression.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { gradientKernels } from '../../wasm/families.ts';
 import { RowCompressor, RowTransposer } from './compressed-rows.ts';
 import {
   applyToListedRows,
@@ -69,7 +69,7 @@ export class DenseLayer implements LearningLayer {
       const { starts, columns, values } = this.#compressor.compress(x);
       // ReLU lets no gradient pass where x is 0, so it is not computed there.
       if (dx) {
-        batchKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);
+        gradientKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);
       }
       const transposed = this.#transposer.transpose(x.rows, { starts, columns, values });
       return { weights: { ...transposed, delta: inner }, bias, x: dx };

@@ -12,12 +12,6 @@ import { Workspace } from '../../tensor/workspace.ts';
 /** One point a row. */
 export type Points = Tensor | CsrMatrix;
 
-/** What a step reads rows from. */
-export interface Inputs {
-  /** These rows, all of them for null; good until the next call. */
-  take(rows: Int32Array | null): Points;
-}
-
 /** Below this share of nonzeros, from `sparseFrom` columns on, a sparse first layer is faster. */
 const sparseBelow = 0.35;
 const sparseFrom = 32;
@@ -31,8 +25,21 @@ export function toKernelFormat(points: Points): Points {
   return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
 }
 
-export function inputsOf(points: Points): Inputs {
-  return points instanceof CsrMatrix ? sparseInputs(points) : denseInputs(points);
+/** A function that takes rows of the points, all of them for null; good until its next call. */
+export function takerOf<P extends Points>(points: P): (rows: Int32Array | null) => P;
+export function takerOf(points: Points): (rows: Int32Array | null) => Points {
+  if (points instanceof CsrMatrix) {
+    const slicer = new RowSlicer(points);
+    return (rows) => (rows ? slicer.take(rows) : points);
+  }
+  const workspace = new Workspace();
+  return (rows) => {
+    if (!rows) return points;
+    workspace.reset();
+    const taken = workspace.take([rows.length, points.cols], points.precision);
+    kernels.gatherRows(rows.length, points.cols, rows, points.data, taken.data);
+    return taken;
+  };
 }
 
 /** Accepts a table of finite numbers, dense or sparse, with at least one row and, if `cols` is given, so many columns. */
@@ -56,22 +63,4 @@ export function checkFit(caller: string, { rows, precision }: Tensor, points: Po
   if (points.precision === precision) return;
   const rule = `points of ${precision} precision, as the network's`;
   throw badValue(caller, rule, points.precision, 'copy() changes it.');
-}
-
-function denseInputs(points: Tensor): Inputs {
-  const workspace = new Workspace();
-  return {
-    take(rows) {
-      if (!rows) return points;
-      workspace.reset();
-      const taken = workspace.take([rows.length, points.cols], points.precision);
-      kernels.gatherRows(rows.length, points.cols, rows, points.data, taken.data);
-      return taken;
-    },
-  };
-}
-
-function sparseInputs(points: CsrMatrix): Inputs {
-  const slicer = new RowSlicer(points);
-  return { take: (rows) => (rows ? slicer.take(rows) : points) };
 }

@@ -5,7 +5,7 @@ import type { Activation } from '../../kernels/types.ts';
 import type { CsrView } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { sparseRowsKernels } from '../../wasm/families.ts';
 import type { Gradient } from '../optimizer/gradient.ts';
 
 /** activation(x·weights + bias). */
@@ -76,7 +76,7 @@ export function applyToListedRows(
   { rows, cols, size, data }: Tensor,
 ): void {
   const floor = activation === 'relu' ? 0 : -Infinity;
-  const { csrRowsMatmul } = batchKernels();
+  const { csrRowsMatmul } = sparseRowsKernels();
   csrRowsMatmul(rows, cols, list, starts, columns, values, weights.data, bias.data, floor, data);
   if (activation !== 'identity' && floor < 0) kernels.activate(activation, size, data, data);
 }

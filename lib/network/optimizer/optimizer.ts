@@ -2,10 +2,9 @@
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
-import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { gradientKernels } from '../../wasm/families.ts';
 import { expandProduct, type Gradient, type PendingGradients, type ProductGradient } from './gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */
@@ -80,7 +79,7 @@ export class Optimizer {
     try {
       this.#move(gradients.compute(), rate, started);
     } finally {
-      if (started) batchKernels().settleAdam();
+      if (started) gradientKernels().settleAdam();
     }
   }
 
@@ -112,42 +111,35 @@ export class Optimizer {
 
   /** From row `movedFrom` on, rows that have no entry in a product are moved already. */
   #moveByAdam(index: number, gradient: Tensor | ProductGradient, rate: number, movedFrom: number): void {
-    const { beta1, beta2, decay } = this.#settings;
-    const { rows, cols, size, data } = this.#parameters[index];
-    const [first, second] = this.#adamMoments(index);
-    const [length, epsilon] = this.#adamLengths(this.#steps, rate);
-    const numbers = [length, beta1, beta2, epsilon, rate * decay] as const;
-    if (gradient instanceof Tensor) {
-      kernels.adamStep(size, ...numbers, gradient.data, first, second, data);
-      return;
-    }
+    const { rows, cols, size } = this.#parameters[index];
+    const { numbers, arrays } = this.#adamOperands(index, this.#steps, rate);
+    const decay = rate * this.#settings.decay;
+    if (gradient instanceof Tensor) return kernels.adamStep(size, ...numbers, decay, gradient.data, ...arrays);
     const { starts, columns, values, delta } = gradient;
-    const { adamProduct } = batchKernels();
-    adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, first, second, data, movedFrom);
+    const { adamProduct } = gradientKernels();
+    adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, decay, ...arrays, movedFrom);
   }
 
   /** Starts Adam in the background for rows of a matrix that will have no gradient in this step. */
   #startEmptyRows(allStarts: readonly (Int32Array | null)[], rate: number): EmptyRows | null {
     const index = allStarts.findIndex((starts) => starts !== null);
     if (index < 0 || this.options.kind === 'sgd' || this.#settings.decay !== 0) return null;
-    const { beta1, beta2 } = this.#settings;
-    const { rows, cols, data } = this.#parameters[index];
-    const [first, second] = this.#adamMoments(index);
-    const [length, epsilon] = this.#adamLengths(this.#steps + 1, rate);
-    const starts = allStarts[index]!;
-    const from = batchKernels().beginAdam(rows, cols, starts, length, beta1, beta2, epsilon, first, second, data);
-    return { index, from };
+    const { rows, cols } = this.#parameters[index];
+    const { numbers, arrays } = this.#adamOperands(index, this.#steps + 1, rate);
+    return { index, from: gradientKernels().beginAdam(rows, cols, allStarts[index]!, ...numbers, ...arrays) };
   }
 
-  #adamMoments(index: number): [first: Floats, second: Floats] {
-    return [this.#moments[index].data, this.#moments[this.#parameters.length + index].data];
-  }
-
-  /** Rate and epsilon, with both corrections of the bias towards zero folded in. */
-  #adamLengths(steps: number, rate: number): [length: number, epsilon: number] {
+  /** What the kernels of Adam take. Both corrections of the bias towards zero are folded into rate and epsilon. */
+  #adamOperands(index: number, steps: number, rate: number) {
     const { beta1, beta2, epsilon } = this.#settings;
-    const second = Math.sqrt(1 - beta2 ** steps);
-    return [(rate * second) / (1 - beta1 ** steps), epsilon * second];
+    const correction = Math.sqrt(1 - beta2 ** steps);
+    const length = (rate * correction) / (1 - beta1 ** steps);
+    const tensors = [this.#moments[index], this.#moments[this.#parameters.length + index], this.#parameters[index]];
+    const [first, second, parameters] = tensors.map(({ data }) => data);
+    return {
+      numbers: [length, beta1, beta2, epsilon * correction] as const,
+      arrays: [first, second, parameters] as const,
+    };
   }
 
   state(): OptimizerState {

@@ -1,12 +1,13 @@
 /** Rows of Y that are numbers of their own, as in the paper's linear algebra. */
 
-import { followRows } from '../../kernels/batch/batch.ts';
+import type { Random } from '../../core/random.ts';
+import { followRows } from '../../kernels/batch/moving-rows.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
@@ -55,8 +56,8 @@ export class FreeRows implements Rows {
     const factor = this.#isRotated ? this.#factor : null;
     const { batch } = view;
     this.#batch.read(view, this.stored.data, batch, this.#storedRows(view.support), factor);
-    const { rows, product, direction } = this.#batch;
-    const length = stepper.choose(view, rows, product, moments, update, direction);
+    const { rows, direction } = this.#batch;
+    const length = stepper.choose(view, this.#batch, moments, update);
     this.#add(batch, direction, length);
     if (this.#record) this.#followMove(view, rows, this.#record);
     return length;
@@ -83,32 +84,18 @@ export class FreeRows implements Rows {
 
   /** eq:iterYneighbor with its record in one pass over the batch; false, and nothing done, where that kernel does not apply. */
   #moveFused(view: BatchView, update: RowUpdate, length: number): boolean {
-    const { listed, batch } = view;
+    const { listed } = view;
     if (!listed || !this.#record || this.#isRotated || this.#follow !== followRows) return false;
     const { width, own, affinity, massExponent } = update;
     const { gram, mean } = this.#record;
     const { data } = this.stored;
     const shift = update.shift(mean);
-    const product = this.#product.take(batch.length * width);
-    view.multiply(width, data, product);
     const { rows, mass, eta } = listed;
-    const { moveRows } = batchKernels();
-    moveRows(
-      batch.length,
-      width,
-      rows,
-      mass,
-      eta,
-      own,
-      affinity,
-      shift,
-      massExponent,
-      length,
-      product,
-      data,
-      gram,
-      mean,
-    );
+    const count = rows.length;
+    const product = this.#product.take(count * width);
+    view.multiply(width, data, product);
+    const { moveRows } = movingRowsKernels();
+    moveRows(count, width, rows, mass, eta, own, affinity, shift, massExponent, length, product, data, gram, mean);
     return true;
   }
 
@@ -150,7 +137,7 @@ export class FreeRows implements Rows {
 
 /** Rows drawn from a normal law, of a size that makes YᵀDY about n²·I. */
 export function randomRows(
-  random: { normal(): number },
+  random: Random,
   size: number,
   width: number,
   mass: Float64Array,

@@ -3,7 +3,7 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate, type Tensor } from '../../tensor/tensor.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 
@@ -65,7 +65,7 @@ export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pe
   const rotated = zeroMoments(width);
   return {
     update({ support }, { count, data }) {
-      batchKernels().replaceRows(count, width, support!, mass, eta, data, table.data, gram, mean);
+      movingRowsKernels().replaceRows(count, width, support!, mass, eta, data, table.data, gram, mean);
       return record;
     },
     rotate(r) {

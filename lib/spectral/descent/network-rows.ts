@@ -52,9 +52,8 @@ export class NetworkRows implements Rows {
     const { chain, optimizer, rate, table } = this.#options;
     const { data } = this.#values;
     this.#batch.read(view, data, view.place, table?.data ?? data, this.#factor);
-    const { rows, product, direction } = this.#batch;
-    const length = stepper.choose(view, rows, product, moments, update, direction);
-    const [places, delta] = this.#outputGradient(view, direction, length);
+    const length = stepper.choose(view, this.#batch, moments, update);
+    const [places, delta] = this.#outputGradient(view, this.#batch.direction, length);
     optimizer.step(chain.gradients(places, delta), rateAt(rate, optimizer.steps));
     return length;
   }

@@ -3,9 +3,7 @@
 /** Newton steps that give a root from the closed form the digits which cancellation took. */
 const polishing = 4;
 
-/**
- * The t that makes c1·t + c2·t² + c3·t³ + c4·t⁴ smallest, for c4 > 0, or c4 = c3 = 0 < c2; 0 where no t makes it negative.
- */
+/** The t that minimizes c1·t + c2·t² + c3·t³ + c4·t⁴, for c4 > 0, or c4 = c3 = 0 < c2; 0 where no t makes it negative. */
 export function minimizeQuartic(c1: number, c2: number, c3: number, c4: number): number {
   const value = (t: number): number => t * (c1 + t * (c2 + t * (c3 + t * c4)));
   let best = 0;

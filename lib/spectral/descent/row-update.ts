@@ -1,13 +1,17 @@
 /** The change of a batch's rows as a function of the rows and of their products with W: two K×K matrices that all rows share. */
 
-import { mapRows } from '../../kernels/batch/batch.ts';
+import { mapRows } from '../../kernels/batch/moving-rows.ts';
 import { allocate } from '../../tensor/tensor.ts';
+import type { BatchView } from './view.ts';
 
 /** Rows with their mass and η. */
-export interface WeightedRows {
-  readonly batch: Int32Array;
-  readonly mass: Float64Array;
-  readonly eta: Float64Array | null;
+export type WeightedRows = Pick<BatchView, 'batch' | 'mass' | 'eta'>;
+
+/** Y_B, its product W[B,S]·Y_S and the direction of its move, |B|×K each. */
+export interface BatchArrays {
+  readonly rows: Float64Array;
+  readonly product: Float64Array;
+  readonly direction: Float64Array;
 }
 
 /** For a row y of mass m and its affinity a, a row of (W − ηηᵀ)Y: (m·y·own + a·affinity)/m^massExponent, and 0 where m is 0. */
@@ -50,16 +54,11 @@ export class RowUpdate {
     }
   }
 
-  /** out[|B|×K] = the update of the rows Y_B; `mean` is ηᵀY, and `product` W[B,S]·Y_S. */
-  apply(
-    { batch, mass, eta }: WeightedRows,
-    rows: Float64Array,
-    product: Float64Array,
-    mean: Float64Array,
-    out: Float64Array,
-  ): void {
+  /** direction[|B|×K] = the update of the rows Y_B; `mean` is ηᵀY, and `product` W[B,S]·Y_S. */
+  apply(view: WeightedRows, { rows, product, direction }: BatchArrays, mean: Float64Array): void {
+    const { batch, mass, eta } = view;
     const { width, own, affinity, massExponent } = this;
-    mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, out);
+    mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, direction);
   }
 
   /** −(ηᵀY)·affinity: times η, what the deflation adds to a row's product with W. Good until the next call. */

@@ -4,7 +4,7 @@ import type { Floats } from '../../kernels/types.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
-import type { RowUpdate } from './row-update.ts';
+import type { BatchArrays, RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
 import type { BatchView, SeenRows } from './view.ts';
 
@@ -19,8 +19,8 @@ export interface Rows {
   rotate(r: Float64Array): void;
 }
 
-/** Y_B, its product W[B,S]·Y_S and the direction of its move, |B|×K each in Float64; buffers are used again. */
-export class BatchRows {
+/** The arrays of one batch after another, in buffers that are used again. */
+export class BatchRows implements BatchArrays {
   rows = new Float64Array(0);
   product = new Float64Array(0);
   direction = new Float64Array(0);
@@ -36,7 +36,9 @@ export class BatchRows {
   read(view: BatchView, data: Floats, places: Int32Array, table: Floats, factor: Float64Array | null): void {
     const width = this.#width;
     const length = view.batch.length * width;
-    this.#resize(length);
+    if (this.rows.length !== length) {
+      [this.rows, this.product, this.direction] = [0, 1, 2].map(() => new Float64Array(length));
+    }
     for (let i = 0, at = 0; at < length; i++) {
       for (let j = 0, from = places[i] * width; j < width; j++) this.rows[at++] = data[from + j];
     }
@@ -46,13 +48,6 @@ export class BatchRows {
     if (!factor) return;
     rotateRows(length, width, this.rows, factor);
     rotateRows(length, width, this.product, factor);
-  }
-
-  #resize(length: number): void {
-    if (this.rows.length === length) return;
-    this.rows = new Float64Array(length);
-    this.product = new Float64Array(length);
-    this.direction = new Float64Array(length);
   }
 }
 

@@ -3,10 +3,11 @@
 import { kernels } from '../../kernels/table.ts';
 import { factorInPlace } from '../../linalg/cholesky.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
-import { allocate, type Precision, Tensor } from '../../tensor/tensor.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
+import { type Precision, Tensor } from '../../tensor/tensor.ts';
 import type { Moments } from './moments.ts';
 import { minimizeQuartic } from './quartic.ts';
-import { RowUpdate } from './row-update.ts';
+import { type BatchArrays, RowUpdate } from './row-update.ts';
 import type { BatchView } from './view.ts';
 
 /**
@@ -35,21 +36,14 @@ export interface StepMemory {
   readonly square: number;
 }
 
-/** In each step first `condition`, then `choose`; rows may skip `choose` where `length` says enough. Arrays are |B|×K. */
+/** In each step first `condition`, then `choose`; rows may skip `choose` where `length` says enough. */
 export interface Stepper {
   /** The length by which directions are added to the rows, where that is constant and the update alone gives the direction; else null. */
   readonly length: number | null;
   /** Makes the gradient the direction of descent. */
   condition(view: BatchView, moments: Moments, update: RowUpdate): void;
-  /** Writes the direction to `out` and returns by which length it is to be added to the rows. */
-  choose(
-    view: BatchView,
-    rows: Float64Array,
-    product: Float64Array,
-    moments: Moments,
-    update: RowUpdate,
-    out: Float64Array,
-  ): number;
+  /** Writes the direction and returns by which length it is to be added to the rows. */
+  choose(view: BatchView, arrays: BatchArrays, moments: Moments, update: RowUpdate): number;
   /** What `choose` spends on products with W, in flops. */
   flops(view: BatchView): number;
   memory: StepMemory | null;
@@ -67,14 +61,14 @@ export function stepperOf(rule: StepRule, width: number, precision: Precision): 
       plain?.copy(update);
       precondition[rule.precondition](view, moments, update);
     },
-    choose(view, rows, product, moments, update, out) {
-      update.apply(view, rows, product, moments.mean, out);
+    choose(view, arrays, moments, update) {
+      update.apply(view, arrays, moments.mean);
       if (plain) {
-        const gradient = new Float64Array(out.length);
-        plain.apply(view, rows, product, moments.mean, gradient);
-        this.memory = conjugate(this.memory, gradient, out);
+        const gradient = new Float64Array(arrays.direction.length);
+        plain.apply(view, { ...arrays, direction: gradient }, moments.mean);
+        this.memory = conjugate(this.memory, gradient, arrays.direction);
       }
-      return constant ?? search.length(view, rows, product, moments, out);
+      return constant ?? search.length(view, arrays, moments);
     },
   };
 }
@@ -120,16 +114,17 @@ function conjugate(memory: StepMemory | null, gradient: Float64Array, direction:
 /** Exact line search: f2 on a line is a quartic of which the coefficients take one more product with W[B,B]. */
 class LineSearch {
   readonly #width: number;
-  readonly #precision: Precision;
-  #support = allocate(0, 'double' as Precision);
-  #product = allocate(0, 'double' as Precision);
+  /** Zeros between two calls. */
+  readonly #support: GrowableArray;
+  readonly #product: GrowableArray;
 
   constructor(width: number, precision: Precision) {
     this.#width = width;
-    this.#precision = precision;
+    this.#support = new GrowableArray(precision);
+    this.#product = new GrowableArray(precision);
   }
 
-  length(view: BatchView, rows: Float64Array, product: Float64Array, moments: Moments, z: Float64Array): number {
+  length(view: BatchView, { rows, product, direction: z }: BatchArrays, moments: Moments): number {
     const width = this.#width;
     const { batch, mass, eta, population: n } = view;
     const count = batch.length;
@@ -173,15 +168,13 @@ class LineSearch {
   #batchProduct(view: BatchView, z: Float64Array): ArrayLike<number> {
     const { batch, support, supportMass, place } = view;
     const width = this.#width;
-    const size = (support ? support.length : supportMass.length) * width;
-    if (this.#support.length < size) this.#support = allocate(size, this.#precision);
-    if (this.#product.length < batch.length * width) this.#product = allocate(batch.length * width, this.#precision);
-    const padded = this.#support;
+    const padded = this.#support.take((support ?? supportMass).length * width);
+    const product = this.#product.take(batch.length * width);
     for (let i = 0; i < batch.length; i++) {
       for (let j = 0; j < width; j++) padded[place[i] * width + j] = z[i * width + j];
     }
-    view.multiply(width, padded, this.#product);
+    view.multiply(width, padded, product);
     for (let i = 0; i < batch.length; i++) padded.fill(0, place[i] * width, (place[i] + 1) * width);
-    return this.#product;
+    return product;
   }
 }

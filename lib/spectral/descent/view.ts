@@ -3,12 +3,12 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
-import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
+import { allocateIndices, everyIndex, inversePermutation } from '../../sparse/indices.ts';
 import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
-import { batchKernels } from '../../wasm/families.ts';
+import { sparseRowsKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
 /**
@@ -59,7 +59,7 @@ export interface BatchView extends Support {
 
 /** Rows of a table by number, with D and η of the whole table. */
 export interface ListedRows {
-  readonly rows: Int32Array;
+  rows: Int32Array;
   readonly mass: Float64Array;
   readonly eta: Float64Array | null;
 }
@@ -70,7 +70,8 @@ export type Viewer = (batch: Int32Array) => BatchView;
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
   full: (pencil) => new WholeView(pencil).look,
-  neighbor: (pencil) => new FreeNeighborView(pencil).look,
+  // Rows in memory are read where they are; N(B) is found when it is asked for.
+  neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).look,
 };
 
 /**
@@ -90,13 +91,15 @@ class WholeView implements BatchView {
   readonly population: number;
   entries = 0;
   /** Its rows are the batch again, where kernels need no copy of them. */
-  readonly listed: { rows: Int32Array; readonly mass: Float64Array; readonly eta: Float64Array | null };
+  readonly listed: ListedRows;
   #mass: Float64Array | null = null;
   #eta: Float64Array | null = null;
   protected readonly pencil: Pencil;
+  readonly #findNeighborhood: (batch: Int32Array) => Int32Array | null;
 
-  constructor(pencil: Pencil) {
+  constructor(pencil: Pencil, findNeighborhood: (batch: Int32Array) => Int32Array | null = () => null) {
     this.pencil = pencil;
+    this.#findNeighborhood = findNeighborhood;
     this.population = pencil.size;
     this.listed = { rows: allocateIndices(0), mass: pencil.mass, eta: pencil.eta };
   }
@@ -124,8 +127,9 @@ class WholeView implements BatchView {
 
   protected moveTo(batch: Int32Array): void {
     const { starts } = this.pencil.weights;
-    if (this.listed.rows.length !== batch.length) this.listed.rows = allocateIndices(batch.length);
-    const { rows } = this.listed;
+    const { listed } = this;
+    if (listed.rows.length !== batch.length) listed.rows = allocateIndices(batch.length);
+    const { rows } = listed;
     let entries = 0;
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i];
@@ -138,20 +142,13 @@ class WholeView implements BatchView {
   }
 
   neighborhood(): Int32Array | null {
-    return null;
+    return this.#findNeighborhood(this.batch);
   }
 
   multiply(width: number, y: Floats, out: Floats): void {
     const { starts, columns, values } = this.pencil.weights;
-    const { csrRowsMatmul } = batchKernels();
+    const { csrRowsMatmul } = sparseRowsKernels();
     csrRowsMatmul(this.batch.length, width, this.listed.rows, starts, columns, values, y, null, -Infinity, out);
-  }
-}
-
-/** Rows in memory are read where they are; N(B) is found when it is asked for. */
-class FreeNeighborView extends WholeView {
-  override neighborhood(): Int32Array {
-    return neighborsOf(this.pencil.weights, this.batch, true);
   }
 }
 
@@ -161,12 +158,8 @@ class NeighborhoodView extends WholeView {
   #places = allocateIndices(0);
 
   constructor(pencil: Pencil) {
-    super(pencil);
+    super(pencil, () => this.support);
     this.#union = new NeighborUnion(pencil.weights);
-  }
-
-  override neighborhood(): Int32Array {
-    return this.support!;
   }
 
   /** Rarely needed, since the neighbor scheme tracks its moments. */
@@ -198,7 +191,7 @@ function localViewer(pencil: Pencil): Viewer {
     const volume = kernels.sum(batch.length, degrees);
     const mass = walk ? degrees : degrees.map(Math.sign);
     const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
-    const order = placesOf(batchInSupport);
+    const order = inversePermutation(batchInSupport); // the row of the batch at each place of the support
     return {
       batch,
       support,
@@ -236,13 +229,6 @@ function normalizedProduct(
     multiply(weights, width, scaled, out);
     kernels.scaleRows(weights.rows, width, factors, out, out, false);
   };
-}
-
-/** The row of the batch at each place of the support. */
-function placesOf(batchInSupport: Int32Array): Int32Array {
-  const order = new Int32Array(batchInSupport.length);
-  for (let i = 0; i < order.length; i++) order[batchInSupport[i]] = i;
-  return order;
 }
 
 /** values[rows[0]], values[rows[1]], … */

@@ -58,13 +58,9 @@ export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): 
 }
 
 /** product[n×width] = (W − ηηᵀ)·y in Float64, also for weights of Float32. O(nonzeros·width). */
-export function applyPencil(
-  { size, weights, eta }: Pencil,
-  width: number,
-  y: Float64Array,
-  product: Float64Array,
-): void {
-  const { starts, columns, values } = weights;
+export function applyPencil(pencil: Pencil, width: number, y: Float64Array, product: Float64Array): void {
+  const { size, eta } = pencil;
+  const { starts, columns, values } = pencil.weights;
   // Weights of one precision and rows of another are for the plain twin alone.
   const { csrMatmul } = values instanceof Float64Array ? kernels : plainKernels;
   csrMatmul(size, width, starts, columns, values, y, product, false);

@@ -1,11 +1,11 @@
 /** The eigenproblem of a graph within the span of some features: two small matrices, summed in Float64 over the points. */
 
-import { runSync, subtask, type Task } from '../../core/task.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainKernels } from '../../kernels/table.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
-import { inputsOf, type Points } from '../../network/layers/inputs.ts';
+import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
@@ -31,24 +31,21 @@ const blockRows = 512;
  * Features of all points are held at once if they take at most `memory` bytes, else those of a block of rows and its
  * neighbors at a time; nothing is ever n×n.
  */
-export function featurePencil(graph: Graph, body: Body, points: Points, memory: number): FeaturePencil {
-  return runSync(featurePencilSteps(graph, body, points, memory));
-}
-
-/** `featurePencil` as a task. */
 export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
   const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
   const isWhole = 4 * graph.size * h <= memory;
   const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
-  const add = makeAdder(h, sums);
+  const addDense = denseAdder(h, sums);
+  const addSparse = sparseAdder(h, sums);
   const begun = isWhole ? 0.3 : 0;
   for (let from = 0; from < graph.size; from += blockRows) {
     const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
     const degrees = graph.degrees.subarray(from, from + rows.length);
     const { places, weights, features } = look(rows);
-    add(places, weights, degrees, features);
+    if (features instanceof CsrMatrix) addSparse(places, weights, degrees, features);
+    else addDense(places, weights, degrees, features);
     yield begun + (1 - begun) * (from / graph.size);
   }
   const { energy, covariance, mean } = sums;
@@ -76,25 +73,14 @@ function amongAll({ weights }: Graph, features: Tensor | CsrMatrix): (rows: Int3
 
 function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32Array) => Surroundings {
   const slicer = new BatchSlicer(graph.weights);
-  const inputs = inputsOf(points);
+  const take = takerOf(points);
   return (rows) => {
     const { support, batchInSupport, weights } = slicer.neighbors(rows);
-    return { places: batchInSupport, weights, features: body.features(inputs.take(support)) };
+    return { places: batchInSupport, weights, features: body.features(take(support)) };
   };
 }
 
 /** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
-type Adder = (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: Tensor | CsrMatrix) => void;
-
-function makeAdder(h: number, sums: Sums): Adder {
-  const addDense = denseAdder(h, sums);
-  const addSparse = sparseAdder(h, sums);
-  return (places, weights, degrees, features) =>
-    features instanceof CsrMatrix
-      ? addSparse(places, weights, degrees, features)
-      : addDense(places, weights, degrees, features);
-}
-
 function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
   const differences = zeros([blockRows, h]);
@@ -118,7 +104,7 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   };
 }
 
-/** With r features a point and s neighbors: r²·s additions for every row. */
+/** The same for sparse features. With r features a point and s neighbors: r²·s additions for every row. */
 function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
   const row = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {

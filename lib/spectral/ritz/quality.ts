@@ -1,9 +1,8 @@
 /** How good rows are: their objectives f1 and f2, the norm of the gradient, and errors against known eigenvectors. */
 
 import { badValue, showShape } from '../../core/check.ts';
-import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { Method } from '../descent/objective.ts';
 import { applyPencil, type Pencil } from '../pencil/pencil.ts';
 import type { RitzPairs } from './ritz.ts';
@@ -11,6 +10,36 @@ import type { Spectrum } from '../spectrum/spectrum.ts';
 
 /** Eigenvalues nearer than this are one, and any vector of their span is as true as another. */
 const sameValue = 1e-9;
+
+/** How good rows are, compared with the truth where it is known. */
+export interface Quality {
+  /** K − Σ eigenvalues of the Ritz pairs: f1 of the rows made orthonormal. */
+  readonly f1: number;
+  /** Of the rows as they are. */
+  readonly f2: number;
+  /** Above the optimum K − Σλ or −Σ max(λ, 0)²; null without a reference. */
+  readonly gap: { readonly f1: number; readonly f2: number } | null;
+  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
+  readonly errors: Float64Array | null;
+}
+
+/** The quality of rows with these Ritz pairs and this f2. */
+export function qualityOf(pencil: Pencil, pairs: RitzPairs, f2: number, reference: Spectrum | undefined): Quality {
+  const { f1 } = optimum(pairs.values);
+  if (!reference) return { f1, f2, gap: null, errors: null };
+  const first = pencil.eta ? 1 : 0;
+  const best = optimum(reference.values.subarray(first, first + pairs.values.length));
+  const errors = errorsOf(pencil.graph.degrees, vectorsOf(pencil, pairs), reference, first);
+  return { f1, f2, gap: { f1: f1 - best.f1, f2: f2 - best.f2 }, errors };
+}
+
+/** The pairs' vectors as those of D⁻¹W with UᵀDU = n²I, new. */
+export function vectorsOf({ kind, size, graph }: Pencil, { rows }: RitzPairs): Tensor<Float64Array> {
+  const vectors = zeros(rows.shape, 'double');
+  const factors = graph.degrees.map((degree) => (kind === 'symmetric' ? size / Math.sqrt(degree) : size));
+  kernels.scaleRows(size, rows.cols, factors, rows.data, vectors.data, false);
+  return vectors;
+}
 
 /** Values at the optimum (eq:minimizerY), for the leading eigenvalues of the pencil: f1* = K − Σλ, f2* = −Σ max(λ, 0)². */
 export function optimum(eigenvalues: ArrayLike<number>): { f1: number; f2: number } {
@@ -91,7 +120,7 @@ export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y:
 }
 
 /** vectors[n×K], columns against those of the reference from `first` on. */
-export function errorsOf(degrees: Float64Array, vectors: Tensor, reference: Spectrum, first: number): Float64Array {
+function errorsOf(degrees: Float64Array, vectors: Tensor, reference: Spectrum, first: number): Float64Array {
   const { rows: size, cols: width } = vectors;
   const { values, vectors: truth } = reference;
   return Float64Array.from({ length: width }, (_, j) => {
@@ -112,19 +141,14 @@ export function errorsOf(degrees: Float64Array, vectors: Tensor, reference: Spec
   });
 }
 
-/** Vectors of D⁻¹W for `first` trivial ones and as many as there are columns. */
-export function checkReference(
-  caller: string,
-  graph: Graph,
-  first: number,
-  components: number,
-  { laplacian, vectors, values }: Spectrum,
-): void {
+/** Vectors of D⁻¹W for as many components, and for the trivial one where it is deflated. */
+export function checkReference(caller: string, { size, eta }: Pencil, components: number, reference: Spectrum): void {
+  const { laplacian, vectors, values } = reference;
   if (laplacian !== 'random-walk') throw badValue(caller, "a reference of the 'random-walk' kind", laplacian);
-  const least = components + first;
-  if (vectors.rows === graph.size && values.length >= least) return;
+  const least = components + (eta ? 1 : 0);
+  if (vectors.rows === size && values.length >= least) return;
   const remedy = `spectrum(graph, { count: ${least} }) gives one.`;
-  throw badValue(caller, `a reference of ${least} vectors of ${graph.size} nodes`, showShape(vectors.shape), remedy);
+  throw badValue(caller, `a reference of ${least} vectors of ${size} nodes`, showShape(vectors.shape), remedy);
 }
 
 function weightedSquare(weights: Float64Array, x: Float64Array): number {

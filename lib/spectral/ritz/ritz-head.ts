@@ -8,7 +8,7 @@ import { generalizedEigen } from '../../linalg/eigen.ts';
 import { type Matrix, multiply, multiplyTransposed, symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, checkBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
-import { Tensor, zeros } from '../../tensor/tensor.ts';
+import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
@@ -82,16 +82,10 @@ export function* ritzHeadSteps(
   const pencil = yield* subtask(featurePencilSteps(graph, body, points, memory), 0, 0.3);
   for (let strength = ridge; ; strength *= 10) {
     const begun = strength === ridge ? 0.3 : 1;
-    const { directions, converged } = yield* subtask(
-      leadingDirections(caller, pencil, components, strength, seed),
-      begun,
-      1,
-    );
-    const head = {
-      ...headOf(caller, graph, pencil, directions, options.least ?? components),
-      converged,
-      ridge: strength,
-    };
+    const search = leadingDirections(caller, pencil, components, strength, seed);
+    const { directions, converged } = yield* subtask(search, begun, 1);
+    const solved = headOf(caller, graph, pencil, directions, options.least ?? components);
+    const head = { ...solved, converged, ridge: strength };
     const isFixed = options.ridge !== undefined || strength >= largestRidge;
     if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
   }
@@ -108,24 +102,16 @@ function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { 
 }
 
 /** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
-function headOf(
-  caller: string,
-  graph: Graph,
-  { energy, covariance, mean }: FeaturePencil,
-  directions: Matrix,
-  least: number,
-) {
+function headOf(caller: string, graph: Graph, pencil: FeaturePencil, directions: Matrix, least: number) {
+  const { energy, covariance, mean } = pencil;
   const h = directions.rows;
   const within = (matrix: Matrix): Matrix => {
     const result = multiplyTransposed(directions, multiply(matrix, directions));
     symmetrizeInPlace(directions.cols, result.data);
     return result;
   };
-  const smoothness = within(energy);
-  const problem = new Tensor(
-    smoothness.data.map((value) => -value),
-    smoothness.shape,
-  );
+  const problem = within(energy);
+  for (let p = 0; p < problem.size; p++) problem.data[p] *= -1;
   const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
   if (rank < least) {
     const remedy = 'Repeated points count once.';

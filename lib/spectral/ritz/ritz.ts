@@ -3,14 +3,15 @@
 import { badValue } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
 import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
+import type { Matrix } from '../../linalg/matrix.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { applyPencil, type Pencil, removeTrivial } from '../pencil/pencil.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 /** Columns and their products with W (less ηηᵀ), n×K each. */
 export interface RitzBlock {
-  readonly rows: Tensor<Float64Array>;
-  readonly product: Tensor<Float64Array>;
+  readonly rows: Matrix;
+  readonly product: Matrix;
 }
 
 export interface RitzPairs extends RitzBlock {
@@ -81,7 +82,7 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [Rit
  * Makes y orthogonal to the span of `known` (D-orthonormal) and to the trivial vector, in place, with columns of unit
  * length, and multiplies it by W. Columns of which only rounding is left become zeros.
  */
-function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): RitzBlock {
+function unitBlock(pencil: Pencil, y: Matrix, known: Matrix | null): RitzBlock {
   const block = { rows: y, product: zeros(y.shape, 'double') };
   const width = y.cols;
   const rounding = (pencil.size * Number.EPSILON) ** 2;
@@ -98,19 +99,19 @@ function unitBlock(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float6
 }
 
 /** y ← y minus its parts in the span of `known` and along the trivial vector. */
-function projectOut(pencil: Pencil, y: Tensor<Float64Array>, known: Tensor<Float64Array> | null): void {
+function projectOut(pencil: Pencil, y: Matrix, known: Matrix | null): void {
   const width = y.cols;
   if (known) {
     const overlap = new Float64Array(width * width);
     kernels.gram(pencil.size, width, width, pencil.mass, known.data, y.data, overlap);
-    const inside = combine([known.data], overlap, width, new Float64Array(y.size));
+    const inside = combine([known], overlap, width).data;
     for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
   }
   removeTrivial(pencil, width, y.data);
 }
 
 /** xᵀDx of each column. */
-function squaresOf({ size, mass }: Pencil, { cols, data }: Tensor<Float64Array>): Float64Array {
+function squaresOf({ size, mass }: Pencil, { cols, data }: Matrix): Float64Array {
   const squares = new Float64Array(cols);
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < cols; j++, at++) squares[j] += mass[i] * data[at] ** 2;
   return squares;
@@ -172,38 +173,29 @@ function place(corner: Float64Array, out: Float64Array, row: number, col: number
 }
 
 function combination(blocks: readonly RitzBlock[], coefficients: Float64Array, width: number): RitzBlock {
-  const { shape } = blocks[0].rows;
-  const result = { rows: zeros(shape, 'double'), product: zeros(shape, 'double') };
-  for (const part of ['rows', 'product'] as const) {
-    combine(
-      blocks.map((block) => block[part].data),
-      coefficients,
-      width,
-      result[part].data,
-    );
-  }
-  return result;
+  const combined = (part: keyof RitzBlock): Matrix => {
+    const parts = blocks.map((block) => block[part]);
+    return combine(parts, coefficients, width);
+  };
+  return { rows: combined('rows'), product: combined('product') };
 }
 
-/** out[n×width] = Σ parts[b]·coefficients of block b. Returns out. */
-function combine(
-  parts: readonly Float64Array[],
-  coefficients: Float64Array,
-  width: number,
-  out: Float64Array,
-): Float64Array {
+/** Σ parts[b]·coefficients of block b, n×width, new. */
+function combine(parts: readonly Matrix[], coefficients: Float64Array, width: number): Matrix {
+  const result = zeros(parts[0].shape, 'double');
+  const out = result.data;
   const row = new Float64Array(width);
   for (let at = 0; at < out.length; at += width) {
     row.fill(0);
     for (let b = 0; b < parts.length; b++) {
       for (let p = 0; p < width; p++) {
-        const value = parts[b][at + p];
+        const value = parts[b].data[at + p];
         for (let j = 0, c = (b * width + p) * width; j < width; j++, c++) row[j] += value * coefficients[c];
       }
     }
     for (let j = 0; j < width; j++) out[at + j] = row[j];
   }
-  return out;
+  return result;
 }
 
 function residualsOf({ size, mass }: Pencil, { rows, product }: RitzBlock, values: Float64Array): Float64Array {

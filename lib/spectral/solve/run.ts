@@ -1,6 +1,7 @@
 /** Epochs of the solver: free rows, their descent, and the state to continue from. */
 
 import { Random } from '../../core/random.ts';
+import type { Task } from '../../core/task.ts';
 import { graphFingerprint } from '../../graph/graph.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
@@ -52,7 +53,7 @@ export class Run {
   }
 
   /** One epoch, a step at a time; the fraction done in between. */
-  *sweep(): Generator<number, void, void> {
+  *sweep(): Task<void> {
     const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
     let done = 0;
@@ -64,10 +65,6 @@ export class Run {
     // A rotation that stretches a column stretches the record's rounding with it, by its square: not for more than an epoch.
     this.measure();
     this.epoch++;
-  }
-
-  finishSweep(): void {
-    for (const step of this.sweep()) void step;
   }
 
   /** Measures the tracked moments anew, after a change of all rows that was not a step. */

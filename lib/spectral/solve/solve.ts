@@ -9,8 +9,8 @@ import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { randomRows } from '../descent/free-rows.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
-import { checkReference, type Coordinates, coordinates, errorsOf, measure, optimum } from '../ritz/quality.ts';
-import { vectorsOf } from '../ritz/rayleigh-ritz.ts';
+import { checkReference, type Coordinates, coordinates, measure, qualityOf, vectorsOf } from '../ritz/quality.ts';
+import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
 import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
 import { resolveOptions, type Settings, type SolveOptions } from './settings.ts';
@@ -18,13 +18,7 @@ import type { Beginning, EpochRecord, SolverState } from './state.ts';
 import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
 
 /** The eigenpairs found, the trace of the epochs, and the state to continue from. */
-export interface Solution {
-  /** Descending, of D⁻¹W. */
-  readonly eigenvalues: Float64Array;
-  /** n×K with UᵀDU = n²I. */
-  readonly eigenvectors: Tensor<Float64Array>;
-  /** ‖D^-½(Wx − λDx)‖ for xᵀDx = 1. */
-  readonly residuals: Float64Array;
+export interface Solution extends Eigenpairs {
   /** Whether all residuals are within the tolerance. */
   readonly converged: boolean;
   /** One record for each epoch of this call. */
@@ -51,9 +45,8 @@ export async function solve(graph: Graph, options: SolveOptions): Promise<Soluti
 function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
   const settings = resolveOptions(graph, options);
   const { precision, epochs, clock } = settings;
-  const pencil = pencilOf('solve', graph, settings.pencil, settings.deflate, precision);
-  if (options.reference)
-    checkReference('solve', graph, Number(settings.deflate), settings.components, options.reference);
+  const pencil = pencilOf(caller, graph, settings.pencil, settings.deflate, precision);
+  if (options.reference) checkReference(caller, pencil, settings.components, options.reference);
   const beginning = options.from
     ? checkState(graph, settings, options.from)
     : begin(graph, pencil, settings, options.start);
@@ -81,15 +74,17 @@ function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
     }
     const [all, place] = reviewEpoch(run, pencil, settings);
     pairs = leadingPairs(all, settings.components);
-    const record = recordOf(
-      pencil,
-      settings,
-      run,
-      pairs,
-      measure(pencil, settings.method, all, place),
-      options,
-      earlier + clock() - start,
-    );
+    const { f2, gradientNorm } = measure(pencil, settings.method, all, place);
+    const record: EpochRecord = {
+      epoch: run.epoch,
+      eigenvalues: pairs.values,
+      residuals: pairs.residuals,
+      ...qualityOf(pencil, pairs, f2, options.reference),
+      gradientNorm,
+      step: Math.abs(run.descent.length),
+      flops: run.descent.flops,
+      seconds: earlier + clock() - start,
+    };
     lowest = Math.min(lowest, record.f2);
     if (rises(settings, lowest, record.f2)) yield* tooLarge(`f2 rose from ${lowest} to ${record.f2}`, done);
     trace.push(record);
@@ -112,9 +107,9 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   const seeded = new Random(settings.seed);
   const rows = randomRows(seeded.fork('start'), graph.size, width, mass, precision);
   if (start) {
-    checkMatrix('solve', 'start', start);
+    checkMatrix(caller, 'start', start);
     checkRows('start', graph, components, start);
-    checkFinite('solve', 'start', start.data, start.cols);
+    checkFinite(caller, 'start', start.data, start.cols);
     for (let p = 0; p < start.size; p++) {
       rows.data[Math.floor(p / components) * width + (p % components)] = start.data[p];
     }
@@ -142,40 +137,13 @@ function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, 
   return [leadingPairs(pairs, components), { within: m, trivial: null }];
 }
 
-function recordOf(
-  pencil: Pencil,
-  settings: Settings,
-  { epoch, descent }: Run,
-  pairs: RitzPairs,
-  { f2, gradientNorm }: { f2: number; gradientNorm: number },
-  { reference }: SolveOptions,
-  seconds: number,
-): EpochRecord {
-  const first = Number(settings.deflate);
-  const { f1 } = optimum(pairs.values);
-  const best = reference && optimum(reference.values.subarray(first, first + settings.components));
-  return {
-    epoch,
-    eigenvalues: pairs.values,
-    residuals: pairs.residuals,
-    f1,
-    f2,
-    gap: best ? { f1: f1 - best.f1, f2: f2 - best.f2 } : null,
-    gradientNorm,
-    errors: reference ? errorsOf(pencil.graph.degrees, vectorsOf(pencil, pairs), reference, first) : null,
-    step: Math.abs(descent.length),
-    flops: descent.flops,
-    seconds,
-  };
-}
-
 function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
   return residuals.every((residual) => residual <= tolerance);
 }
 
 function checkRows(name: string, graph: Graph, width: number, rows: Tensor): void {
   if (rows.rows === graph.size && rows.cols === width) return;
-  throw badValue('solve', `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
+  throw badValue(caller, `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
 }
 
 function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
@@ -184,8 +152,8 @@ function checkState(graph: Graph, settings: Settings, state: SolverState): Solve
     throw badKind(caller, 'the state of a solution to go on from', state);
   }
   checkRows('the rows to go on from', graph, width, state.rows);
-  if (state.graph !== graphFingerprint(graph))
-    throw badValue(caller, 'the state of a solution of this graph', 'one of another');
+  const isOfGraph = state.graph === graphFingerprint(graph);
+  if (!isOfGraph) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
   if (state.rows.precision !== precision) {
     throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
   }

@@ -4,6 +4,8 @@ import type { RandomState } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Moments } from '../descent/moments.ts';
 import type { PencilKind } from '../pencil/pencil.ts';
+import type { Quality } from '../ritz/quality.ts';
+import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
 import type { RitzMemory } from '../ritz/ritz.ts';
 import type { StepMemory } from '../descent/step-rule.ts';
 
@@ -30,19 +32,10 @@ export interface SolverState {
 export type Beginning = Pick<SolverState, 'rows' | 'random'> & Partial<SolverState>;
 
 /** One line of the trace. */
-export interface EpochRecord {
+export interface EpochRecord extends Pick<Eigenpairs, 'eigenvalues' | 'residuals'>, Quality {
   readonly epoch: number;
-  readonly eigenvalues: Float64Array;
-  readonly residuals: Float64Array;
-  /** K − Σθ of the Ritz values: f1 of the rows made orthonormal, and its distance to the optimum if that is known. */
-  readonly f1: number;
-  /** f2 of the rows as they are, and its distance to the optimum if that is known. */
-  readonly f2: number;
-  readonly gap: { readonly f1: number; readonly f2: number } | null;
   /** Of the method's gradient over all rows: ∇f2 in the paper's units, or 2(I − D⁻¹W)Y less what lies in the span, for unit columns. */
   readonly gradientNorm: number;
-  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
-  readonly errors: Float64Array | null;
   /** Length of the last step. */
   readonly step: number;
   /** Leading work so far: products with W and moments of the steps. The reviews take one product each besides. */

@@ -1,6 +1,6 @@
 /** Collapse of a network to constant outputs: where ReLU is 0 for all points in all units of a layer, no step changes it again. */
 
-import { inputsOf, type Points } from '../../network/layers/inputs.ts';
+import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 
 /** How many points, spread over all, are tested. */
@@ -11,9 +11,8 @@ const sameOutput = 1e-6;
 /** Returns a test for whether the outputs are constant over these points by now. */
 export function constancyOf(network: Mlp, points: Points): () => boolean {
   const count = Math.min(points.rows, sampled);
-  const sample = inputsOf(points).take(
-    Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count)),
-  );
+  const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count));
+  const sample = takerOf(points)(places);
   return () => {
     const { cols, data } = network.evaluate(sample);
     const least = data.slice(0, cols);

@@ -3,15 +3,14 @@
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
-import { type Graph, graphFingerprint } from '../../graph/graph.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import { graphFingerprint } from '../../graph/graph.ts';
 import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { constancyOf } from './collapse.ts';
-import { caller, type LoopSettings, type TrainingState, type TrainOptions } from './options.ts';
+import { caller, type LoopSettings, type Training, type TrainingState } from './options.ts';
 
 /** What one kind of training does in the loop. */
 export interface Lesson {
@@ -32,20 +31,17 @@ export class TrainingLoop {
   /** The points as the kernels like them best. */
   readonly input: Points;
   readonly optimizer: Optimizer;
-  readonly #graph: Graph;
-  readonly #network: Mlp;
+  readonly #training: Training;
   readonly #settings: LoopSettings;
-  readonly #options: TrainOptions;
   readonly #random: Random;
   #epoch: number;
 
   /** Sets the network to the parameters of `options.from`, if there is such a state. */
-  constructor(graph: Graph, network: Mlp, points: Points, settings: LoopSettings, options: TrainOptions) {
+  constructor(training: Training, settings: LoopSettings) {
+    const { network, points, options } = training;
     const { from } = options;
-    this.#graph = graph;
-    this.#network = network;
+    this.#training = training;
     this.#settings = settings;
-    this.#options = options;
     this.#epoch = from?.epoch ?? 0;
     this.#random = new Random(from ? from.random : new Random(settings.seed).fork('batches').state());
     this.optimizer = new Optimizer(network.parameters, settings.optimizer);
@@ -58,9 +54,10 @@ export class TrainingLoop {
 
   *run(lesson: Lesson): Task<TrainingState> {
     const { batch, order, epochs } = this.#settings;
-    const { size } = this.#graph;
+    const { graph, network, options } = this.#training;
+    const { size } = graph;
     const first = this.#epoch;
-    const isConstant = constancyOf(this.#network, this.input);
+    const isConstant = constancyOf(network, this.input);
     const state = (): TrainingState => this.#state(lesson);
     while (this.#epoch < epochs) {
       const fractionOf = (seen: number): number => (this.#epoch - first + Math.min(1, seen / size)) / (epochs - first);
@@ -77,7 +74,7 @@ export class TrainingLoop {
       lesson.finish();
       if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
       this.#epoch++;
-      this.#options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: lesson.flops, state });
+      options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: lesson.flops, state });
     }
     return state();
   }
@@ -86,8 +83,8 @@ export class TrainingLoop {
     return {
       epoch: this.#epoch,
       method: this.#settings.method,
-      graph: graphFingerprint(this.#graph),
-      parameters: this.#network.parameters.map((parameter) => parameter.copy()),
+      graph: graphFingerprint(this.#training.graph),
+      parameters: this.#training.network.parameters.map((parameter) => parameter.copy()),
       optimizer: this.optimizer.state(),
       random: this.#random.state(),
       flops: lesson.flops,

@@ -97,6 +97,7 @@ export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 
 /** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */
 export type TrainMethod = (typeof trainMethods)[number];
+
 /** What the loop over epochs needs to know. */
 export interface LoopSettings {
   readonly method: TrainMethod;
@@ -108,8 +109,16 @@ export interface LoopSettings {
   readonly seed: Seed;
 }
 
-/** What every training needs: a graph, a network, and a point for each node. */
-export function checkShared(graph: Graph, network: Mlp, points: Points): void {
+/** A network, what it learns from, and how. */
+export interface Training {
+  readonly graph: Graph;
+  readonly network: Mlp;
+  readonly points: Points;
+  readonly options: TrainOptions;
+}
+
+/** Checks what every training needs: a graph, a network, and a point for each node. */
+export function checkShared({ graph, network, points }: Training): void {
   checkGraph(caller, graph);
   if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
@@ -133,38 +142,30 @@ export function checkLoop(graph: Graph, { order, batch, epochs, rate, optimizer 
 }
 
 /** Refuses a state to continue from that belongs to another training, before anything is written. */
-export function checkState(
-  state: TrainingState | undefined,
-  network: Mlp,
-  graph: Graph,
-  settings: LoopSettings,
-  scheme: Scheme | null,
-): void {
+export function checkState(training: Training, settings: LoopSettings, scheme: Scheme | null): void {
+  const { graph, network, options } = training;
+  const { from: state } = options;
   if (state === undefined) return;
   if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
     throw badKind(caller, 'the state of a training to go on from', state);
   }
   const { epoch, rows, parameters, optimizer } = state;
+  const another = (rule: string, got: string | number): RangeError => badValue(caller, `the state of ${rule}`, got);
   if (epoch > settings.epochs) {
     const rule = `epochs from ${epoch} on, where the state to go on from stands`;
     throw badValue(caller, rule, settings.epochs, 'Ask for more.');
   }
-  if (rows && rows.rows !== graph.size) {
-    throw badValue(caller, `the state of a training on ${graph.size} points`, rows.rows);
-  }
+  if (rows && rows.rows !== graph.size) throw another(`a training on ${graph.size} points`, rows.rows);
   const [wanted, got] = [wayOf(settings.method, scheme), wayOf(state.method, state.scheme)];
-  if (got !== wanted) throw badValue(caller, `the state of a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== graphFingerprint(graph))
-    throw badValue(caller, 'the state of a training on this graph', 'one on another');
+  if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
+  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
-  if (!fits) throw badValue(caller, 'the state of a network of these sizes', 'another one');
-  if (parameters[0].precision !== network.precision) {
-    throw badValue(caller, `the state of a network in ${network.precision} precision`, parameters[0].precision);
-  }
-  if (optimizer.kind !== settings.optimizer.kind) {
-    throw badValue(caller, `the state of a training by '${settings.optimizer.kind}'`, `one by '${optimizer.kind}'`);
-  }
+  if (!fits) throw another('a network of these sizes', 'another one');
+  const [{ precision }] = parameters;
+  if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
+  const { kind } = settings.optimizer;
+  if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
 }
 
 /** How a network is trained, in words. */

@@ -54,12 +54,8 @@ export function* regressionHeadSteps(
     const product = zeros([features.cols, components]);
     kernels.matmul(features.cols, components, weights.cols, weights.data, rotation.weights.data, product.data, false);
     const truth = targets.converged ? targets.values.slice(0, components) : null;
-    return {
-      ...rotation,
-      weights: product,
-      converged: rotation.converged && targets.converged && fit.converged,
-      truth,
-    };
+    const converged = rotation.converged && targets.converged && fit.converged;
+    return { ...rotation, weights: product, converged, truth };
   }
 }
 

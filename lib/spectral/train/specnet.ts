@@ -3,10 +3,8 @@
 import { badValue, checkChoice } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { checkTwoNodes, type Graph, scaledGraph } from '../../graph/graph.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import { checkTwoNodes, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
-import type { Points } from '../../network/layers/inputs.ts';
 import { Descent } from '../descent/descent.ts';
 import { measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/network-rows.ts';
@@ -15,15 +13,7 @@ import { stepperOf } from '../descent/step-rule.ts';
 import { networkViewers, schemes } from '../descent/view.ts';
 import { pencilKinds, pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
-import {
-  caller,
-  checkLoop,
-  checkShared,
-  checkState,
-  refuse,
-  type TrainingState,
-  type TrainOptions,
-} from './options.ts';
+import { caller, checkLoop, checkShared, checkState, refuse, type Training, type TrainingState } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -41,19 +31,15 @@ const defaults = {
 /** At least 4 rows, and so many that an epoch has about 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 
-export function* trainSpecnetSteps(
-  graph: Graph,
-  network: Mlp,
-  points: Points,
-  options: TrainOptions,
-): Task<TrainingState> {
-  const settings = resolveSpecnet(graph, network, points, options);
+export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
+  const settings = resolveSpecnet(training);
+  const { graph, network, options } = training;
   const { method, scheme, weighted } = settings;
   const { outputs: width, precision } = network;
   const scaled = settings.scale === 'calibrated' ? scaledGraph(graph, graph.size ** 2 / graph.volume) : graph;
   const pencil = pencilOf(caller, scaled, settings.pencil, settings.deflate, precision);
   const { from } = options;
-  const loop = new TrainingLoop(graph, network, points, settings, options);
+  const loop = new TrainingLoop(training, settings);
   const { input, optimizer } = loop;
   // The neighbor scheme keeps every row as it was last computed, Y₀ of the paper, with the moments of these rows.
   const table = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
@@ -90,12 +76,13 @@ export function* trainSpecnetSteps(
   });
 }
 
-function resolveSpecnet(graph: Graph, network: Mlp, points: Points, options: TrainOptions) {
-  checkShared(graph, network, points);
+function resolveSpecnet(training: Training) {
+  const { graph, network, options } = training;
+  checkShared(training);
   refuse(options, ['refresh']);
   const { least, stepsPerEpoch } = batchDefaults;
   const batch = Math.min(graph.size, Math.max(least, Math.ceil(graph.size / stepsPerEpoch)));
-  const given = defined(options) as TrainOptions & { readonly method?: Method };
+  const given = defined(options) as Training['options'] & { readonly method?: Method };
   const all = { ...defaults, batch, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor', rate = rates[method] } = options;
@@ -113,6 +100,6 @@ function resolveSpecnet(graph: Graph, network: Mlp, points: Points, options: Tra
   if (all.deflate) checkTwoNodes(caller, graph);
   const most = graph.size - Number(all.deflate);
   if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
-  checkState(options.from, network, graph, settings, scheme);
+  checkState(training, settings, scheme);
   return settings;
 }

@@ -3,26 +3,17 @@
 import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
+import { checkTwoNodes } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import { chainOf } from '../../network/layers/chain.ts';
-import type { Points } from '../../network/layers/inputs.ts';
 import type { PendingGradients } from '../../network/optimizer/gradient.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
-import {
-  caller,
-  checkLoop,
-  checkShared,
-  checkState,
-  type LoopSettings,
-  refuse,
-  type TrainingState,
-  type TrainOptions,
-} from './options.ts';
+import { caller, checkLoop, checkShared, checkState, type LoopSettings, refuse } from './options.ts';
+import type { Training, TrainingState } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
 
 /** How a network learns from rows that are given to it. */
@@ -40,19 +31,13 @@ interface Settings extends LoopSettings {
 }
 
 /** All layers learn these rows, n×K. */
-export function* trainOnTargetsSteps(
-  graph: Graph,
-  network: Mlp,
-  points: Points,
-  options: TrainOptions,
-  targets: Tensor,
-): Task<TrainingState> {
-  const settings = resolveSupervised(graph, network, points, { ...options, method: 'regression' });
-  const loop = new TrainingLoop(graph, network, points, settings, options);
+export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<TrainingState> {
+  const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
+  const loop = new TrainingLoop(training, settings);
   return yield* loop.run({
     leastBatch: 1,
     *prepare() {},
-    step: targetStep(graph, network, loop, settings, targets, (gradients) => gradients),
+    step: targetStep(training, loop, settings, targets, (gradients) => gradients),
     finish() {},
     flops: 0,
     state: () => ({ scheme: null, moments: null, rows: null }),
@@ -63,14 +48,10 @@ export function* trainOnTargetsSteps(
  * Every few epochs the last layer becomes the Ritz head of the hidden layers, and the hidden layers go on to learn where a
  * walk on the graph takes the outputs.
  */
-export function* trainWithRitzHeadSteps(
-  graph: Graph,
-  network: Mlp,
-  points: Points,
-  options: TrainOptions,
-): Task<TrainingState> {
-  const settings = resolveSupervised(graph, network, points, options);
-  const loop = new TrainingLoop(graph, network, points, settings, options);
+export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState> {
+  const settings = resolveSupervised(training);
+  const { graph, network, options } = training;
+  const loop = new TrainingLoop(training, settings);
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
   return yield* loop.run({
     leastBatch: 1,
@@ -79,7 +60,7 @@ export function* trainWithRitzHeadSteps(
       const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
       targets.data.set((yield* subtask(smoothed, done, done)).data);
     },
-    step: targetStep(graph, network, loop, settings, targets, withoutLastLayer),
+    step: targetStep(training, loop, settings, targets, withoutLastLayer),
     finish() {},
     flops: 0,
     state: () => ({ scheme: null, moments: null, rows: targets.copy() }),
@@ -91,8 +72,7 @@ export function* trainWithRitzHeadSteps(
  * `weighted` every row weighs alike.
  */
 function targetStep(
-  graph: Graph,
-  network: Mlp,
+  { graph, network }: Training,
   { input, optimizer }: TrainingLoop,
   { rate, weighted }: Settings,
   targets: Tensor,
@@ -129,8 +109,9 @@ function withoutLastLayer({ starts, compute }: PendingGradients): PendingGradien
   return { starts, compute: () => [...compute().slice(0, -2), null, null] };
 }
 
-export function resolveSupervised(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Settings {
-  checkShared(graph, network, points);
+export function resolveSupervised(training: Training): Settings {
+  const { graph, network, options } = training;
+  checkShared(training);
   const method = options.method as SupervisedMethod;
   refuse(options, ['scheme', 'scale', 'pencil', 'deflate', 'through']);
   if (method === 'ritz') checkHead(network);
@@ -146,7 +127,7 @@ export function resolveSupervised(graph: Graph, network: Mlp, points: Points, op
   const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));
   const settings = { ...all, rate: options.rate ?? { ...fallingRates[method], steps } };
   checkLoop(graph, settings);
-  checkState(options.from, network, graph, settings, null);
+  checkState(training, settings, null);
   return settings;
 }
 

@@ -5,18 +5,16 @@ import { runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import { type TrainingState, type TrainMethod, trainMethods, type TrainOptions } from './options.ts';
+import { caller, type Training, trainMethods } from './options.ts';
+import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
 import { trainingTargetsSteps } from './targets.ts';
 
-const caller = 'train';
 /** The share of the progress that finding the eigenvectors counts for. */
 const eigenShare = 0.1;
 
-type Trainer = (graph: Graph, network: Mlp, points: Points, options: TrainOptions) => Task<TrainingState>;
-
-const trainers: Record<TrainMethod, Trainer> = {
+const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>> = {
   specnet1: trainSpecnetSteps,
   specnet2: trainSpecnetSteps,
   ritz: trainWithRitzHeadSteps,
@@ -41,16 +39,12 @@ export async function train(
 export function* trainSteps(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Task<TrainingState> {
   const { method = 'specnet2' } = options;
   checkChoice(caller, 'method', method, trainMethods);
-  return yield* trainers[method](graph, network, points, options);
+  return yield* trainers[method]({ graph, network, points, options });
 }
 
-function* trainOnEigenvectorsSteps(
-  graph: Graph,
-  network: Mlp,
-  points: Points,
-  options: TrainOptions,
-): Task<TrainingState> {
-  resolveSupervised(graph, network, points, options); // before the long search
-  const { rows } = yield* subtask(trainingTargetsSteps(caller, graph, network.outputs), 0, eigenShare);
-  return yield* subtask(trainOnTargetsSteps(graph, network, points, options, rows), eigenShare, 1);
+function* trainOnEigenvectorsSteps(training: Training): Task<TrainingState> {
+  resolveSupervised(training); // before the long search
+  const search = trainingTargetsSteps(caller, training.graph, training.network.outputs);
+  const { rows } = yield* subtask(search, 0, eigenShare);
+  return yield* subtask(trainOnTargetsSteps(training, rows), eigenShare, 1);
 }

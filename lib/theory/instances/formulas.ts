@@ -1,6 +1,6 @@
 /** The formulas under test: those of the solver, the constants of the corrected lemmas, and those of the paper. */
 
-import { followRows } from '../../kernels/batch/batch.ts';
+import { followRows } from '../../kernels/batch/moving-rows.ts';
 import { type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';

@@ -30,7 +30,7 @@ export function gradientOf(
   const view = viewOf(pencil, allRows(pencil.size), population);
   const update = new RowUpdate(width);
   objective.gradient(view, moments, update);
-  update.apply(view, z, timesWeights(pencil, width, z), moments.mean, gradient);
+  update.apply(view, { rows: z, product: timesWeights(pencil, width, z), direction: gradient }, moments.mean);
   return gradient;
 }
 

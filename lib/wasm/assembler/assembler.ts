@@ -42,6 +42,9 @@ export type Routine<Params extends Types, Result extends ValueType | null> = (
 export type Bound<T> =
   T extends Handle<infer Params, infer Result> ? Routine<Params, Result> : { readonly [K in keyof T]: Bound<T[K]> };
 
+/** What `define` has added to a module, as functions of an instance. */
+export type Routines<Define extends (...operands: never[]) => unknown> = Bound<ReturnType<Define>>;
+
 /** Makes local variables while a function's body is written down. */
 export interface Declare {
   (type: ValueType): Local;

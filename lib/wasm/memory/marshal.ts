@@ -9,9 +9,7 @@ const isOutput = 2;
 const needsFloat32 = 4;
 const needsHeld = 8;
 
-/** The role of an operand that reaches the SIMD code as it is. All others are arrays, and reach it as addresses. */
-export const value = 0;
-/** An array that is read. Arrays outside the kernels' memory are copied for the length of a call. */
+/** The role of an array that is read. Arrays outside the kernels' memory are copied for the length of a call. */
 export const input = 1;
 /** An array that is read and written. */
 export const output = 3;
@@ -21,13 +19,16 @@ export const output32 = 7;
 /** An array that must lie in the memory: it is never copied. */
 export const held = 9;
 
-type ArrayRole = typeof input | typeof output | typeof input32 | typeof output32 | typeof held;
+type Role = typeof input | typeof output | typeof input32 | typeof output32 | typeof held;
 
-type Roles<Operands extends readonly unknown[]> = {
-  readonly [K in keyof Operands]: Operands[K] extends AnyArray | null ? ArrayRole : typeof value;
-};
+/** One for each array among the operands, absent ones included. */
+type Roles<Operands extends readonly unknown[]> = Operands extends readonly [infer First, ...infer Others]
+  ? [First] extends [AnyArray | null]
+    ? readonly [Role, ...Roles<Others>]
+    : Roles<Others>
+  : readonly [];
 
-/** Absent arrays have the address of the zeros. */
+/** Arrays reach the SIMD code as addresses, absent ones as that of the zeros, and other operands as they are. */
 type Addresses<Operands extends readonly unknown[]> = {
   [K in keyof Operands]: Operands[K] extends AnyArray | null ? number : Operands[K];
 };
@@ -92,16 +93,16 @@ export function marshalTo(memory: KernelMemory): Marshal {
 
   const wrap = (plain: Loose, roles: readonly number[], run: Loose): Loose => {
     /** One array for all calls, which is passed on faster than a new one. */
-    const passed: unknown[] = [...roles];
+    const passed: unknown[] = [];
     return (...operands) => {
       if (guests.length > 0) release(false); // the call before this one ended in an exception
       let canRun = true;
-      for (let i = 0; i < passed.length && canRun; i++) {
-        if (roles[i] === value) {
+      for (let i = 0, array = 0; i < operands.length && canRun; i++) {
+        if (typeof operands[i] !== 'object') {
           passed[i] = operands[i];
           continue;
         }
-        const address = addressOf(roles[i], operands[i]);
+        const address = addressOf(roles[array++], operands[i]);
         passed[i] = address;
         canRun = address >= 0;
       }

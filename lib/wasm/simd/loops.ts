@@ -48,12 +48,7 @@ export function put({ load, store }: Access, out: Local, value: Code, accumulate
 }
 
 /** The routine that overwrites its output and the one that adds to it. */
-export interface Modes<T> {
-  readonly set: T;
-  readonly add: T;
-}
-
-export function bothModes<T>(define: (accumulate: boolean) => T): Modes<T> {
+export function bothModes<T>(define: (accumulate: boolean) => T) {
   return { set: define(false), add: define(true) };
 }
 
@@ -104,6 +99,11 @@ export function rowOf(pointer: Code, stride: Code, i: number): Code {
 /** How many entries the CSR row has whose start is at this address. */
 export function entriesOf(start: Code): Code {
   return i32.subtract(i32.load(start, 4), i32.load(start));
+}
+
+/** Runs `body` for every row of a CSR matrix with `entries` set to its number of entries; uses up `rows` and `starts`. */
+export function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
+  return whileAtLeast(rows, 1, [entries.set(entriesOf(starts)), body, starts.step(4)]);
 }
 
 /** sum ← the total of its four floats, in lane 0. */

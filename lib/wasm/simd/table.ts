@@ -1,24 +1,16 @@
 /** The SIMD twins of the kernel table, which share one module. */
 
 import type { Kernels } from '../../kernels/table.ts';
-import type { Assembler, Bound } from '../assembler/assembler.ts';
-import type { Marshal } from '../memory/marshal.ts';
-import type { ChooseExecutor } from '../threads/executor.ts';
-import { defineDense } from './dense/code.ts';
-import { defineLayout } from './dense/layout-code.ts';
-import { denseTwins } from './dense/twins.ts';
-import { defineElementwise } from './elementwise/code.ts';
-import { elementwiseTwins } from './elementwise/twins.ts';
-import { defineOptimizers } from './optimizer/code.ts';
-import { optimizerTwins } from './optimizer/twins.ts';
-import { defineReduce } from './reduce/code.ts';
-import { reduceTwins } from './reduce/twins.ts';
-import { defineRows } from './rows/code.ts';
-import { rowTwins } from './rows/twins.ts';
-import { defineSparse } from './sparse/code.ts';
-import { sparseTwins } from './sparse/twins.ts';
-
-export type TableRoutines = Bound<ReturnType<typeof defineTable>>;
+import type { Assembler, Routines } from '../assembler/assembler.ts';
+import type { Host } from '../threads/executor.ts';
+import { denseTwins } from './dense/dense.ts';
+import { defineLayout } from './dense/layout.ts';
+import { defineDense } from './dense/tiles.ts';
+import { defineElementwise, elementwiseTwins } from './elementwise/elementwise.ts';
+import { defineOptimizers, optimizerTwins } from './optimizer/optimizer.ts';
+import { defineReduce, reduceTwins } from './reduce/reduce.ts';
+import { defineRows, rowTwins } from './rows/rows.ts';
+import { defineSparse, sparseTwins } from './sparse/sparse.ts';
 
 export function defineTable(module: Assembler) {
   const layout = defineLayout(module);
@@ -33,14 +25,14 @@ export function defineTable(module: Assembler) {
   };
 }
 
-export function tableTwins(routines: TableRoutines, marshal: Marshal, chooseExecutor: ChooseExecutor): Kernels {
+export function tableTwins(routines: Routines<typeof defineTable>, host: Host): Kernels {
   const { layout, dense, elementwise, rows, reduce, optimizer, sparse } = routines;
   return {
-    ...denseTwins(dense, layout, elementwise, marshal, chooseExecutor),
-    ...elementwiseTwins(elementwise, marshal),
-    ...rowTwins(rows, layout, marshal),
-    ...reduceTwins(reduce, layout, marshal),
-    ...optimizerTwins(optimizer, elementwise, marshal, chooseExecutor),
-    ...sparseTwins(sparse, layout, marshal, chooseExecutor),
+    ...denseTwins(dense, layout, elementwise, host),
+    ...elementwiseTwins(elementwise, host),
+    ...rowTwins(rows, layout, host),
+    ...reduceTwins(reduce, layout, host),
+    ...optimizerTwins(optimizer, elementwise, host),
+    ...sparseTwins(sparse, layout, host),
   };
 }

@@ -1,6 +1,7 @@
 /** Executors of deferred calls: the caller alone, or the caller and other threads. */
 
 import type { AnyRoutine } from '../assembler/compile.ts';
+import type { Marshal } from '../memory/marshal.ts';
 
 export interface Executor {
   /** How many threads take part, including the caller's. */
@@ -13,8 +14,11 @@ export interface Executor {
   finish(): void;
 }
 
-/** Chooses who does so much work. */
-export type ChooseExecutor = (flops: number) => Executor;
+/** What the twins of kernels work with: memory, marshaling and threads. */
+export interface Host extends Marshal {
+  /** Chooses who does so much work. */
+  chooseExecutor(flops: number): Executor;
+}
 
 /** Makes every call at once, in the calling thread. */
 export const inline: Executor = { count: 1, defer: (routine) => routine, begin() {}, finish() {} };

@@ -154,12 +154,9 @@ export class Threads implements Executor {
       const bytes = mailbox.calls + 8 * mailbox.capacity * mailbox.callLength;
       const address = this.#memory.take(bytes);
       if (address < 0) return false;
-      this.#state = new Int32Array(this.#memory.buffer, address, mailbox.calls / 4).fill(0).fill(-1, mailbox.claims);
-      this.#calls = new Float64Array(
-        this.#memory.buffer,
-        address + mailbox.calls,
-        mailbox.capacity * mailbox.callLength,
-      );
+      const { buffer } = this.#memory;
+      this.#state = new Int32Array(buffer, address, mailbox.calls / 4).fill(0).fill(-1, mailbox.claims);
+      this.#calls = new Float64Array(buffer, address + mailbox.calls, mailbox.capacity * mailbox.callLength);
     }
     try {
       while (this.#enders.length < this.#count - 1) {

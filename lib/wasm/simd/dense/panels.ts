@@ -1,10 +1,9 @@
 /** Dense products made of tiles of up to four rows and eight columns, block by block, as the caches hold them. */
 
 import type { Repeat } from '../../assembler/statements.ts';
-import type { Marshal } from '../../memory/marshal.ts';
-import type { ChooseExecutor } from '../../threads/executor.ts';
-import { type DenseRoutines, type Tiles, wideColumns } from './code.ts';
-import type { LayoutRoutines } from './layout-code.ts';
+import type { Host } from '../../threads/executor.ts';
+import { type DenseRoutines, type Tiles, wideColumns } from './tiles.ts';
+import type { LayoutRoutines } from './layout.ts';
 
 /** Rows of A that stay in the second-level cache while B passes by. */
 const rowBlock = 96;
@@ -29,8 +28,7 @@ export type Product = (tiles: Tiles, ...operands: Repeat<number, 14>) => void | 
 export function panelProduct(
   { products, wide }: DenseRoutines,
   { transpose, pack }: LayoutRoutines,
-  { memory }: Marshal,
-  chooseExecutor: ChooseExecutor,
+  { memory, chooseExecutor }: Host,
 ): Product {
   const inPanels: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
     const outRow = 4 * n;

@@ -1,12 +1,11 @@
 /** The way that makes a dense product of given sizes: long sums in blocks, own ways for thin shapes, else panels. */
 
 import type { Repeat } from '../../assembler/statements.ts';
-import type { Marshal } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
-import { type ChooseExecutor, chunk } from '../../threads/executor.ts';
-import type { ElementwiseRoutines } from '../elementwise/code.ts';
-import type { DenseRoutines } from './code.ts';
-import type { LayoutRoutines } from './layout-code.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
+import type { DenseRoutines } from './tiles.ts';
+import type { LayoutRoutines } from './layout.ts';
 import { panelProduct, type Product } from './panels.ts';
 
 /**
@@ -27,12 +26,11 @@ export function denseProduct(
   dense: DenseRoutines,
   layouts: LayoutRoutines,
   { activations, add }: ElementwiseRoutines,
-  marshal: Marshal,
-  chooseExecutor: ChooseExecutor,
+  host: Host,
 ): Product {
   const { products, outers, bareOuters, tallDots, flatDots } = dense;
-  const { memory } = marshal;
-  const inPanels = panelProduct(dense, layouts, marshal, chooseExecutor);
+  const { memory, chooseExecutor } = host;
+  const inPanels = panelProduct(dense, layouts, host);
 
   /** Long sums block by block, of which the first asks for most room; then by the way that suits the shape. */
   const multiply: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
@@ -59,11 +57,10 @@ export function denseProduct(
         const byRow = bCol === 4 ? bRow : outRow;
         const outer = (c === layout.zeros && floor === noFloor ? bareOuters : outers)[k - 1];
         const executor = chooseExecutor(2 * m * n * k);
-        const some = executor.defer(outer);
-        for (let i = 0, step = chunk(m, executor); i < m; i += step) {
-          const [rows, start, to] = [Math.min(step, m - i), c + i * cRow, out + i * outRow];
-          some(rows, n, from + i * fromRow, fromRow, by, byRow, start, cRow, cCol, to, outRow, floor);
-        }
+        inChunks(executor, m, outer, (some, i, rows) => {
+          const [first, start, to] = [from + i * fromRow, c + i * cRow, out + i * outRow];
+          some(rows, n, first, fromRow, by, byRow, start, cRow, cCol, to, outRow, floor);
+        });
         return executor.finish();
       }
       if (n <= thinColumns && aCol === 4) {

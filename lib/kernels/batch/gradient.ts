@@ -1,0 +1,33 @@
+/** Gradients of few rows that are mostly zeros: products only where an entry is, and Adam by such a gradient. */
+
+import type { Floats } from '../types.ts';
+import { adamProduct, beginAdam, settleAdam } from './adam-product.ts';
+import { transposeRows } from './counting-sort.ts';
+
+/**
+ * a·bᵀ where an entry of CSR arrays is, and 0 elsewhere: out[rows×cols], with a[rows×inner] and b[cols×inner]. The first
+ * row of the CSR arrays begins at 0. 2·inner flops for each entry.
+ */
+export function sampledProduct(
+  rows: number,
+  cols: number,
+  inner: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  a: Floats,
+  b: Floats,
+  out: Floats,
+): void {
+  out.fill(0, 0, rows * cols);
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      let sum = 0;
+      for (let p = 0; p < inner; p++) sum += a[i * inner + p] * b[columns[e] * inner + p];
+      out[i * cols + columns[e]] = sum;
+    }
+  }
+}
+
+export const plainGradient = { transposeRows, sampledProduct, adamProduct, beginAdam, settleAdam };
+
+export type GradientKernels = typeof plainGradient;

@@ -1,0 +1,131 @@
+/** Rows Y that are replaced or moved, and their moments YᵀDY and ηᵀY, which follow. */
+
+import type { Floats } from '../types.ts';
+
+/**
+ * Replaces row rows[i] of `kept` by row i of x[count×width] and updates the moments YᵀDY and ηᵀY of `kept`, in Float64. `mass`
+ * and `eta`, which may be absent, belong to all rows kept.
+ */
+export function replaceRows(
+  count: number,
+  width: number,
+  rows: Int32Array,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  x: Floats,
+  kept: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const [from, to] = [i * width, rows[i] * width];
+    const weight = mass[rows[i]];
+    for (let s = 0; s < width; s++) {
+      const [fresh, old] = [x[from + s], kept[to + s]];
+      if (eta) mean[s] += eta[rows[i]] * (fresh - old);
+      for (let t = 0; t <= s; t++) {
+        const change = weight * (fresh * x[from + t] - old * kept[to + t]);
+        gram[s * width + t] += change;
+        if (t < s) gram[t * width + s] += change;
+      }
+    }
+    for (let s = 0; s < width; s++) kept[to + s] = x[from + s];
+  }
+}
+
+/**
+ * out[count×width], row i = (m·y·P + a·Q + η·s)/m^power for row i of rows, y, and of the product, a; 0 where the mass m is
+ * 0. P and Q, width×width, s[width], `mass` and `eta`, which may be absent, are in Float64, and so are the sums. `out` is
+ * neither rows nor product. 4·width flops for each number.
+ */
+export function mapRows(
+  count: number,
+  width: number,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  p: Float64Array,
+  q: Float64Array,
+  s: Float64Array,
+  power: number,
+  rows: Floats,
+  product: Floats,
+  out: Floats,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = i * width;
+    let divisor = 1; // not its inverse, which may be larger than every number
+    for (let k = 0; k < power; k++) divisor *= mass[i];
+    for (let j = 0; j < width; j++) {
+      let pull = 0;
+      let push = eta ? eta[i] * s[j] : 0;
+      for (let k = 0; k < width; k++) {
+        pull += rows[row + k] * p[k * width + j];
+        push += product[row + k] * q[k * width + j];
+      }
+      out[row + j] = mass[i] > 0 ? (mass[i] * pull + push) / divisor : 0;
+    }
+  }
+}
+
+/**
+ * Row rows[i] of `kept`, y, becomes y + length·mapRows(y, row i of the product), rounded once, and the moments YᵀDY and ηᵀY of
+ * `kept` are updated in Float64. `mass` and `eta`, which may be absent, belong to all rows kept. Rows do not repeat.
+ */
+export function moveRows(
+  count: number,
+  width: number,
+  rows: Int32Array,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  p: Float64Array,
+  q: Float64Array,
+  s: Float64Array,
+  power: number,
+  length: number,
+  product: Floats,
+  kept: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  const old = gathered(count, width, rows, kept);
+  const own = gathered(count, 1, rows, mass);
+  const share = eta && gathered(count, 1, rows, eta);
+  const change = new Float64Array(count * width);
+  mapRows(count, width, own, share, p, q, s, power, old, product, change);
+  for (let i = 0, at = 0; i < count; i++) {
+    for (let j = 0, to = rows[i] * width; j < width; j++, at++) kept[to + j] = old[at] + length * change[at];
+  }
+  followRows(count, width, own, share, old, gathered(count, width, rows, kept), gram, mean);
+}
+
+/** Updates the moments YᵀDY and ηᵀY of many rows when some of them, of this mass and η, which may be absent, change. */
+export function followRows(
+  count: number,
+  width: number,
+  mass: Float64Array,
+  eta: Float64Array | null,
+  before: Floats,
+  after: Floats,
+  gram: Float64Array,
+  mean: Float64Array,
+): void {
+  for (let i = 0, at = 0; i < count; i++, at += width) {
+    for (let s = 0; s < width; s++) {
+      for (let t = 0; t < width; t++) {
+        gram[s * width + t] += mass[i] * (after[at + s] * after[at + t] - before[at + s] * before[at + t]);
+      }
+      if (eta) mean[s] += eta[i] * (after[at + s] - before[at + s]);
+    }
+  }
+}
+
+/** Rows rows[0], rows[1], … of x, in the precision of x. */
+function gathered<T extends Floats>(count: number, width: number, rows: Int32Array, x: T): T {
+  const result = x.slice(0, count * width) as T;
+  for (let i = 0; i < count; i++) for (let j = 0; j < width; j++) result[i * width + j] = x[rows[i] * width + j];
+  return result;
+}
+
+export const plainMovingRows = { replaceRows, moveRows };
+
+export type MovingRowsKernels = typeof plainMovingRows;

@@ -1,0 +1,170 @@
+/** Adam for a matrix whose gradient is a sparse product, made in registers row by row: routines and twins. */
+
+import { adamProduct, beginAdam } from '../../../kernels/batch/adam-product.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { type AnyArray, input, input32, isSingle, output32 } from '../../memory/marshal.ts';
+import { chunk, type Executor, type Host, inline } from '../../threads/executor.ts';
+import { defineScale } from '../elementwise/elementwise.ts';
+import { accessOf, forEachElement, forEachRow, stepAll } from '../loops.ts';
+import { adamFlops, type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/optimizer.ts';
+
+export function defineAdam(module: Assembler) {
+  return {
+    product: defineProduct(module),
+    others: defineOthers(module),
+    /** (n, a, out, factor): out += factor·a. */
+    scaleAdd: defineScale(module, true),
+  };
+}
+
+/**
+ * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
+ * a matrix, with pointers to their first column and value. Eight columns of the gradient are made at a time. Where
+ * `others` is 0, rows without an entry are left alone.
+ */
+function defineProduct(module: Assembler) {
+  return module.define(taking(11, ...adamScalars), (locals, declare) => {
+    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, others, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const gradients = variables(declare, 'v128', 2);
+    const factor = declare('v128');
+    const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
+    const move = adamMove(declare, numbers);
+    const state = [first, second, parameters] as const;
+    const look = [
+      factor.set(v128.loadSplat(value)),
+      source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
+      stepAll([column, value], 4),
+    ];
+    const gradientOf = (lanes: 4 | 1, halves: readonly Local[]): Code => {
+      const term = (half: number): Code => f32x4.multiply(factor, v128.loadLanes[lanes](source, 16 * half));
+      return [
+        column.set(columns),
+        value.set(values),
+        look,
+        halves.map((g, half) => g.set(term(half))),
+        entry.set(i32.subtract(entries, i32.constant(1))),
+        whileAtLeast(entry, 1, [look, halves.map((g, half) => g.set(f32x4.add(g, term(half))))]),
+      ];
+    };
+    const some = (count: 8 | 4 | 1): Code => {
+      const lanes = count === 1 ? 1 : 4;
+      const halves = gradients.slice(0, count === 8 ? 2 : 1);
+      return whileAtLeast(left, count, [
+        gradientOf(lanes, halves),
+        halves.map((g, half) => move(accessOf(lanes, 16 * half), g, state)),
+        stepAll([from, ...state], 4 * count),
+      ]);
+    };
+    return [
+      numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
+      forEachRow(rows, starts, entries, [
+        left.set(width),
+        when(
+          i32.atLeast(entries, i32.constant(1)),
+          [
+            from.set(x),
+            ([8, 4, 1] as const).map(some),
+            [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
+          ],
+          when(i32.and(others, wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
+        ),
+      ]),
+    ];
+  });
+}
+
+/** (rows, width, starts, first, second, parameters, …adamScalars): the step for rows without an entry. */
+function defineOthers(module: Assembler) {
+  return module.define(taking(6, ...adamScalars), (locals, declare) => {
+    const [rows, width, starts, first, second, parameters, ...scalars] = locals;
+    const numbers = variables(declare, 'v128', 4);
+    const [left, entries] = variables(declare, 'i32', 2);
+    const state = [first, second, parameters] as const;
+    const move = adamMove(declare, numbers);
+    return [
+      numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
+      forEachRow(rows, starts, entries, [
+        left.set(width),
+        when(i32.and(i32.isZero(entries), wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
+      ]),
+    ];
+  });
+}
+
+/** Whether the row that begins here ever had a gradient: no step leaves a second moment of 0 behind. */
+function wasMoved(second: Local): Code {
+  return i32.isZero(f32.eq(f32.load(second), f32.constant(0)));
+}
+
+function withoutGradient(move: AdamMove, left: Local, state: AdamState): Code {
+  return forEachElement(left, [8, 4, 1], state, (access) => move(access, null, state));
+}
+
+function skip(width: Local, state: AdamState): Code {
+  return state.map((pointer) => pointer.advance(i32.shiftLeft(width, 2)));
+}
+
+/** Threads share the rows, each the same ones in every step. */
+export function adamTwins(routines: Routines<typeof defineAdam>, host: Host) {
+  const { memory } = host;
+  const { addresses } = memory;
+  /** The executor of the step that was begun, and its arrays, which must not be collected meanwhile. */
+  let begunWith: { readonly executor: Executor; readonly arrays: readonly AnyArray[] } | null = null;
+  const settle = (): void => {
+    begunWith?.executor.finish();
+    begunWith = null;
+  };
+  const product = host.kernel(
+    (...operands: Parameters<typeof adamProduct>) => {
+      settle();
+      adamProduct(...operands);
+    },
+    [input, input, input32, input32, output32, output32, output32],
+    (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, begun) => {
+      settle(); // the rows that other threads take depend on all that is deferred
+      if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);
+      const executor = host.chooseExecutor(adamFlops * rows * width);
+      const move = executor.defer(routines.product);
+      const step = chunk(rows, executor);
+      const row = 4 * width;
+      for (let i = 0, some = 0; i < rows; i += some) {
+        some = Math.min(step, (i < begun ? begun : rows) - i);
+        const [list, at, others] = [starts + 4 * i, i * row, i < begun ? 1 : 0];
+        const entry = 4 * memory.firstEntry(starts, i);
+        const [mi, vi, pi, column, by] = [m + at, v + at, p + at, columns + entry, values + entry];
+        move(some, width, list, column, by, x, row, mi, vi, pi, others, rate, 1 - beta1, 1 - beta2, epsilon);
+      }
+      executor.finish();
+    },
+  );
+  return {
+    adamProduct: product,
+    beginAdam(...operands: Parameters<typeof beginAdam>) {
+      const [rows, width, starts, rate, beta1, beta2, epsilon, first, second, parameters] = operands;
+      const arrays = [starts, first, second, parameters];
+      const canBegin = arrays.every((array) => addresses.has(array)) && arrays.slice(1).every(isSingle);
+      const executor = canBegin ? host.chooseExecutor(adamFlops * rows * width) : inline;
+      if (executor.count === 1) return beginAdam(...operands);
+      settle();
+      // The caller takes the first rows, which are left for later: they are in its cache.
+      const step = chunk(rows, executor);
+      const begun = step * Math.ceil(rows / step / executor.count);
+      const [list, m, v, p] = arrays.map((array) => addresses.get(array)!);
+      const move = executor.defer(routines.others);
+      for (let i = begun; i < rows; i += step) {
+        const [some, at] = [Math.min(step, rows - i), 4 * i * width];
+        move(some, width, list + 4 * i, m + at, v + at, p + at, rate, 1 - beta1, 1 - beta2, epsilon);
+      }
+      executor.begin();
+      begunWith = { executor, arrays };
+      return begun;
+    },
+    settleAdam: settle,
+  };
+}

@@ -1,0 +1,153 @@
+/** Searches for neighbors: near pairs out of Float32 products, listed pairs measured in Float64. Routines and twins. */
+
+import { type NearestKernels, plainNearest } from '../../../kernels/nearest/nearest.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as i32x4 from '../../assembler/instructions/i32x4.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import { stepAll } from '../loops.ts';
+import { defineKdNearest } from './kd-tree.ts';
+
+export function defineNearest(module: Assembler) {
+  return {
+    siftPairs: defineSift(module),
+    listedDistances: defineListed(module),
+    kdNearest: defineKdNearest(module),
+  };
+}
+
+/** Listed rows that are measured side by side: a sum waits only for itself. */
+const listedTogether = 4;
+
+/** (m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */
+function defineSift(module: Assembler) {
+  return module.define({ ...taking(9), result: 'i32' }, (locals, declare) => {
+    const [m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances] = locals;
+    const [left, place, norms, limits, mask, count] = variables(declare, 'i32', 6);
+    const [norm, limit, product, distance] = variables(declare, 'v128', 4);
+    const note = (lane: number): Code =>
+      when(i32.and(mask, i32.constant(1 << lane)), [
+        i32.store(places, i32.add(place, i32.constant(lane))),
+        f32.store(distances, f32x4.lane(distance, lane)),
+        stepAll([places, distances], 4),
+        count.step(1),
+      ]);
+    const step = (width: 1 | 4): Code => {
+      const load = width === 4 ? v128.load : v128.loadOne;
+      const near = i32x4.signs(f32x4.atMost(distance, f32x4.larger(limit, load(limits))));
+      return whileAtLeast(left, width, [
+        product.set(load(products)),
+        distance.set(f32x4.subtract(f32x4.add(norm, load(norms)), f32x4.add(product, product))),
+        mask.set(near),
+        when(mask, width === 4 ? [0, 1, 2, 3].map(note) : note(0)),
+        stepAll([products, norms, limits], 4 * width),
+        place.step(width),
+      ]);
+    };
+    return [
+      whileAtLeast(m, 1, [
+        norm.set(v128.loadSplat(aNorms)),
+        limit.set(v128.loadSplat(aLimits)),
+        norms.set(bNorms),
+        limits.set(bLimits),
+        left.set(n),
+        step(4),
+        step(1),
+        stepAll([aNorms, aLimits], 4),
+      ]),
+      count,
+    ];
+  });
+}
+
+/** (rows, count, d, lists, a, b, out): as the kernel, d ≥ 1. Reads Float32, sums in Float64. */
+function defineListed(module: Assembler) {
+  return module.define(taking(7), (locals, declare) => {
+    const [rows, count, d, lists, a, b, out] = locals;
+    const pointers = variables(declare, 'i32', listedTogether);
+    const sums = variables(declare, 'f64', listedTogether);
+    const [left, bytes, from, end] = variables(declare, 'i32', 4);
+    const [value, difference] = variables(declare, 'f64', 2);
+    const measure = (together: number): Code => {
+      const some = <T>(all: readonly T[]): T[] => all.slice(0, together);
+      const add = (sum: Local, pointer: Local): Code => [
+        difference.set(f64.subtract(value, f64.fromF32(f32.load(pointer)))),
+        sum.set(f64.add(sum, f64.multiply(difference, difference))),
+        pointer.step(4),
+      ];
+      return whileAtLeast(left, together, [
+        some(pointers).map((pointer, t) => pointer.set(i32.add(b, i32.multiply(i32.load(lists, 4 * t), bytes)))),
+        some(sums).map((sum) => sum.set(f64.constant(0))),
+        from.set(a),
+        doWhile(
+          [
+            value.set(f64.fromF32(f32.load(from))),
+            some(pointers).map((pointer, t) => add(sums[t], pointer)),
+            from.step(4),
+          ],
+          i32.lessThanUnsigned(from, end),
+        ),
+        some(sums).map((sum, t) => f32.store(out, f64.toF32(sum), 4 * t)),
+        stepAll([lists, out], 4 * together),
+      ]);
+    };
+    return [
+      bytes.set(i32.shiftLeft(d, 2)),
+      whileAtLeast(rows, 1, [
+        left.set(count),
+        end.set(i32.add(a, bytes)),
+        measure(listedTogether),
+        measure(1),
+        a.set(end),
+      ]),
+    ];
+  });
+}
+
+/** The cost of a difference, squared and summed in double precision. */
+const flopsOfTerm = 8;
+/** A search in a tree takes at least a microsecond. */
+const flopsOfVisitor = 3e4;
+
+export function nearestTwins(routines: Routines<typeof defineNearest>, host: Host): NearestKernels {
+  return {
+    siftPairs: host.kernel(
+      plainNearest.siftPairs,
+      [input, input, input, input, input, output, output],
+      routines.siftPairs,
+    ),
+    listedDistances: host.kernel(
+      plainNearest.listedDistances,
+      [input, input32, input32, output32],
+      (rows, count, d, lists, a, b, out) => {
+        if (d === 0) return null;
+        const executor = host.chooseExecutor(flopsOfTerm * rows * count * d);
+        inChunks(executor, rows, routines.listedDistances, (measure, i, some) => {
+          const list = 4 * i * count;
+          measure(some, count, d, lists + list, a + 4 * i * d, b, out + list);
+        });
+        return executor.finish();
+      },
+    ),
+    kdNearest: host.kernel(
+      plainNearest.kdNearest,
+      [input, input, input, input, input, input, output, output],
+      (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) => {
+        const executor = host.chooseExecutor(flopsOfVisitor * (end - start));
+        inChunks(executor, end - start, routines.kdNearest, (search, i, some) => {
+          const from = start + i;
+          const to = from + some;
+          const [ids, squares] = [indices + 4 * i * count, distances + 4 * i * count];
+          search(from, to, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, ids, squares);
+        });
+        executor.finish();
+      },
+    ),
+  };
+}

@@ -1,0 +1,150 @@
+/** Float32 data summed in Float64: routines, and twins that are put together from tiles. */
+
+import * as plain from '../../../kernels/reduce.ts';
+import type { Kernels } from '../../../kernels/table.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as f64x2 from '../../assembler/instructions/f64x2.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, isSingle, output } from '../../memory/marshal.ts';
+import { layout } from '../../memory/memory.ts';
+import type { Host } from '../../threads/executor.ts';
+import type { LayoutRoutines } from '../dense/layout.ts';
+import { forEachElement, type Lanes, total } from '../loops.ts';
+
+/** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
+const gramTiles = [4, 2, 1] as const;
+
+export function defineReduce(module: Assembler) {
+  return {
+    /** By the places of both widths in `gramTiles`. */
+    grams: gramTiles.map((left) => gramTiles.map((right) => defineGram(module, left, right))),
+    /** dot(n, a, b): Σ a[i]·b[i] */
+    dot: module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => sumOf(n, [a, b], declare)),
+    /** sum(n, a): Σ a[i] */
+    sum: module.define({ ...taking(2), result: 'f64' }, ([n, a], declare) => sumOf(n, [a], declare)),
+  };
+}
+
+/** (rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
+function defineGram(module: Assembler, p: number, q: Lanes) {
+  return module.define(taking(9), (locals, declare) => {
+    const [rows, a, aRow, b, bRow, w, wStep, out, outRow] = locals;
+    const halves = Math.ceil(q / 2);
+    const sums = Array.from({ length: p }, () => variables(declare, 'v128', halves));
+    const fromB = variables(declare, 'v128', halves);
+    const [loaded, weight, fromA] = variables(declare, 'v128', 3);
+    const pointer = declare('i32');
+    const flush = (line: readonly Local[]): Code =>
+      q === 1
+        ? f64.store(pointer, f64.add(f64.load(pointer), f64x2.firstLane(line[0])))
+        : line.map((sum, h) => v128.store(pointer, f64x2.add(v128.load(pointer, 16 * h), sum), 16 * h));
+    return [
+      whileAtLeast(rows, 1, [
+        loaded.set(v128.loadLanes[q](b)),
+        weight.set(v128.loadSplat64(w)),
+        fromB.map((half, h) => half.set(f64x2.multiply(weight, halfOf(loaded, h)))),
+        sums.map((line, s) => [
+          fromA.set(f64x2.fromLower(v128.loadSplat(a, 4 * s))),
+          line.map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(fromA, fromB[h])))),
+        ]),
+        a.advance(aRow),
+        b.advance(bRow),
+        w.advance(wStep),
+      ]),
+      pointer.set(out),
+      sums.map((line) => [flush(line), pointer.advance(outRow)]),
+    ];
+  });
+}
+
+/** The sum of the products of one or two arrays. */
+function sumOf(n: Local, arrays: readonly Local[], declare: Declare): Code {
+  const sums = variables(declare, 'v128', 2);
+  const loaded = arrays.map(() => declare('v128'));
+  return [
+    forEachElement(n, [4, 1], arrays, ({ load }) => [
+      loaded.map((value, i) => value.set(load(arrays[i]))),
+      sums.map((sum, h) => {
+        const terms = loaded.map((value) => halfOf(value, h));
+        return sum.set(f64x2.add(sum, terms.length > 1 ? f64x2.multiply(...terms) : terms));
+      }),
+    ]),
+    f64.add(...sums.map(total)),
+  ];
+}
+
+/** Floats 0 and 1 of a vector, or 2 and 3, as doubles. */
+function halfOf(value: Local, h: number): Code {
+  return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
+}
+
+/** Rows summed into a tile before the next tile: they stay in the second-level cache meanwhile. */
+const gramRows = 64;
+
+/** The place of the widest tile that fits. */
+const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
+
+export function reduceTwins(
+  { grams, dot, sum }: Routines<typeof defineReduce>,
+  { clear }: LayoutRoutines,
+  host: Host,
+): Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'> {
+  const { memory } = host;
+
+  /**
+   * out[p×q] = Aᵀ·diag(w)·B, tile by tile, with a column of ones for an absent A; if symmetric, only the tiles that touch the
+   * upper triangle. False where the plain twin has to do it.
+   */
+  const sumTiles = host.kernel(
+    (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) =>
+      false,
+    [input, input32, input32, output],
+    (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
+      const w = widens ? widened(rows, weights) : weights || layout.one64;
+      if (w < 0) return null;
+      const [from, aRow, wStep] = [a || layout.one, a ? 4 * p : 0, weights ? 8 : 0];
+      clear(out, 8 * p * q);
+      for (let i = 0; i < rows; i += gramRows) {
+        const count = Math.min(gramRows, rows - i);
+        for (let s = 0; s < p;) {
+          const left = tileFor(p - s);
+          const line = from + i * aRow + 4 * s;
+          for (let t = isSymmetric ? s - (s % 4) : 0; t < q;) {
+            const right = tileFor(q - t);
+            const to = out + 8 * (s * q + t);
+            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, w + i * wStep, wStep, to, 8 * q);
+            t += gramTiles[right];
+          }
+          s += gramTiles[left];
+        }
+      }
+      return true;
+    },
+  );
+
+  /** The address of Float32 weights in Float64; −1 if there is no room. */
+  function widened(rows: number, weights: number): number {
+    const address = memory.scratch(8 * rows);
+    if (address < 0) return address;
+    new Float64Array(memory.buffer, address, rows).set(new Float32Array(memory.buffer, weights, rows));
+    return address;
+  }
+
+  return {
+    gram(rows, p, q, weights, a, b, out) {
+      const done = sumTiles(rows, p, q, a === b, isSingle(weights), weights, a, b, out);
+      if (!done) plain.gram(rows, p, q, weights, a, b, out);
+      else if (a === b) plain.mirror(p, out);
+    },
+    /** A row of ones, weighted, times x. */
+    weightedColumnSums(rows, cols, weights, x, out) {
+      const done = sumTiles(rows, 1, cols, false, isSingle(weights), weights, null, x, out);
+      if (!done) plain.weightedColumnSums(rows, cols, weights, x, out);
+    },
+    dot: host.kernel(plain.dot, [input32, input32], dot),
+    sum: host.kernel(plain.sum, [input32], sum),
+  };
+}

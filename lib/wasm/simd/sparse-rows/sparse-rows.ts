@@ -1,0 +1,86 @@
+/** The SIMD twin of products of listed rows: in panels of x where its rows are read often, else in chunks of the list. */
+
+import { csrRowsMatmul, type SparseRowsKernels } from '../../../kernels/batch/sparse-rows.ts';
+import type { Routines } from '../../assembler/assembler.ts';
+import { input, input32, output32 } from '../../memory/marshal.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import { blockFor } from '../sparse/sparse.ts';
+import { type defineSparseRows, listedWidths, panelColumns } from './products.ts';
+
+/**
+ * Where every row of x is read so many times on average, it pays to copy x into panels first: rows of a wide x lie a
+ * power of two apart as often as not, and then share a few lines of the first-level cache.
+ */
+const packFrom = 4;
+/** Listed rows whose entries stay in the cache of a core while panel after panel is gone through. */
+const blockRows = 256;
+
+export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, host: Host): SparseRowsKernels {
+  const { products, pairs, fetch, pack, panels } = routines;
+  const { memory } = host;
+  const multiply = host.kernel(
+    (_height: number, ...operands: Parameters<typeof csrRowsMatmul>) => csrRowsMatmul(...operands),
+    [input, input, input, input32, input32, input32, output32],
+    (height, count, width, list, starts, columns, values, x, bias, floor, out) => {
+      let entries = 0;
+      for (let i = 0; i < count; i++) entries += memory.entries(starts + 4 * memory.int32[list / 4 + i], 1);
+      const executor = host.chooseExecutor(2 * entries * width);
+      const row = 4 * width;
+
+      /** Makes all whole panels of x and returns how many columns they have; 0 if there is no room. */
+      const inPanels = (): number => {
+        const all = Math.floor(width / panelColumns);
+        const isBlocked = count > 2 * blockRows;
+        const panelBytes = 4 * height * panelColumns;
+        // Calls that are made at the same time have a panel each.
+        const packed = memory.scratch(panelBytes * (isBlocked || executor.count > 1 ? all : 1));
+        if (packed < 0) return 0;
+        const product = executor.defer(panels);
+        const touch = executor.defer(fetch);
+        const step = bias ? 4 * panelColumns : 0;
+        if (isBlocked) {
+          // All panels are packed first; then panel after panel for some rows at a time.
+          const packLater = executor.defer(pack);
+          for (let p = 0; p < all; p++) packLater(height, x + 4 * panelColumns * p, row, packed + p * panelBytes);
+          executor.finish();
+          for (let i = 0; i < count; i += blockRows) {
+            const [now, rows, to] = [Math.min(blockRows, count - i), list + 4 * i, out + i * row];
+            touch(now, rows, starts, columns, values);
+            product(now, rows, starts, columns, values, x, bias, step, to, row, 0, all, packed, panelBytes, floor);
+          }
+          return all * panelColumns;
+        }
+        // All rows for panel after panel, each of which is packed just before it is used.
+        const some = executor.count > 1 ? 1 : all;
+        const perThread = Math.ceil(all / executor.count);
+        for (let p = 0; p < all; p += some) {
+          // Most threads fetch the rows for themselves, before their share.
+          if (p % perThread === 0) touch(count, list, starts, columns, values);
+          const at = 4 * panelColumns * p;
+          const [from, by, to, panel] = [x + at, bias + step * p, out + at, packed + p * panelBytes];
+          product(count, list, starts, columns, values, from, by, step, to, row, height, some, panel, 0, floor);
+        }
+        return all * panelColumns;
+      };
+
+      const isPacked = width >= 2 * panelColumns && entries >= packFrom * height;
+      // Blocks have as many columns as panels, at most: a row of the product must not depend on the other rows.
+      for (let c = isPacked ? inPanels() : 0; c < width;) {
+        const block = blockFor(width - c, listedWidths);
+        inChunks(executor, count, width === 2 ? pairs : products[block], (product, i, some) => {
+          const by = bias && bias + 4 * c;
+          const to = out + i * row + 4 * c;
+          product(some, list + 4 * i, starts, columns, values, x + 4 * c, row, by, to, row, floor);
+        });
+        c += listedWidths[block];
+      }
+      executor.finish();
+    },
+  );
+  return {
+    csrRowsMatmul(count, width, rows, starts, columns, values, x, bias, floor, out) {
+      const height = Math.floor(x.length / width);
+      multiply(height, count, width, rows, starts, columns, values, x, bias, floor, out);
+    },
+  };
+}

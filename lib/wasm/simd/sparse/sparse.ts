@@ -1,0 +1,243 @@
+/** Products of a Float32 CSR matrix with blocks of columns of a dense one, which stay in registers: routines and twins. */
+
+import * as plain from '../../../kernels/sparse.ts';
+import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
+import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
+import * as i32 from '../../assembler/instructions/i32.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
+import { layout } from '../../memory/memory.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
+import type { LayoutRoutines } from '../dense/layout.ts';
+import { forEachRow, type Lanes, stepAll } from '../loops.ts';
+
+/** Blocks of columns, widest first: any width is a sum of these. */
+export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
+
+/** The place of the widest block that fits. */
+export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
+  return widths.findIndex((block) => block <= width);
+}
+
+/** The routines take some rows of a matrix, with pointers to their first column and value. Strides are in bytes. */
+export function defineSparse(module: Assembler) {
+  return {
+    /** By the places of their widths in `csrWidths`. */
+    products: csrWidths.map((width) => defineProduct(module, width)),
+    transposed: csrWidths.map((width) => defineTransposed(module, width)),
+    rowSums: defineRowSums(module),
+  };
+}
+
+/** (rows, starts, columns, values, x, xRow, c, cRow, out, outRow): out = c + S·x on `width` columns of x. */
+function defineProduct(module: Assembler, width: number) {
+  return module.define(taking(10), (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
+    const entries = declare('i32');
+    const product = rowProduct(width, declare);
+    const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
+    return forEachRow(rows, starts, entries, [
+      product(entries, columns, values, x, xRow, start, out, (sum) => sum),
+      c.advance(cRow),
+      out.advance(outRow),
+    ]);
+  });
+}
+
+/** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
+function parts(width: number): { offset: number; lanes: Lanes }[] {
+  const result: { offset: number; lanes: Lanes }[] = [];
+  let offset = 0;
+  for (const lanes of [4, 2, 1] as const) {
+    for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
+  }
+  return result;
+}
+
+/** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */
+type RowProduct = (
+  entries: Local,
+  columns: Local,
+  values: Local,
+  x: Local,
+  xRow: Code,
+  start: (lanes: Lanes, offset: number) => Code,
+  out: Local,
+  finish: (sum: Code, lanes: Lanes, offset: number) => Code,
+) => Code;
+
+/** For blocks of so many columns. */
+export function rowProduct(width: number, declare: Declare): RowProduct {
+  return width === 2 ? productOfTwo(declare) : productOf(width, declare);
+}
+
+/**
+ * Two entries per iteration where registers suffice, each in a sum of its own or added up before they are added to the sum: a
+ * single chain of additions would wait for itself.
+ */
+function productOf(width: number, declare: Declare): RowProduct {
+  const pieces = parts(width);
+  const apart = width <= 8;
+  const sums = Array.from({ length: apart ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const factors = variables(declare, 'v128', 2);
+  const sources = variables(declare, 'i32', 2);
+  const [first, ...others] = sums;
+  return (entries, columns, values, x, xRow, start, out, finish) => {
+    const look = (entry: number): Code => [
+      factors[entry].set(v128.loadSplat(values, 4 * entry)),
+      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
+    ];
+    const term = (i: number, entry: number): Code =>
+      f32x4.multiply(factors[entry], v128.loadLanes[pieces[i].lanes](sources[entry], pieces[i].offset));
+    const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
+    const one = (chain: readonly Local[], entry: number): Code => [
+      look(entry),
+      chain.map((sum, i) => add(sum, term(i, entry))),
+    ];
+    const two = apart
+      ? sums.map(one)
+      : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
+    const take = (count: number, body: Code): Code =>
+      whileAtLeast(entries, count, [body, stepAll([columns, values], 4 * count)]);
+    return [
+      pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
+      others.flat().map((sum) => sum.set(f32x4.constant(0))),
+      pieces.length <= 4 ? take(2, two) : [],
+      take(1, one(first, 0)),
+      pieces.map(({ offset, lanes }, i) => {
+        const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
+        return v128.storeLanes[lanes](out, finish(sum, lanes, offset), offset);
+      }),
+    ];
+  };
+}
+
+/** Four entries per iteration, two to a vector, in two independent sums. */
+function productOfTwo(declare: Declare): RowProduct {
+  const sums = variables(declare, 'v128', 2);
+  const value = declare('v128');
+  return (entries, columns, values, x, xRow, start, out, finish) => {
+    const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
+    const { addFour, addOne, total } = pairSums(sums, value, columns, values, source);
+    const advance = (count: number): Code => stepAll([columns, values], 4 * count);
+    return [
+      sums[0].set(start(2, 0)),
+      sums[1].set(f32x4.constant(0)),
+      whileAtLeast(entries, 4, [addFour, advance(4)]),
+      whileAtLeast(entries, 1, [addOne, advance(1)]),
+      v128.storeTwo(out, finish(total, 2, 0)),
+    ];
+  };
+}
+
+/** Adds up the entries of a row times two columns of x, found by `source`, in two sums: four entries at a time, then one. */
+export function pairSums(
+  [first, second]: readonly Local[],
+  value: Local,
+  columns: Local,
+  values: Code,
+  source: (column: Code) => Code,
+) {
+  const columnsOf = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  const add = (sum: Local, factors: Code, pair: Code): Code => sum.set(f32x4.add(sum, f32x4.multiply(factors, pair)));
+  return {
+    addFour: [
+      value.set(v128.load(values)),
+      [first, second].map((sum, h) => {
+        const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+        return add(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
+      }),
+    ],
+    addOne: add(first, v128.loadSplat(values), v128.loadTwo(columnsOf(0))),
+    /** Both halves of both sums, in the lower half. */
+    total: [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))],
+  };
+}
+
+/** (rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
+function defineTransposed(module: Assembler, width: number) {
+  return module.define(taking(8), (locals, declare) => {
+    const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
+    const pieces = parts(width);
+    const row = variables(declare, 'v128', pieces.length);
+    const value = declare('v128');
+    const [entries, target] = variables(declare, 'i32', 2);
+    return forEachRow(rows, starts, entries, [
+      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
+      whileAtLeast(entries, 1, [
+        value.set(v128.loadSplat(values)),
+        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
+        pieces.map(({ offset, lanes }, i) => {
+          const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
+          return v128.storeLanes[lanes](target, sum, offset);
+        }),
+        stepAll([columns, values], 4),
+      ]),
+      x.advance(xRow),
+    ]);
+  });
+}
+
+/** (rows, starts, values, out), summed in Float64. */
+function defineRowSums(module: Assembler) {
+  return module.define(taking(4), ([rows, starts, values, out], declare) => {
+    const entries = declare('i32');
+    const sum = declare('f64');
+    return forEachRow(rows, starts, entries, [
+      sum.set(f64.constant(0)),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
+      f64.store(out, sum),
+      out.step(8),
+    ]);
+  });
+}
+
+export function sparseTwins(
+  { products, transposed, rowSums }: Routines<typeof defineSparse>,
+  { clear }: LayoutRoutines,
+  host: Host,
+) {
+  const { memory } = host;
+  return {
+    csrMatmul: host.kernel(
+      plain.csrMatmul,
+      [input, input, input32, input32, output32],
+      (rows, width, starts, columns, values, x, out, accumulate) => {
+        const executor = host.chooseExecutor(2 * memory.entries(starts, rows) * width);
+        const row = 4 * width;
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          inChunks(executor, rows, products[block], (product, i, count) => {
+            const to = out + i * row + 4 * c;
+            const from = accumulate ? to : layout.zeros;
+            const fromRow = accumulate ? row : 0;
+            const first = 4 * memory.firstEntry(starts, i);
+            product(count, starts + 4 * i, columns + first, values + first, x + 4 * c, row, from, fromRow, to, row);
+          });
+          c += csrWidths[block];
+        }
+        executor.finish();
+      },
+    ),
+    csrTransposeMatmul: host.kernel(
+      plain.csrTransposeMatmul,
+      [input, input, input32, input32, output32],
+      (rows, cols, width, starts, columns, values, x, out, accumulate) => {
+        const row = 4 * width;
+        const first = 4 * memory.firstEntry(starts, 0);
+        if (!accumulate) clear(out, cols * row);
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
+          transposed[block](rows, starts, columns + first, values + first, x + 4 * c, row, out + 4 * c, row);
+          c += csrWidths[block];
+        }
+      },
+    ),
+    csrRowSums: host.kernel(plain.csrRowSums, [input, input32, output], (rows, starts, values, out) =>
+      rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
+    ),
+  };
+}
