@@ -1,6 +1,6 @@
 /** Draws points without a graphics card, pixel by pixel: lines are counted, discs are stamped. */
 
-import { discStamp, mixed, packed, type Stamp } from '../../../lib/pictures/browser/stamp.ts';
+import { discStamp, mixed, packed, type Stamp } from '../../../lib/pictures/browser/paint/stamp.ts';
 import type { Camera, Color, Look, Painter } from './painter.ts';
 
 /** Further overlapping lines or ghosts make no visible difference. */

@@ -1,6 +1,6 @@
 /** Draws points on the graphics card. Buffers change once per frame; the card interpolates the pictures in between. */
 
-import { compileProgram, type Program } from '../../../lib/pictures/browser/program.ts';
+import { compileProgram, type Program } from '../../../lib/pictures/browser/paint/program.ts';
 import type { Camera, Color, Look, Painter } from './painter.ts';
 import { lineShader, pointShader, vertexShader } from './shaders.ts';
 

@@ -1,6 +1,6 @@
 /** Draws thousands of points at 60 pictures a second: on the graphics card if there is one, otherwise pixel by pixel. */
 
-import { hasGraphicsCard } from '../../../lib/pictures/browser/graphics-card.ts';
+import { hasGraphicsCard } from '../../../lib/pictures/browser/paint/graphics-card.ts';
 import { PlainPainter } from './painter-plain.ts';
 import { WebGlPainter } from './painter-webgl.ts';
 

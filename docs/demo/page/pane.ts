@@ -1,6 +1,6 @@
 /** One picture of points: a canvas animated from frame to frame, marks on top, and pointer interaction. */
 
-import type { Turn } from '../../../lib/pictures/browser/rotation.ts';
+import type { Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
 import { shape } from '../../../lib/pictures/browser/element.ts';
 import { Following, mixBounds } from './follow.ts';
 import { type Camera, type Color, type Painter, painterOf } from './painter.ts';

@@ -1,6 +1,6 @@
 /** Maps points to the pane, and positions on the pane to points. */
 
-import { rotationOf, type Turn } from '../../../lib/pictures/browser/rotation.ts';
+import { rotationOf, type Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
 import type { Camera } from './painter.ts';
 
 export interface Bounds {

@@ -2,7 +2,7 @@
 
 import { linearTicks, tickLabels } from '../../charts/scale.ts';
 import { shape } from './element.ts';
-import { type Panel, positionOf } from './panel.ts';
+import { type Panel, positionOf } from './paint/panel.ts';
 import type { View } from './view.ts';
 
 /** The elements of all panels. Only the outer panels of a matrix have ticks and names. */

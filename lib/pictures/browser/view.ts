@@ -1,7 +1,7 @@
 /** The view: which coordinates are shown, in which arrangement, and how far it is zoomed, moved and rotated. */
 
-import type { Box, Panel } from './panel.ts';
-import { rotationOf, type Turn } from './rotation.ts';
+import type { Box, Panel } from './paint/panel.ts';
+import { rotationOf, type Turn } from './paint/rotation.ts';
 
 export type Mode = 'plane' | 'pairs' | 'space';
 

@@ -1,6 +1,6 @@
 /** Draws points without a graphics card, pixel by pixel. */
 
-import { markShapes } from '../shared/coloring.ts';
+import { markShapes } from '../../shared/coloring.ts';
 import type { Look, Painter } from './painter.ts';
 import type { Panel } from './panel.ts';
 import { mixed, packed, type Stamp, stampOf } from './stamp.ts';
