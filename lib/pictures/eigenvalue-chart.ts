@@ -9,6 +9,8 @@ export interface Eigengap {
   /** The index of the eigenvalue before the gap. 0 is the trivial one. */
   readonly after: number;
   readonly width: number;
+  /** How many times wider it is than the next one. */
+  readonly prominence: number;
 }
 
 /** The trivial eigenvalue of D⁻¹W. Other operators have another one, or another order: it is then not drawn. */
@@ -30,22 +32,27 @@ function listOf(eigenvalues: Float64Array): Listed[] {
 export function eigengapOf(eigenvalues: Float64Array): Eigengap | null {
   const listed = listOf(eigenvalues);
   if (listed.length < 3) return null;
-  const gaps = listed.slice(1).map(({ value }, i) => ({
-    after: listed[i].index,
-    width: Math.abs(listed[i].value - value),
-  }));
-  return gaps.reduce((best, gap) => (gap.width > best.width ? gap : best));
+  const widths = listed.slice(1).map(({ value }, i) => Math.abs(listed[i].value - value));
+  const [width, next] = widths.toSorted((a, b) => b - a);
+  return { after: listed[widths.indexOf(width)].index, width, prominence: width / next };
 }
+
+/** A gap that is less than this many times wider than the next one says little. */
+const leastProminence = 2;
 
 /** Says where the largest gap is. */
 export function describeGap(eigenvalues: Float64Array): string {
   const gap = eigengapOf(eigenvalues);
   if (!gap) return '';
-  const { after, width } = gap;
+  const { after, width, prominence } = gap;
   const before = listOf(eigenvalues)[0].index === 0 ? after + 1 : after;
   const count = before === 1 ? 'One eigenvalue stands' : `${before} eigenvalues stand`;
   const counted = before === after + 1 ? ', the trivial one counted' : '';
-  return `Largest gap: ${formatNumber(width)}, between λ${subscript(after)} and λ${subscript(after + 1)}. ${count} before it${counted}.`;
+  const place = `${formatNumber(width)}, between λ${subscript(after)} and λ${subscript(after + 1)}`;
+  if (!(prominence >= leastProminence)) {
+    return `No gap stands out. The largest is ${place}, ${prominence.toFixed(1)} times as wide as the next.`;
+  }
+  return `Largest gap: ${place}. ${count} before it${counted}.`;
 }
 
 const [width, height] = [340, 230];

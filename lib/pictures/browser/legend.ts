@@ -79,7 +79,7 @@ function drawBar(shading: Shading, theme: Theme): HTMLElement[] {
     parts.push(element('p', `${missing.toLocaleString('en')} points have no value. They are gray.`, 'hint'));
   if (hasLower || hasHigher) {
     parts.push(
-      element('p', 'The scale covers 98 % of the values. Extreme values have the colors of its ends.', 'hint'),
+      element('p', 'The scale leaves out the outermost percent of the values. They have the color of its end.', 'hint'),
     );
   }
   return parts;

@@ -94,23 +94,16 @@ function groupingOf({ classes, codes }: ClassField): Grouping {
   return { kind: 'groups', groups, groupOf: Uint8Array.from(codes, (code) => groupOfCode[code]) };
 }
 
-/** If a few extreme values stretch the range to more than this multiple, the scale leaves them out. */
-const mostStretch = 3;
-
-/** From the smallest to the largest value, or from the first to the last percentile if extreme values stretch that. */
+/** From the smallest to the largest value. Where the outermost percent of the values takes more room than all others, the scale leaves it out. */
 function shadingOf(values: NumberArray): Shading {
   const sorted = Float64Array.from(values)
-    .filter((value) => Number.isFinite(value))
+    .filter((value) => !Number.isNaN(value))
     .toSorted();
-  const missing = values.length - sorted.length;
-  if (sorted.length === 0)
-    return { kind: 'scale', values, low: 0, high: 1, hasLower: false, hasHigher: false, missing };
-  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))];
-  const [low, high] = [at(0.01), at(0.99)];
-  const isStretched = high > low && at(1) - at(0) > mostStretch * (high - low);
-  if (!isStretched)
-    return { kind: 'scale', values, low: at(0), high: at(1), hasLower: false, hasHigher: false, missing };
-  return { kind: 'scale', values, low, high, hasLower: at(0) < low, hasHigher: at(1) > high, missing };
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  const [min, first, last, max] = [0, 0.01, 0.99, 1].map(at);
+  const [hasLower, hasHigher] = [first - min, max - last].map((room) => last > first && room > last - first);
+  const [low, high] = [hasLower ? first : min, hasHigher ? last : max];
+  return { kind: 'scale', values, low, high, hasLower, hasHigher, missing: values.length - sorted.length };
 }
 
 /** The position of a value on the scale, from 0 to 1. NaN for no value. */
