@@ -37,7 +37,16 @@ export interface Page {
   on(name: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   on(name: 'pageerror', listener: (error: Error) => void): void;
   on(name: 'request', listener: (request: { url(): string }) => void): void;
+  addInitScript(script: string): Promise<unknown>;
+  fill(selector: string, text: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void> };
+  readonly mouse: {
+    move(x: number, y: number, options?: object): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+    wheel(right: number, down: number): Promise<void>;
+    dblclick(x: number, y: number): Promise<void>;
+  };
 }
 
 interface Download {

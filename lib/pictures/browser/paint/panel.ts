@@ -48,10 +48,25 @@ export function nearestPoint(
   reach: number,
 ): number {
   const [xs, ys, zs] = panel.columns.map((column) => columns[column]);
-  let [best, nearest] = [-1, reach];
+  // The map to pixels is affine: three unit steps from the center give its matrix.
+  const [cx, cy, cz] = panel.center;
+  const [originX, originY] = positionOf(panel, cx, cy, cz);
+  const steps = [
+    positionOf(panel, cx + 1, cy, cz),
+    positionOf(panel, cx, cy + 1, cz),
+    positionOf(panel, cx, cy, cz + 1),
+  ];
+  const [ax, bx, dx] = steps.map(([x]) => x - originX);
+  const [ay, by, dy] = steps.map(([, y]) => y - originY);
+  const [offsetX, offsetY] = [originX - left, originY - top];
+  let [best, nearest] = [-1, reach * reach];
   for (let i = 0; i < xs.length; i++) {
-    const [x, y] = positionOf(panel, xs[i], ys[i], zs[i]);
-    const distance = Math.hypot(x - left, y - top);
+    const a = xs[i] - cx;
+    const b = ys[i] - cy;
+    const c = zs[i] - cz;
+    const x = offsetX + ax * a + bx * b + dx * c;
+    const y = offsetY + ay * a + by * b + dy * c;
+    const distance = x * x + y * y;
     if (distance > nearest || isHidden(i)) continue;
     best = i;
     nearest = distance;

@@ -19,7 +19,7 @@ export class PixelPainter implements Painter {
   #colors: Uint8Array = new Uint8Array(0);
   #shapes: Uint8Array = new Uint8Array(0);
   #image = new ImageData(1, 1);
-  #pixels = new Uint32Array(1);
+  #pixels = new Int32Array(1);
   /** The depth of what each pixel shows, in space. */
   #depths = new Float32Array(0);
 
@@ -41,92 +41,85 @@ export class PixelPainter implements Painter {
     if (width === 0 || height === 0) return;
     if (this.#image.width !== width || this.#image.height !== height) {
       this.#image = new ImageData(width, height);
-      this.#pixels = new Uint32Array(this.#image.data.buffer);
+      this.#pixels = new Int32Array(this.#image.data.buffer);
     }
     this.#pixels.fill(packed(look.ground));
-    const stamps = markShapes.map((shape) => stampOf(look.size * outlines[shape].factor, outlines[shape].norm));
-    for (const panel of panels) this.#drawPanel(panel, look, stamps);
-    this.#context.putImageData(this.#image, 0, 0);
-  }
-
-  #drawPanel(panel: Panel, { ratio, opacity, ground }: Look, stamps: readonly Stamp[]): void {
-    const { center, scale, rotation: r, zoom, pan, isSpatial } = panel;
-    const [xs, ys, zs] = panel.columns.map((column) => this.#columns[column]);
-    const bounds = [panel.left, panel.top, panel.left + panel.width, panel.top + panel.height];
-    const [left, top, right, bottom] = bounds.map((edge) => Math.round(edge * ratio));
-    const area = { left: Math.max(0, left), top: Math.max(0, top), right, bottom };
-    const [halfWidth, halfHeight] = [(right - left) / 2, (bottom - top) / 2];
-    const [colors, shapes] = [this.#colors, this.#shapes];
-    const faded = ground.map((part) => 255 * part);
+    const isSpatial = panels.some((panel) => panel.isSpatial);
     if (isSpatial) {
       if (this.#depths.length !== this.#pixels.length) this.#depths = new Float32Array(this.#pixels.length);
       this.#depths.fill(-Infinity);
     }
+    const opacity = isSpatial ? 1 : look.opacity;
+    const stamps = markShapes.map((shape) => {
+      const { norm, factor } = outlines[shape];
+      return flatten(stampOf(look.size * factor, norm), width, opacity);
+    });
+    for (const panel of panels) this.#drawPanel(panel, look, stamps);
+    this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  /** This loop runs for every point in every frame. It uses plain numbers and allocates nothing. */
+  #drawPanel(panel: Panel, { ratio, ground }: Look, stamps: readonly FlatStamp[]): void {
+    const { rotation: r, isSpatial } = panel;
+    const [xs, ys, zs] = panel.columns.map((column) => this.#columns[column]);
+    const edges = [panel.left, panel.top, panel.left + panel.width, panel.top + panel.height];
+    const [left, top, right, bottom] = edges.map((edge) => Math.round(edge * ratio));
+    const [cx, cy, cz] = panel.center;
+    const [sx, sy, sz] = panel.scale;
+    const [halfWidth, halfHeight] = [(right - left) / 2, (bottom - top) / 2];
+    const [zoomX, zoomY] = [panel.zoom[0] * halfWidth, panel.zoom[1] * halfHeight];
+    const [middleX, middleY] = [left + (1 + panel.pan[0]) * halfWidth, top + (1 - panel.pan[1]) * halfHeight];
+    const [r0, r1, r2, r3, r4, r5, r6, r7, r8] = r;
+    const [backRed, backGreen, backBlue] = ground.map((part) => 255 * part);
+    const { width } = this.#image;
+    const [pixels, depths, colors, shapes] = [this.#pixels, this.#depths, this.#colors, this.#shapes];
     for (let i = 0; i < xs.length; i++) {
       if (colors[4 * i + 3] === 0) continue;
-      const a = (xs[i] - center[0]) * scale[0];
-      const b = (ys[i] - center[1]) * scale[1];
-      const c = (zs[i] - center[2]) * scale[2];
-      const x = left + (1 + (r[0] * a + r[1] * b + r[2] * c) * zoom[0] + pan[0]) * halfWidth;
-      const y = top + (1 - (r[3] * a + r[4] * b + r[5] * c) * zoom[1] - pan[1]) * halfHeight;
-      if (!(x > area.left - 9 && y > area.top - 9 && x < area.right + 9 && y < area.bottom + 9)) continue;
-      const [red, green, blue] = [colors[4 * i], colors[4 * i + 1], colors[4 * i + 2]];
-      const stamp = stamps[shapes[i]];
+      const a = (xs[i] - cx) * sx;
+      const b = (ys[i] - cy) * sy;
+      const c = (zs[i] - cz) * sz;
+      const x = Math.floor(middleX + (r0 * a + r1 * b + r2 * c) * zoomX);
+      const y = Math.floor(middleY - (r3 * a + r4 * b + r5 * c) * zoomY);
+      const { reach, offsets, across, down, shares } = stamps[shapes[i]];
+      if (!(x + reach >= left && y + reach >= top && x - reach < right && y - reach < bottom)) continue;
+      let red = colors[4 * i];
+      let green = colors[4 * i + 1];
+      let blue = colors[4 * i + 2];
+      let depth = 0;
       if (isSpatial) {
-        const depth = r[6] * a + r[7] * b + r[8] * c;
+        depth = r6 * a + r7 * b + r8 * c;
         const near = nearness(depth);
-        const fade = (own: number, back: number): number => back + near * (own - back);
-        const tones = [fade(red, faded[0]), fade(green, faded[1]), fade(blue, faded[2])];
-        this.#stampSpatial(stamp, x, y, tones, depth, area);
-      } else this.#stampFlat(stamp, x, y, red, green, blue, opacity, area);
-    }
-  }
-
-  #stampFlat(
-    { reach, across, down, cover }: Stamp,
-    x: number,
-    y: number,
-    red: number,
-    green: number,
-    blue: number,
-    opacity: number,
-    area: Area,
-  ): void {
-    const { width } = this.#image;
-    const pixels = this.#pixels;
-    const [px, py] = [Math.floor(x), Math.floor(y)];
-    const isWhole =
-      px - reach >= area.left && py - reach >= area.top && px + reach < area.right && py + reach < area.bottom;
-    for (let k = 0; k < cover.length; k++) {
-      const [u, v] = [px + across[k], py + down[k]];
-      if (!isWhole && (u < area.left || v < area.top || u >= area.right || v >= area.bottom)) continue;
-      const at = v * width + u;
-      pixels[at] = mixed(pixels[at], red, green, blue, cover[k] * opacity);
-    }
-  }
-
-  /** Nearer points cover farther ones, in whatever order they are drawn. */
-  #stampSpatial(stamp: Stamp, x: number, y: number, tones: readonly number[], depth: number, area: Area): void {
-    const { across, down, cover } = stamp;
-    const { width } = this.#image;
-    const [px, py] = [Math.floor(x), Math.floor(y)];
-    for (let k = 0; k < cover.length; k++) {
-      const [u, v] = [px + across[k], py + down[k]];
-      if (u < area.left || v < area.top || u >= area.right || v >= area.bottom) continue;
-      const at = v * width + u;
-      if (depth < this.#depths[at]) continue;
-      if (cover[k] >= 128) this.#depths[at] = depth;
-      this.#pixels[at] = mixed(this.#pixels[at], tones[0], tones[1], tones[2], cover[k]);
+        red = backRed + near * (red - backRed);
+        green = backGreen + near * (green - backGreen);
+        blue = backBlue + near * (blue - backBlue);
+      }
+      const isWhole = x - reach >= left && y - reach >= top && x + reach < right && y + reach < bottom;
+      const center = y * width + x;
+      for (let k = 0; k < shares.length; k++) {
+        const u = x + across[k];
+        const v = y + down[k];
+        if (!isWhole && (u < left || v < top || u >= right || v >= bottom)) continue;
+        const at = center + offsets[k];
+        if (isSpatial) {
+          // Nearer points cover farther ones, in whatever order they are drawn.
+          if (depth < depths[at]) continue;
+          if (shares[k] >= 128) depths[at] = depth;
+        }
+        pixels[at] = mixed(pixels[at], red, green, blue, shares[k]);
+      }
     }
   }
 }
 
-/** A rectangle in device pixels. */
-interface Area {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+/** A stamp for images of one width: the distance of its pixels from the center in memory, and their opacity out of 256. */
+interface FlatStamp extends Pick<Stamp, 'reach' | 'across' | 'down'> {
+  readonly offsets: Int32Array;
+  readonly shares: Int32Array;
+}
+
+function flatten({ reach, across, down, cover }: Stamp, width: number, opacity: number): FlatStamp {
+  const offsets = Int32Array.from(across, (right, k) => down[k] * width + right);
+  return { reach, across, down, offsets, shares: Int32Array.from(cover, (share) => Math.round(share * opacity)) };
 }
 
 /** How strongly a point differs from the background: farther ones fade. */
