@@ -5,7 +5,8 @@ import type { Theme } from './sequential.ts';
 
 /**
  * The palette of Okabe and Ito, which is safe for the common kinds of color blindness, in tones for light and dark mode.
- * Gray and wine are added for a ninth and a tenth class, whose names are always written next to them.
+ * Gray and wine are added for a ninth and a tenth class, whose names are always written next to them. Pale is for points
+ * without a class.
  */
 const palette: Record<Exclude<Color, 'ink'>, readonly [light: string, dark: string]> = {
   orange: ['#e69f00', '#e69f00'],
@@ -17,6 +18,7 @@ const palette: Record<Exclude<Color, 'ink'>, readonly [light: string, dark: stri
   yellow: ['#c9b800', '#f0e442'],
   gray: ['#8a8a8a', '#9a9a9a'],
   wine: ['#882255', '#c2558c'],
+  pale: ['#b9c2cb', '#4d5661'],
 };
 
 /** A color ramp from blue over gray to orange, which does not depend on telling red from green. */

@@ -78,7 +78,7 @@ function keyOf(coloring: Coloring, row: number): string {
 
 function drawMarks(coloring: Coloring, key: string, points: readonly Point[], size: number, opacity: string): string {
   const group = coloring.kind === 'groups' ? coloring.groups[Number(key)] : null;
-  const color = group ? `var(--${group.color})` : key === 'none' ? 'var(--gray)' : `var(--scale${key})`;
+  const color = group ? `var(--${group.color})` : key === 'none' ? 'var(--pale)' : `var(--scale${key})`;
   if (!group || group.shape === 'round') {
     return `<path ${tenths} d="${dotsAt(points)}" stroke="${color}" stroke-width="${Math.round(10 * size)}" stroke-linecap="round" fill="none" opacity="${opacity}"/>`;
   }
@@ -113,7 +113,7 @@ function drawBar(shading: Shading): { text: string; height: number } {
   );
   const none =
     missing > 0
-      ? `<circle cx="8" cy="${top + height + 20}" r="5" fill="var(--gray)"/><text x="22" y="${top + height + 24}">no value (${missing})</text>`
+      ? `<circle cx="8" cy="${top + height + 20}" r="5" fill="var(--pale)"/><text x="22" y="${top + height + 24}">no value (${missing})</text>`
       : '';
   return { text: steps.join('') + texts.join('') + none, height: top + height + (missing > 0 ? 34 : 10) };
 }

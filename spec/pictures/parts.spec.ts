@@ -60,7 +60,7 @@ const pictureOf = (fields: Field[], rows: number): Picture => ({
   axes: [0, 0],
 });
 
-test('every class has a color and a shape of its own; the smallest of too many are one gray group that says so', () => {
+test('every class has a color and a shape of its own; the smallest of too many are one pale group that says so', () => {
   const texts = Array.from({ length: 1000 }, (_, i) => `class ${i < 900 ? i % mostGroups : i}`);
   const picture = pictureOf([classField('c', [...texts, ''])], 1001);
   const coloring = coloringBy(picture, 'c');
@@ -70,8 +70,8 @@ test('every class has a color and a shape of its own; the smallest of too many a
   const looks = groups.map(({ color, shape }) => `${color} ${shape}`);
   assert.is(new Set(looks).size, looks.length);
   assert.equal(groups.slice(-2), [
-    { name: '100 smaller classes', count: 100, color: 'gray', shape: 'round' },
-    { name: 'no value', count: 1, color: 'gray', shape: 'diamond' },
+    { name: '100 smaller classes', count: 100, color: 'pale', shape: 'round' },
+    { name: 'no value', count: 1, color: 'pale', shape: 'diamond' },
   ]);
   assert.is(groups[groupOf[5]].name, 'class 5');
   assert.is(groupOf[950], mostGroups);

@@ -76,7 +76,7 @@ function drawBar(shading: Shading, theme: Theme): HTMLElement[] {
   row.append(...scaleLabels(shading).map((label) => element('span', label)));
   const parts = [bar, row];
   if (missing > 0)
-    parts.push(element('p', `${missing.toLocaleString('en')} points have no value. They are gray.`, 'hint'));
+    parts.push(element('p', `${missing.toLocaleString('en')} points have no value. They are pale.`, 'hint'));
   if (hasLower || hasHigher) {
     parts.push(
       element('p', 'The scale leaves out the outermost percent of the values. They have the color of its end.', 'hint'),

@@ -56,7 +56,7 @@ export class Scene {
       }
       return result;
     }
-    const none = cssColor('gray');
+    const none = cssColor('pale');
     const ramp = Array.from({ length: 256 }, (_, step) => rampAt(sequential[theme], step / 255));
     for (let i = 0; i < order.length; i++) {
       const share = shareOf(coloring, coloring.values[order[i]]);

@@ -33,14 +33,14 @@ export interface Shading {
   /** Whether there are values beyond the ends of the scale. They have the colors of its ends. */
   readonly hasLower: boolean;
   readonly hasHigher: boolean;
-  /** The number of points without a value. They are gray. */
+  /** The number of points without a value. They are pale. */
   readonly missing: number;
 }
 
 export type Coloring = Grouping | Shading;
 
-/** The colors of classes. Gray is left for points without a class. */
-const classColors = ['blue', 'orange', 'green', 'purple', 'sky', 'vermilion', 'yellow', 'wine', 'ink'] as const;
+/** The colors of classes. Two of them are alike only if there are more than ten classes, and then they differ in shape. */
+const classColors = ['blue', 'orange', 'green', 'purple', 'sky', 'vermilion', 'yellow', 'wine', 'ink', 'gray'] as const;
 
 /** The number of classes that differ in color or shape. */
 export const mostGroups = classColors.length * markShapes.length;
@@ -65,7 +65,7 @@ function coloringOf(field: Exclude<Field, { kind: 'texts' }>): Coloring {
   return field.kind === 'numbers' ? shadingOf(field.values) : groupingOf(field);
 }
 
-/** One group per class. If there are too many classes, the smallest ones are one gray group together. */
+/** One group per class. If there are too many classes, the smallest ones are one pale group together. */
 function groupingOf({ classes, codes }: ClassField): Grouping {
   const counts = new Int32Array(classes.length + 1);
   for (let i = 0; i < codes.length; i++) counts[codes[i]]++;
@@ -84,12 +84,12 @@ function groupingOf({ classes, codes }: ClassField): Grouping {
   if (others.length > 0) {
     for (const code of others) groupOfCode[code] = groups.length;
     const count = others.reduce((sum, code) => sum + counts[code], 0);
-    groups.push({ name: `${others.length} smaller classes`, count, color: 'gray', shape: 'round' });
+    groups.push({ name: `${others.length} smaller classes`, count, color: 'pale', shape: 'round' });
   }
   const missing = counts[classes.length];
   if (missing > 0) {
     groupOfCode[classes.length] = groups.length;
-    groups.push({ name: 'no value', count: missing, color: 'gray', shape: 'diamond' });
+    groups.push({ name: 'no value', count: missing, color: 'pale', shape: 'diamond' });
   }
   return { kind: 'groups', groups, groupOf: Uint8Array.from(codes, (code) => groupOfCode[code]) };
 }
