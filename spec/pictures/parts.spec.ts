@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findRow } from '../../lib/pictures/browser/find.ts';
 import { nearestPoint, type Panel, positionOf } from '../../lib/pictures/browser/paint/panel.ts';
+import { blend, mixed } from '../../lib/pictures/browser/paint/stamp.ts';
 import { View } from '../../lib/pictures/browser/view.ts';
 import { describeGap, drawEigenvalues, eigengapOf } from '../../lib/pictures/eigenvalue-chart.ts';
 import { classField, fieldOf } from '../../lib/pictures/fields.ts';
@@ -188,6 +189,20 @@ test('the nearest visible point within reach is found', () => {
   assert.is(find(-1), 2);
   assert.is(find(2), -1);
   assert.is(find(2, 2000), 1);
+});
+
+test('two channels in one multiplication blend like one after the other', () => {
+  const channels = (pixel: number): number[] => [0, 8, 16, 24].map((shift) => (pixel >>> shift) & 255);
+  for (const share of [0, 1, 77, 128, 255, 256]) {
+    for (const [pixel, color] of [
+      [0xff000000, 0xffffffff],
+      [0xffffffff, 0xff000000],
+      [0xff123456, 0xfffedcba],
+    ]) {
+      const [red, green, blue] = channels(color);
+      assert.equal(channels(blend(pixel | 0, color | 0, share)), channels(mixed(pixel, red, green, blue, share)));
+    }
+  }
 });
 
 test.run();

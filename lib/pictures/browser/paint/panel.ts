@@ -25,13 +25,28 @@ export interface Panel extends Box {
   readonly isSpatial: boolean;
 }
 
+/** A linear function of the three coordinates: constant + x·v₀ + y·v₁ + z·v₂. */
+export type Affine = readonly [constant: number, x: number, y: number, z: number];
+
+/** The map of a panel to CSS pixels from the left and from the top, and to the depth, which is larger for nearer points. */
+export function mapOf(panel: Panel): { left: Affine; top: Affine; depth: Affine } {
+  const { center, scale, rotation: r, zoom, pan, width, height } = panel;
+  const row = (first: number, factor: number, constant: number): Affine => {
+    const [x, y, z] = [0, 1, 2].map((axis) => r[first + axis] * scale[axis] * factor);
+    return [constant - x * center[0] - y * center[1] - z * center[2], x, y, z];
+  };
+  return {
+    left: row(0, (zoom[0] * width) / 2, panel.left + (0.5 + 0.5 * pan[0]) * width),
+    top: row(3, (-zoom[1] * height) / 2, panel.top + (0.5 - 0.5 * pan[1]) * height),
+    depth: row(6, 1, 0),
+  };
+}
+
 /** The position of a point in CSS pixels. */
 export function positionOf(panel: Panel, x: number, y: number, z: number): [left: number, top: number] {
-  const { center, scale, rotation: r, zoom, pan, left, top, width, height } = panel;
-  const [a, b, c] = [(x - center[0]) * scale[0], (y - center[1]) * scale[1], (z - center[2]) * scale[2]];
-  const across = (r[0] * a + r[1] * b + r[2] * c) * zoom[0] + pan[0];
-  const up = (r[3] * a + r[4] * b + r[5] * c) * zoom[1] + pan[1];
-  return [left + (0.5 + 0.5 * across) * width, top + (0.5 - 0.5 * up) * height];
+  const { left, top } = mapOf(panel);
+  const at = ([constant, a, b, c]: Affine): number => constant + a * x + b * y + c * z;
+  return [at(left), at(top)];
 }
 
 /** Whether a position lies inside of the box. */
@@ -48,24 +63,13 @@ export function nearestPoint(
   reach: number,
 ): number {
   const [xs, ys, zs] = panel.columns.map((column) => columns[column]);
-  // The map to pixels is affine: three unit steps from the center give its matrix.
-  const [cx, cy, cz] = panel.center;
-  const [originX, originY] = positionOf(panel, cx, cy, cz);
-  const steps = [
-    positionOf(panel, cx + 1, cy, cz),
-    positionOf(panel, cx, cy + 1, cz),
-    positionOf(panel, cx, cy, cz + 1),
-  ];
-  const [ax, bx, dx] = steps.map(([x]) => x - originX);
-  const [ay, by, dy] = steps.map(([, y]) => y - originY);
-  const [offsetX, offsetY] = [originX - left, originY - top];
+  const map = mapOf(panel);
+  const [x0, x1, x2, x3] = map.left;
+  const [y0, y1, y2, y3] = map.top;
   let [best, nearest] = [-1, reach * reach];
   for (let i = 0; i < xs.length; i++) {
-    const a = xs[i] - cx;
-    const b = ys[i] - cy;
-    const c = zs[i] - cz;
-    const x = offsetX + ax * a + bx * b + dx * c;
-    const y = offsetY + ay * a + by * b + dy * c;
+    const x = x0 + x1 * xs[i] + x2 * ys[i] + x3 * zs[i] - left;
+    const y = y0 + y1 * xs[i] + y2 * ys[i] + y3 * zs[i] - top;
     const distance = x * x + y * y;
     if (distance > nearest || isHidden(i)) continue;
     best = i;

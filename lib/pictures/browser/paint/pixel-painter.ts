@@ -2,8 +2,8 @@
 
 import { markShapes } from '../../shared/coloring.ts';
 import type { Look, Painter } from './painter.ts';
-import type { Panel } from './panel.ts';
-import { mixed, packed, type Stamp, stampOf } from './stamp.ts';
+import { mapOf, type Panel } from './panel.ts';
+import { blend, packed, type Stamp, stampOf } from './stamp.ts';
 
 /** The outlines of the marks, each as a distance from the center. Marks with corners are larger, to look alike. */
 const outlines: Record<(typeof markShapes)[number], { norm: (x: number, y: number) => number; factor: number }> = {
@@ -16,7 +16,8 @@ const outlines: Record<(typeof markShapes)[number], { norm: (x: number, y: numbe
 export class PixelPainter implements Painter {
   readonly #context: CanvasRenderingContext2D;
   readonly #columns: readonly Float32Array[];
-  #colors: Uint8Array = new Uint8Array(0);
+  /** One packed color for each point. */
+  #colors: Int32Array = new Int32Array(0);
   #shapes: Uint8Array = new Uint8Array(0);
   #image = new ImageData(1, 1);
   #pixels = new Int32Array(1);
@@ -29,7 +30,7 @@ export class PixelPainter implements Painter {
   }
 
   setColors(colors: Uint8Array): void {
-    this.#colors = colors;
+    this.#colors = new Int32Array(colors.buffer);
   }
 
   setShapes(shapes: Uint8Array): void {
@@ -60,52 +61,44 @@ export class PixelPainter implements Painter {
 
   /** This loop runs for every point in every frame. It uses plain numbers and allocates nothing. */
   #drawPanel(panel: Panel, { ratio, ground }: Look, stamps: readonly FlatStamp[]): void {
-    const { rotation: r, isSpatial } = panel;
+    const { isSpatial } = panel;
     const [xs, ys, zs] = panel.columns.map((column) => this.#columns[column]);
     const edges = [panel.left, panel.top, panel.left + panel.width, panel.top + panel.height];
     const [left, top, right, bottom] = edges.map((edge) => Math.round(edge * ratio));
-    const [cx, cy, cz] = panel.center;
-    const [sx, sy, sz] = panel.scale;
-    const [halfWidth, halfHeight] = [(right - left) / 2, (bottom - top) / 2];
-    const [zoomX, zoomY] = [panel.zoom[0] * halfWidth, panel.zoom[1] * halfHeight];
-    const [middleX, middleY] = [left + (1 + panel.pan[0]) * halfWidth, top + (1 - panel.pan[1]) * halfHeight];
-    const [r0, r1, r2, r3, r4, r5, r6, r7, r8] = r;
-    const [backRed, backGreen, backBlue] = ground.map((part) => 255 * part);
+    const map = mapOf(panel);
+    const [x0, x1, x2, x3] = map.left.map((factor) => factor * ratio);
+    const [y0, y1, y2, y3] = map.top.map((factor) => factor * ratio);
+    const [z0, z1, z2, z3] = map.depth;
+    const back = packed(ground);
     const { width } = this.#image;
     const [pixels, depths, colors, shapes] = [this.#pixels, this.#depths, this.#colors, this.#shapes];
     for (let i = 0; i < xs.length; i++) {
-      if (colors[4 * i + 3] === 0) continue;
-      const a = (xs[i] - cx) * sx;
-      const b = (ys[i] - cy) * sy;
-      const c = (zs[i] - cz) * sz;
-      const x = Math.floor(middleX + (r0 * a + r1 * b + r2 * c) * zoomX);
-      const y = Math.floor(middleY - (r3 * a + r4 * b + r5 * c) * zoomY);
+      let color = colors[i];
+      if (color >>> 24 === 0) continue;
+      const x = Math.floor(x0 + x1 * xs[i] + x2 * ys[i] + x3 * zs[i]);
+      const y = Math.floor(y0 + y1 * xs[i] + y2 * ys[i] + y3 * zs[i]);
       const { reach, offsets, across, down, shares } = stamps[shapes[i]];
       if (!(x + reach >= left && y + reach >= top && x - reach < right && y - reach < bottom)) continue;
-      let red = colors[4 * i];
-      let green = colors[4 * i + 1];
-      let blue = colors[4 * i + 2];
       let depth = 0;
       if (isSpatial) {
-        depth = r6 * a + r7 * b + r8 * c;
-        const near = nearness(depth);
-        red = backRed + near * (red - backRed);
-        green = backGreen + near * (green - backGreen);
-        blue = backBlue + near * (blue - backBlue);
+        depth = z0 + z1 * xs[i] + z2 * ys[i] + z3 * zs[i];
+        color = blend(back, color, nearness(depth));
       }
       const isWhole = x - reach >= left && y - reach >= top && x + reach < right && y + reach < bottom;
       const center = y * width + x;
       for (let k = 0; k < shares.length; k++) {
-        const u = x + across[k];
-        const v = y + down[k];
-        if (!isWhole && (u < left || v < top || u >= right || v >= bottom)) continue;
+        if (!isWhole) {
+          const u = x + across[k];
+          const v = y + down[k];
+          if (u < left || v < top || u >= right || v >= bottom) continue;
+        }
         const at = center + offsets[k];
         if (isSpatial) {
           // Nearer points cover farther ones, in whatever order they are drawn.
           if (depth < depths[at]) continue;
           if (shares[k] >= 128) depths[at] = depth;
         }
-        pixels[at] = mixed(pixels[at], red, green, blue, shares[k]);
+        pixels[at] = blend(pixels[at], color, shares[k]);
       }
     }
   }
@@ -122,7 +115,7 @@ function flatten({ reach, across, down, cover }: Stamp, width: number, opacity: 
   return { reach, across, down, offsets, shares: Int32Array.from(cover, (share) => Math.round(share * opacity)) };
 }
 
-/** How strongly a point differs from the background: farther ones fade. */
+/** How strongly a point differs from the background, out of 256: farther ones fade. */
 function nearness(depth: number): number {
-  return 0.4 + 0.6 * Math.max(0, Math.min(1, 0.5 + 0.4 * depth));
+  return Math.round(256 * (0.4 + 0.6 * Math.max(0, Math.min(1, 0.5 + 0.4 * depth))));
 }
