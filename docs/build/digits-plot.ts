@@ -13,7 +13,7 @@ export async function plotDigits(options: PlotOptions): Promise<string> {
     title: '2,000 handwritten digits',
     labels: labels!,
     columns: [{ name: 'ink', values: Float32Array.from({ length: rows }, (_, i) => mean(points, i)) }],
-    eigenvalues: spectrum(fitted.graph, { count: 13 }).values.slice(1),
+    eigenvalues: (await spectrum(fitted.graph, { count: 13 })).values.slice(1),
     diagnostics: {
       graph: '16 nearest neighbors',
       f1: f1.toFixed(4),

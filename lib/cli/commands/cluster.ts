@@ -73,7 +73,7 @@ export const cluster: Command = {
     const agreement = dataset?.labels && agreementOf(labels, dataset.labels);
     const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
     if (plot.isWanted) {
-      const shown = embedding ?? eigenmapFor(graph, clusters, call);
+      const shown = embedding ?? (await eigenmapFor(graph, clusters, call));
       await plot.write(shown.embedding, dataset, {
         clusters: labels,
         eigenvalues: shown.eigenvalues,
@@ -126,13 +126,17 @@ async function clusterLearned(
 const [leastCoordinates, leastEigenvalues] = [3, 10];
 
 /** The exact coordinates for a picture: those that were clustered, and at least three. */
-function eigenmapFor(graph: Graph, clusters: number, { flags, progress }: Call): NonNullable<Clustered['embedding']> {
+async function eigenmapFor(
+  graph: Graph,
+  clusters: number,
+  { flags, progress }: Call,
+): Promise<NonNullable<Clustered['embedding']>> {
   const wanted = Math.min(graph.size - 1, Math.max(clusters - 1, leastCoordinates));
   const components = Math.min(graph.size - 1, Math.max(wanted, leastEigenvalues));
-  const { embedding, eigenvalues } = laplacianEigenmap(graph, {
+  const { embedding, eigenvalues } = await laplacianEigenmap(graph, {
     components,
     seed: flags.seed ?? 0,
-    progress: ({ converged }) => progress.show(`drawing: ${converged} of ${components} eigenvectors`),
+    onRestart: ({ converged }) => progress.show(`drawing: ${converged} of ${components} eigenvectors`),
   });
   const rows = Float64Array.from({ length: graph.size * wanted }, (_, at) => {
     const row = Math.floor(at / wanted);
