@@ -5,7 +5,7 @@ import type { Painter } from './painter.ts';
 import { PixelPainter } from './pixel-painter.ts';
 import { WebGlPainter } from './webgl-painter.ts';
 
-/** The largest number of points that the processor draws smoothly at two device pixels per CSS pixel. */
+/** The processor draws more points than this at one device pixel per CSS pixel, which is a quarter of the work. */
 const mostFinePoints = 30_000;
 
 /** A painter for the columns of the points, and the number of device pixels per CSS pixel that it draws. */
