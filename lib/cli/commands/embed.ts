@@ -70,10 +70,7 @@ export const embed: Command = {
         : await embedLearned(method, graph, points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
     // The model first: the table can be computed from it.
-    await writeAll([
-      async () => (model ? writeModel(model) : undefined),
-      () => write({ rows: embedding, names }),
-    ]);
+    await writeAll([async () => (model ? writeModel(model) : undefined), () => write({ rows: embedding, names })]);
     const reference: Reference =
       method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, plot.isWanted, call);
     const { exact, problem } = reference;
