@@ -89,7 +89,11 @@ test('wrong flags are refused before any work, and a wrong color before learning
     await refuse(['--open'], 2, /expected --plot FILE with --open, got none/);
     await refuse(['--color', 'width'], 2, /expected --plot FILE with --color, got none/);
     await refuse(['--plot', path('e.png')], 2, /expected --plot to end in \.html, \.svg, got/);
-    await refuse(['--plot', path('none/e.html')], 1, /a folder that can be written to/);
+    await refuse(
+      ['--plot', path('none/e.html')],
+      1,
+      /expected --plot .*e\.html to be a file that can be written, got ENOENT/,
+    );
     await refuse(['--plot', path('e.html'), '--color', 'depth'], 1, /expected --color to be one of psi1, psi2, label, width, height, got 'depth'/); // prettier-ignore
   }));
 
