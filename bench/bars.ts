@@ -1,6 +1,6 @@
 /** Bar charts as SVG, in the style of the other charts: the name at the left of each bar, its value at the right. */
 
-import { escape } from '../lib/charts/chart.ts';
+import { escape } from '../lib/charts/frame.ts';
 import type { Axis, Color } from '../lib/charts/figure.ts';
 import { chartStyle } from '../lib/charts/palette.ts';
 import { scaleOf, tickLabels } from '../lib/charts/scale.ts';

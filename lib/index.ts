@@ -24,6 +24,9 @@ export type { NystromSource } from './embedding/eigenmaps/nystrom.ts';
 export { accuracy, adjustedRandIndex, normalizedMutualInformation } from './embedding/clustering/agreement.ts';
 export type { Labels } from './embedding/clustering/agreement.ts';
 
+export { plotEmbedding } from './pictures/plot-embedding.ts';
+export type { PlotColumn, PlotOptions, PlotValues } from './pictures/plot-embedding.ts';
+
 export { disableSimd, enableSimd, simdStatus } from './wasm/simd.ts';
 export type { SimdStatus } from './wasm/simd.ts';
 export { setThreads } from './wasm/set-threads.ts';

@@ -12,7 +12,7 @@ const names: Record<string, string> = {
   specnet: `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel exportOnnx buildGraph graphFrom spectrum nystrom
-    accuracy adjustedRandIndex normalizedMutualInformation
+    accuracy adjustedRandIndex normalizedMutualInformation plotEmbedding
     enableSimd disableSimd simdStatus setThreads Random Tensor tensor CsrMatrix`,
   'specnet/autodiff': `
     Tape stopGradient checkGradient

@@ -1,11 +1,12 @@
 /**
- * `node --import tsx docs/build/pictures.ts`: draws the pictures of docs/guide/how-it-works.md from results of the
- * library.
+ * `node --import tsx docs/build/pictures.ts`: draws the pictures of docs/guide/how-it-works.md and docs/guide/plots.md from
+ * results of the library.
  */
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { twoMoons } from '../../datasets/moons.ts';
+import { plotDigits } from './digits-plot.ts';
 import { buildGraph, SpectralEmbedding, spectrum, tensor } from '../../lib/index.ts';
 
 const [width, height] = [420, 270];
@@ -87,3 +88,6 @@ for (const [p, value] of values.entries()) {
 const squares = [...cells].map(([fill, list]) => `<path fill="${fill}" stroke="none" d="${list.join('')}"/>`);
 const overlay = `<g stroke-opacity=".55" stroke-width="2.5">${dots(() => '#10151f')}</g>`;
 picture('function', width, `<g opacity=".85">${squares.join('')}</g>${overlay}`);
+
+// An embedding as plotEmbedding draws it.
+writeFileSync(`${folder}plot.svg`, await plotDigits({ format: 'svg', axes: ['psi1', 'psi3'] }));

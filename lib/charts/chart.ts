@@ -12,10 +12,11 @@ import type {
   ShadedPanel,
   Shape,
 } from './figure.ts';
+import { drawFrame, escape, type Frame, plotArea, round } from './frame.ts';
 import { type Area, placeLabels } from './label-placement.ts';
 import { dotsAt, lineThrough, type Point, tenths, verticalLines } from './path.ts';
 import { chartStyle, ramp } from './palette.ts';
-import { type Scale, scaleOf, tickLabels } from './scale.ts';
+import { type Scale, scaleOf } from './scale.ts';
 
 const pageWidth = 1080;
 const legendLine = 22;
@@ -37,10 +38,6 @@ export function drawFigure(figure: Figure, standalone: boolean): string {
   const total = legend.height + rows * height;
   const style = standalone ? `<style>${chartStyle}\n  svg { background: var(--page); }</style>` : '';
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${pageWidth} ${total}" role="img" aria-label="${escape(figure.title)}">${style}<title>${escape(figure.title)}</title>${legend.text}${cells.join('')}</svg>`;
-}
-
-export function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 function columnsFor(panels: number): number {
@@ -103,41 +100,6 @@ function drawPanel(panel: Panel, width: number, height: number): string {
   if (panel.kind === 'matrix') return title + drawMatrix(panel, width);
   if (panel.kind === 'lines') return title + drawLines(panel, width, height);
   return title + drawCloud(panel, width, height);
-}
-
-/** The area of a panel inside its axes. */
-function plotArea(width: number, height: number): Area {
-  return { left: 62, right: width - 14, top: 28, bottom: height - 44 };
-}
-
-/** The drawn axes, and the map from values to page coordinates. */
-interface Frame {
-  readonly text: string;
-  x(value: number): number;
-  y(value: number): number;
-}
-
-function drawFrame(x: Axis, y: Axis, xScale: Scale, yScale: Scale, width: number, height: number): Frame {
-  const { left, right, top, bottom } = plotArea(width, height);
-  const toPage = {
-    x: (value: number) => left + xScale.at(value) * (right - left),
-    y: (value: number) => bottom - yScale.at(value) * (bottom - top),
-  };
-  const labels = { x: tickLabels(xScale.ticks), y: tickLabels(yScale.ticks) };
-  const lines = [
-    ...xScale.ticks.map((tick, i) => {
-      const at = round(toPage.x(tick));
-      return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text x="${at}" y="${bottom + 16}" text-anchor="middle">${labels.x[i]}</text>`;
-    }),
-    ...yScale.ticks.map((tick, i) => {
-      const at = round(toPage.y(tick));
-      return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text x="${left - 6}" y="${at + 4}" text-anchor="end">${labels.y[i]}</text>`;
-    }),
-  ];
-  const titles =
-    `<text x="${(left + right) / 2}" y="${height - 8}" text-anchor="middle">${escape(x.label)}</text>` +
-    `<text transform="translate(14 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${escape(y.label)}</text>`;
-  return { text: lines.join('') + titles, ...toPage };
 }
 
 function drawLines({ x, y, series }: LinePanel, width: number, height: number): string {
@@ -296,8 +258,4 @@ function drawMatrix({ size, values, seen }: MatrixPanel, width: number): string 
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

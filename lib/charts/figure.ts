@@ -1,7 +1,8 @@
 /** The description of figures, independent of page coordinates. `chart.ts` draws them. */
 
-/** A color of the palette, which is safe for color-blind readers. `'ink'` is the color of text. */
-export type Color = 'ink' | 'orange' | 'sky' | 'green' | 'blue' | 'vermilion' | 'purple' | 'yellow' | 'gray' | 'wine';
+/** A color of the palette, which is safe for color-blind readers. `'ink'` is the color of text, `'pale'` that of no class. */
+export type Color =
+  'ink' | 'orange' | 'sky' | 'green' | 'blue' | 'vermilion' | 'purple' | 'yellow' | 'gray' | 'wine' | 'pale';
 
 export const colors: readonly Color[] = [
   'blue',

@@ -28,10 +28,10 @@ function linearScale(min: number, max: number): Scale {
   return { at: (value) => (value - from) / (to - from), ticks, from, to };
 }
 
-/** About five round numbers, and at least three. */
-function linearTicks(low: number, high: number): number[] {
-  const ticks = multiples(niceStep((high - low) / 5), low, high);
-  return ticks.length < 3 ? multiples(niceStep((high - low) / 10), low, high) : ticks;
+/** About `count` round numbers, and at least three. Default of `count`: 5. */
+export function linearTicks(low: number, high: number, count = 5): number[] {
+  const ticks = multiples(niceStep((high - low) / count), low, high);
+  return ticks.length < 3 ? multiples(niceStep((high - low) / (2 * count)), low, high) : ticks;
 }
 
 function multiples(step: number, low: number, high: number): number[] {

@@ -37,7 +37,25 @@ export interface Page {
   on(name: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   on(name: 'pageerror', listener: (error: Error) => void): void;
   on(name: 'request', listener: (request: { url(): string }) => void): void;
+  context(): { newCDPSession(page: Page): Promise<DevTools> };
+  addInitScript(script: string): Promise<unknown>;
+  fill(selector: string, text: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void> };
+  readonly mouse: {
+    move(x: number, y: number, options?: object): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+    wheel(right: number, down: number): Promise<void>;
+    dblclick(x: number, y: number): Promise<void>;
+  };
+}
+
+/** A connection to the developer tools of a page. */
+interface DevTools {
+  send(
+    method: string,
+    options?: object,
+  ): Promise<{ readonly metrics: readonly { readonly name: string; readonly value: number }[] }>;
 }
 
 interface Download {

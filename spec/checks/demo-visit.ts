@@ -27,8 +27,8 @@ export class Visit {
     return this.#page;
   }
 
-  /** `address`: relative to the address of the site. */
-  async open(address: string, options: object = {}): Promise<Page> {
+  /** `address`: relative to the address of the site. `script`: runs before those of the page. */
+  async open(address: string, options: object = {}, script = ''): Promise<Page> {
     await this.close();
     // Without screenshots, a small window is enough.
     const viewport = this.#shots ? { width: 1440, height: 900 } : { width: 1024, height: 720 };
@@ -43,6 +43,7 @@ export class Visit {
         this.problems.push(`asked for ${request.url()}`);
       }
     });
+    if (script !== '') await page.addInitScript(script);
     await page.goto(this.#url + address);
     // tsx names functions with this helper, which is not defined in a page.
     await page.evaluate('globalThis.__name = (named) => named');

@@ -2,12 +2,15 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { plotDigits } from '../../docs/build/digits-plot.ts';
 import { groups } from './demo-deeds.ts';
 import { Stage } from './demo-stage.ts';
 import type { Deed, Visit } from './demo-visit.ts';
 
 const folder = fileURLToPath(new URL('../../docs/guide/pictures/', import.meta.url));
+const plotPage = join(tmpdir(), `specnet-plot-${process.pid}.html`);
 const light = { colorScheme: 'light' };
 const dark = { colorScheme: 'dark' };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true };
@@ -95,6 +98,15 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   'phone-light': async (visit) => {
     await visit.open('#data=two-moons&method=regression', { ...phone, ...light });
     await done(visit);
+  },
+  plot: async (visit) => {
+    const page = await visit.open('guide/index.html', light);
+    writeFileSync(plotPage, await plotDigits({ axes: ['psi1', 'psi3'] }));
+    await page.goto(pathToFileURL(plotPage).href);
+    await page.fill('#find', '9');
+    await page.waitForTimeout(300);
+    visit.problems.length = 0; // the page is a file, not part of the site
+    rmSync(plotPage);
   },
   'phone-verify': async (visit) => {
     await visit.open('#tab=verify', { ...phone, ...light });

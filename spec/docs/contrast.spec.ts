@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { kinds, ramps } from '../../docs/demo/page/palette.ts';
+import { kinds } from '../../docs/demo/page/palette.ts';
+import { sequential } from '../../lib/charts/sequential.ts';
 
 const test = suite('contrast');
 
@@ -56,7 +57,7 @@ for (const [theme, colors] of Object.entries(themes)) {
   });
 
   test(`points are seen in the ${theme}, whatever their color; along a scale they get lighter`, () => {
-    const ramp = ramps[theme as 'light' | 'dark'];
+    const ramp = sequential[theme as 'light' | 'dark'];
     for (const color of [...kinds, ...ramp]) {
       assert.ok(contrast(color, bytesOf(colors.card)) >= 3, `${color.join()}`);
     }

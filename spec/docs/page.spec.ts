@@ -1,4 +1,4 @@
-/** The live page works in real Chromium under its strict policy. Without Chromium, the tests are skipped with a note. */
+/** The live page and the pages of plotEmbedding work in real Chromium under their strict policies. Without Chromium, the tests are skipped with a note. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +7,8 @@ import { deeds } from '../checks/demo-deeds.ts';
 import { frameRates } from '../checks/demo-frames.ts';
 import { Stage } from '../checks/demo-stage.ts';
 import { learnModels } from '../checks/models.ts';
+import { plotDeeds } from '../checks/plot-deeds.ts';
+import { PlotPages } from '../checks/plot-pages.ts';
 import { compareInBrowser } from '../checks/same-bits.ts';
 import { runWorkerPages } from '../checks/worker-pages.ts';
 
@@ -30,7 +32,7 @@ test.after(async () => {
 
 if (typeof tried === 'string') {
   test('is left out', () => {
-    const count = Object.keys(deeds).length + Object.keys(frameRates).length + 2;
+    const count = Object.keys({ ...deeds, ...plotDeeds, ...frameRates }).length + 2;
     told.push(`Skipped: ${count} specs of the live page in Chromium, for ${tried}`);
   });
 } else {
@@ -39,6 +41,15 @@ if (typeof tried === 'string') {
       assert.is.not(await stage!.act(deed), '');
     });
   }
+
+  let plotPages: PlotPages | null = null;
+  for (const [name, { pages, deed }] of Object.entries(plotDeeds)) {
+    test(name, async () => {
+      plotPages ??= new PlotPages(stage!.browser);
+      assert.is.not(await plotPages.act(pages, deed), '');
+    });
+  }
+  test.after(() => plotPages?.close());
 
   for (const [name, deed] of Object.entries(frameRates)) {
     test(name, async () => {

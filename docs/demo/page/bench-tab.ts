@@ -1,7 +1,7 @@
 /** The Bench tab: one bar per kernel twin, and the ratio of their speeds in this browser. */
 
 import type { CheckReport, KernelReport } from '../../../lib/wasm/kernel-check.ts';
-import { element, query } from './element.ts';
+import { element, query } from '../../../lib/pictures/browser/element.ts';
 
 const kernelTitles: Partial<Record<KernelReport['kernel'], string>> = {
   matmul: 'Dense product',

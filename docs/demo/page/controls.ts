@@ -9,7 +9,7 @@ import {
   type Settings,
   usualLanes,
 } from '../settings.ts';
-import { query } from './element.ts';
+import { query } from '../../../lib/pictures/browser/element.ts';
 
 export const methodTitles: Record<MethodName, string> = {
   regression: 'Regression on landmarks',

@@ -1,6 +1,6 @@
 /** An editor for small graphs: a click adds a node, two nodes make an edge, and a click on an edge changes its weight. */
 
-import { shape } from './element.ts';
+import { shape } from '../../../lib/pictures/browser/element.ts';
 
 /** From 0 to 1, measured from the left and from the top. */
 type Place = readonly [x: number, y: number];

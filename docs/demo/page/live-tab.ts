@@ -4,7 +4,7 @@ import type { Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { drawChart, type Line, short } from './chart.ts';
 import { methodTitles } from './controls.ts';
-import { query } from './element.ts';
+import { query } from '../../../lib/pictures/browser/element.ts';
 import { History } from './history.ts';
 import { colorsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';

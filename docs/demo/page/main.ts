@@ -6,7 +6,7 @@ import type { CsvFile, SessionCalls, SessionEvent } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
 import { prepareControls, showSettings } from './controls.ts';
-import { query } from './element.ts';
+import { query } from '../../../lib/pictures/browser/element.ts';
 import { download, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
 import { Pad } from './pad.ts';

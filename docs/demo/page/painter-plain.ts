@@ -1,14 +1,7 @@
 /** Draws points without a graphics card, pixel by pixel: lines are counted, discs are stamped. */
 
+import { discStamp, mixed, packed, type Stamp } from '../../../lib/pictures/browser/paint/stamp.ts';
 import type { Camera, Color, Look, Painter } from './painter.ts';
-
-/** A disc: the offsets of its pixels from the center, and the coverage of each, out of 256. */
-interface Stamp {
-  readonly reach: number;
-  readonly across: Int8Array;
-  readonly down: Int8Array;
-  readonly cover: Uint16Array;
-}
 
 /** Further overlapping lines or ghosts make no visible difference. */
 const mostLayers = 255;
@@ -58,7 +51,7 @@ export class PlainPainter implements Painter {
     const { width, height } = this.#context.canvas;
     if (width === 0 || height === 0) return;
     this.#resize(width, height);
-    const stamp = stampOf(pointSize);
+    const stamp = discStamp(pointSize);
     this.#drawStill(stamp, camera, ghost, ground);
     this.#project(camera, this.#before, this.#after, share);
     if (edge) this.#drawLines(edge);
@@ -174,39 +167,7 @@ export class PlainPainter implements Painter {
   }
 }
 
-function stampOf(size: number): Stamp {
-  const reach = Math.ceil(size / 2);
-  const across: number[] = [];
-  const down: number[] = [];
-  const cover: number[] = [];
-  for (let y = -reach; y <= reach; y++) {
-    for (let x = -reach; x <= reach; x++) {
-      const covered = Math.min(1, Math.max(0, size / 2 + 0.5 - Math.hypot(x, y)));
-      if (covered < 0.05) continue;
-      across.push(x);
-      down.push(y);
-      cover.push(256 * covered);
-    }
-  }
-  return { reach, across: Int8Array.from(across), down: Int8Array.from(down), cover: Uint16Array.from(cover) };
-}
-
 /** The opacity, out of 256, of a translucent color after each number of layers. */
 function layerShares(alpha: number): Float32Array {
   return Float32Array.from({ length: mostLayers + 1 }, (_, count) => 256 * (1 - (1 - alpha) ** count));
-}
-
-/** Blends a color over a pixel: `share` is out of 256. */
-function mixed(pixel: number, red: number, green: number, blue: number, share: number): number {
-  const rest = 256 - share;
-  const r = ((pixel & 255) * rest + red * share + 128) >> 8;
-  const g = (((pixel >> 8) & 255) * rest + green * share + 128) >> 8;
-  const b = (((pixel >> 16) & 255) * rest + blue * share + 128) >> 8;
-  return (255 << 24) | (b << 16) | (g << 8) | r;
-}
-
-/** The memory layout of a canvas: red is the lowest byte, on little-endian processors as all of today. */
-function packed([red, green, blue]: Color): number {
-  const byte = (part: number): number => Math.round(255 * part);
-  return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;
 }

@@ -1,7 +1,11 @@
 /** Draws points on the graphics card. Buffers change once per frame; the card interpolates the pictures in between. */
 
+import { compileProgram, type Program } from '../../../lib/pictures/browser/paint/program.ts';
 import type { Camera, Color, Look, Painter } from './painter.ts';
-import { compileProgram, lineShader, pointShader, type Program, vertexShader } from './shaders.ts';
+import { lineShader, pointShader, vertexShader } from './shaders.ts';
+
+/** Both programs use the same locations, so that one set of buffers serves both. */
+const attributes = ['before', 'after', 'color'];
 
 export class WebGlPainter implements Painter {
   readonly #gl: WebGL2RenderingContext;
@@ -16,8 +20,8 @@ export class WebGlPainter implements Painter {
 
   constructor(gl: WebGL2RenderingContext) {
     this.#gl = gl;
-    this.#points = compileProgram(gl, vertexShader, pointShader);
-    this.#lines = compileProgram(gl, vertexShader, lineShader);
+    this.#points = compileProgram(gl, vertexShader, pointShader, attributes);
+    this.#lines = compileProgram(gl, vertexShader, lineShader, attributes);
     const [before, after, color, ghost, edges] = Array.from({ length: 5 }, () => gl.createBuffer());
     this.#buffers = { before, after, color, ghost, edges };
     this.#moving = this.#arrange([before, after], color);

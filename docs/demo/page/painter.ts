@@ -1,5 +1,6 @@
 /** Draws thousands of points at 60 pictures a second: on the graphics card if there is one, otherwise pixel by pixel. */
 
+import { hasGraphicsCard } from '../../../lib/pictures/browser/paint/graphics-card.ts';
 import { PlainPainter } from './painter-plain.ts';
 import { WebGlPainter } from './painter-webgl.ts';
 
@@ -40,16 +41,4 @@ export interface Painter {
 export function painterOf(canvas: HTMLCanvasElement): Painter {
   const gl = hasGraphicsCard() ? canvas.getContext('webgl2', { antialias: true, powerPreference: 'low-power' }) : null;
   return gl ? new WebGlPainter(gl) : new PlainPainter(canvas.getContext('2d', { alpha: false })!);
-}
-
-const imitations = /swiftshader|llvmpipe|software|basic render/i;
-
-/** Uses a hidden canvas, because a canvas keeps the kind of context it was first asked for. */
-function hasGraphicsCard(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
-  if (!gl) return false;
-  const names = gl.getExtension('WEBGL_debug_renderer_info');
-  const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-  gl.getExtension('WEBGL_lose_context')?.loseContext();
-  return !imitations.test(name);
 }

@@ -1,11 +1,9 @@
 /** Colors of points: by label, or along a scale that is readable with color blindness. */
 
+import { rampAt, type Rgb, sequential, type Theme } from '../../../lib/charts/sequential.ts';
 import type { Scene } from '../protocol.ts';
 import type { Settings } from '../settings.ts';
-import { element } from './element.ts';
-import type { Theme } from './theme.ts';
-
-type Rgb = readonly [number, number, number];
+import { element } from '../../../lib/pictures/browser/element.ts';
 
 /** Ten distinguishable colors, each with a contrast of at least 3:1 to both backgrounds. */
 export const kinds: readonly Rgb[] = [
@@ -20,28 +18,6 @@ export const kinds: readonly Rgb[] = [
   [209, 90, 207],
   [110, 128, 145],
 ];
-
-/** From violet through teal to amber, lighter at every step, with a contrast of at least 3:1 to the background. */
-export const ramps: Record<Theme, readonly Rgb[]> = {
-  light: [
-    [72, 47, 145],
-    [46, 86, 166],
-    [20, 115, 146],
-    [26, 136, 107],
-    [85, 145, 61],
-    [178, 130, 22],
-    [222, 118, 32],
-  ],
-  dark: [
-    [122, 92, 220],
-    [70, 122, 224],
-    [34, 155, 196],
-    [40, 184, 146],
-    [124, 200, 90],
-    [218, 196, 60],
-    [255, 205, 105],
-  ],
-};
 
 /** Four bytes per point. `coordinates`: the two learned numbers of each point. */
 export function colorsOf(
@@ -66,7 +42,7 @@ export function colorsOf(
   const values = color === 'label' && along ? along : everySecond(coordinates ?? scene.places, size, column);
   const [low, high] = rangeOf(values);
   const width = high - low || 1;
-  for (let i = 0; i < size; i++) put(i, rampAt(ramps[theme], (values[i] - low) / width));
+  for (let i = 0; i < size; i++) put(i, rampAt(sequential[theme], (values[i] - low) / width));
   return result;
 }
 
@@ -95,12 +71,4 @@ function rangeOf(values: Float32Array): [number, number] {
     if (values[i] > high) high = values[i];
   }
   return [low, high];
-}
-
-function rampAt(ramp: readonly Rgb[], share: number): Rgb {
-  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1);
-  const i = Math.min(ramp.length - 2, Math.floor(at));
-  const t = at - i;
-  const mix = (c: 0 | 1 | 2): number => Math.round(ramp[i][c] + t * (ramp[i + 1][c] - ramp[i][c]));
-  return [mix(0), mix(1), mix(2)];
 }

@@ -1,9 +1,10 @@
 /** One picture of points: a canvas animated from frame to frame, marks on top, and pointer interaction. */
 
-import { shape } from './element.ts';
+import type { Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
+import { shape } from '../../../lib/pictures/browser/element.ts';
 import { Following, mixBounds } from './follow.ts';
 import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
-import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, type Turn, unproject } from './view.ts';
+import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, unproject } from './view.ts';
 
 export interface PaneEvents {
   /** A place was clicked, or a mark dragged. `first` is true for a new one. */

@@ -1,7 +1,7 @@
 /** The table of numbers: eigenvalues, errors, gap and steps, one column per method. */
 
 import type { Frame, Scene } from '../protocol.ts';
-import { element } from './element.ts';
+import { element } from '../../../lib/pictures/browser/element.ts';
 
 export function numbersTable(scene: Scene, frames: readonly (Frame | null)[]): HTMLTableElement {
   const table = document.createElement('table');

@@ -41,32 +41,3 @@ out vec4 result;
 void main() {
   result = vec4(flat_color.rgb * flat_color.a, flat_color.a);
 }`;
-
-export interface Program {
-  readonly handle: WebGLProgram;
-  readonly uniform: (name: string) => WebGLUniformLocation | null;
-}
-
-export function compileProgram(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
-  const handle = gl.createProgram();
-  for (const [kind, source] of [
-    [gl.VERTEX_SHADER, vertex],
-    [gl.FRAGMENT_SHADER, fragment],
-  ] as const) {
-    const shader = gl.createShader(kind)!;
-    gl.shaderSource(shader, source);
-    gl.compileShader(shader);
-    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'no shader');
-    gl.attachShader(handle, shader);
-  }
-  // Both programs use the same attribute locations, so that one set of buffers serves both.
-  for (const [place, name] of ['before', 'after', 'color'].entries()) gl.bindAttribLocation(handle, place, name);
-  gl.linkProgram(handle);
-  if (!gl.getProgramParameter(handle, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(handle) ?? 'no program');
-  const places = new Map<string, WebGLUniformLocation | null>();
-  const uniform = (name: string): WebGLUniformLocation | null => {
-    if (!places.has(name)) places.set(name, gl.getUniformLocation(handle, name));
-    return places.get(name)!;
-  };
-  return { handle, uniform };
-}

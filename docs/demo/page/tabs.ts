@@ -1,7 +1,7 @@
 /** Tabs, operated by clicks or by the arrow keys, Home and End, as is usual for tabs. */
 
 import { type TabName, tabNames } from '../settings.ts';
-import { query } from './element.ts';
+import { query } from '../../../lib/pictures/browser/element.ts';
 
 const tabOf = (name: TabName): HTMLElement => query(`#tab-${name}`);
 

@@ -1,10 +1,8 @@
 /** The theme, light or dark: as the system says unless the user chooses, and the colors that a canvas takes from it. */
 
+import type { Theme } from '../../../lib/charts/sequential.ts';
 import type { Settings } from '../settings.ts';
 import type { Color } from './painter.ts';
-
-/** The theme in use. */
-export type Theme = 'light' | 'dark';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 

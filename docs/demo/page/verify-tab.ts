@@ -4,7 +4,7 @@ import type { Evidence, Verdict } from '../../../lib/theory/instances/statement.
 import { Connection, plainClasses } from '../../../lib/worker/calls.ts';
 import { portTo } from '../../../lib/worker/ports.ts';
 import type { Tested, VerifyCalls } from '../verify-calls.ts';
-import { element } from './element.ts';
+import { element } from '../../../lib/pictures/browser/element.ts';
 import { type EditedGraph, GraphEditor, presets } from './graph-editor.ts';
 import { scientific } from './readout.ts';
 

@@ -1,5 +1,6 @@
 /** Maps points to the pane, and positions on the pane to points. */
 
+import { rotationOf, type Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
 import type { Camera } from './painter.ts';
 
 export interface Bounds {
@@ -22,12 +23,6 @@ export function boundsOf(places: Float32Array): Bounds {
   return { middle, reach };
 }
 
-/** Angles around the vertical axis, and upwards. */
-export interface Turn {
-  readonly around: number;
-  readonly up: number;
-}
-
 export const noTurn: Turn = { around: 0, up: 0 };
 
 /** `square`: the same scale horizontally and vertically, as for the original points. */
@@ -41,13 +36,7 @@ export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boo
     const least = Math.min(margin / (across / aspect), margin / up);
     scale = [least / aspect, least];
   }
-  return { middle, turn: matrixOf(turn), scale };
-}
-
-/** Row-major. */
-function matrixOf({ around, up }: Turn): Float32Array {
-  const [ca, sa, cu, su] = [Math.cos(around), Math.sin(around), Math.cos(up), Math.sin(up)];
-  return Float32Array.of(ca, 0, sa, su * sa, cu, -su * ca, -cu * sa, su, cu * ca);
+  return { middle, turn: rotationOf(turn), scale };
 }
 
 /** From 0 to 1, measured from the left and from the top, and the depth. */

@@ -2,6 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../embedding/clustering/agreement.ts';
+import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import { type FittedClustering, SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
@@ -10,17 +11,18 @@ import type { Graph } from '../../graph/graph.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
+import { graphFacts, plotWarnings, preparePlot } from '../shared/plot.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
   summary: 'cluster by k-means on the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['clusters', ...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['clusters', ...modelFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
@@ -37,6 +39,7 @@ export const cluster: Command = {
       'specnet cluster points.csv --clusters 2 --model points.specnet',
       'with a model that transform applies to new points',
     ],
+    ['specnet cluster points.csv --clusters 3 --plot clusters.html', 'a page with the clusters in color'],
     ['specnet cluster graph.npz --clusters 3 --json', 'on a given graph, as JSON'],
   ],
   async run(call) {
@@ -53,10 +56,12 @@ export const cluster: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
-    const { graph, points, description, labels: truth } = await openGraph(path, call);
+    const plot = await preparePlot(call);
+    const { graph, points, dataset, description } = await openGraph(path, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
-    const { labels, sizes, converged, model } =
+    plot.checkColor(dataset, ['cluster']);
+    const { labels, sizes, converged, model, embedding } =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
         : await clusterLearned(method, graph, points!, clusters, call, checkpoint);
@@ -65,8 +70,17 @@ export const cluster: Command = {
       async () => (model ? writeModel(model) : undefined),
       () => write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] }),
     ]);
-    const agreement = truth && agreementOf(labels, truth);
+    const agreement = dataset?.labels && agreementOf(labels, dataset.labels);
     const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
+    if (plot.isWanted) {
+      const shown = embedding ?? (await eigenmapFor(graph, clusters, call));
+      await plot.write(shown.embedding, dataset, {
+        clusters: labels,
+        eigenvalues: shown.eigenvalues,
+        diagnostics: { ...graphFacts(graph), ...facts(method, converged, agreement) },
+        warnings: plotWarnings(graph, converged),
+      });
+    }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     if (converged) return 0;
     terminal.note(
@@ -78,6 +92,8 @@ export const cluster: Command = {
 
 interface Clustered extends Pick<FittedClustering, 'labels' | 'sizes' | 'converged'> {
   readonly model: Model | null;
+  /** The learned coordinates. Null for exact eigenvectors, of which a picture shows more than were clustered. */
+  readonly embedding: { readonly embedding: Tensor; readonly eigenvalues: Float64Array } | null;
 }
 
 async function clusterExactly(graph: Graph, clusters: number, { flags, progress }: Call): Promise<Clustered> {
@@ -87,7 +103,8 @@ async function clusterExactly(graph: Graph, clusters: number, { flags, progress 
     onRestart: ({ converged, products }) =>
       progress.show(`${converged} of ${clusters} eigenvectors after ${products} products`),
   });
-  return { ...found, model: null };
+  const { labels, sizes, converged } = found;
+  return { labels, sizes, converged, model: null, embedding: null };
 }
 
 async function clusterLearned(
@@ -102,7 +119,43 @@ async function clusterLearned(
   const estimator = new SpectralClustering({ ...learning.options, clusters });
   const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { labels, sizes, converged, base } = fitted;
-  return { labels, sizes, converged, model: base.model };
+  return { labels, sizes, converged, model: base.model, embedding: base };
+}
+
+/** A picture shows at least this many coordinates and eigenvalues, if the graph has enough nodes. */
+const [leastCoordinates, leastEigenvalues] = [3, 10];
+
+/** The exact coordinates for a picture: those that were clustered, and at least three. */
+async function eigenmapFor(
+  graph: Graph,
+  clusters: number,
+  { flags, progress }: Call,
+): Promise<NonNullable<Clustered['embedding']>> {
+  const wanted = Math.min(graph.size - 1, Math.max(clusters - 1, leastCoordinates));
+  const components = Math.min(graph.size - 1, Math.max(wanted, leastEigenvalues));
+  const { embedding, eigenvalues } = await laplacianEigenmap(graph, {
+    components,
+    seed: flags.seed ?? 0,
+    onRestart: ({ converged }) => progress.show(`drawing: ${converged} of ${components} eigenvectors`),
+  });
+  const rows = Float64Array.from({ length: graph.size * wanted }, (_, at) => {
+    const row = Math.floor(at / wanted);
+    return embedding.data[row * components + (at - row * wanted)];
+  });
+  return { embedding: new Tensor(rows, [graph.size, wanted]), eigenvalues };
+}
+
+/** The rows of the table of diagnostics in a picture. */
+function facts(method: string, converged: boolean, agreement: Agreement | undefined): Record<string, string> {
+  return {
+    method,
+    converged: converged ? 'yes' : 'no',
+    ...(agreement && {
+      'accuracy against labels': agreement.accuracy.toFixed(4),
+      'NMI against labels': agreement.nmi.toFixed(4),
+      'ARI against labels': agreement.ari.toFixed(4),
+    }),
+  };
 }
 
 interface Agreement {

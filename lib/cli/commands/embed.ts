@@ -9,7 +9,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
@@ -20,6 +20,7 @@ import {
 } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
+import { graphFacts, plotWarnings, preparePlot } from '../shared/plot.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
@@ -30,7 +31,7 @@ const largestReference = 50_000;
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...modelFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
@@ -42,6 +43,7 @@ export const embed: Command = {
       'a network, with checkpoints',
     ],
     ['specnet embed points.npy --hidden 64,64 --json', 'a network, as JSON'],
+    ['specnet embed points.csv -k 3 --plot points.html', 'a page with the coordinates, to look at in a browser'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -52,25 +54,25 @@ export const embed: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
+    const plot = await preparePlot(call);
     const startSeconds = call.seconds();
-    const { graph, points, description } = await openGraph(path, call);
+    const { graph, points, dataset, description } = await openGraph(path, call);
     const builtSeconds = call.seconds();
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
     if (components > most)
       throw badValue('embed', `at most ${most} components, one less than the number of points`, components);
+    const names = Array.from({ length: components }, (_, k) => `psi${k + 1}`);
+    plot.checkColor(dataset, names);
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
         : await embedLearned(method, graph, points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
     // The model first: the table can be computed from it.
-    await writeAll([
-      async () => (model ? writeModel(model) : undefined),
-      () => write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) }),
-    ]);
+    await writeAll([async () => (model ? writeModel(model) : undefined), () => write({ rows: embedding, names })]);
     const reference: Reference =
-      method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, call);
+      method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, plot.isWanted, call);
     const { exact, problem } = reference;
     progress.clear();
     const report: Report = {
@@ -83,6 +85,12 @@ export const embed: Command = {
       },
       stepsPerSecond,
     };
+    await plot.write(embedding, dataset, {
+      names,
+      eigenvalues: reference.further ?? eigenvalues,
+      diagnostics: { ...graphFacts(graph), ...facts(method, report, converged) },
+      warnings: plotWarnings(graph, converged),
+    });
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
     if (converged) return 0;
@@ -135,16 +143,38 @@ interface Report {
 interface Reference {
   readonly exact: Float64Array | null;
   readonly problem?: string;
+  /** The same eigenvalues and those after them, for a picture of the eigengap. */
+  readonly further?: Float64Array;
 }
 
-async function referenceFor(graph: Graph, components: number, { flags, progress }: Call): Promise<Reference> {
+/** The number of nontrivial eigenvalues in a picture. */
+const picturedEigenvalues = 10;
+
+async function referenceFor(
+  graph: Graph,
+  components: number,
+  isPictured: boolean,
+  { flags, progress }: Call,
+): Promise<Reference> {
   if (graph.size > largestReference) {
     return { exact: null, problem: `gap is not computed for more than ${largestReference} points.` };
   }
   progress.show('computing reference eigenvalues by Lanczos');
-  const { values, converged } = await spectrum(graph, { count: components + 1, seed: flags.seed ?? 0 });
+  const wanted = isPictured ? Math.min(graph.size - 1, Math.max(components, picturedEigenvalues)) : components;
+  const { values, converged } = await spectrum(graph, { count: wanted + 1, seed: flags.seed ?? 0 });
   if (!converged) return { exact: null, problem: 'gap is not computed because Lanczos did not converge.' };
-  return { exact: values.slice(1) };
+  return { exact: values.slice(1, components + 1), further: values.slice(1) };
+}
+
+/** The rows of the table of diagnostics in a picture. */
+function facts(method: EmbedMethod, { eigenvalues, gap, seconds }: Report, converged: boolean): Record<string, string> {
+  return {
+    method,
+    converged: converged ? 'yes' : 'no',
+    'Rayleigh quotients': eigenvalues.map((value) => value.toFixed(5)).join(', '),
+    ...(gap && { 'gap of f1': formatNumber(gap.f1), 'gap of f2': formatNumber(gap.f2) }),
+    'time of learning': formatMilliseconds(1000 * seconds.train),
+  };
 }
 
 const learnedBy: Record<EmbedMethod, string> = {

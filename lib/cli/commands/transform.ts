@@ -1,19 +1,20 @@
 /** The command `transform`: applies a saved model to the points of a file. */
 
 import { loadModel } from '../../embedding/model/model-file.ts';
-import { transform as applyModel } from '../../embedding/model/model.ts';
+import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags } from '../shared/flags.ts';
+import { commonFlags, plotFlags } from '../shared/flags.ts';
 import { nameFileInErrors, openLabeled, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
+import { preparePlot } from '../shared/plot.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
 export const transform: Command = {
   summary: 'compute the coordinates of points by a saved model',
   operands: ['MODEL', 'FILE'],
-  flags: ['max-bytes', ...commonFlags],
+  flags: ['max-bytes', ...plotFlags, ...commonFlags],
   details: ['--out .csv .csv.gz .npy: the coordinates, one point per row', 'JSON: rows (their number), seconds'],
   examples: [
     [
@@ -21,19 +22,25 @@ export const transform: Command = {
       'also for points that were not in the training set',
     ],
     ['specnet transform points.specnet points.npy --out coordinates.npy --json', 'with a report as JSON'],
+    ['specnet transform points.specnet points.csv --plot coordinates.svg', 'a picture for a document'],
   ],
   async run(call): Promise<ExitCode> {
     const { flags, progress, operands } = call;
     const [modelPath, path] = operands;
     requirePoints(path);
     const write = await prepareOutput(flags.out, tableWriters);
+    const plot = await preparePlot(call);
     const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
-    const { points } = await nameFileInErrors(path, () => openLabeled(path, flags));
+    const dataset = await nameFileInErrors(path, () => openLabeled(path, flags));
+    const { points } = dataset;
+    const names = Array.from({ length: outputsOfModel(model) }, (_, k) => `psi${k + 1}`);
+    plot.checkColor(dataset, names);
     const rows = await nameFileInErrors(path, async () => applyModel(model, points));
     progress.clear();
-    const names = Array.from({ length: rows.cols }, (_, k) => `psi${k + 1}`);
     await write({ rows, names });
+    const diagnostics = { model: `${modelPath}, on ${model.kind}`, 'columns of a point': points.cols };
+    await plot.write(rows, dataset, { names, eigenvalues: model.eigenvalues, diagnostics });
     const report = { rows: rows.rows, seconds: call.seconds() };
     const time = `Done in ${formatMilliseconds(1000 * report.seconds)}.`;
     const title = `${path}: ${rows.rows} points of ${points.cols} columns; ${model.kind} model of ${rows.cols} coordinates`;

@@ -95,6 +95,13 @@ export const flags = {
   replicas: countFlag('replicas', 'R', 1, 'random starts per method; default: up to 10, as in the paper'),
   resume: booleanFlag('continue an earlier run from the files in the folder'),
   list: booleanFlag('list the experiments and how long each takes'),
+  plot: fileFlag('draw the coordinates: an interactive page (.html) or a picture (.svg)'),
+  color: {
+    value: 'NAME',
+    help: 'what colors the points of --plot: cluster, label, a column or psi1, psi2, …',
+    read: (_caller: string, text: string) => text,
+  } as Flag<string>,
+  open: booleanFlag('show the file of --plot in the browser'),
   out: fileFlag('write the result to a file'),
   seed: countFlag('seed', 'N', 0, 'random seed; the same seed gives the same bits; default: 0'),
   threads: {
@@ -133,7 +140,10 @@ export const modelFlags = [
 ] as const;
 
 /** Flags that name files to write. */
-export const outputFlags = ['out', 'model', 'checkpoint'] as const;
+export const outputFlags = ['out', 'model', 'checkpoint', 'plot'] as const;
+
+/** Flags of commands that draw coordinates. */
+export const plotFlags = ['plot', 'color', 'open'] as const;
 
 /** Flags of every command that reads a file. */
 export const commonFlags = ['out', 'seed', 'threads', 'no-simd', 'json', 'quiet', 'help'] as const;

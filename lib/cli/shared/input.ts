@@ -20,8 +20,8 @@ export interface Input {
   readonly graph: Graph;
   /** Null if the file holds a graph. */
   readonly points: Tensor | null;
-  /** The labels, if the file has any. */
-  readonly labels?: Int32Array;
+  /** The points with their labels and names. Null if the file holds a graph. */
+  readonly dataset: Dataset | null;
   /** One line that describes the file and the graph. */
   readonly description: string;
 }
@@ -104,11 +104,12 @@ async function buildPointGraph(
   flags: Flags,
   progress: Call['progress'],
 ): Promise<Input> {
-  const { points, labels } = await nameFileInErrors(path, () => openLabeled(path, flags));
+  const dataset = await nameFileInErrors(path, () => openLabeled(path, flags));
+  const { points } = dataset;
   const options = { ...resolveRecipe(points.rows, recipe), progress: progress.percent('building the graph') };
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
   const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
-  return { graph, points, description, ...(labels && { labels }) };
+  return { graph, points, dataset, description };
 }
 
 /** Reads points. A CSV column named label is read as labels, not as a coordinate. */
@@ -127,7 +128,7 @@ async function readGraph(path: string): Promise<Input> {
     const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
     return graphFrom(await read(bytes, { precision: 'double' }));
   });
-  return { graph, points: null, description: `${path}: ${describeGraph(graph)}` };
+  return { graph, points: null, dataset: null, description: `${path}: ${describeGraph(graph)}` };
 }
 
 function describeGraph({ size, weights, components, origin }: Graph): string {
@@ -137,7 +138,7 @@ function describeGraph({ size, weights, components, origin }: Graph): string {
 }
 
 /** `connected`, or the number of components and their sizes. */
-function describeComponents({ components: { count, sizes } }: Pick<Graph, 'components'>): string {
+export function describeComponents({ components: { count, sizes } }: Pick<Graph, 'components'>): string {
   if (count === 1) return 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }

@@ -40,6 +40,12 @@ export const modelWriters: Writers<Model> = { '.specnet': async (model) => saveM
 /** ONNX models, which are already bytes. */
 export const onnxWriters: Writers<Uint8Array> = { '.onnx': async (bytes) => bytes };
 
+/** Pictures, drawn in the format of the extension. */
+export const plotWriters: Writers<(format: 'html' | 'svg') => string> = {
+  '.html': async (draw) => new TextEncoder().encode(draw('html')),
+  '.svg': async (draw) => new TextEncoder().encode(draw('svg')),
+};
+
 /** HTML pages. */
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 

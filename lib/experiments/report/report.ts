@@ -1,7 +1,8 @@
 /** The report of a run, as an HTML page and as Markdown. Every statement about results is computed from the numbers. */
 
 import { htmlPage } from '../../charts/page.ts';
-import { drawFigure, escape } from '../../charts/chart.ts';
+import { drawFigure } from '../../charts/chart.ts';
+import { escape } from '../../charts/frame.ts';
 import { chartStyle } from '../../charts/palette.ts';
 import { explainTimes } from '../shared/times.ts';
 import {

@@ -1,0 +1,99 @@
+/** The flags --plot, --color and --open: writes a picture of the coordinates, and shows it. */
+
+import { basename } from 'node:path';
+import { badValue } from '../../core/check.ts';
+import type { Dataset } from '../../formats/dataset.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { type PlotColumn, plotEmbedding, type PlotOptions } from '../../pictures/plot-embedding.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { UsageError } from './arguments.ts';
+import type { Call } from './command.ts';
+import { describeComponents } from './input.ts';
+import { openInBrowser } from './open-file.ts';
+import { plotWriters, prepareOutput } from './output.ts';
+
+/** What the picture shows besides the data of the file. */
+type Findings = Pick<PlotOptions, 'eigenvalues' | 'clusters' | 'names' | 'diagnostics' | 'warnings'>;
+
+/** The picture of one run. */
+export interface Plot {
+  /** Whether there is one to draw. */
+  readonly isWanted: boolean;
+  /** Rejects --color if it names nothing in the picture. `names`: the coordinates and, for clusters, 'cluster'. */
+  checkColor(dataset: Dataset | null, names: readonly string[]): void;
+  /** Writes the picture, and opens it if --open is set. */
+  write(coordinates: Tensor, dataset: Dataset | null, findings: Findings): Promise<void>;
+}
+
+/** Checks the flags, before the computation starts. */
+export async function preparePlot({ flags, operands, terminal, progress }: Call): Promise<Plot> {
+  const { plot: path, color, open } = flags;
+  if (path === undefined && (open || color !== undefined)) {
+    throw new UsageError(`expected --plot FILE with --${open ? 'open' : 'color'}, got none.`);
+  }
+  const write = await prepareOutput(path, plotWriters, '--plot');
+  return {
+    isWanted: path !== undefined,
+    checkColor(dataset, names) {
+      if (color === undefined) return;
+      const { labels, columns = [] } = dataOf(dataset);
+      const choices = [...names, ...(labels ? ['label'] : []), ...columns.map(({ name }) => name)];
+      if (!choices.includes(color)) throw badValue('plot', `--color to be one of ${choices.join(', ')}`, `'${color}'`);
+    },
+    async write(coordinates, dataset, findings) {
+      if (path === undefined) return;
+      progress.show(`drawing ${path}`);
+      const { note, ...data } = dataOf(dataset);
+      const options = { title: basename(operands.at(-1)!), ...data, ...findings, ...(color && { colorBy: color }) };
+      const diagnostics = { ...findings.diagnostics, ...note };
+      await write((format) => plotEmbedding(coordinates, { ...options, diagnostics, format }));
+      progress.clear();
+      if (open) await openInBrowser(path, terminal);
+    },
+  };
+}
+
+/** A page with more numbers than this, or more columns, would be slow to open. */
+const [mostNumbers, mostColumns] = [3_000_000, 100];
+
+/** Labels and columns of the file. `note` says if the columns are too many for a picture. */
+function dataOf(dataset: Dataset | null): Pick<PlotOptions, 'labels' | 'columns'> & { note?: Record<string, string> } {
+  if (!dataset) return {};
+  const { points, labels, labelNames } = dataset;
+  const classes = labels && { labels: labelNames ? Array.from(labels, (label) => labelNames[label]) : labels };
+  if (points.size > mostNumbers || points.cols > mostColumns) {
+    return { ...classes, note: { 'columns of the file': `${points.cols}, too many for this page` } };
+  }
+  return { ...classes, columns: columnsOf(dataset) };
+}
+
+function columnsOf({ points: { rows, cols, data }, columnNames }: Dataset): PlotColumn[] {
+  return Array.from({ length: cols }, (_, k) => ({
+    name: columnNames?.[k] ?? `column ${k + 1}`,
+    values: Float64Array.from({ length: rows }, (__, i) => data[i * cols + k]),
+  }));
+}
+
+/** The rows of the table of diagnostics that describe a graph. */
+export function graphFacts(graph: Graph): Record<string, string> {
+  const { origin, weights } = graph;
+  return {
+    graph: origin.kind,
+    'weights per node': (weights.nonzeros / graph.size).toFixed(1),
+    components: describeComponents(graph),
+    ...(origin.recall !== undefined && { 'neighbors found': `${(100 * origin.recall).toFixed(1)} %` }),
+  };
+}
+
+/** What a reader of the picture has to know about the graph and the solver. */
+export function plotWarnings(graph: Graph, converged: boolean): string[] {
+  const warnings: string[] = [];
+  if (graph.components.count > 1) {
+    const parts = `The graph has ${describeComponents(graph)}.`;
+    warnings.push(
+      `${parts} Distances between components mean nothing. More --neighbors or a larger --sigma join them.`,
+    );
+  }
+  if (!converged) warnings.push('Not converged: the coordinates are those of the last iteration.');
+  return warnings;
+}

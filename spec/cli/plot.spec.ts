@@ -1,0 +1,120 @@
+/** --plot writes pictures of embed, cluster and transform, and --open shows them. */
+
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { blobs } from '../../datasets/index.ts';
+import { writeCsv } from '../../lib/doors/formats.ts';
+import { type PageData, unpackPicture } from '../../lib/pictures/shared/page-data.ts';
+import type { Picture } from '../../lib/pictures/shared/picture.ts';
+import { inFolder, put, run } from './run.ts';
+
+const test = suite('specnet --plot');
+
+const { points, labels } = blobs({ n: 90, centers: 3, seed: 4 });
+
+async function withBlobs(use: (path: (name: string) => string, folder: string) => Promise<void>): Promise<void> {
+  await inFolder(async (folder) => {
+    put(folder, 'blobs.csv', await writeCsv({ points, labels: labels!, columnNames: ['width', 'height'] })); // prettier-ignore
+    await use((name) => `${folder}/${name}`, folder);
+  });
+}
+
+const pictureIn = (path: string): Picture =>
+  unpackPicture(JSON.parse(/id="data">(.*?)<\/script>/s.exec(readFileSync(path, 'utf8'))![1]) as PageData);
+
+async function succeed(args: string[]): Promise<string> {
+  const { code, out, err } = await run(args);
+  assert.is(code, 0, err);
+  return out;
+}
+
+test('embed, cluster and transform write pages with coordinates, labels, columns and diagnostics', () =>
+  withBlobs(async (path) => {
+    const flags = ['--graph', 'gaussian', '--sigma', '2'];
+    await succeed(['embed', path('blobs.csv'), '-k', '3', ...flags, '--model', path('m.specnet'), '--plot', path('e.html')]); // prettier-ignore
+    const embedded = pictureIn(path('e.html'));
+    assert.is(embedded.title, 'blobs.csv');
+    assert.equal(embedded.coordinates.map(({ name }) => name), ['psi1', 'psi2', 'psi3']); // prettier-ignore
+    assert.equal(embedded.fields.map(({ name }) => name), ['label', 'width', 'height']); // prettier-ignore
+    const [, width] = embedded.fields;
+    assert.ok(width.kind === 'numbers');
+    assert.equal(
+      width.values,
+      Float32Array.from({ length: 90 }, (_, i) => points.data[2 * i]),
+    );
+    const html = readFileSync(path('e.html'), 'utf8');
+    assert.is(html.match(/<circle/g)!.length, 11, 'the trivial eigenvalue and ten others');
+    assert.match(html, /<th scope="row">Rayleigh quotients<\/th>/);
+
+    await succeed(['transform', path('m.specnet'), path('blobs.csv'), '--plot', path('t.html'), '--color', 'height']);
+    const moved = pictureIn(path('t.html'));
+    assert.is(moved.colorBy, 'height');
+    assert.equal(moved.coordinates, embedded.coordinates);
+
+    await succeed(['cluster', path('blobs.csv'), '--clusters', '2', ...flags, '--plot', path('c.html')]);
+    const clustered = pictureIn(path('c.html'));
+    assert.is(clustered.colorBy, 'cluster');
+    assert.is(clustered.coordinates.length, 3, 'at least three, though one was clustered');
+    assert.equal(clustered.fields.map(({ name }) => name), ['cluster', 'label', 'width', 'height']); // prettier-ignore
+  }));
+
+test('a graph in parts is a warning in the picture, and a graph file has no columns', () =>
+  inFolder(async (folder) => {
+    const edges = ['1 2', '2 3', '1 3', '4 5', '5 6', '4 6'].map(
+      (pair) => `${pair.split(' ').toReversed().join(' ')} 1`,
+    );
+    const path = put(folder, 'g.mtx', `%%MatrixMarket matrix coordinate real symmetric\n6 6 6\n${edges.join('\n')}\n`);
+    await succeed(['cluster', path, '--clusters', '2', '--plot', `${folder}/c.html`]);
+    const html = readFileSync(`${folder}/c.html`, 'utf8');
+    assert.match(html, /<li>The graph has 2 components of 3, 3 nodes\. Distances between components mean nothing/);
+    assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // prettier-ignore
+  }));
+
+test('a picture in SVG, by a column', () =>
+  withBlobs(async (path) => {
+    await succeed(['embed', path('blobs.csv'), '--plot', path('e.svg'), '--color', 'width']);
+    assert.match(readFileSync(path('e.svg'), 'utf8'), /^<svg .*>width<\/text>/s);
+  }));
+
+test('wrong flags are refused before any work, and a wrong color before learning', () =>
+  withBlobs(async (path) => {
+    const refuse = async (args: string[], code: number, message: RegExp): Promise<void> => {
+      const outcome = await run(['embed', path('blobs.csv'), '--out', path('e.csv'), ...args]);
+      assert.is(outcome.code, code);
+      assert.match(outcome.err, message);
+      assert.not.ok(existsSync(path('e.csv')));
+    };
+    await refuse(['--open'], 2, /expected --plot FILE with --open, got none/);
+    await refuse(['--color', 'width'], 2, /expected --plot FILE with --color, got none/);
+    await refuse(['--plot', path('e.png')], 2, /expected --plot to end in \.html, \.svg, got/);
+    await refuse(
+      ['--plot', path('none/e.html')],
+      1,
+      /expected --plot .*e\.html to be a file that can be written, got ENOENT/,
+    );
+    await refuse(['--plot', path('e.html'), '--color', 'depth'], 1, /expected --color to be one of psi1, psi2, label, width, height, got 'depth'/); // prettier-ignore
+  }));
+
+if (process.platform === 'linux') {
+  test('--open gives the file to xdg-open, and says what to do where that fails', () =>
+    withBlobs(async (path, folder) => {
+      const before = process.env.PATH;
+      const args = ['embed', path('blobs.csv'), '--plot', path('e.html'), '--open'];
+      try {
+        process.env.PATH = folder;
+        assert.match((await run(args)).err, /there is no program 'xdg-open' here\. Open .*e\.html in a browser\.\n$/);
+        chmodSync(put(folder, 'xdg-open', `#!/bin/sh\nPATH="${before}"\necho "$1" > "${folder}/opened"\n`), 0o755);
+        process.env.PATH = [folder, before].join(delimiter);
+        assert.is((await run(args)).err, '');
+        assert.is(readFileSync(path('opened'), 'utf8').trim(), path('e.html'));
+        chmodSync(put(folder, 'xdg-open', '#!/bin/sh\nexit 3\n'), 0o755);
+        assert.match((await run(args)).err, /'xdg-open' found no browser\. Open /);
+      } finally {
+        process.env.PATH = before;
+      }
+    }));
+}
+
+test.run();
