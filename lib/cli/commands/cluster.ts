@@ -5,30 +5,32 @@ import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import { type FittedClustering, SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
+import type { PointSource } from '../../embedding/model/point-table.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
+import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
   summary: 'cluster by k-means on the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['clusters', ...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['clusters', ...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
   },
   details: [
-    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0',
+    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
     '--model: the model of the coordinates that were clustered, as embed saves it',
-    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari}',
+    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
@@ -53,20 +55,29 @@ export const cluster: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
-    const { graph, points, description, labels: truth } = await openGraph(path, call);
+    const { graph, points, table, description } = await openGraph(path, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     const { labels, sizes, converged, model } =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
-        : await clusterLearned(method, graph, points!, clusters, call, checkpoint);
+        : await clusterLearned(method, graph, table ?? points!, clusters, call, checkpoint);
     progress.clear();
     await writeAll([
       async () => (model ? writeModel(model) : undefined),
-      () => write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] }),
+      () => {
+        const rows = new Tensor(Float64Array.from(labels), [labels.length, 1]);
+        return write({ rows, names: ['cluster'], ...carriedAlong(table) });
+      },
     ]);
-    const agreement = truth && agreementOf(labels, truth);
-    const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
+    const agreement = table?.labels && agreementOf(labels, table.labels);
+    const report = {
+      labels: [...labels],
+      sizes: [...sizes],
+      seconds: call.seconds(),
+      ...(agreement && { agreement }),
+      ...tableReport(table),
+    };
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     if (converged) return 0;
     terminal.note(
@@ -93,7 +104,7 @@ async function clusterExactly(graph: Graph, clusters: number, { flags, progress 
 async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: PointSource,
   clusters: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

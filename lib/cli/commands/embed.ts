@@ -4,12 +4,13 @@ import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import type { Model } from '../../embedding/model/model.ts';
+import type { PointSource } from '../../embedding/model/point-table.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
@@ -20,6 +21,7 @@ import {
 } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
+import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
@@ -30,10 +32,10 @@ const largestReference = 50_000;
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   details: [
-    '--out .csv .csv.gz .npy: the coordinates, one point per row',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],
@@ -42,6 +44,7 @@ export const embed: Command = {
       'a network, with checkpoints',
     ],
     ['specnet embed points.npy --hidden 64,64 --json', 'a network, as JSON'],
+    ['specnet embed table.csv --label kind --ignore comment', 'a table with text, labels and missing values'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -53,7 +56,7 @@ export const embed: Command = {
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
     const startSeconds = call.seconds();
-    const { graph, points, description } = await openGraph(path, call);
+    const { graph, points, table, description } = await openGraph(path, call);
     const builtSeconds = call.seconds();
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
@@ -62,12 +65,12 @@ export const embed: Command = {
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
-        : await embedLearned(method, graph, points!, components, call, checkpoint);
+        : await embedLearned(method, graph, table ?? points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
     // The model first: the table can be computed from it.
     await writeAll([
       async () => (model ? writeModel(model) : undefined),
-      () => write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) }),
+      () => write({ rows: embedding, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`), ...carriedAlong(table) }),
     ]);
     const reference: Reference =
       method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, call);
@@ -82,6 +85,7 @@ export const embed: Command = {
         total: learnedSeconds,
       },
       stepsPerSecond,
+      ...tableReport(table),
     };
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
@@ -111,7 +115,7 @@ async function embedExactly(graph: Graph, components: number, { flags, progress 
 async function embedLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: PointSource,
   components: number,
   call: Call,
   checkpoint: Checkpoint | undefined,
