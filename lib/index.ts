@@ -12,6 +12,12 @@ export type { LandmarkModel, Model, ModelBase, NetworkModel } from './embedding/
 export { loadModel, saveModel } from './embedding/model/model-file.ts';
 export { exportOnnx } from './embedding/onnx/onnx.ts';
 
+export { openTable } from './formats/disk.ts';
+export { readTable } from './formats/table/read-table.ts';
+export type { TableOptions } from './formats/table/read-table.ts';
+export type { Table } from './formats/table/table.ts';
+export type { EncodedColumn, MissingRule, TableEncoding, TablePoints } from './formats/table/encoding.ts';
+
 export { buildGraph } from './graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';

@@ -11,7 +11,7 @@ const test = suite('public surface');
 const names: Record<string, string> = {
   specnet: `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
-    transform loadModel saveModel exportOnnx buildGraph graphFrom spectrum nystrom
+    transform loadModel saveModel exportOnnx readTable openTable buildGraph graphFrom spectrum nystrom
     accuracy adjustedRandIndex normalizedMutualInformation plotEmbedding
     enableSimd disableSimd simdStatus setThreads Random Tensor tensor CsrMatrix`,
   'specnet/autodiff': `
@@ -25,7 +25,7 @@ const names: Record<string, string> = {
     accuracy adjustedRandIndex normalizedMutualInformation`,
   'specnet/formats': `
     readPoints openPoints formatFromName readCsv writeCsv streamCsv readIdx writeIdx readNpyTensor writeNpyTensor
-    readNpz writeNpz readMatrixMarket writeMatrixMarket`,
+    readNpz writeNpz readMatrixMarket writeMatrixMarket readTable openTable tableFormatFromName`,
   'specnet/graph': `
     buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder`,
   'specnet/kernels': 'kernels plainKernels enableSimd disableSimd simdStatus setThreads',

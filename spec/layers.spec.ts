@@ -27,7 +27,7 @@ const layers = [
 const rooms: Record<string, readonly string[]> = {
   kernels: ['*.ts', 'batch', 'nearest'],
   wasm: ['assembler', 'memory', 'threads', 'simd'],
-  formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market'],
+  formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
   graph: ['neighbors', 'components.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],
   spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'solve', 'train'],

@@ -15,6 +15,7 @@ const chapters = [
   'guide/index.md',
   'guide/start.md',
   'guide/clusters.md',
+  'guide/own-table.md',
   'guide/plots.md',
   'guide/own-graph.md',
   'guide/choosing.md',

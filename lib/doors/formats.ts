@@ -1,4 +1,4 @@
-/** `specnet/formats`: readers and writers: CSV, IDX, NPY, NPZ and Matrix Market. */
+/** `specnet/formats`: readers and writers: tables, CSV, IDX, NPY, NPZ and Matrix Market. */
 
 export { readMatrixMarket, writeMatrixMarket } from '../formats/matrix-market/matrix-market.ts';
 export type { MatrixMarketReadOptions, MatrixMarketWriteOptions } from '../formats/matrix-market/matrix-market.ts';
@@ -16,4 +16,12 @@ export { readIdx, writeIdx } from '../formats/idx.ts';
 export type { IdxArray, IdxNumbers } from '../formats/idx.ts';
 export { readNpyTensor, writeNpyTensor } from '../formats/numpy/npy-tensor.ts';
 export type { NpyReadOptions } from '../formats/numpy/npy-tensor.ts';
-export { openPoints } from '../formats/disk.ts';
+export { openPoints, openTable } from '../formats/disk.ts';
+export { readTable, tableFormatFromName } from '../formats/table/read-table.ts';
+export type { TableFormat, TableOptions } from '../formats/table/read-table.ts';
+export type { RoleOptions, Table, TableSource } from '../formats/table/table.ts';
+export type { ChoiceOptions, ColumnName, LeftOut } from '../formats/table/choose.ts';
+export type { NumberColumn, TableColumn, TextColumn } from '../formats/table/column.ts';
+export type { Decimal } from '../formats/table/notation.ts';
+export type { Delimiter, DialectOptions } from '../formats/table/dialect.ts';
+export type { EncodedColumn, MissingRule, TableEncoding, TablePoints, Columns } from '../formats/table/encoding.ts';

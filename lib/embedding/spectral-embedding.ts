@@ -12,7 +12,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { resolveRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModelSteps, type ModelOptions } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
-import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
+import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
 import { checkRounding } from './rounding-check.ts';
 
 /** How the graph of the points is built, and how their coordinates are learned. */
@@ -68,7 +68,7 @@ export class FittedEmbedding {
   /** The coordinates of any points, one row each, in a new tensor. */
   transform(points: PointSource): Tensor {
     const caller = 'SpectralEmbedding.transform';
-    return applyModel(caller, this.model, pointsFrom(caller, points));
+    return applyModel(caller, this.model, pointsFrom(caller, points, this.model.columns));
   }
 }
 
@@ -108,7 +108,8 @@ export function* fitEmbeddingSteps(
   checkRounding(caller, graph, points, rounded);
   const learned = yield* subtask(fitModelSteps(caller, graph, rounded, options), share, 0.95);
   const { converged, features, truth } = learned;
-  const model: Model = { ...learned.model, center };
+  const columns = isTable(source) ? { columns: source.encoding } : {};
+  const model: Model = { ...learned.model, center, ...columns };
   const hasFeatures = model.kind === 'landmarks' && features;
   const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged, truth);

@@ -12,6 +12,12 @@ export interface Dataset {
   readonly labels?: Int32Array;
   /** The name of a label is `labelNames[label]`. */
   readonly labelNames?: readonly string[];
+  /** The name of the column of labels in the file. */
+  readonly labelColumn?: string;
+  /** Names of the points, one for each. */
+  readonly ids?: readonly string[];
+  /** The name of the column of ids in the file. */
+  readonly idColumn?: string;
   /** One for every column of the points. */
   readonly columnNames?: readonly string[];
   /** n×q, double precision: the angle, arc length or height at which each point was drawn, before noise was added. */
@@ -43,12 +49,13 @@ export function trainAndTest<O extends { readonly draw?: string }>(
 /** `dataset` with errors that name `caller`. Internal. */
 export function checkDataset(caller: string, parts: Dataset): Dataset {
   checkOptions(caller, parts, 'the parts of a data set');
-  const { points, labels, labelNames, columnNames, intrinsic } = parts;
+  const { points, labels, labelNames, ids, columnNames, intrinsic } = parts;
   if (!(points instanceof Tensor)) throw badKind(caller, 'points to be a Tensor', points, 'tensor() makes one.');
   if (points.shape.length !== 2) throw badValue(caller, 'points with two axes, n×d', showShape(points.shape));
   const { rows, cols } = points;
   if (rows < 1 || cols < 1) throw badValue(caller, 'at least one point of one coordinate', showShape(points.shape));
   if (labels !== undefined) checkLabels(caller, labels, rows, labelNames);
+  if (ids !== undefined && ids.length !== rows) throw badValue(caller, `${rows} ids, one for every point`, ids.length);
   if (columnNames !== undefined && columnNames.length !== cols) {
     throw badValue(caller, `${cols} column names, one for every column of the points`, columnNames.length);
   }

@@ -3,6 +3,9 @@
 import { badKind, badValue, checkOptions } from '../core/check.ts';
 import type { Dataset } from './dataset.ts';
 import { formatFromName, type PointsOptions, readPointsAs } from './points.ts';
+import { boundedPieces, readTableFrom, type TableOptions } from './table/read-table.ts';
+import type { Table } from './table/table.ts';
+import { libraryWording, type Wording } from './table/wording.ts';
 
 /** Streams points from a .csv, .tsv, .txt, .npy or .idx file or the .gz of one. Default name: that of the file. */
 export async function openPoints(path: string, options: PointsOptions = {}): Promise<Dataset> {
@@ -10,13 +13,41 @@ export async function openPoints(path: string, options: PointsOptions = {}): Pro
   if (typeof path !== 'string') throw badKind(caller, 'the path of a file', path, 'readPoints takes bytes.');
   checkOptions(caller, options);
   const format = options.format ?? formatFromName(path);
-  const name = /([^/\\]*?)(\.[a-z]+)?(\.gz)?$/i.exec(path)?.[1] || path;
   const stream = await openFile(caller, path);
   try {
-    return await readPointsAs(caller, stream, { name, ...options, ...(format && { format }) });
+    return await readPointsAs(caller, stream, { name: nameOf(path), ...options, ...(format && { format }) });
   } finally {
     stream.destroy();
   }
+}
+
+/** Reads a table from a file, as `readTable` does, or the .gz of one. Default name: that of the file. */
+export async function openTable(path: string, options: TableOptions = {}): Promise<Table> {
+  if (typeof path !== 'string')
+    throw badKind('openTable', 'the path of a file', path, 'readTable takes text or bytes.');
+  return openTableAs(libraryWording('openTable'), path, options);
+}
+
+/** `openTable` with messages in the words of the caller. Internal. */
+export async function openTableAs(wording: Wording, path: string, options: TableOptions): Promise<Table> {
+  return readTableFrom(wording, () => piecesOfFile(wording.caller, path, options.maxBytes), {
+    name: nameOf(path),
+    ...options,
+  });
+}
+
+async function* piecesOfFile(caller: string, path: string, maxBytes: number | undefined): AsyncGenerator<Uint8Array> {
+  const stream = await openFile(caller, path);
+  try {
+    yield* boundedPieces(caller, stream, maxBytes);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** The name of a file without folder and endings. */
+function nameOf(path: string): string {
+  return /([^/\\]*?)(\.[a-z]+)?(\.gz)?$/i.exec(path)?.[1] || path;
 }
 
 /** A stream of the bytes of a file. Errors name `caller`. Internal. */

@@ -1,16 +1,17 @@
 /** Points on their way to a worker. They arrive as the source that the user passed, so that results have the same bits. */
 
-import type { PointSource } from '../embedding/model/point-table.ts';
+import { isTable, type PointSource } from '../embedding/model/point-table.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { flatten } from '../tensor/convert.ts';
 import type { NdArraySource } from '../tensor/interop.ts';
 import { type NestedArray, Tensor } from '../tensor/tensor.ts';
 import type { SentPoints } from './embedding-calls.ts';
 
-/** Nested arrays become one typed array. Anything that is not a table goes as it is: the worker says what is wrong. */
+/** Nested arrays become one typed array. A table goes as its points, without the names of its columns. Anything that is not a table goes as it is: the worker says what is wrong. */
 export function sendPoints(source: PointSource): SentPoints {
   if (Array.isArray(source)) return { kind: 'other', source: flatten(source as NestedArray) };
   if (source instanceof Tensor || source instanceof CsrMatrix) return { kind: 'other', source };
+  if (isTable(source)) return { kind: 'other', source: source.points };
   if (isNdarray(source)) {
     const { data, shape, stride, offset } = source;
     return { kind: 'ndarray', source: { data: 'get' in data ? readAll(data, source) : data, shape, stride, offset } };

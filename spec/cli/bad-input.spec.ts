@@ -24,13 +24,13 @@ minorNpy[7] = 1;
 /** File name, contents, flags after it, and the message after `specnet eigen: `, where # stands for the file name. */
 // prettier-ignore
 const refused: [string, string | Uint8Array, string, string][] = [
-  ['nan.csv', '1,2\n3,NaN\n', '', "#: expected a number on line 2, column 2, got 'NaN'."],
+  ['nan.csv', '1,2\n3,NaN\n', '--missing error', "#: expected no missing values, got 1 in 'x1', first on line 2. Pass --missing drop or --missing mean."],
   ['nan.npy', writeNpyTensor(tensor([[1, NaN]])), '', '#: expected finite numbers in points, got NaN at row 0, column 1.'],
-  ['words.csv', '1,2\n3,four\n', '', "#: expected a number on line 2, column 2, got 'four'."],
-  ['empty.csv', '', '', '#: expected at least one row of numbers, got an empty file.'],
+  ['words.csv', '1,2\n3,four\n', '--columns x1', "#: expected numbers in column 'x1', got 'four' on line 2. Use it as --categorical x1 or --label x1, or leave it out: --ignore x1."],
+  ['empty.csv', '', '', '#: expected a table with at least one row, got an empty file.'],
   ['empty.npy', '', '', '#: expected a .npy array, got bytes without a .npy header.'],
   ['empty.mtx', '', '', '#: expected a header and a line of sizes, got the end of the file.'],
-  ['ragged.csv', '1,2\n3\n', '', "#: expected 2 fields, as on line 1, got 1 on line 2. The separator was detected as ','. Pass the right one as separator."],
+  ['ragged.csv', '1,2\n3,4\n5,6,7\n', '', "#: expected 2 fields in every row, got 3 on line 3. A field that contains the delimiter needs quotes. Wrong delimiter? Pass --delimiter ';' (',' was used)."],
   ['one.csv', '1,2\n', '', '#: expected at least two points, got 1.'],
   ['few.csv', '1\n2\n3\n', '--neighbors 4', '#: expected neighbors to be at most 3 for 3 points, the point itself counted, got 4.'],
   ['k.csv', '1\n2\n3\n4\n', '-k 4 --neighbors 2', 'expected at most 3 components, one less than the number of nodes, got 4.'],

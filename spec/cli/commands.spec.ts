@@ -98,7 +98,7 @@ const wrongUsage: [string, RegExp][] = [
   ],
   [
     'eigen a.doc',
-    /expected points \(\.csv, \.npy, \.idx or these with \.gz\) or a graph \(\.mtx, \.npz\), got 'a\.doc'\./,
+    /expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\) or a graph \(\.mtx, \.npz\), got 'a\.doc'\./,
   ],
   ['eigen a.csv --out a.doc', /^specnet eigen: expected --out to end in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
   ['eigen a.csv --out .csv', /expected --out to end in/],
@@ -132,9 +132,9 @@ const wrongUsage: [string, RegExp][] = [
   ['embed a.csv --model m.bin', /^specnet embed: expected --model to end in \.specnet, got 'm\.bin'\./],
   [
     'embed a.mtx',
-    /^specnet embed: expected points \(\.csv, \.npy, \.idx or these with \.gz\), got the graph 'a\.mtx'\./,
+    /^specnet embed: expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\), got the graph 'a\.mtx'\./,
   ],
-  ['embed a.doc', /^specnet embed: expected points \(\.csv, \.npy, \.idx or these with \.gz\), got 'a\.doc'\./],
+  ['embed a.doc', /^specnet embed: expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\), got 'a\.doc'\./],
   ['export m.specnet', /^specnet export: expected --out FILE, got none\. Try specnet help export\.$/],
   ['export m.specnet --out m.h5', /^specnet export: expected --out to end in \.onnx, got 'm\.h5'\./],
   ['transform m.specnet', /^specnet transform: expected MODEL FILE, got 'm\.specnet'\./],

@@ -9,6 +9,7 @@ import {
   buildGraph,
   exportOnnx,
   loadModel,
+  readTable,
   saveModel,
   simdStatus,
   SpectralClustering,
@@ -42,17 +43,19 @@ async function json(args: string[]) {
 test('embed gives the coordinates of the estimator, and transform gives them to points never seen, to the bit', () =>
   withMoons((path) =>
     inTurn([{}, { hidden: [24, 16] }], async (options: { hidden?: number[] }) => {
-      const fitted = await new SpectralEmbedding({ components: 3, seed: 4, ...options }).fit(train.points);
+      const table = await readTable(readFileSync(path('moons.csv')));
+      const fitted = await new SpectralEmbedding({ components: 3, seed: 4, ...options }).fit(table);
       const hidden = options.hidden ? ['--hidden', options.hidden.join(',')] : [];
       const [model, out] = [path('m.specnet'), path('e.csv')];
       const flags = ['-k', '3', '--seed', '4', ...hidden, '--model', model, '--out', out];
       const report = await json(['embed', path('moons.csv'), ...flags]);
-      assert.equal(Object.keys(report), ['eigenvalues', 'gap', 'seconds', 'stepsPerSecond']);
+      assert.equal(Object.keys(report), ['eigenvalues', 'gap', 'seconds', 'stepsPerSecond', 'table']);
       assert.equal(report.eigenvalues, [...fitted.eigenvalues]);
       assert.equal(Object.keys(report.seconds), ['graph', 'train', 'total']);
       assert.is(report.stepsPerSecond > 0, options.hidden !== undefined);
-      const written = await readCsv(readFileSync(out));
+      const written = await readCsv(readFileSync(out), { label: 'label' });
       assert.equal(written.columnNames, ['psi1', 'psi2', 'psi3']);
+      assert.equal(written.labels, train.labels, 'labels are carried along');
       assert.equal(written.points.data, fitted.embedding.data);
       assert.equal(new Uint8Array(readFileSync(model)), saveModel(fitted.model));
 
@@ -96,7 +99,7 @@ test('eigen embeds by the eigenvectors themselves, and has no model to keep', ()
     const report = await json(['embed', path('moons.csv'), '--method', 'eigen', '--out', path('e.csv')]);
     assert.equal(report.eigenvalues, [...exact.eigenvalues]);
     assert.equal(report.gap, { f1: 0, f2: 0 });
-    const written = await readCsv(readFileSync(path('e.csv')));
+    const written = await readCsv(readFileSync(path('e.csv')), { label: 'label' });
     assert.equal(written.points.data, exact.embedding.copy('single').data);
   }));
 
@@ -242,10 +245,11 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
 
 test('cluster by a model: the clusters of the estimator, and the model that gave the coordinates', () =>
   withMoons(async (path) => {
-    const clusters = await new SpectralClustering({ clusters: 2, seed: 1 }).fit(train.points);
+    const table = await readTable(readFileSync(path('moons.csv')));
+    const clusters = await new SpectralClustering({ clusters: 2, seed: 1 }).fit(table);
     const model = path('c.specnet');
     const report = await json(['cluster', path('moons.csv'), '--clusters', '2', '--seed', '1', '--model', model]);
-    assert.equal(Object.keys(report), ['labels', 'sizes', 'seconds', 'agreement']);
+    assert.equal(Object.keys(report), ['labels', 'sizes', 'seconds', 'agreement', 'table']);
     assert.equal(report.labels, [...clusters.labels]);
     assert.equal(report.sizes, [...clusters.sizes]);
     assert.equal(new Uint8Array(readFileSync(model)), saveModel(clusters.base.model));
@@ -282,7 +286,7 @@ test('a damaged model, points of another width and files that are none are answe
         [path('damaged.specnet'), wide],
         /damaged\.specnet: expected an intact file, got a wrong checksum\. It is damaged/,
       ],
-      [[model, wide], /wide\.csv: expected 2 columns as in fit, got 3\.\n$/],
+      [[model, wide], /wide\.csv: expected 2 columns as in fit, or a header with their names, got 3 columns\.\n$/],
       [[wide, path('moons.csv')], /wide\.csv: expected a file that begins with specnet, got '.*'\./],
       [[path('none.specnet'), wide], /none\.specnet: expected a file that can be read, got ENOENT/],
       [[model, path('none.csv')], /none\.csv: expected a file that can be read, got ENOENT/],

@@ -28,17 +28,33 @@ const test = suite('graph commands');
 const clouds: Dataset = blobs({ seed: 5, n: 150, deviation: 2.5 });
 const knn = (): Promise<Graph> => buildGraph(clouds.points, { kind: 'knn' });
 
-/** points.csv with labels, points.npy without, graph.mtx and graph.npz. */
+/** A table with text and a missing value. */
+const birds = `x,comment,kind\n${Array.from({ length: 40 }, (_, i) => `${i === 7 ? 'NA' : Math.sin(i)},note ${i},${i % 2 ? 'odd' : 'even'}`).join('\n')}\n`;
+
+/** points.csv with labels, points.npy without, table.csv, graph.mtx and graph.npz. */
 async function withFiles(use: (folder: string, path: (name: string) => string) => Promise<void>): Promise<void> {
   await inFolder(async (folder) => {
     const { weights } = await knn();
     put(folder, 'points.csv', await writeCsv(clouds));
     put(folder, 'points.npy', writeNpyTensor(clouds.points));
+    put(folder, 'table.csv', birds);
     put(folder, 'graph.mtx', await writeMatrixMarket(weights));
     put(folder, 'graph.npz', await writeNpz(weights));
     await use(folder, (name) => `${folder}/${name}`);
   });
 }
+
+/** What is told of points.csv. */
+const tableOfClouds = {
+  columns: ['x0', 'x1'],
+  leftOut: [],
+  label: 'label',
+  labelCandidates: [],
+  id: null,
+  missing: {},
+  dropped: 0,
+  notes: [],
+};
 
 /** The keys of all commands. */
 interface Report {
@@ -62,17 +78,12 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
     const found = await spectrum(graph, { count: 5 });
     await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
       const report = await json(['eigen', path(name), '-k', '4']);
-      const { seconds, ...rest } = report;
-      assert.equal(Object.keys(report), [
-        'n',
-        'nonzeros',
-        'components',
-        'eigenvalues',
-        'residuals',
-        'products',
-        'converged',
-        'seconds',
-      ]);
+      const { seconds, table, ...rest } = report;
+      assert.is(table !== undefined, name === 'points.csv', 'what was read is told of tables');
+      assert.equal(
+        Object.keys(report).filter((key) => key !== 'table'),
+        ['n', 'nonzeros', 'components', 'eigenvalues', 'residuals', 'products', 'converged', 'seconds'],
+      );
       assert.equal(
         rest,
         {
@@ -135,6 +146,7 @@ test('graph tells of a graph and saves it in each format', () =>
         degree: { min: Math.min(...graph.degrees), mean: graph.volume / 150, max: Math.max(...graph.degrees) },
         batchNeighbors: { 2: b2, 4: b4, 8: b8 },
         seconds: 0.04,
+        table: tableOfClouds,
       });
       const read = name.endsWith('npz') ? readNpz : readMatrixMarket;
       const written = await read(readFileSync(path(name)));
@@ -165,13 +177,17 @@ test('cluster gives labels, sizes and, where the file has labels, their agreemen
     const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
     assert.equal(labelled, {
       ...plain,
+      table: tableOfClouds,
       agreement: {
         accuracy: accuracy(labels, clouds.labels!),
         nmi: normalizedMutualInformation(labels, clouds.labels!),
         ari: adjustedRandIndex(labels, clouds.labels!),
       },
     });
-    assert.is(readFileSync(path('labels.csv'), 'utf8'), `label\n${labels.join('\n')}\n`);
+    assert.is(
+      readFileSync(path('labels.csv'), 'utf8'),
+      `cluster,label\n${Array.from(labels, (label, i) => `${label},${clouds.labels![i]}\n`).join('')}`,
+    );
     assert.is((await json(['cluster', path('graph.npz'), '--clusters', '1'])).sizes[0], 150);
   }));
 

@@ -6,31 +6,33 @@ import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import { type FittedClustering, SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
+import type { PointSource } from '../../embedding/model/point-table.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
 import { graphFacts, plotWarnings, preparePlot } from '../shared/plot.ts';
+import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
   summary: 'cluster by k-means on the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['clusters', ...modelFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: ['clusters', ...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
   },
   details: [
-    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0',
+    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
     '--model: the model of the coordinates that were clustered, as embed saves it',
-    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari}',
+    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
@@ -57,21 +59,30 @@ export const cluster: Command = {
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
-    const { graph, points, dataset, description } = await openGraph(path, call);
+    const { graph, points, table, dataset, description } = await openGraph(path, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     plot.checkColor(dataset, ['cluster']);
     const { labels, sizes, converged, model, embedding } =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
-        : await clusterLearned(method, graph, points!, clusters, call, checkpoint);
+        : await clusterLearned(method, graph, table ?? points!, clusters, call, checkpoint);
     progress.clear();
     await writeAll([
       async () => (model ? writeModel(model) : undefined),
-      () => write({ rows: new Tensor(Float64Array.from(labels), [labels.length, 1]), names: ['label'] }),
+      () => {
+        const rows = new Tensor(Float64Array.from(labels), [labels.length, 1]);
+        return write({ rows, names: ['cluster'], ...carriedAlong(table) });
+      },
     ]);
-    const agreement = dataset?.labels && agreementOf(labels, dataset.labels);
-    const report = { labels: [...labels], sizes: [...sizes], seconds: call.seconds(), ...(agreement && { agreement }) };
+    const agreement = table?.labels && agreementOf(labels, table.labels);
+    const report = {
+      labels: [...labels],
+      sizes: [...sizes],
+      seconds: call.seconds(),
+      ...(agreement && { agreement }),
+      ...tableReport(table),
+    };
     if (plot.isWanted) {
       const shown = embedding ?? (await eigenmapFor(graph, clusters, call));
       await plot.write(shown.embedding, dataset, {
@@ -110,7 +121,7 @@ async function clusterExactly(graph: Graph, clusters: number, { flags, progress 
 async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: PointSource,
   clusters: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

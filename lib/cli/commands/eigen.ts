@@ -3,9 +3,10 @@
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
+import { tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 8;
@@ -13,7 +14,7 @@ const defaultComponents = 8;
 export const eigen: Command = {
   summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['components', 'laplacian', ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['components', 'laplacian', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
@@ -30,7 +31,7 @@ export const eigen: Command = {
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
-    const { graph, description } = await openGraph(operands[0], call);
+    const { graph, table, description } = await openGraph(operands[0], call);
     const components = componentCount('eigen', graph, flags, defaultComponents);
     const found = await spectrum(graph, {
       count: components + 1,
@@ -51,6 +52,7 @@ export const eigen: Command = {
       products,
       converged,
       seconds: call.seconds(),
+      ...tableReport(table),
     };
     const time = formatMilliseconds(1000 * report.seconds);
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${products} products in ${time}.`);

@@ -4,12 +4,13 @@ import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import type { Model } from '../../embedding/model/model.ts';
+import type { PointSource } from '../../embedding/model/point-table.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
@@ -21,6 +22,7 @@ import {
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
 import { graphFacts, plotWarnings, preparePlot } from '../shared/plot.ts';
+import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
@@ -31,10 +33,10 @@ const largestReference = 50_000;
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: [...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   details: [
-    '--out .csv .csv.gz .npy: the coordinates, one point per row',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],
@@ -44,6 +46,7 @@ export const embed: Command = {
     ],
     ['specnet embed points.npy --hidden 64,64 --json', 'a network, as JSON'],
     ['specnet embed points.csv -k 3 --plot points.html', 'a page with the coordinates, to look at in a browser'],
+    ['specnet embed table.csv --label kind --ignore comment', 'a table with text, labels and missing values'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -56,7 +59,7 @@ export const embed: Command = {
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
     const startSeconds = call.seconds();
-    const { graph, points, dataset, description } = await openGraph(path, call);
+    const { graph, points, table, dataset, description } = await openGraph(path, call);
     const builtSeconds = call.seconds();
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
@@ -67,10 +70,13 @@ export const embed: Command = {
     const { embedding, eigenvalues, model, converged, stepsPerSecond } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
-        : await embedLearned(method, graph, points!, components, call, checkpoint);
+        : await embedLearned(method, graph, table ?? points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
     // The model first: the table can be computed from it.
-    await writeAll([async () => (model ? writeModel(model) : undefined), () => write({ rows: embedding, names })]);
+    await writeAll([
+      async () => (model ? writeModel(model) : undefined),
+      () => write({ rows: embedding, names, ...carriedAlong(table) }),
+    ]);
     const reference: Reference =
       method === 'eigen' ? { exact: eigenvalues } : await referenceFor(graph, components, plot.isWanted, call);
     const { exact, problem } = reference;
@@ -84,6 +90,7 @@ export const embed: Command = {
         total: learnedSeconds,
       },
       stepsPerSecond,
+      ...tableReport(table),
     };
     await plot.write(embedding, dataset, {
       names,
@@ -119,7 +126,7 @@ async function embedExactly(graph: Graph, components: number, { flags, progress 
 async function embedLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: PointSource,
   components: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

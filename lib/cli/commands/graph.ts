@@ -2,9 +2,10 @@
 
 import { batchNeighbors } from '../../graph/batch-neighbors.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph } from '../shared/input.ts';
 import { matrixWriters, prepareOutput } from '../shared/output.ts';
+import { tableReport } from '../shared/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
@@ -14,7 +15,7 @@ const batchSizes = [2, 4, 8];
 export const graph: Command = {
   summary: 'build a graph, describe it and save it',
   operands: ['FILE'],
-  flags: [...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   details: [
     '--out .mtx .mtx.gz .npz: the weight matrix',
     'JSON: n, nonzeros, components, isolated, degree {min, mean, max}, batchNeighbors {2, 4, 8} (mean number of\n  neighbors of a batch of that size), seconds',
@@ -27,7 +28,7 @@ export const graph: Command = {
   async run(call): Promise<ExitCode> {
     const { flags, progress, operands } = call;
     const write = await prepareOutput(flags.out, matrixWriters);
-    const { graph: built, description } = await openGraph(operands[0], call);
+    const { graph: built, table, description } = await openGraph(operands[0], call);
     progress.show('sampling batches');
     const sizes = batchSizes.filter((size) => size <= built.size);
     const neighborCounts = batchNeighbors(built, sizes, flags.seed);
@@ -41,6 +42,7 @@ export const graph: Command = {
       degree: summarizeDegrees(built.degrees, built.volume),
       batchNeighbors: Object.fromEntries(sizes.map((size, i) => [size, neighborCounts[i]])),
       seconds: call.seconds(),
+      ...tableReport(table),
     };
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     return 0;

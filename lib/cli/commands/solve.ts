@@ -4,9 +4,10 @@ import { methods } from '../../spectral/descent/objective.ts';
 import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
+import { tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 2;
@@ -22,6 +23,7 @@ export const solve: Command = {
     'batch',
     'epochs',
     'precision',
+    ...tableFlags,
     ...graphFlags,
     'max-bytes',
     ...commonFlags,
@@ -42,7 +44,7 @@ export const solve: Command = {
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
-    const { graph, description } = await openGraph(operands[0], call);
+    const { graph, table, description } = await openGraph(operands[0], call);
     const components = componentCount('solve', graph, flags, defaultComponents);
     const method = methods.find((word) => word === flags.method) ?? 'specnet2';
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
@@ -64,7 +66,10 @@ export const solve: Command = {
     });
     progress.clear();
     const { eigenvalues, eigenvectors, residuals, trace, converged } = found;
-    await write({ rows: eigenvectors, names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`) });
+    await write({
+      rows: eigenvectors,
+      names: Array.from(eigenvalues, (_, k) => `psi${k + 1}`),
+    });
     const report = {
       eigenvalues: [...eigenvalues],
       residuals: [...residuals],
@@ -75,6 +80,7 @@ export const solve: Command = {
         seconds,
       })),
       converged,
+      ...tableReport(table),
     };
     const time = formatMilliseconds(1000 * call.seconds());
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${trace.length} epochs in ${time}.`);

@@ -4,18 +4,26 @@ import { loadModel } from '../../embedding/model/model-file.ts';
 import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, plotFlags } from '../shared/flags.ts';
-import { nameFileInErrors, openLabeled, readBytes, requirePoints } from '../shared/input.ts';
+import { commonFlags, plotFlags, readingFlags } from '../shared/flags.ts';
+import { nameFileInErrors, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { preparePlot } from '../shared/plot.ts';
+import { carriedAlong, checkTableFlags, describeTable, openRows, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
 export const transform: Command = {
   summary: 'compute the coordinates of points by a saved model',
   operands: ['MODEL', 'FILE'],
-  flags: ['max-bytes', ...plotFlags, ...commonFlags],
-  details: ['--out .csv .csv.gz .npy: the coordinates, one point per row', 'JSON: rows (their number), seconds'],
+  flags: [...readingFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  overrides: {
+    missing: { help: 'rows with missing values; default: as in embed', choices: ['drop', 'mean', 'error'] },
+  },
+  details: [
+    'A table needs the columns of the model, by name, in any order. Further columns are ignored.',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    'JSON: rows (their number), seconds; for a table, table {columns, label, id, missing, dropped, notes}',
+  ],
   examples: [
     [
       'specnet transform points.specnet points.csv --out coordinates.csv',
@@ -28,23 +36,27 @@ export const transform: Command = {
     const { flags, progress, operands } = call;
     const [modelPath, path] = operands;
     requirePoints(path);
+    checkTableFlags(path, flags);
     const write = await prepareOutput(flags.out, tableWriters);
     const plot = await preparePlot(call);
     const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
-    const dataset = await nameFileInErrors(path, () => openLabeled(path, flags));
-    const { points } = dataset;
+    const { points, table, dataset } = await nameFileInErrors(path, () => openRows(path, flags, model.columns));
     const names = Array.from({ length: outputsOfModel(model) }, (_, k) => `psi${k + 1}`);
     plot.checkColor(dataset, names);
     const rows = await nameFileInErrors(path, async () => applyModel(model, points));
     progress.clear();
-    await write({ rows, names });
+    await write({ rows, names, ...carriedAlong(table) });
     const diagnostics = { model: `${modelPath}, on ${model.kind}`, 'columns of a point': points.cols };
     await plot.write(rows, dataset, { names, eigenvalues: model.eigenvalues, diagnostics });
-    const report = { rows: rows.rows, seconds: call.seconds() };
+    const report = { rows: rows.rows, seconds: call.seconds(), ...tableReport(table) };
     const time = `Done in ${formatMilliseconds(1000 * report.seconds)}.`;
-    const title = `${path}: ${rows.rows} points of ${points.cols} columns; ${model.kind} model of ${rows.cols} coordinates`;
-    printReport(call, report, () => `${title}\n\n${describe(rows, names)}\n\n${time}`);
+    const first = `${path}: ${rows.rows} points of ${points.cols} columns; ${model.kind} model of ${rows.cols} coordinates`;
+    printReport(
+      call,
+      report,
+      () => `${[first, ...describeTable(table)].join('\n')}\n\n${describe(rows, names)}\n\n${time}`,
+    );
     return 0;
   },
 };

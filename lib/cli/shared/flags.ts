@@ -1,7 +1,18 @@
 /** The table of all flags, with the value, the validation and the help text of each. Commands refer to it by name. */
 
 import { badValue, checkCount } from '../../core/check.ts';
+import type { Delimiter } from '../../formats/table/dialect.ts';
+import type { Decimal } from '../../formats/table/notation.ts';
 import { checkThreads } from '../../wasm/set-threads.ts';
+
+/** Delimiters as they are written on the command line. */
+const delimiterWords: Readonly<Record<string, Delimiter>> = {
+  ',': ',',
+  ';': ';',
+  '|': '|',
+  tab: '\t',
+  space: ' ',
+};
 
 export interface Flag<T> {
   readonly short?: string;
@@ -36,6 +47,34 @@ export const flags = {
     1,
     'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all',
   ),
+  label: columnFlag('column of labels, in any case; default: label, class, target or species, if there is one'),
+  columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
+  ignore: columnsFlag('columns to leave out'),
+  categorical: columnsFlag('columns that become one 0-1 column for each of their values'),
+  missing: choiceFlag(
+    ['drop', 'mean', 'error'],
+    'rows with missing values are dropped (default), values become the mean, or are refused',
+  ),
+  id: columnFlag('column that names the rows, for output files; default: ids that differ in every row'),
+  delimiter: {
+    value: 'C',
+    help: "between fields: ',' ';' '|' tab or space; default: detected",
+    read(caller: string, text: string) {
+      const found = delimiterWords[text];
+      if (found === undefined) throw badValue(caller, "',' ';' '|' tab or space", `'${text}'`);
+      return found;
+    },
+  } as Flag<Delimiter>,
+  decimal: {
+    value: 'C',
+    help: "decimal mark: '.' or ','; default: detected",
+    read(caller: string, text: string) {
+      if (text !== '.' && text !== ',') throw badValue(caller, "'.' or ','", `'${text}'`);
+      return text;
+    },
+  } as Flag<Decimal>,
+  header: booleanFlag('the first line names the columns; default: detected'),
+  'no-header': booleanFlag('the first line is a row'),
   'exclude-self': booleanFlag('do not count a point as its own neighbor'),
   components: {
     ...countFlag('components', 'K', 1, 'number of nontrivial components; default: 2'),
@@ -126,6 +165,12 @@ export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Na
 /** Flags that determine how a graph is built from points. */
 export const graphFlags = ['graph', 'sigma', 'threshold', 'neighbors', 'exclude-self'] as const;
 
+/** Flags that tell how a table is read. */
+export const readingFlags = ['label', 'id', 'missing', 'delimiter', 'decimal', 'header', 'no-header'] as const;
+
+/** Flags that tell how a table is read, and which of its columns are coordinates. */
+export const tableFlags = ['columns', 'ignore', 'categorical', ...readingFlags] as const;
+
 /** Flags that determine how a model is learned. */
 export const modelFlags = [
   'components',
@@ -154,6 +199,25 @@ function booleanFlag(help: string): Flag<true> {
 
 function fileFlag(help: string): Flag<string> {
   return { value: 'FILE', help, read: (_caller, text) => text };
+}
+
+function columnFlag(help: string): Flag<string> {
+  return { value: 'NAME', help, read: (_caller, text) => text };
+}
+
+/** Names separated by commas. A name that contains one is put in double quotes. */
+function columnsFlag(help: string): Flag<readonly string[]> {
+  return {
+    value: 'A,B,…',
+    help,
+    read(caller, text) {
+      const names = [...text.matchAll(/\s*(?:"([^"]*)"|([^,"]+))\s*(?:,|$)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain.trim(),
+      );
+      if (names.length === 0) throw badValue(caller, 'names of columns', `'${text}'`);
+      return names;
+    },
+  };
 }
 
 function choiceFlag<const T extends string>(choices: readonly T[], help: string): Flag<T> {

@@ -1,9 +1,10 @@
 /** Reads input files: points, from which a graph is built as the flags say, or the weights of a given graph. */
 
 import { readFile } from 'node:fs/promises';
-import { openPoints } from '../../formats/disk.ts';
 import { formatFromName } from '../../formats/points.ts';
+import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Dataset } from '../../formats/dataset.ts';
+import type { Table } from '../../formats/table/table.ts';
 import { badValue } from '../../core/check.ts';
 import { resolveRecipe } from '../../embedding/default-neighbors.ts';
 import { buildGraph, type GraphRecipe } from '../../graph/build-graph.ts';
@@ -13,6 +14,7 @@ import { readNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
+import { checkTableFlags, describeTable, openRows } from './table.ts';
 import { type Flags, graphFlags, oneOf } from './flags.ts';
 import { formatList } from '../../charts/table.ts';
 
@@ -20,9 +22,11 @@ export interface Input {
   readonly graph: Graph;
   /** Null if the file holds a graph. */
   readonly points: Tensor | null;
-  /** The points with their labels and names. Null if the file holds a graph. */
+  /** The table of the points. Null if the file is no table. */
+  readonly table: Table | null;
+  /** The points with what is known about them: the table, if there is one. Null if the file holds a graph. */
   readonly dataset: Dataset | null;
-  /** One line that describes the file and the graph. */
+  /** Lines that describe the file and the graph, and what was left out. */
   readonly description: string;
 }
 
@@ -40,11 +44,10 @@ const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
 /** Reads or builds the graph of a file. Flags that do not apply are rejected before the file is opened. */
 export async function openGraph(path: string, { flags, terminal, progress }: Call): Promise<Input> {
   const isGraph = isGraphFile(path);
-  if (!isGraph && formatFromName(path) === undefined) {
-    throw new UsageError(
-      `expected points (.csv, .npy, .idx or these with .gz) or a graph (.mtx, .npz), got '${path}'.`,
-    );
+  if (!isGraph && !isPointsFile(path)) {
+    throw new UsageError(`expected ${pointsFiles} or a graph (.mtx, .npz), got '${path}'.`);
   }
+  checkTableFlags(path, flags);
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
   checkFlags(kind, isGraph, flags);
   progress.show(`reading ${path}`);
@@ -64,11 +67,14 @@ export function isGraphFile(path: string): boolean {
 
 /** Rejects graph files, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
-  if (isGraphFile(path))
-    throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got the graph '${path}'.`);
-  if (formatFromName(path) === undefined) {
-    throw new UsageError(`expected points (.csv, .npy, .idx or these with .gz), got '${path}'.`);
-  }
+  if (isGraphFile(path)) throw new UsageError(`expected ${pointsFiles}, got the graph '${path}'.`);
+  if (!isPointsFile(path)) throw new UsageError(`expected ${pointsFiles}, got '${path}'.`);
+}
+
+const pointsFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
+
+function isPointsFile(path: string): boolean {
+  return formatFromName(path) !== undefined || tableFormatFromName(path) !== undefined;
 }
 
 /** Reads the bytes of a file. */
@@ -104,22 +110,11 @@ async function buildPointGraph(
   flags: Flags,
   progress: Call['progress'],
 ): Promise<Input> {
-  const dataset = await nameFileInErrors(path, () => openLabeled(path, flags));
-  const { points } = dataset;
+  const { points, table, dataset } = await nameFileInErrors(path, () => openRows(path, flags));
   const options = { ...resolveRecipe(points.rows, recipe), progress: progress.percent('building the graph') };
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
-  const description = `${path}: ${points.rows} points of ${points.cols} columns; ${describeGraph(graph)}`;
-  return { graph, points, dataset, description };
-}
-
-/** Reads points. A CSV column named label is read as labels, not as a coordinate. */
-export async function openLabeled(path: string, flags: Flags): Promise<Dataset> {
-  const limit = flags['max-bytes'] === undefined ? {} : { maxBytes: flags['max-bytes'] };
-  if (formatFromName(path) !== 'csv') return openPoints(path);
-  return openPoints(path, { label: 'label', ...limit }).catch((error: Error) => {
-    if (!error.message.includes("expected a column named 'label'")) throw error;
-    return openPoints(path, limit);
-  });
+  const first = `${path}: ${points.rows} points of ${points.cols} column${points.cols === 1 ? '' : 's'}; ${describeGraph(graph)}`;
+  return { graph, points, table, dataset, description: [first, ...describeTable(table)].join('\n') };
 }
 
 async function readGraph(path: string): Promise<Input> {
@@ -128,7 +123,7 @@ async function readGraph(path: string): Promise<Input> {
     const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
     return graphFrom(await read(bytes, { precision: 'double' }));
   });
-  return { graph, points: null, dataset: null, description: `${path}: ${describeGraph(graph)}` };
+  return { graph, points: null, table: null, dataset: null, description: `${path}: ${describeGraph(graph)}` };
 }
 
 function describeGraph({ size, weights, components, origin }: Graph): string {

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { writeCsv } from '../../formats/csv/write.ts';
+import type { Dataset } from '../../formats/dataset.ts';
 import { writeNpyTensor } from '../../formats/numpy/npy-tensor.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { saveModel } from '../../embedding/model/model-file.ts';
@@ -23,15 +24,15 @@ export const matrixWriters: Writers<CsrMatrix> = {
   '.npz': writeNpz,
 };
 
-/** Rows of numbers with named columns. */
-export interface Table {
+/** Rows of numbers with named columns. CSV files carry ids and labels along. */
+export interface Table extends Pick<Dataset, 'ids' | 'idColumn' | 'labels' | 'labelNames' | 'labelColumn'> {
   readonly rows: Tensor;
   readonly names: readonly string[];
 }
 
 export const tableWriters: Writers<Table> = {
-  '.csv': ({ rows, names }) => writeCsv({ points: rows, columnNames: names }),
-  '.csv.gz': ({ rows, names }) => writeCsv({ points: rows, columnNames: names }, { gzip: true }),
+  '.csv': ({ rows, names, ...rest }) => writeCsv({ points: rows, columnNames: names, ...rest }),
+  '.csv.gz': ({ rows, names, ...rest }) => writeCsv({ points: rows, columnNames: names, ...rest }, { gzip: true }),
   '.npy': async ({ rows }) => writeNpyTensor(rows),
 };
 

@@ -3,6 +3,8 @@
 import { basename } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import type { Dataset } from '../../formats/dataset.ts';
+import { isNumeric } from '../../formats/table/column.ts';
+import { Table } from '../../formats/table/table.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type PlotColumn, plotEmbedding, type PlotOptions } from '../../pictures/plot-embedding.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -56,15 +58,33 @@ export async function preparePlot({ flags, operands, terminal, progress }: Call)
 /** A page with more numbers than this, or more columns, would be slow to open. */
 const [mostNumbers, mostColumns] = [3_000_000, 100];
 
-/** Labels and columns of the file. `note` says if the columns are too many for a picture. */
-function dataOf(dataset: Dataset | null): Pick<PlotOptions, 'labels' | 'columns'> & { note?: Record<string, string> } {
+type PlotData = Pick<PlotOptions, 'labels' | 'ids' | 'columns'> & { readonly note?: Record<string, string> };
+
+/** Labels, ids and columns of the file. `note` says if the columns are too many for a picture. */
+function dataOf(dataset: Dataset | null): PlotData {
   if (!dataset) return {};
-  const { points, labels, labelNames } = dataset;
-  const classes = labels && { labels: labelNames ? Array.from(labels, (label) => labelNames[label]) : labels };
-  if (points.size > mostNumbers || points.cols > mostColumns) {
-    return { ...classes, note: { 'columns of the file': `${points.cols}, too many for this page` } };
+  const { points, labels, labelNames, ids } = dataset;
+  const known = {
+    ...(labels && { labels: labelNames ? Array.from(labels, (label) => labelNames[label]) : labels }),
+    ...(ids && { ids }),
+  };
+  const columns = dataset instanceof Table ? tableColumns(dataset) : columnsOf(dataset);
+  if (points.rows * columns.length > mostNumbers || columns.length > mostColumns) {
+    return { ...known, note: { 'columns of the file': `${columns.length}, too many for this page` } };
   }
-  return { ...classes, columns: columnsOf(dataset) };
+  return { ...known, columns };
+}
+
+/** All columns of a table as they were read, also those that are no coordinates, except label and ids. */
+function tableColumns({ columns, labelColumn, idColumn, rowNumbers }: Table): PlotColumn[] {
+  return columns
+    .filter(({ name }) => name !== labelColumn && name !== idColumn)
+    .map((column) => ({
+      name: column.name,
+      values: isNumeric(column)
+        ? Float64Array.from(rowNumbers, (row) => column.values[row])
+        : Array.from(rowNumbers, (row) => column.values[row] ?? ''),
+    }));
 }
 
 function columnsOf({ points: { rows, cols, data }, columnNames }: Dataset): PlotColumn[] {

@@ -2,6 +2,7 @@
 
 import { badKind, badValue } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
+import type { TableEncoding } from '../../formats/table/encoding.ts';
 import { Landmarks } from '../../network/bodies/landmarks.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { OptimizerState } from '../../network/optimizer/optimizer.ts';
@@ -14,6 +15,8 @@ interface AnyFacts {
   readonly eigenvalues: readonly number[];
   /** Whether the last tensor is the center of the points. */
   readonly isCentered: boolean;
+  /** How columns of a table become points. Missing if the points did not come from a table. */
+  readonly columns?: TableEncoding;
 }
 
 type ModelFacts =
@@ -22,7 +25,11 @@ type ModelFacts =
 
 /** The bytes of a file: the kind of model, its weights in single precision, and the center of its points in double. */
 export function saveModel(model: Model): Uint8Array {
-  const shared = { eigenvalues: [...(model?.eigenvalues ?? [])], isCentered: Boolean(model?.center) };
+  const shared = {
+    eigenvalues: [...(model?.eigenvalues ?? [])],
+    isCentered: Boolean(model?.center),
+    ...tableFacts(model),
+  };
   const last = model?.center ? [vector(model.center)] : [];
   if (model?.kind === 'network') {
     const { activation, parameters } = model.network;
@@ -51,6 +58,7 @@ export function loadModel(bytes: Uint8Array): Model {
       head: { weights, bias },
       center,
       eigenvalues,
+      ...tableFacts(facts),
     };
   }
   if (facts.kind !== 'network') {
@@ -59,7 +67,12 @@ export function loadModel(bytes: Uint8Array): Model {
   const weights = tensors.filter((_, i) => i % 2 === 0);
   const network = new Mlp([weights[0].rows, ...weights.map(({ cols }) => cols)], { activation: facts.activation });
   for (const [i, { data }] of network.parameters.entries()) data.set(tensors[i].data);
-  return { kind: 'network', network, center, eigenvalues };
+  return { kind: 'network', network, center, eigenvalues, ...tableFacts(facts) };
+}
+
+/** What a model keeps of the table of its points. */
+function tableFacts(holder: { readonly columns?: TableEncoding } | undefined): { columns?: TableEncoding } {
+  return holder?.columns ? { columns: holder.columns } : {};
 }
 
 interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {

@@ -6,6 +6,7 @@ import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
 import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
+import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -19,6 +20,8 @@ export interface ModelBase {
   /** Subtracted from points before they are rounded to single precision; null if nothing is. */
   readonly center: Float64Array | null;
   readonly eigenvalues: Float64Array;
+  /** The columns of the table of the points, if they came from a table: `transform` finds them in a new table by name. */
+  readonly columns?: TableEncoding;
 }
 
 /** A linear layer on the features of landmarks. */
@@ -39,7 +42,7 @@ export function transform(model: Model, points: PointSource): Tensor {
   if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
     throw badKind('transform', 'a model', model, 'Pass the `model` of a fitted embedding, or the result of loadModel.');
   }
-  return applyModel('transform', model, pointsFrom('transform', points));
+  return applyModel('transform', model, pointsFrom('transform', points, model.columns));
 }
 
 /** The number of columns of the points. */

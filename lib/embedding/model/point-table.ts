@@ -2,18 +2,20 @@
 
 import { badValue, placeOf } from '../../core/check.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
+import type { TableEncoding, TablePoints } from '../../formats/table/encoding.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
 import { fromNdarray, type NdArraySource } from '../../tensor/interop.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, or a sparse matrix. */
-export type PointSource = readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix;
+/** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
+export type PointSource =
+  readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix | TablePoints;
 
-/** The points as a tensor or sparse matrix, in the precision they have. */
-export function pointsFrom(caller: string, source: PointSource): Points {
-  const points = tableOf(source);
+/** The points as a tensor or sparse matrix, in the precision they have. A table is encoded by the columns of a model. */
+export function pointsFrom(caller: string, source: PointSource, columns?: TableEncoding): Points {
+  const points = pointsOf(source, columns);
   checkInputs(caller, points);
   return points;
 }
@@ -55,11 +57,17 @@ export function centerAndRound(caller: string, center: Float64Array | null, poin
   return result;
 }
 
-function tableOf(source: PointSource): Points {
+function pointsOf(source: PointSource, columns: TableEncoding | undefined): Points {
+  if (isTable(source)) return columns ? source.encodedAs(columns).points : source.points;
   if (source instanceof Tensor || source instanceof CsrMatrix) return source;
   return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');
 }
 
-function isNdarray(source: Exclude<PointSource, Tensor | CsrMatrix>): source is NdArraySource {
+/** Whether the points came from a table. */
+export function isTable(source: PointSource): source is TablePoints {
+  return typeof source === 'object' && source !== null && 'encodedAs' in source;
+}
+
+function isNdarray(source: Exclude<PointSource, Tensor | CsrMatrix | TablePoints>): source is NdArraySource {
   return typeof source === 'object' && source !== null && 'stride' in source && 'shape' in source;
 }

@@ -46,6 +46,19 @@ export async function readCsvPieces(
   checkChoice(caller, 'separator', all.separator, ['auto', ...separators]);
   const comment = all.comment === null ? -1 : commentByte(caller, all.comment);
   const parser = new CsvParser(caller, comment, all.separator, all.precision, all);
+  await readBlocks(caller, pieces, parser);
+  return parser.finish(all.name);
+}
+
+/**
+ * Feeds the pieces to a parser in blocks that begin with a whole record. `read` gets bytes 0 … end−1, with a line feed at
+ * bytes[end], and returns the offset at which it stopped. For this folder only.
+ */
+export async function readBlocks(
+  caller: string,
+  pieces: AsyncIterable<Uint8Array>,
+  parser: { read(bytes: Uint8Array, end: number, final: boolean): number },
+): Promise<void> {
   let block = new Uint8Array(firstLength + 1);
   let filled = 0;
   for await (const piece of pieces) {
@@ -64,7 +77,6 @@ export async function readCsvPieces(
   }
   block[filled] = lineFeed;
   parser.read(block, filled, true);
-  return parser.finish(all.name);
 }
 
 /** The block starts small for small files. It doubles up to the default length, and further for records that need it. */

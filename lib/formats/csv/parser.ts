@@ -1,9 +1,9 @@
 /** `CsvParser`: points and labels from the records of a CSV file, with a fast path for plain rows. */
 
 import { badValue } from '../../core/check.ts';
-import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
+import { space, tab } from '../bytes/decimal.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { type CsvProblem, type CsvRecord, decode, isNumber, show, splitRecord } from './fields.ts';
+import { type CsvProblem, type CsvRecord, decode, isNumber, show, skipBlankOrComment, splitRecord } from './fields.ts';
 import { type ColumnOptions, type CsvLayout, detectSeparator, resolveLayout, role, type Separator } from './layout.ts';
 import { LabelColumn } from './labels.ts';
 import { readPlainRow } from './row.ts';
@@ -49,7 +49,7 @@ export class CsvParser {
   read(bytes: Uint8Array, end: number, final: boolean): number {
     let at = this.#started ? 0 : this.#skipByteOrderMark(bytes, end);
     while (at < end) {
-      const skipped = this.#skipBlankOrComment(bytes, at);
+      const skipped = skipBlankOrComment(bytes, at, this.#separator, this.#comment);
       const next = skipped >= 0 ? skipped : this.#readRecord(bytes, at, end, final);
       if (next < 0 || (next > end && !final)) break;
       if (skipped >= 0) this.#line++;
@@ -87,15 +87,6 @@ export class CsvParser {
       );
     }
     return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  }
-
-  /** The offset after a blank line or a comment; −1 if the line is neither. */
-  #skipBlankOrComment(bytes: Uint8Array, from: number): number {
-    let at = from;
-    while (bytes[at] === space || (bytes[at] === tab && this.#separator !== tab)) at++;
-    if (bytes[at] === this.#comment) return bytes.indexOf(lineFeed, at) + 1;
-    if (bytes[at] === carriageReturn) at++;
-    return bytes[at] === lineFeed ? at + 1 : -1;
   }
 
   /** Reads a record. Returns the offset after it, or −1 if it is incomplete. */

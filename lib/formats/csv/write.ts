@@ -1,4 +1,4 @@
-/** Writes points as CSV: a header, then one point per line with its label last. */
+/** Writes points as CSV: a header, then one point per line with its id first and its label last. */
 
 import { badKind, checkChoice, checkFinite } from '../../core/check.ts';
 import { compress, concatenate } from '../bytes/compression.ts';
@@ -10,7 +10,7 @@ import { shortestDigits } from '../../core/digits.ts';
 export interface CsvWriteOptions {
   /** Default: ','. */
   readonly separator?: Separator;
-  /** Writes the names of the columns on the first line: those of the data set, or x0, x1, …, and label. Default: true. */
+  /** Writes the names of the columns on the first line: those of the data set, or id, x0, x1, …, label. Default: true. */
   readonly header?: boolean;
   /** Default: false. */
   readonly gzip?: boolean;
@@ -51,16 +51,18 @@ function csvPieces(
 }
 
 function* linesOf(
-  { points, labels, labelNames, columnNames }: Omit<Dataset, 'name'>,
+  source: Omit<Dataset, 'name'>,
   separator: Separator,
   header: boolean,
 ): Generator<Uint8Array<ArrayBuffer>> {
+  const { points, labels, labelNames, ids } = source;
   const encoder = new TextEncoder();
   const digits = shortestDigits[points.precision];
   const names = labelNames?.map((name) => escape(name, separator));
   const { rows, cols, data } = points;
-  let text = header ? `${headerOf(cols, columnNames, labels !== undefined, separator)}\n` : '';
+  let text = header ? `${headerOf(source, separator)}\n` : '';
   for (let i = 0; i < rows; i++) {
+    if (ids) text += escape(ids[i], separator) + separator;
     for (let j = 0; j < cols; j++) text += (j > 0 ? separator : '') + digits(data[i * cols + j]);
     if (labels) text += separator + (names ? names[labels[i]] : labels[i]);
     text += '\n';
@@ -71,14 +73,11 @@ function* linesOf(
   yield encoder.encode(text);
 }
 
-function headerOf(
-  cols: number,
-  columnNames: readonly string[] | undefined,
-  hasLabels: boolean,
-  separator: string,
-): string {
-  const names = columnNames ?? Array.from({ length: cols }, (_, j) => `x${j}`);
-  return [...names, ...(hasLabels ? ['label'] : [])].map((name) => escape(name, separator)).join(separator);
+function headerOf(source: Omit<Dataset, 'name'>, separator: string): string {
+  const { points, columnNames, ids, idColumn = 'id', labels, labelColumn = 'label' } = source;
+  const names = columnNames ?? Array.from({ length: points.cols }, (_, j) => `x${j}`);
+  const all = [...(ids ? [idColumn] : []), ...names, ...(labels ? [labelColumn] : [])];
+  return all.map((name) => escape(name, separator)).join(separator);
 }
 
 /**

@@ -1,0 +1,123 @@
+/** Tables on the command line: the options that flags mean, what is told about a table, and what output files carry along. */
+
+import type { Dataset } from '../../formats/dataset.ts';
+import { openPoints, openTableAs } from '../../formats/disk.ts';
+import { formatFromName } from '../../formats/points.ts';
+import type { TableEncoding } from '../../formats/table/encoding.ts';
+import { tableFormatFromName } from '../../formats/table/read-table.ts';
+import type { Table } from '../../formats/table/table.ts';
+import type { Wording } from '../../formats/table/wording.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { UsageError } from './arguments.ts';
+import { type Flags, oneOf, tableFlags } from './flags.ts';
+
+/** The points of a file, and the table that they came from. */
+export interface Rows {
+  readonly points: Tensor;
+  /** Null for .npy and .idx. */
+  readonly table: Table | null;
+  /** The table or, for other files, the points with their names. */
+  readonly dataset: Dataset;
+}
+
+/** Reads the points of a file. `columns`: those of the model that will be applied to them. */
+export async function openRows(path: string, flags: Flags, columns?: TableEncoding): Promise<Rows> {
+  if (!isTableFile(path)) {
+    const dataset = await openPoints(path);
+    return { points: dataset.points, table: null, dataset };
+  }
+  const { label, id, ignore, categorical, missing, delimiter, decimal, header } = flags;
+  const wanted = columns ?? flags.columns;
+  const table = await openTableAs(wording, path, {
+    ...(label !== undefined && { label }),
+    ...(id !== undefined && { id }),
+    ...(ignore && { ignore }),
+    ...(categorical && { categorical }),
+    ...(missing && { missing }),
+    ...(delimiter && { delimiter }),
+    ...(decimal && { decimal }),
+    ...(wanted && { columns: wanted }),
+    ...(flags['max-bytes'] !== undefined && { maxBytes: flags['max-bytes'] }),
+    ...((header || flags['no-header']) && { header: header ?? false }),
+  });
+  return { points: table.points, table, dataset: table };
+}
+
+/** Rejects flags of tables for other files. */
+export function checkTableFlags(path: string, flags: Flags): void {
+  const given = tableFlags.find((name) => flags[name] !== undefined);
+  if (given !== undefined && !isTableFile(path)) {
+    throw new UsageError(
+      `expected --${given} with a table (.csv, .tsv, .txt, .json, .parquet, .arrow), got '${path}'.`,
+    );
+  }
+  if (flags.header && flags['no-header']) throw new UsageError('expected --header or --no-header, got both.');
+}
+
+function isTableFile(path: string): boolean {
+  const format = formatFromName(path);
+  return tableFormatFromName(path) !== undefined && (format === undefined || format === 'csv');
+}
+
+/** Messages of the reader name flags. */
+const wording: Wording = {
+  caller: 'readTable',
+  option(name, value) {
+    if (name === 'header') return value === 'false' ? '--no-header' : '--header';
+    const text = { '\t': 'tab', ' ': 'space' }[value] ?? value;
+    return `--${name} ${/^\w[\w.%=+-]*$/.test(text) ? text : `'${text}'`}`;
+  },
+};
+
+/** Lines that tell what was left out, the label and what could be one, and what the reader noted. */
+export function describeTable(table: Table | null): string[] {
+  if (!table) return [];
+  const { leftOut, labelColumn, labelCandidates, idColumn, notes } = table;
+  const lines: string[] = [];
+  if (leftOut.length > 0) {
+    const shown = leftOut.slice(0, 8).map(({ name, reason }) => `${name} (${reason})`);
+    lines.push(`Left out: ${shown.join(', ')}${leftOut.length > 8 ? ` and ${leftOut.length - 8} more` : ''}.`);
+  }
+  if (labelColumn !== undefined) {
+    // The name of a column called label says it already.
+    if (labelColumn !== 'label') lines.push(`Label: ${labelColumn} (${new Set(table.labels).size} classes).`);
+  } else if (labelCandidates.length > 0) {
+    const offers = labelCandidates.slice(0, 4).map((name) => wording.option('label', name));
+    lines.push(`Label: none. To use one: ${oneOf(offers)}.`);
+  }
+  if (idColumn !== undefined && table.columns.some(({ name }) => name === idColumn)) lines.push(`Ids: ${idColumn}.`);
+  return [...lines, ...notes];
+}
+
+/** The key `table` of a JSON report. Nothing for files that are no tables. */
+export function tableReport(table: Table | null): { table?: object } {
+  if (!table) return {};
+  const { columnNames, leftOut, labelColumn, labelCandidates, idColumn, missing, notes, points } = table;
+  return {
+    table: {
+      columns: columnNames,
+      leftOut,
+      label: labelColumn ?? null,
+      labelCandidates,
+      id: idColumn ?? null,
+      missing,
+      dropped: (table.columns[0]?.values.length ?? points.rows) - points.rows,
+      notes,
+    },
+  };
+}
+
+/** What an output file carries along: ids and labels. */
+export function carriedAlong(
+  table: Table | null,
+): Pick<Dataset, 'ids' | 'idColumn' | 'labels' | 'labelNames' | 'labelColumn'> {
+  if (!table) return {};
+  const { ids, idColumn, labels, labelNames, labelColumn } = table;
+  return {
+    ...(ids && { ids }),
+    ...(idColumn !== undefined && { idColumn }),
+    ...(labels && { labels }),
+    ...(labelNames && { labelNames }),
+    ...(labelColumn !== undefined && { labelColumn }),
+  };
+}

@@ -1,0 +1,257 @@
+/** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
+
+import { badValue } from '../../core/check.ts';
+import {
+  isIdName,
+  isNumeric,
+  type NumberColumn,
+  numbersOf,
+  type TableColumn,
+  type TextColumn,
+  textOf,
+} from './column.ts';
+import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
+import { listNames, type OptionName, type Wording } from './wording.ts';
+
+/** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
+export type ColumnName = string | number;
+
+/** The roles of columns, as far as the user states them. */
+export interface ChoiceOptions {
+  /** The column of labels. Default: the column named label, class, target or species, if there is one. False: none. */
+  readonly label?: ColumnName | false;
+  /** The column of ids, which name the rows. Default: a column of ids that differ in every row, if there is one. */
+  readonly id?: ColumnName | false;
+  /** The columns of numbers that are coordinates. Default: all columns of numbers but label and ids. */
+  readonly columns?: readonly ColumnName[];
+  /** Columns to leave out. */
+  readonly ignore?: readonly ColumnName[];
+  /** Columns that become one 0-1 column for each of their values. */
+  readonly categorical?: readonly ColumnName[];
+  /** Default: 'drop'; columns that lack the most values are left out until half of the rows are complete. */
+  readonly missing?: MissingRule;
+}
+
+/** A column that is not used, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Choice {
+  readonly encoded: readonly EncodedColumn[];
+  readonly label: TableColumn | null;
+  readonly id: TableColumn | null;
+  readonly leftOut: readonly LeftOut[];
+  readonly notes: readonly string[];
+}
+
+export function chooseColumns(
+  wording: Wording,
+  columns: readonly TableColumn[],
+  rows: number,
+  options: ChoiceOptions,
+): Choice {
+  const find = (name: ColumnName, option: OptionName): TableColumn => findColumn(wording, columns, name, option);
+  const ignored = new Set((options.ignore ?? []).map((name) => find(name, 'ignore')));
+  const categorical = unique((options.categorical ?? []).map((name) => find(name, 'categorical')));
+  const wanted = options.columns && unique(options.columns.map((name) => find(name, 'columns')));
+  const taken = new Set([...ignored, ...categorical, ...(wanted ?? [])]);
+  const label = chooseLabel(wording, columns, taken, options.label);
+  const id = chooseId(wording, columns, label, rows, taken, options.id);
+  const roles = new Set([label, id, ...ignored]);
+  for (const column of [...(wanted ?? []), ...categorical]) {
+    if (!roles.has(column)) continue;
+    const role = column === label ? 'the label' : column === id ? 'the id' : 'ignored';
+    throw badValue(
+      wording.caller,
+      'different columns as coordinates and as label, id or ignored',
+      `'${column.name}' as both a coordinate and ${role}`,
+    );
+  }
+  const free = columns.filter((column) => !roles.has(column) && !categorical.includes(column));
+  const numeric = wanted ?? coordinatesAmong(free, options, id);
+  const used = wanted || options.missing ? numeric : completeEnough(numeric as NumberColumn[], rows);
+  const encoded = [
+    ...used.map((column) => encodeForced(column)),
+    ...categorical.map((column) => encodeCategories(wording, column)),
+  ];
+  const leftOut = free
+    .filter((column) => !used.includes(column))
+    .map((column) => ({ name: column.name, reason: reasonOf(column, numeric, rows) }));
+  if (encoded.length === 0) throw nothingLeft(wording, columns, [...ignored], leftOut, { label, id });
+  return { encoded, label, id, leftOut, notes: pointOut(wording, used, label, rows, wanted !== undefined) };
+}
+
+/** A column by name or index. The remedy of an unknown name is the most similar one. */
+export function findColumn(
+  { caller, option }: Wording,
+  columns: readonly TableColumn[],
+  name: ColumnName,
+  role: OptionName,
+): TableColumn {
+  if (typeof name === 'number') {
+    const column = columns.at(Number.isInteger(name) ? name : NaN);
+    if (column && Number.isInteger(name) && name >= -columns.length && name < columns.length) return column;
+    throw badValue(caller, `${role} to be a column from 0 to ${columns.length - 1}`, name);
+  }
+  const found = columns.find((column) => column.name === name) ?? findByCase(columns, name);
+  if (found) return found;
+  const names = columns.map((column) => column.name);
+  const similar = names.find((other) => distance(other.toLowerCase(), name.toLowerCase()) <= 2);
+  const remedy = similar === undefined ? '' : `Did you mean ${option(role, similar)}?`;
+  throw badValue(caller, `a column named '${name}'`, `the columns ${listNames(names)}`, remedy);
+}
+
+const labelNames = /^(labels?|class|classes|target|species)$/i;
+
+function chooseLabel(
+  wording: Wording,
+  columns: readonly TableColumn[],
+  taken: ReadonlySet<TableColumn>,
+  wanted: ColumnName | false | undefined,
+): TableColumn | null {
+  if (wanted === false) return null;
+  if (wanted !== undefined) return findColumn(wording, columns, wanted, 'label');
+  return columns.find((column) => labelNames.test(column.name) && !taken.has(column) && namesClasses(column)) ?? null;
+}
+
+/** Whether a column called like a label holds classes: text, yes and no, or whole numbers. */
+function namesClasses(column: TableColumn): boolean {
+  if (!isNumeric(column)) return column.kind === 'category' || column.kind === 'text' || column.kind === 'id';
+  return column.values.every((value) => Number.isNaN(value) || (value | 0) === value);
+}
+
+function chooseId(
+  wording: Wording,
+  columns: readonly TableColumn[],
+  label: TableColumn | null,
+  rows: number,
+  taken: ReadonlySet<TableColumn>,
+  wanted: ColumnName | false | undefined,
+): TableColumn | null {
+  if (wanted === false) return null;
+  if (wanted !== undefined) return findColumn(wording, columns, wanted, 'id');
+  const candidates = columns.filter(
+    (column): column is TextColumn =>
+      column.kind === 'id' && column !== label && !taken.has(column) && rows > 1 && column.distinct === rows,
+  );
+  return candidates.find(({ name }) => isIdName(name)) ?? candidates[0] ?? null;
+}
+
+/** All columns of numbers. If there are none but ids of whole numbers, those. */
+function coordinatesAmong(
+  free: readonly TableColumn[],
+  options: ChoiceOptions,
+  id: TableColumn | null,
+): readonly TableColumn[] {
+  const numeric = free.filter(isNumeric);
+  if (numeric.length > 0 || (options.categorical ?? []).length > 0) return numeric;
+  return id === null ? free.filter((column) => column.kind === 'id' && !('row' in numbersOf(column))) : [];
+}
+
+/** Leaves out the column that lacks the most values, again and again, until at least half of the rows are complete. */
+function completeEnough(columns: readonly NumberColumn[], rows: number): readonly NumberColumn[] {
+  const kept = [...columns];
+  const lacking = new Map(columns.filter(({ missing }) => missing > 0).map((column) => [column, column.values]));
+  for (;;) {
+    let complete = 0;
+    const gaps = kept.flatMap((column) => lacking.get(column) ?? []);
+    for (let row = 0; row < rows; row++) if (!gaps.some((values) => Number.isNaN(values[row]))) complete++;
+    if (2 * complete >= rows || kept.length < 2) return kept;
+    const worst = kept.reduce((a, b) => (b.missing > a.missing ? b : a));
+    kept.splice(kept.indexOf(worst), 1);
+  }
+}
+
+function reasonOf(column: TableColumn, numeric: readonly TableColumn[], rows: number): string {
+  if (numeric.includes(column)) return `${Math.round((100 * column.missing) / rows)} % missing`;
+  return isNumeric(column) ? 'not asked for' : column.reason;
+}
+
+function encodeForced(column: TableColumn): EncodedColumn {
+  const read = numbersOf(column);
+  return { name: column.name, kind: 'number', mean: 'row' in read ? 0 : read.mean };
+}
+
+/** Points out coordinates that may be none: numbers of rows, and copies of the label. */
+function pointOut(
+  { option }: Wording,
+  used: readonly TableColumn[],
+  label: TableColumn | null,
+  rows: number,
+  areWanted: boolean,
+): string[] {
+  const notes: string[] = [];
+  const classes = label && textOf(label);
+  for (const column of used) {
+    if (!isNumeric(column)) continue;
+    const { name } = column;
+    if (!areWanted && rows > 4 && column.rises) {
+      notes.push(`'${name}' rises by one in every row, like an id. ${option('ignore', name)} leaves it out.`);
+    }
+    if (classes && equals(column.values, classes)) {
+      notes.push(`'${name}' equals the label '${label.name}'. ${option('ignore', name)} leaves it out.`);
+    }
+  }
+  const notations = used.flatMap((column) =>
+    isNumeric(column) && column.notation ? [`'${column.name}' (${column.notation})`] : [],
+  );
+  if (notations.length > 0)
+    notes.push(`Read as numbers: ${notations.slice(0, 8).join(', ')}${notations.length > 8 ? ', …' : ''}.`);
+  return notes;
+}
+
+/** Whether there is a one-to-one correspondence between the values and the classes, of which there are at least two. */
+function equals(values: ArrayLike<number>, classes: readonly (string | null)[]): boolean {
+  const forward = new Map<number, string | null>();
+  const backward = new Map<string | null, number>();
+  for (let row = 0; row < values.length; row++) {
+    const [value, name] = [values[row], classes[row]];
+    if (!forward.has(value) && !backward.has(name)) {
+      forward.set(value, name);
+      backward.set(name, value);
+    } else if (forward.get(value) !== name || backward.get(name) !== value) return false;
+  }
+  return forward.size > 1 && forward.size < values.length;
+}
+
+function nothingLeft(
+  { caller, option }: Wording,
+  columns: readonly TableColumn[],
+  ignored: readonly TableColumn[],
+  leftOut: readonly LeftOut[],
+  { label, id }: Pick<Choice, 'label' | 'id'>,
+): RangeError {
+  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `'${name}' (${reason})`);
+  const others = [
+    ...(label ? [`'${label.name}' (the label)`] : []),
+    ...(id ? [`'${id.name}' (the ids)`] : []),
+    ...ignored.map(({ name }) => `'${name}' (ignored)`),
+    ...shown,
+  ];
+  const classes = columns.find((column) => column.kind === 'category' && column !== label && !ignored.includes(column));
+  const remedy = ignored.some(isNumeric)
+    ? 'Ignore fewer columns.'
+    : classes
+      ? `${option('categorical', classes.name)} makes a 0-1 column for each of its values.`
+      : `If numbers were not recognized, pass ${option('decimal', ',')} or ${option('delimiter', ';')}.`;
+  return badValue(caller, 'a column of numbers', others.length > 0 ? `only ${others.join(', ')}` : 'none', remedy);
+}
+
+function unique<T>(items: readonly T[]): readonly T[] {
+  return [...new Set(items)];
+}
+
+/** The number of letters to insert, delete or replace (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

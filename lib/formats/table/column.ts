@@ -1,0 +1,256 @@
+/** `TableColumn`: a column of a table with its kind, found from its cells. */
+
+import { isNumber, show } from '../csv/fields.ts';
+import { isDate, isNumericDate } from './dates.ts';
+import { type Decimal, isCode, isMissing, isMissingNumber, parseNumber } from './notation.ts';
+import { count } from './wording.ts';
+
+/** A cell as it was read. Text is not interpreted yet; an object is a nested value of JSON. */
+export type Cell = string | number | boolean | null | object;
+
+/** Numbers, or yes and no as 1 and 0. A missing value is NaN. */
+export interface NumberColumn {
+  readonly name: string;
+  readonly kind: 'number' | 'boolean';
+  readonly values: Float32Array | Float64Array;
+  /** The number of missing values. */
+  readonly missing: number;
+  /** The mean of the values that are not missing. */
+  readonly mean: number;
+  /** Whether every value is one more than the value before, as in a column of row numbers. */
+  readonly rises: boolean;
+  /** How the numbers are written, if not plainly: '%', 'decimal comma', …; else ''. */
+  readonly notation: string;
+}
+
+/** Text. A missing value is null. */
+export interface TextColumn {
+  readonly name: string;
+  /** 'category': few different values, which name classes. 'id': names of rows. 'nested': values of JSON that are no cells. */
+  readonly kind: 'category' | 'text' | 'date' | 'id' | 'nested';
+  readonly values: readonly (string | null)[];
+  readonly missing: number;
+  /** The number of different values. */
+  readonly distinct: number;
+  /** Why the column has no numbers, in a few words. */
+  readonly reason: string;
+}
+
+/** A column with its kind. */
+export type TableColumn = NumberColumn | TextColumn;
+
+export function isNumeric(column: TableColumn): column is NumberColumn {
+  return column.kind === 'number' || column.kind === 'boolean';
+}
+
+/** How a reader understands cells: the decimal mark, whether it is certain, and the place of a row in the file. */
+export interface CellRules {
+  readonly decimal: Decimal;
+  /** Whether columns may use the other decimal mark. */
+  readonly isDecimalOpen: boolean;
+  place(row: number): string;
+}
+
+/** The column that the cells make. */
+export function typedColumn(name: string, cells: readonly Cell[], rules: CellRules): TableColumn {
+  if (cells.every((cell) => cell === null || typeof cell === 'number')) {
+    const values = Float64Array.from(cells, (cell) => (Number.isFinite(cell) ? (cell as number) : NaN));
+    return numbersOrDates(name, values, '', () => cells.map((cell) => (cell === null ? null : String(cell))));
+  }
+  if (cells.every((cell) => cell === null || typeof cell === 'boolean')) {
+    return numberColumn(
+      name,
+      'boolean',
+      Float64Array.from(cells, (cell) => (cell === null ? NaN : Number(cell))),
+      '',
+    );
+  }
+  const nested = cells.findIndex((cell) => cell !== null && typeof cell === 'object');
+  if (nested >= 0) {
+    const values = cells.map((cell) => (cell === null ? null : JSON.stringify(cell)));
+    return textColumn(name, values, { kind: 'nested', reason: 'nested values' });
+  }
+  return columnOfText(
+    name,
+    cells.map((cell) => (cell === null ? '' : String(cell).trim())),
+    rules,
+  );
+}
+
+/** The column as numbers, also if it was recognized as ids, codes or dates; or the first row that is no number. */
+export function numbersOf(column: TableColumn): NumberColumn | { row: number } {
+  if (isNumeric(column)) return column;
+  const values = new Float64Array(column.values.length).fill(NaN);
+  for (const [row, text] of column.values.entries()) {
+    if (text === null) continue;
+    const parsed = isNumber(text) ? Number(text) : NaN;
+    if (!Number.isFinite(parsed)) return { row };
+    values[row] = parsed;
+  }
+  return numberColumn(column.name, 'number', values, '');
+}
+
+/** The cells of a column as text; null for missing values. */
+export function textOf(column: TableColumn): readonly (string | null)[] {
+  if (!isNumeric(column)) return column.values;
+  return Array.from(column.values, (value) => (Number.isNaN(value) ? null : String(value)));
+}
+
+function columnOfText(name: string, cells: readonly string[], rules: CellRules): TableColumn {
+  const texts = cells.map((text) => (isMissing(text) ? null : text));
+  if (texts.every((text) => text === null)) {
+    return textColumn(name, texts, { kind: 'text', reason: 'empty' });
+  }
+  const codes = texts.findIndex((text) => text !== null && isCode(text));
+  if (codes >= 0 && texts.every((text) => text === null || /^\d+$/.test(text))) {
+    return textColumn(name, texts, { kind: 'id', reason: 'codes with leading zeros' });
+  }
+  const yesAndNo = booleansOf(texts);
+  if (yesAndNo) return numberColumn(name, 'boolean', yesAndNo, '');
+  const marks: Decimal[] = rules.isDecimalOpen ? [rules.decimal, rules.decimal === '.' ? ',' : '.'] : [rules.decimal];
+  for (const decimal of marks) {
+    const read = numbersIn(cells, decimal);
+    if (read) return numbersOrDates(name, read.values, read.notation, () => texts);
+  }
+  if (!rules.isDecimalOpen && numbersIn(cells, rules.decimal === '.' ? ',' : '.')) {
+    return textColumn(name, texts, { kind: 'text', reason: 'numbers with the other decimal mark' });
+  }
+  if (texts.every((text) => text === null || isDate(text))) {
+    return textColumn(name, texts, { kind: 'date', reason: 'dates' });
+  }
+  return textColumn(name, texts, { reason: mixture(texts, rules) });
+}
+
+/** The numbers of a column in one notation with one unit; null if a cell is none. */
+function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float64Array; notation: string } | null {
+  const values = new Float64Array(cells.length);
+  const found = { unit: null as string | null, hasGroups: false, numbers: 0 };
+  for (const [row, text] of cells.entries()) {
+    if (decimal === '.' && isNumber(text)) {
+      // A number without the unit of the others is zero or belongs to another quantity.
+      values[row] = Number(text);
+      if (!Number.isFinite(values[row])) values[row] = NaN;
+      if (found.unit && values[row] !== 0) return null;
+      if (values[row] !== 0) found.unit = '';
+      found.numbers++;
+      continue;
+    }
+    if (isMissingNumber(text)) {
+      values[row] = NaN;
+      continue;
+    }
+    const number = parseNumber(text, decimal);
+    if (!number) return null;
+    if (found.unit !== null && found.unit !== number.unit && number.value !== 0) return null;
+    if (number.value !== 0) found.unit = number.unit;
+    values[row] = number.value;
+    found.numbers++;
+    found.hasGroups ||= decimal === ',' ? text.includes('.') : /\d[,'’ \u00a0\u202f]\d{3}/.test(text);
+  }
+  if (found.numbers === 0) return null;
+  const hasComma = decimal === ',' && cells.some((text) => text.includes(','));
+  const parts = [hasComma ? 'decimal comma' : '', found.hasGroups ? 'separators of thousands' : ''];
+  return { values, notation: [...parts, found.unit ? `in ${found.unit}` : ''].filter(Boolean).join(', ') };
+}
+
+const words: readonly (readonly [yes: string, no: string])[] = [
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['t', 'f'],
+  ['y', 'n'],
+  ['on', 'off'],
+];
+
+function booleansOf(texts: readonly (string | null)[]): Float64Array | null {
+  const first = texts.find((text) => text !== null)?.toLowerCase() ?? '';
+  const pair = words.find((both) => both.includes(first));
+  if (!pair) return null;
+  const values = new Float64Array(texts.length);
+  for (const [row, text] of texts.entries()) {
+    const place = text === null ? -1 : pair.indexOf(text.toLowerCase());
+    if (text !== null && place < 0) return null;
+    values[row] = text === null ? NaN : 1 - place;
+  }
+  return values;
+}
+
+function numbersOrDates(
+  name: string,
+  values: Float64Array,
+  notation: string,
+  texts: () => readonly (string | null)[],
+): TableColumn {
+  if (isNumericDate(name, values)) return textColumn(name, texts(), { kind: 'date', reason: 'dates' });
+  if (isIdName(name) && values.every((value) => Number.isNaN(value) || Number.isInteger(value))) {
+    return textColumn(name, texts(), { kind: 'id', reason: 'ids' });
+  }
+  if (values.length > 0 && values.every(Number.isNaN)) {
+    return textColumn(name, values.length === 0 ? [] : Array.from(values, () => null), {
+      kind: 'text',
+      reason: 'empty',
+    });
+  }
+  return numberColumn(name, 'number', values, notation);
+}
+
+/** Whether a column is called id, index, PassengerId or the like. */
+export function isIdName(name: string): boolean {
+  return (
+    /^(id|ids|index|idx|key|row|no\.?|nr\.?|#|uuid|guid|unnamed: ?\d+)$|[_\s.-]id$/i.test(name) ||
+    /[a-z]I[dD]$/.test(name)
+  );
+}
+
+export function numberColumn(
+  name: string,
+  kind: NumberColumn['kind'],
+  values: Float64Array,
+  notation: string,
+): NumberColumn {
+  let [missing, sum] = [0, 0];
+  let rises = values.length > 1;
+  for (let row = 0; row < values.length; row++) {
+    if (Number.isNaN(values[row])) missing++;
+    else sum += values[row];
+    if (row > 0 && values[row] !== values[row - 1] + 1) rises = false;
+  }
+  const mean = missing === values.length ? 0 : sum / (values.length - missing);
+  return { name, kind, values, missing, mean, rises, notation };
+}
+
+/** At most this many different values name classes. */
+const mostClasses = 100;
+
+function textColumn(
+  name: string,
+  values: readonly (string | null)[],
+  known: { readonly kind?: TextColumn['kind']; readonly reason: string },
+): TextColumn {
+  const seen = new Set(values);
+  seen.delete(null);
+  const missing = values.reduce((sum, value) => sum + (value === null ? 1 : 0), 0);
+  const [distinct, present] = [seen.size, values.length - missing];
+  const classes = distinct >= 2 && distinct <= mostClasses && distinct <= present / 2;
+  const isId = present > 1 && distinct === present;
+  const kind =
+    known.kind ?? (known.reason !== '' ? 'text' : isIdName(name) || isId ? 'id' : classes ? 'category' : 'text');
+  const reasons = {
+    category: count(distinct, 'class').replace(/classs$/, 'classes'),
+    id: 'different in every row',
+    text: distinct === 1 ? 'one value' : 'text',
+    date: 'dates',
+    nested: 'nested values',
+  };
+  const reason = known.reason || (kind === 'id' && !isId ? 'ids' : reasons[kind]);
+  return { name, kind, values, missing, distinct, reason };
+}
+
+/** Names the first cell that keeps a column from being numbers, if most are numbers; else ''. */
+function mixture(texts: readonly (string | null)[], { place, decimal }: CellRules): string {
+  const present = texts.filter((text) => text !== null);
+  const others = present.filter((text) => !parseNumber(text, decimal));
+  if (others.length === 0) return 'several units';
+  if (others.length > present.length / 2) return '';
+  const row = texts.indexOf(others[0]);
+  return `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
+}

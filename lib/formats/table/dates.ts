@@ -1,0 +1,34 @@
+/** Recognizes dates and times in text. */
+
+const month = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
+const time = '\\d{1,2}:\\d{2}(:\\d{2}([.,]\\d+)?)?\\s?([ap]m)?';
+const zone = '\\s?(z|utc|gmt|[+-]\\d{2}:?\\d{2})?';
+const weekday = '((mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?';
+const day = '\\d{1,2}(st|nd|rd|th)?';
+const days = [
+  '\\d{4}[-/.]\\d{1,2}([-/.]\\d{1,2})?', // 2012-01-31, 2012-01
+  '\\d{1,2}([-/.])\\d{1,2}\\1(\\d{4}|\\d{2})', // 31.12.2000, 12/31/00
+  `${weekday}${day}[ -]${month}[-, ]+\\d{2,4}`, // 31 Dec 2000
+  `${weekday}${month}[ -]${day},? \\d{4}`, // Dec 31, 2000
+  `${month}[ -]'?(\\d{4}|\\d{2})`, // Dec 2000
+  '\\d{4}[ -]?q[1-4]|q[1-4][ -]\\d{4}', // 2000-Q1
+  '\\d{4}-?w\\d{2}(-\\d)?', // 2000-W52
+];
+const dates = days.map((form) => new RegExp(`^(?:${form})([t ]+${time}${zone})?$`, 'i'));
+const times = new RegExp(`^${time}${zone}$`, 'i');
+
+export function isDate(text: string): boolean {
+  return text.length >= 4 && text.length < 40 && (dates.some((form) => form.test(text)) || times.test(text));
+}
+
+/** Whether a column of whole numbers holds dates, as its name says: 20120131, or seconds or milliseconds since 1970. */
+export function isNumericDate(name: string, values: Float64Array): boolean {
+  if (!/date|datum|timestamp/i.test(name)) return false;
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length > 0 && known.every((value) => Number.isInteger(value) && (isDayNumber(value) || value > 1e8));
+}
+
+function isDayNumber(value: number): boolean {
+  const [rest, dayOfMonth] = [Math.floor(value / 100), value % 100];
+  return rest > 100_000 && rest < 300_000 && rest % 100 >= 1 && rest % 100 <= 12 && dayOfMonth >= 1 && dayOfMonth <= 31;
+}

@@ -1,0 +1,81 @@
+/** Text cells as numbers: decimal comma, separators of thousands, percent, currencies and units. */
+
+import { isNumber } from '../csv/fields.ts';
+
+export type Decimal = '.' | ',';
+
+/** Words for a missing value in any column. */
+const missing = /^(|na|n\/a|nan|null|\?)$/i;
+
+/** Further words for a missing number. In a column of text they may be names. */
+const missingNumber =
+  /^([+-]?inf(inity)?|none|nil|missing|unknown|n\.a\.|-+|–|—|\.+|…|#(n\/a|null!|div\/0!|value!|ref!|num!|name\?))$/i;
+
+export function isMissing(text: string): boolean {
+  return text.length < 5 && missing.test(text);
+}
+
+export function isMissingNumber(text: string): boolean {
+  return isMissing(text) || missingNumber.test(text);
+}
+
+/** A number as written: its sign, its digits with separators, and what surrounds them. */
+interface Written {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: string;
+  /** A currency before the digits, or a unit behind them. */
+  readonly unit: string;
+}
+
+const currency = '[$€£¥₹]|USD|EUR|GBP|CHF|JPY';
+const written = new RegExp(
+  `^(\\()?([+\\-−]?)\\s?(${currency})?\\s?([+\\-−]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+)?\\s?` +
+    `([%‰°]|${currency}|°?[a-zµμΩ][a-zµμΩ²³/·^*-]{0,9})?(\\))?$`,
+  'i',
+);
+
+function dissect(text: string): Written | null {
+  const match = written.exec(text);
+  if (!match) return null;
+  const [, open, before, money = '', sign, digits, exponent = '', unit = '', close] = match;
+  if ((open === undefined) !== (close === undefined) || (money && unit) || (before && sign)) return null;
+  const negative = open !== undefined || /[-−]/.test(before + sign);
+  return { negative, digits, exponent, unit: money || unit };
+}
+
+const patterns: Record<Decimal, RegExp> = {
+  '.': /^(\d+\.?\d*|\.\d+|[1-9]\d{0,2}([,'’ \u00a0\u202f])\d{3}(\2\d{3})*(\.\d*)?)$/,
+  ',': /^(\d+(,\d+)?|,\d+|[1-9]\d{0,2}([.'’ \u00a0\u202f])\d{3}(\3\d{3})*(,\d+)?)$/,
+};
+
+/** The value and the unit of a cell; null if it is no number. */
+export function parseNumber(text: string, decimal: Decimal): { value: number; unit: string } | null {
+  const parts = dissect(text);
+  if (!parts || !patterns[decimal].test(parts.digits)) return null;
+  const plain = decimal === '.' ? parts.digits : parts.digits.replaceAll('.', '').replace(',', '.');
+  const value = Number(plain.replace(/[^\d.]/g, '') + parts.exponent);
+  return { value: parts.negative ? -value : value, unit: parts.unit };
+}
+
+/** Whether a cell is a number in either notation. */
+export function looksNumeric(text: string): boolean {
+  return isNumber(text) || parseNumber(text, '.') !== null || parseNumber(text, ',') !== null;
+}
+
+/**
+ * What a cell says about the decimal mark of its table: '.' or ',' if only one reading is possible, 'either' if the mark
+ * could separate thousands, and null without a mark.
+ */
+export function decimalEvidence(text: string): Decimal | 'either' | null {
+  const digits = dissect(text)?.digits;
+  if (digits === undefined || !/[.,]/.test(digits)) return null;
+  const readings = (['.', ','] as const).filter((decimal) => patterns[decimal].test(digits));
+  if (readings.length !== 1) return readings.length === 2 ? 'either' : null;
+  return readings[0];
+}
+
+/** Whether a whole number is written with leading zeros, as codes are. */
+export function isCode(text: string): boolean {
+  return /^0\d+$/.test(text);
+}

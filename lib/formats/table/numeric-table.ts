@@ -1,0 +1,78 @@
+/** The fast path for large files of plain numbers: the CSV reader streams them, and columns are views of its points. */
+
+import { type Separator, separators } from '../csv/layout.ts';
+import { isNumber } from '../csv/fields.ts';
+import { readCsvPieces } from '../csv/csv.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { isIdName, type NumberColumn, type TableColumn } from './column.ts';
+import type { Dialect } from './dialect.ts';
+import { isNumericDate } from './dates.ts';
+import { isCode } from './notation.ts';
+import type { RoleOptions, TableSource } from './table.ts';
+import type { Wording } from './wording.ts';
+
+/** The columns of a file whose first rows are plain numbers, or null if it must be read in general. */
+export async function readNumericTable(
+  wording: Wording,
+  open: () => AsyncGenerator<Uint8Array>,
+  dialect: Dialect,
+  options: RoleOptions & Pick<Required<TableSource>, 'name' | 'precision'>,
+): Promise<TableSource | null> {
+  if (!isPlain(dialect) || options.categorical || options.id) return null;
+  const { name, precision } = options;
+  const layout = { separator: dialect.delimiter as Separator, header: dialect.skip === 1 };
+  try {
+    const { points } = await readCsvPieces(wording.caller, open(), { name, precision, ...layout });
+    const { means, rises } = summarize(points);
+    const columns = dialect.names.map((column, k) => columnOf(points, column, k, means[k], rises[k] === 1));
+    const place = (row: number): string => `row ${row + 1}`;
+    const { hasHeader: isNamed, notes } = dialect;
+    return { name, columns, rows: points.rows, place, notes, precision, isNamed, wording, plain: points };
+  } catch (error) {
+    // A row that is not plain numbers: the general path reads or refuses it.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function isPlain({ delimiter, comment, skip, hasHeader, decimal, sample, names }: Dialect): boolean {
+  return (
+    (separators as readonly string[]).includes(delimiter) &&
+    decimal === '.' &&
+    (comment < 0 || comment === 35) &&
+    skip === (hasHeader ? 1 : 0) &&
+    !names.some((name) => isIdName(name) || isNumericDate(name, Float64Array.of(1e9))) &&
+    sample.every((record) => record.length === names.length && record.every((text) => isNumber(text) && !isCode(text)))
+  );
+}
+
+/** The mean of every column, and whether it rises by one, in one pass over the rows. */
+function summarize({ rows, cols, data }: Tensor): { means: Float64Array; rises: Uint8Array } {
+  const means = new Float64Array(cols);
+  const rises = new Uint8Array(cols).fill(rows > 1 ? 1 : 0);
+  for (let row = 0, at = 0; row < rows; row++) {
+    for (let column = 0; column < cols; column++, at++) {
+      means[column] += data[at];
+      if (row > 0 && data[at] !== data[at - cols] + 1) rises[column] = 0;
+    }
+  }
+  return { means: means.map((sum) => sum / rows), rises };
+}
+
+/** A column of the points, copied when it is asked for. */
+function columnOf(points: Tensor, name: string, column: number, mean: number, rises: boolean): TableColumn {
+  const { rows, cols, data, precision } = points;
+  return {
+    name,
+    kind: 'number',
+    missing: 0,
+    mean,
+    rises,
+    notation: '',
+    get values() {
+      const values = precision === 'double' ? new Float64Array(rows) : new Float32Array(rows);
+      for (let row = 0; row < rows; row++) values[row] = data[row * cols + column];
+      return values;
+    },
+  } satisfies NumberColumn;
+}

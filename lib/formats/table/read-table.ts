@@ -1,0 +1,233 @@
+/** `readTable`: tables as people have them, from delimited text, JSON, NDJSON, Parquet or Arrow. */
+
+import { badKind, badValue, checkChoice, checkOptions, excerpt } from '../../core/check.ts';
+import type { Precision } from '../../tensor/tensor.ts';
+import { type ByteSource, collect, openSource, textPieces } from '../bytes/byte-source.ts';
+import { concatenate } from '../bytes/compression.ts';
+import { lineFeed } from '../bytes/decimal.ts';
+import { type TableColumn, typedColumn } from './column.ts';
+import { readCells } from './delimited.ts';
+import { type Dialect, type DialectOptions, delimiters, detectDialect } from './dialect.ts';
+import { readNumericTable } from './numeric-table.ts';
+import { readArrow, readParquet } from './peers.ts';
+import { readJson, type RecordColumns } from './records.ts';
+import { type RoleOptions, Table, type TableSource } from './table.ts';
+import { detectEncoding, toUtf8 } from './text-encoding.ts';
+import { libraryWording, type Wording } from './wording.ts';
+
+/** The file formats for tables. */
+export type TableFormat = 'delimited' | 'json' | 'parquet' | 'arrow';
+
+/** How a table is read, and the roles of its columns. */
+export interface TableOptions extends DialectOptions, RoleOptions {
+  /** The name of the table. Default: 'table'. */
+  readonly name?: string;
+  /** Default: detected from the first bytes. */
+  readonly format?: TableFormat;
+  /** The precision of the points. Default: 'single'. */
+  readonly precision?: Precision;
+  /** Compressed files that become larger than this are refused. Default: as in `readCsv`. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * The table in a text or in the bytes of a file. Recognizes the format, the delimiter, the header, decimal commas, missing
+ * values (empty, NA, NaN, null, ?), numbers with units, dates, ids and classes. Columns of numbers become points. `notes`
+ * and `leftOut` tell what was recognized and what was left out.
+ */
+export async function readTable(source: ByteSource, options: TableOptions = {}): Promise<Table> {
+  const caller = 'readTable';
+  const isRepeatable = typeof source === 'string' || source instanceof Uint8Array;
+  const bytes = isRepeatable ? source : await collect(boundedPieces(caller, source, options.maxBytes));
+  return readTableFrom(libraryWording(caller), () => boundedPieces(caller, bytes, options.maxBytes), options);
+}
+
+/** The decompressed bytes of a source, of which there may be at most `maxBytes`. For this folder only. */
+export async function* boundedPieces(
+  caller: string,
+  source: ByteSource,
+  maxBytes: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  yield* textPieces(caller, await openSource(caller, source), maxBytes);
+}
+
+/** `readTable` of a file that can be opened several times, with messages in the words of the caller. Internal. */
+export async function readTableFrom(
+  wording: Wording,
+  open: () => AsyncGenerator<Uint8Array>,
+  options: TableOptions,
+): Promise<Table> {
+  checkTableOptions(wording.caller, options);
+  const { name = 'table', precision = 'single' } = options;
+  const head = await readHead(open());
+  const format = options.format ?? detectFormat(wording, head.bytes);
+  if (format === 'delimited') return readDelimited(wording, open, head, { ...options, name, precision });
+  const whole = head.isAll ? head.bytes : await collect(open());
+  const records = await readRecords(wording, format, whole);
+  const rows = records.columns[0]?.length ?? 0;
+  if (rows === 0) throw badValue(wording.caller, 'a table with at least one row', 'none');
+  const place = (row: number): string => `record ${row + 1}`;
+  const rules = {
+    decimal: options.decimal === ',' ? ',' : '.',
+    isDecimalOpen: options.decimal === undefined,
+    place,
+  } as const;
+  const columns = records.columns.map((cells, k) => typedColumn(records.names[k], cells, rules));
+  return new Table(
+    { name, columns, rows, place, notes: records.notes, precision, isNamed: records.isNamed, wording },
+    options,
+  );
+}
+
+/** The format by the ending of a file name, without .gz; undefined if the ending is unknown. */
+export function tableFormatFromName(name: string): TableFormat | undefined {
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1].toLowerCase() ?? '';
+  return Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+}
+
+const endings: Record<string, TableFormat> = {
+  csv: 'delimited',
+  tsv: 'delimited',
+  tab: 'delimited',
+  psv: 'delimited',
+  txt: 'delimited',
+  data: 'delimited',
+  dat: 'delimited',
+  json: 'json',
+  ndjson: 'json',
+  jsonl: 'json',
+  parquet: 'parquet',
+  arrow: 'arrow',
+  feather: 'arrow',
+};
+
+const known: Record<keyof TableOptions, true> = {
+  name: true,
+  format: true,
+  precision: true,
+  maxBytes: true,
+  delimiter: true,
+  decimal: true,
+  header: true,
+  label: true,
+  id: true,
+  columns: true,
+  ignore: true,
+  categorical: true,
+  missing: true,
+};
+
+function checkTableOptions(caller: string, options: TableOptions): void {
+  checkOptions(caller, options);
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw badValue(caller, `options among ${Object.keys(known).join(', ')}`, unknown);
+  const { format, precision = 'single', delimiter = 'auto', decimal = 'auto', header = 'auto', missing } = options;
+  if (format !== undefined) checkChoice(caller, 'format', format, ['delimited', 'json', 'parquet', 'arrow']);
+  checkChoice(caller, 'precision', precision, ['single', 'double']);
+  checkChoice(caller, 'delimiter', delimiter, ['auto', ...delimiters]);
+  checkChoice(caller, 'decimal', decimal, ['auto', '.', ',']);
+  if (missing !== undefined) checkChoice(caller, 'missing', missing, ['drop', 'mean', 'error']);
+  if (header !== 'auto' && typeof header !== 'boolean')
+    throw badKind(caller, "header to be true, false or 'auto'", header);
+  for (const name of ['ignore', 'categorical'] as const) {
+    if (options[name] !== undefined && !Array.isArray(options[name])) {
+      throw badKind(caller, `${name} to be a list of columns`, options[name]);
+    }
+  }
+}
+
+/** The first bytes of a file. */
+export interface Head {
+  readonly bytes: Uint8Array;
+  /** Whether these are all. */
+  readonly isAll: boolean;
+}
+
+/** As many bytes tell the format and the dialect. */
+const headLength = 1 << 17;
+
+async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Head> {
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    kept.push(piece);
+    length += piece.length;
+    if (length >= headLength) break;
+  }
+  return { bytes: concatenate(kept), isAll: length < headLength };
+}
+
+function detectFormat({ caller }: Wording, bytes: Uint8Array): TableFormat {
+  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 64));
+  const text = begin.replace(/^(ï»¿)?\s*/, '');
+  if (begin.startsWith('PAR1')) return 'parquet';
+  // The last one begins an Arrow stream, which has no name in it.
+  if (begin.startsWith('ARROW1') || begin.startsWith('ÿÿÿÿ')) return 'arrow';
+  const remedy = 'Save the table as CSV.';
+  if (begin.startsWith('PK\u0003\u0004'))
+    throw badValue(caller, 'a table', 'a zip archive, perhaps an Excel file', remedy);
+  if (begin.startsWith('ÐÏ\u0011à')) throw badValue(caller, 'a table', 'an old Excel file', remedy);
+  if (begin.startsWith('%PDF')) throw badValue(caller, 'a table', 'a PDF file', remedy);
+  if (/^<(!doctype|html|\?xml|table)/i.test(text))
+    throw badValue(caller, 'a table', `a page: ${excerpt(text)}`, remedy);
+  return /^(\{|\[\s*([[{\]"]|-?\d))/.test(text) ? 'json' : 'delimited';
+}
+
+async function readRecords(wording: Wording, format: TableFormat, bytes: Uint8Array): Promise<RecordColumns> {
+  if (format === 'parquet') return readParquet(wording, bytes);
+  if (format === 'arrow') return readArrow(wording, bytes);
+  const { encoding } = detectEncoding(wording, bytes, true);
+  return readJson(wording, new TextDecoder(encoding).decode(bytes));
+}
+
+async function readDelimited(
+  wording: Wording,
+  open: () => AsyncGenerator<Uint8Array>,
+  head: Head,
+  options: TableOptions & Required<Pick<TableOptions, 'name' | 'precision'>>,
+): Promise<Table> {
+  const encoding = detectEncoding(wording, head.bytes, head.isAll);
+  const text = concatenate([...(await all(toUtf8(once(head.bytes), encoding))), Uint8Array.of(lineFeed)]);
+  const dialect = detectDialect(wording, text, text.length - 1, head.isAll, options);
+  // Small files take the general path alone: it costs nothing there.
+  const isPlain = encoding.encoding === 'utf-8' && !encoding.hasReturnsOnly;
+  const numeric = head.isAll || !isPlain ? null : await readNumericTable(wording, open, dialect, options);
+  return new Table(
+    numeric ?? (await readColumns(wording, toUtf8(open(), encoding), dialect, encoding.encoding, options)),
+    options,
+  );
+}
+
+async function readColumns(
+  wording: Wording,
+  pieces: AsyncIterable<Uint8Array>,
+  dialect: Dialect,
+  encoding: string,
+  { name, precision }: Required<Pick<TableOptions, 'name' | 'precision'>>,
+): Promise<TableSource> {
+  const cells = await readCells(wording, pieces, dialect);
+  const rows = cells.lines.length;
+  if (rows === 0) {
+    const remedy = `If the first line is a row, pass ${wording.option('header', 'false')}.`;
+    throw badValue(wording.caller, 'a table with at least one row', 'only a header', remedy);
+  }
+  const place = (row: number): string => `line ${cells.lines[row]}`;
+  const rules = { decimal: dialect.decimal, isDecimalOpen: dialect.isDecimalOpen, place };
+  const columns: TableColumn[] = dialect.names.map((column, k) => typedColumn(column, cells.columns[k], rules));
+  const notes = [
+    ...(encoding === 'utf-8' ? [] : [`The text is in ${encoding.toUpperCase()}.`]),
+    ...dialect.notes,
+    ...cells.notes,
+  ];
+  return { name, columns, rows, place, notes, precision, isNamed: dialect.hasHeader, wording };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function all(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const kept: Uint8Array[] = [];
+  for await (const piece of pieces) kept.push(piece);
+  return kept;
+}

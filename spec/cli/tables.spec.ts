@@ -1,0 +1,135 @@
+/** embed, transform and cluster read tables, tell what they left out, and carry ids and labels along. */
+
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadModel, readTable, saveModel, SpectralEmbedding, tensor, transform } from '../../lib/index.ts';
+import { inTurn } from '../sparse/reference.ts';
+import { inFolder, put, run } from './run.ts';
+
+const test = suite('tables on the command line');
+
+/** Two groups of birds, as tables of biologists are: text, a date, a unit, and gaps. */
+const birds = Array.from({ length: 60 }, (_, i) => {
+  const far = i % 2 === 0 ? 0 : 8;
+  return {
+    name: `bird ${i}`,
+    seen: `2020-03-${String((i % 28) + 1).padStart(2, '0')}`,
+    species: far ? 'owl' : 'tit',
+    island: ['Biscoe', 'Dream', 'Torgersen'][i % 3],
+    wing: i === 7 ? 'NA' : (far + Math.sin(i)).toFixed(3),
+    mass: (far + Math.cos(1.7 * i)).toFixed(3),
+  };
+});
+const header = 'name;seen;species;island;wing;mass';
+const lineOf = ({ name, seen, species, island, wing, mass }: (typeof birds)[number]): string =>
+  [name, seen, species, island, wing.replace('.', ','), `${mass.replace('.', ',')} g`].join(';');
+const csv = `${header}\n${birds.map(lineOf).join('\n')}\n`;
+
+test('embed tells what it left out and why, the label, and what it recognized', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'birds.csv', csv);
+    const { code, out } = await run(['embed', path]);
+    assert.is(code, 0);
+    assert.equal(out.slice(0, out.indexOf('\n\n')).split('\n').slice(1), [
+      'Left out: seen (dates), island (3 classes).',
+      'Label: species (2 classes).',
+      'Ids: name.',
+      "Numbers have a decimal comma. If not, pass --decimal '.'.",
+      "Read as numbers: 'wing' (decimal comma), 'mass' (decimal comma, in g).",
+      "1 missing value (1 in 'wing'): 1 of 60 rows dropped. --missing mean keeps them.",
+    ]);
+    const { table } = JSON.parse((await run(['embed', path, '--label', 'ISLAND', '--json'])).out);
+    assert.equal(table.columns, ['wing', 'mass']);
+    assert.is(table.label, 'island');
+    assert.equal(table.labelCandidates, ['species']);
+    assert.equal([table.id, table.missing, table.dropped], ['name', { wing: 1 }, 1]);
+    const offered = await run(['embed', path, '--ignore', 'species,name']);
+    assert.match(offered.out, /\nLabel: none\. To use one: --label island\.\n/);
+  }));
+
+test('coordinates and clusters carry ids and labels along, row by row', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'birds.csv', csv);
+    const kept = birds.filter((_, i) => i !== 7);
+    await run(['embed', path, '--out', `${folder}/e.csv`]);
+    const lines = readFileSync(`${folder}/e.csv`, 'utf8').trim().split('\n');
+    assert.is(lines[0], 'name,psi1,psi2,species');
+    assert.equal(
+      lines.slice(1).map((line) => [line.split(',')[0], line.split(',')[3]]),
+      kept.map(({ name, species }) => [name, species]),
+    );
+    const { code, out } = await run(['cluster', path, '--clusters', '2', '--out', `${folder}/c.csv`]);
+    assert.is(code, 0);
+    assert.match(out, /\nAgreement with the labels of the file: accuracy 1\.0000, NMI 1\.0000, ARI 1\.0000\.\n/);
+    const clusters = readFileSync(`${folder}/c.csv`, 'utf8').trim().split('\n');
+    assert.is(clusters[0], 'name,cluster,species');
+    assert.is(new Set(clusters.slice(1).map((line) => line.split(',').slice(1).join())).size, 2);
+    await run(['embed', path, '--ignore', 'name', '--out', `${folder}/rows.csv`]);
+    assert.match(readFileSync(`${folder}/rows.csv`, 'utf8'), /^row,psi1,psi2,species\n1,[^]*\n7,.*\n9,/);
+  }));
+
+test('transform finds the columns of the model in another order, among others, in another notation', () =>
+  inFolder(async (folder) => {
+    const [path, model] = [put(folder, 'birds.csv', csv), `${folder}/birds.specnet`];
+    const flags = ['--categorical', 'island', '--model', model];
+    assert.is((await run(['embed', path, ...flags, '--out', `${folder}/e.csv`])).code, 0);
+    const records = birds.map(({ name, island, wing, mass }) => {
+      return { extra: 1, mass: Number(mass), Island: island, id: name, wing: wing === 'NA' ? null : Number(wing) };
+    });
+    const other = put(folder, 'other.ndjson', records.map((record) => JSON.stringify(record)).join('\n'));
+    assert.is((await run(['transform', model, other, '--out', `${folder}/t.csv`])).code, 0);
+    const [expected, found] = ['e.csv', 't.csv'].map((name) =>
+      readFileSync(`${folder}/${name}`, 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(0, 3).join()),
+    );
+    assert.equal(found, expected);
+    const { table, rows } = JSON.parse((await run(['transform', model, other, '--missing', 'mean', '--json'])).out);
+    assert.equal([rows, table.dropped], [60, 0]);
+
+    const refused: [string, string, string[]][] = [
+      [csv.replace('wing', 'winglet'), "expected a column named 'wing', as in fit, got the columns 'name', 'seen', 'species', 'island', 'winglet', 'mass'.", []],
+      [csv.replace(/[^;]+(?=;[^;]+ g\n)/g, 'short'), "expected numbers in column 'wing', got 'short' on line 2.", []],
+      [csv.replaceAll('Dream', 'Anvers'), "expected no missing values, got 1 in 'wing', 20 in 'island' (unknown: 'Anvers'), first on line 3.", ['--missing', 'error']],
+      ['1,2\n3,4\n', 'expected 3 columns as in fit, or a header with their names, got 2 columns.', []],
+    ]; // prettier-ignore
+    await inTurn(refused, async ([text, message, more]) => {
+      const bad = put(folder, 'bad.csv', text);
+      const { code, err } = await run(['transform', model, bad, ...more]);
+      assert.is(code, 1);
+      assert.ok(err.includes(`bad.csv: ${message}`), err);
+    });
+  }));
+
+test('a table without names is transformed by place', () =>
+  inFolder(async (folder) => {
+    const rows = birds.map(({ mass }, i) => `${mass},${Math.sin(i)},${i % 2 ? 'u' : 'v'}`).join('\n');
+    const [path, model] = [put(folder, 'plain.csv', rows), `${folder}/m.specnet`];
+    assert.is((await run(['embed', path, '--model', model])).code, 0);
+    const named = put(folder, 'named.csv', `p,q\n${birds.map(({ mass }, i) => `${mass},${Math.sin(i)}`).join('\n')}\n`);
+    await inTurn([path, named], async (file) => {
+      assert.is((await run(['transform', model, file, '--out', `${folder}/t.csv`])).code, 0);
+      assert.match(readFileSync(`${folder}/t.csv`, 'utf8'), /^psi1,psi2\n/);
+    });
+  }));
+
+test('the library does the same: estimators take tables, and models keep their columns', async () => {
+  const table = await readTable(csv, { categorical: ['island'] });
+  const fitted = await new SpectralEmbedding().fit(table);
+  assert.equal(fitted.model.columns, table.encoding);
+  const model = loadModel(saveModel(fitted.model));
+  assert.equal(model.columns, table.encoding);
+  const shuffled = await readTable(
+    JSON.stringify(birds.map(({ wing, mass, island }) => ({ mass: Number(mass), island, wing: Number(wing) }))),
+  );
+  assert.equal(transform(model, shuffled).data, fitted.embedding.data);
+  assert.equal(fitted.transform(shuffled).data, fitted.embedding.data);
+  const plain = await new SpectralEmbedding().fit(tensor(table.points.toArray() as number[][]));
+  assert.is('columns' in plain.model, false);
+  assert.equal(plain.embedding.data, fitted.embedding.data);
+});
+
+test.run();

@@ -1,0 +1,73 @@
+/** Parquet and Arrow are read through optional packages, which are named where they are missing. */
+
+import { spawnSync } from 'node:child_process';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTable } from '../../lib/index.ts';
+
+const test = suite('Parquet and Arrow');
+
+/** Three rows of a double, a long integer, a text and a time, as hyparquet-writer writes them. */
+const parquet =
+  'UEFSMRUGFTQVMFwVBhUAFQYVABUEFQAAAAMHGAAABQEE+D8FBygADEAAAAAAAAAeQBUGFTQVLFwVBhUAFQYVABUEFQAAAAMHGAQCAAkBAAQJByAACQAAAAAA' +
+  'AAAVBhUiFSZcFQYVABUGFQAVBBUAAAADBw84AQAAAHUBAAAAdgEAAAB1FQYVNBUuXBUGFQAVBhUAFQQVAAAAAwcYAAARAThcJgUAAAAAALhMCgAAAAAVBBlc' +
+  'SARyb290FQgAFQolAhgBYQAVBCUCGAFuABUMJQIYBGtpbmQlAAAVBCUCGANkYXklEgAWBhkcGUwmCBwVChkVABkYAWEVAhYGFl4WWiYIPDYAKAgAAAAAAAAe' +
+  'QBgIAAAAAAAA+D82AAAZHBUGFQAVAgAAACZiHBUEGRUAGRgBbhUCFgYWXhZWJmI8NgAoCAkAAAAAAAAAGAgCAAAAAAAAAAAZHBUGFQAVAgAAACa4ARwVDBkV' +
+  'ABkYBGtpbmQVAhYGFkwWUCa4ATw2ACgBdhgBdQAZHBUGFQAVAgAAACaIAhwVBBkVABkYA2RheRUCFgYWXhZYJogCPDYAKAgAuEwKAAAAABgIAAAAAAAAAAAA' +
+  'GRwVBhUAFQIAAAAW5gIWBjbYAgAoCWh5cGFycXVldBlMHAAAHAAAHAAAHAAAAEABAABQQVIx';
+
+const arrow = tableToIPC(
+  tableFromArrays({
+    a: Float64Array.of(1.5, 3.5, 7.5),
+    n: BigInt64Array.of(2n, 4n, 9n),
+    kind: ['u', 'v', 'u'],
+    day: [new Date(0), new Date(864e5), new Date(2 * 864e5)],
+  }),
+  'file',
+);
+
+for (const [name, bytes] of [
+  ['Parquet', new Uint8Array(Buffer.from(parquet, 'base64'))],
+  ['Arrow', arrow],
+] as const) {
+  // prettier-ignore
+  test(`${name}: numbers of every width, text and times`, async () => {
+    const table = await readTable(bytes, { label: 'kind' });
+    assert.equal(table.columnNames, ['a', 'n']);
+    assert.equal(table.points.toArray(), [
+      [1.5, 2],
+      [3.5, 4],
+      [7.5, 9],
+    ]);
+    assert.equal([...(table.labels ?? [])], [0, 1, 0]);
+    assert.equal(table.leftOut, [{ name: 'day', reason: 'dates' }]);
+    assert.match(String(table.columns[3].values[1]), /^1970-01-02/);
+  });
+}
+
+test('a package that is missing is named', () => {
+  const hooks = `export const resolve = (name, context, next) => {
+    if (name === 'hyparquet' || name === 'apache-arrow') throw new Error('not installed');
+    return next(name, context);
+  };`;
+  const program = `
+    import { register } from 'node:module';
+    register('data:text/javascript,${encodeURIComponent(hooks).replaceAll("'", '%27')}');
+    const { readTable } = await import('./lib/index.ts');
+    for (const text of ['PAR1', 'ARROW1']) {
+      await readTable(new TextEncoder().encode(text + 'x'.repeat(20))).catch(({ message }) => console.log(message));
+    }`;
+  const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, '--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_V8_COVERAGE: '' },
+  });
+  assert.is(
+    stdout,
+    'readTable: expected the package hyparquet, which reads a Parquet file, got none. Install it: npm install hyparquet.\n' +
+      'readTable: expected the package apache-arrow, which reads an Arrow file, got none. Install it: npm install apache-arrow.\n',
+    stderr,
+  );
+});
+
+test.run();
