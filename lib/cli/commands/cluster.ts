@@ -8,11 +8,12 @@ import { type FittedClustering, SpectralClustering } from '../../embedding/estim
 import type { Model } from '../../embedding/model/model.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
-import { openGraph, requirePoints } from '../shared/input.ts';
+import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
@@ -57,7 +58,11 @@ export const cluster: Command = {
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
-    const { graph, points, dataset, description } = await openGraph(path, call);
+    const { graph, points, dataset, description } = await openGraph(path, call, {
+      needsPoints: method !== 'eigen',
+      connect: 'join',
+    });
+    noteParts(graph, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     plot.checkColor(dataset, ['cluster']);
@@ -110,7 +115,7 @@ async function clusterExactly(graph: Graph, clusters: number, { flags, progress 
 async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: Points,
   clusters: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

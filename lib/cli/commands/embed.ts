@@ -7,10 +7,11 @@ import type { Model } from '../../embedding/model/model.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
+import type { Points } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags } from '../shared/flags.ts';
-import { openGraph, requirePoints } from '../shared/input.ts';
+import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
   type EmbedMethod,
@@ -56,8 +57,9 @@ export const embed: Command = {
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
     const startSeconds = call.seconds();
-    const { graph, points, dataset, description } = await openGraph(path, call);
+    const { graph, points, dataset, description } = await openGraph(path, call, { needsPoints: true, connect: 'join' });
     const builtSeconds = call.seconds();
+    noteParts(graph, call);
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
     if (components > most)
@@ -119,7 +121,7 @@ async function embedExactly(graph: Graph, components: number, { flags, progress 
 async function embedLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: Tensor,
+  points: Points,
   components: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

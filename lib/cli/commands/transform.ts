@@ -5,7 +5,7 @@ import { outputsOfModel, transform as applyModel } from '../../embedding/model/m
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, plotFlags } from '../shared/flags.ts';
-import { nameFileInErrors, openLabeled, readBytes, requirePoints } from '../shared/input.ts';
+import { nameFileInErrors, openPointFile, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { preparePlot } from '../shared/plot.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
@@ -32,8 +32,7 @@ export const transform: Command = {
     const plot = await preparePlot(call);
     const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
-    const dataset = await nameFileInErrors(path, () => openLabeled(path, flags));
-    const { points } = dataset;
+    const { points, dataset } = await openPointFile(path, call);
     const names = Array.from({ length: outputsOfModel(model) }, (_, k) => `psi${k + 1}`);
     plot.checkColor(dataset, names);
     const rows = await nameFileInErrors(path, async () => applyModel(model, points));
