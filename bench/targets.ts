@@ -61,6 +61,7 @@ const targets: readonly Target[] = [
   { group: 'solver', kernel: 'epoch, neighbor', size: '2000', rival: 'numpy', atLeast: 20 },
   { group: 'neighbors', kernel: 'all pairs', size: 'MNIST 20000', rival: 'numpy', atLeast: 3 },
   { group: 'neighbors', kernel: 'k-d tree', size: '1000000×3', rival: 'scipy cKDTree', atLeast: 1 },
+  { group: 'neighbors', kernel: 'fit', size: 'text 5000', of: 'time', atMost: 5000 },
   { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
   ...onEach(adamSizes, { group: 'optimizer', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },

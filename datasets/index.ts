@@ -13,6 +13,8 @@ export { sCurve, swissRoll } from './surfaces.ts';
 export type { SwissRollOptions } from './surfaces.ts';
 export { blobs } from './blobs.ts';
 export type { Blobs, BlobsOptions } from './blobs.ts';
+export { texts } from './texts.ts';
+export type { Texts, TextsOptions } from './texts.ts';
 
 export { loadFashionMnist, loadMnist } from './image-sets.ts';
 export type { ImageSetOptions } from './image-sets.ts';

@@ -1,7 +1,12 @@
 /** `specnet`: what most users need. The doors in lib/doors export the rest, each the names of one room. */
 
 export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embedding.ts';
-export type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from './embedding/spectral-embedding.ts';
+export type {
+  Diagnostics,
+  FitDiagnostics,
+  FitOptions,
+  SpectralEmbeddingOptions,
+} from './embedding/spectral-embedding.ts';
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
 export type { DiffusionMapOptions, SpectralClusteringOptions } from './embedding/estimators.ts';
 export type { PointSource } from './embedding/model/point-table.ts';
@@ -21,7 +26,7 @@ export type { EncodedColumn, MissingRule, TableEncoding, TablePoints } from './f
 export { buildGraph } from './graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';
-export type { Graph } from './graph/graph.ts';
+export type { Graph, Join } from './graph/graph.ts';
 export { spectrum } from './spectral/spectrum/spectrum.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum/spectrum.ts';
 export { nystrom } from './embedding/eigenmaps/nystrom.ts';
@@ -51,4 +56,10 @@ export type {
   KnnGaussianOptions,
   SelfTunedOptions,
   NeighborhoodOptions,
+  LeastWeightOptions,
 } from './graph/affinity/neighbor-affinity.ts';
+export type { Points } from './sparse/points.ts';
+export type { Metric, MetricOptions } from './graph/neighbors/metric.ts';
+export type { PrecomputedNeighbors } from './graph/neighbors/precomputed.ts';
+export type { GraphSource, SourceMetric, SourceMetricOptions } from './graph/neighbors/source.ts';
+export type { ConnectOptions } from './graph/affinity/weights.ts';

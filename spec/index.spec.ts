@@ -42,7 +42,7 @@ const names: Record<string, string> = {
   'specnet/theory': 'verify statements eigenfunctions',
   'specnet/worker': 'startWorker',
   'specnet/datasets': `
-    dataset trainAndTest oneMoon twoMoons oneMoonDensity twoMoonsDensity circles ring spiral sCurve swissRoll blobs
+    dataset trainAndTest oneMoon twoMoons oneMoonDensity twoMoonsDensity circles ring spiral sCurve swissRoll blobs texts
     loadMnist loadFashionMnist`,
 };
 

@@ -1,8 +1,11 @@
 /** Times of nearest-neighbor searches by all pairs, k-d tree and NN-descent. Building the tree is included. */
 
-import { loadMnist } from '../../datasets/index.ts';
+import { loadMnist, texts } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { nearestNeighbors, type NeighborMethod, type Neighbors } from '../../lib/graph/neighbors/neighbors.ts';
+import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
+import { toDense } from '../../lib/sparse/inspect.ts';
+import { type Points } from '../../lib/sparse/points.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { processors } from '../../lib/wasm/threads/worker.ts';
@@ -25,8 +28,9 @@ export const neighborSearch: Group = async (context) => {
   const trees = await sequentially(sizes, (size) => measureTree(patient, size, threads));
   const once = { ...context, pace: { rounds: 1, milliseconds: 0 } };
   const descent = await measureDescent(once, images.rowRange(0, context.quick ? 10_000 : 60_000), threads);
+  const text = await measureText(patient, context.quick ? 1000 : 5000, threads);
   context.note(`"ours" has ${threads} threads; all others have one, unless they say so.`);
-  return [exact, ...trees, descent];
+  return [exact, ...trees, descent, text];
 };
 
 async function measureExact(context: Context, points: Tensor, threads: number): Promise<Row> {
@@ -66,6 +70,39 @@ async function measureDescent(context: Context, points: Tensor, threads: number)
   };
   const size = `MNIST ${points.rows}×${points.cols}, k = ${neighbors}`;
   return measureRow(context, 'NN-descent', size, workOf(points), [descent, { ...truth, answer: async () => [1] }]);
+}
+
+/** An embedding of sparse text under cosine, and of the same rows written out. Both have the same coordinates. */
+async function measureText(context: Context, rows: number, threads: number): Promise<Row> {
+  const { points } = texts({ n: rows });
+  const dense = toDense(points);
+  const size = `text ${rows}×${points.cols}, ${points.nonzeros} nonzeros`;
+  const competitors = [fit('ours', points, threads), fit('written out', dense, threads)];
+  return measureRow(context, 'fit', size, workOf(dense), competitors);
+}
+
+/** One call is one fit. The answer is the coordinates. */
+function fit(name: string, points: Points, threads: number): Competitor {
+  let coordinates = new Float32Array(0);
+  const run = async (): Promise<number> => {
+    setThreads(threads);
+    const start = performance.now();
+    const options = { metric: 'cosine', components: 9, graph: { kind: 'knn', method: 'brute' } } as const;
+    coordinates = Float32Array.from((await new SpectralEmbedding(options).fit(points)).embedding.data);
+    return performance.now() - start;
+  };
+  return {
+    name,
+    async answer() {
+      await run();
+      return coordinates;
+    },
+    async time() {
+      const time = await run();
+      return { median: time, min: time };
+    },
+    checksum: () => coordinates.reduce((sum, value) => sum + value, 0),
+  };
 }
 
 /** The operations of computing every pairwise distance once. */

@@ -11,7 +11,12 @@ export type { NystromSource } from '../embedding/eigenmaps/nystrom.ts';
 export { spectralClustering } from '../embedding/clustering/spectral-clustering.ts';
 export type { GraphClusteringOptions, SpectralClusters } from '../embedding/clustering/spectral-clustering.ts';
 export { FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
-export type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+export type {
+  Diagnostics,
+  FitDiagnostics,
+  FitOptions,
+  SpectralEmbeddingOptions,
+} from '../embedding/spectral-embedding.ts';
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from '../embedding/estimators.ts';
 export type { SpectralClusteringOptions, DiffusionMapOptions } from '../embedding/estimators.ts';
 export type { PointSource } from '../embedding/model/point-table.ts';

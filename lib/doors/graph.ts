@@ -3,13 +3,19 @@
 export { buildGraph } from '../graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from '../graph/build-graph.ts';
 export { graphFrom } from '../graph/graph.ts';
-export type { Graph, GraphOrigin } from '../graph/graph.ts';
+export type { Graph, GraphOrigin, Join } from '../graph/graph.ts';
 export type { Components } from '../graph/components.ts';
 export { batchNeighbors } from '../graph/batch-neighbors.ts';
 export { laplacian } from '../graph/laplacian.ts';
 export type { GraphOperator, LaplacianKind } from '../graph/laplacian.ts';
 export { nearestAmong, nearestNeighbors } from '../graph/neighbors/neighbors.ts';
-export type { NeighborMethod, NeighborOptions, Neighbors, QueryOptions } from '../graph/neighbors/neighbors.ts';
+export type {
+  NeighborMethod,
+  NeighborOptions,
+  NeighborOrigin,
+  Neighbors,
+  QueryOptions,
+} from '../graph/neighbors/neighbors.ts';
 export { radiusAmong, radiusNeighbors } from '../graph/neighbors/radius.ts';
 export type { RadiusOptions } from '../graph/neighbors/radius.ts';
 export type { RadiusRows } from '../graph/neighbors/hit-list.ts';
@@ -21,4 +27,10 @@ export type {
   KnnGaussianOptions,
   SelfTunedOptions,
   NeighborhoodOptions,
+  LeastWeightOptions,
 } from '../graph/affinity/neighbor-affinity.ts';
+export type { Points } from '../sparse/points.ts';
+export type { Metric, MetricOptions } from '../graph/neighbors/metric.ts';
+export type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
+export type { GraphSource, SourceMetric, SourceMetricOptions } from '../graph/neighbors/source.ts';
+export type { ConnectOptions } from '../graph/affinity/weights.ts';

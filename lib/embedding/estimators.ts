@@ -3,7 +3,6 @@
 import { badValue, checkCount, checkOptions } from '../core/check.ts';
 import { runAsync, subtask, type Task } from '../core/task.ts';
 import { Random } from '../core/random.ts';
-import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkModelOptions } from './fit-model.ts';
 import { type KMeans, kMeansSteps, nearestCenters } from './clustering/k-means.ts';
@@ -35,7 +34,7 @@ export class DiffusionMap {
   /** Learns the coordinates of the points, as a function of the point. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     checkOptions('DiffusionMap.fit', options);
-    const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options.graph), options);
+    const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options), options);
     return new FittedDiffusionMap(fitted, this.options.time ?? 1);
   }
 }
@@ -91,7 +90,7 @@ export class SpectralClustering {
   /** Learns the coordinates of the points and clusters them. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
     checkOptions('SpectralClustering.fit', options);
-    return runAsync(fitClusteringSteps(points, this.options, options.graph), options);
+    return runAsync(fitClusteringSteps(points, this.options, options), options);
   }
 }
 
@@ -128,10 +127,10 @@ export class FittedClustering {
 function* fitClusteringSteps(
   points: PointSource,
   { clusters, components, restarts = 10, ...rest }: SpectralClusteringOptions,
-  graph: Graph | undefined,
+  given: FitOptions,
 ): Task<FittedClustering> {
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };
-  const base = yield* subtask(fitEmbeddingSteps('SpectralClustering.fit', points, settings, graph), 0, 0.8);
+  const base = yield* subtask(fitEmbeddingSteps('SpectralClustering.fit', points, settings, given), 0, 0.8);
   const seed = new Random(rest.seed ?? 0).fork('k-means').seed;
   const found = yield* subtask(kMeansSteps(base.embedding, clusters, { restarts, seed }), 0.8, 1);
   return new FittedClustering(base, found);

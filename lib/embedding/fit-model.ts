@@ -4,6 +4,7 @@ import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../cor
 import { subtask, type Task } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
+import { type MetricOptions, normOptions, resolveMetric } from '../graph/neighbors/metric.ts';
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
 import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
@@ -21,7 +22,7 @@ import type { LandmarkModel, NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
 
 /** How coordinates are learned as a function of the point. */
-export interface ModelOptions {
+export interface ModelOptions extends MetricOptions {
   /** The number of coordinates. Default: 2. */
   readonly components?: number;
   /**
@@ -47,7 +48,7 @@ export interface ModelOptions {
 }
 
 export interface FittedModel {
-  /** The model without the center of the points. */
+  /** The model without the center and the metric of the points. */
   readonly model: Uncentered;
   /** Whether every solver reached its tolerance. */
   readonly converged: boolean;
@@ -57,7 +58,7 @@ export interface FittedModel {
   readonly features?: CsrMatrix;
 }
 
-type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
+type Uncentered = Omit<LandmarkModel, 'center' | 'metric'> | Omit<NetworkModel, 'center' | 'metric'>;
 
 export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
 export const defaultMethod = 'regression';
@@ -75,6 +76,7 @@ export function checkModelOptions(caller: string, options: ModelOptions): void {
   }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
   if (options.activation !== undefined) checkChoice(caller, 'activation', options.activation, activations);
+  resolveMetric(caller, options);
   if (options.training !== undefined) checkOptions(caller, options.training, 'training to be an object of options');
   checkApplicable(caller, options);
 }
@@ -158,7 +160,7 @@ function* fitLandmarksSteps(
   caller: string,
   graph: Graph,
   points: Points,
-  { components = 2, landmarks: wanted, method }: ModelOptions,
+  { components = 2, landmarks: wanted, method, ...options }: ModelOptions,
   random: Random,
 ): Task<FittedModel> {
   const fallback = defaultLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
@@ -166,7 +168,8 @@ function* fitLandmarksSteps(
   if (components >= count) {
     throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Request more landmarks.');
   }
-  const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed });
+  const metric = normOptions(resolveMetric(caller, options));
+  const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed, metric });
   const ritz = { components, seed: random.fork('ritz').seed };
   const modelOf = ({ weights, bias, eigenvalues }: RitzHead): Uncentered => ({
     kind: 'landmarks',

@@ -5,11 +5,13 @@ import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task
 import { type GraphRecipe, buildGraphSteps } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
-import { CsrMatrix } from '../sparse/csr.ts';
+import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
-import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { resolveRecipe } from './default-neighbors.ts';
+import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
+import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
+import { metricOfFit, recipeUnder, resolveRecipe } from './default-recipe.ts';
+import { describeParts } from './graph-parts.ts';
 import { checkModelOptions, fitModelSteps, type ModelOptions } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
@@ -21,10 +23,14 @@ export interface SpectralEmbeddingOptions extends ModelOptions {
   readonly graph?: GraphRecipe;
 }
 
-/** A graph of the user's own, progress and an abort signal. */
+/** A graph of the user's own or what to build it from, progress and an abort signal. At most one of the first three. */
 export interface FitOptions extends ProgressOptions {
   /** A graph with a node for every point. Default: built from the points. */
   readonly graph?: Graph | undefined;
+  /** The distances between all points, n×n, from which the graph is built. A sparse matrix holds those that are known. */
+  readonly distances?: Points | undefined;
+  /** The neighbors of every point, from which the graph is built. */
+  readonly neighbors?: PrecomputedNeighbors | undefined;
 }
 
 /** The values of the paper's objectives at the coordinates. */
@@ -35,6 +41,14 @@ export interface Diagnostics {
   readonly f2: number;
   /** The excess over the values at the leading eigenvectors, if `fit` computed these, for 'regression'; else null. */
   readonly gap: { readonly f1: number; readonly f2: number } | null;
+}
+
+/** The diagnostics of a fit: the objectives, the parts of the graph, and what deserves attention. */
+export interface FitDiagnostics extends Diagnostics {
+  /** The sizes of the parts into which the graph falls, or fell before they were joined, the largest first. */
+  readonly parts: readonly number[];
+  /** Sentences for the user, each with a way out. Empty if nothing is unusual. */
+  readonly warnings: readonly string[];
 }
 
 /** From Rayleigh quotients and, if known, the eigenvalues that they approximate. */
@@ -54,7 +68,7 @@ export class FittedEmbedding {
   readonly eigenvalues: Float64Array;
   /** Whether every solver reached its tolerance. This does not say how close the coordinates are to the eigenvectors. */
   readonly converged: boolean;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: FitDiagnostics;
 
   constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean, truth: Float64Array | null) {
     this.graph = graph;
@@ -62,7 +76,7 @@ export class FittedEmbedding {
     this.embedding = embedding;
     this.eigenvalues = model.eigenvalues;
     this.converged = converged;
-    this.diagnostics = diagnosticsOf(model.eigenvalues, truth);
+    this.diagnostics = { ...diagnosticsOf(model.eigenvalues, truth), ...describeParts(graph) };
   }
 
   /** The coordinates of any points, one row each, in a new tensor. */
@@ -83,7 +97,7 @@ export class SpectralEmbedding {
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedEmbedding> {
     checkOptions('SpectralEmbedding.fit', options);
-    return runAsync(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options.graph), options);
+    return runAsync(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options), options);
   }
 }
 
@@ -92,29 +106,45 @@ export function* fitEmbeddingSteps(
   caller: string,
   source: PointSource,
   options: SpectralEmbeddingOptions,
-  given: Graph | undefined,
+  given: FitOptions,
 ): Task<FittedEmbedding> {
   const points = pointsFrom(caller, source);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
-  const recipe = resolveRecipe(points.rows, options.graph);
-  const graph = given ?? (yield* subtask(buildGraphSteps(tableOf(points), recipe), 0, share));
+  const metric = metricOfFit(caller, options, given.graph);
+  const graph = yield* subtask(graphOfFit(caller, points, options, given), 0, share);
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
   }
   checkDegrees(caller, graph);
-  const center = centerOf(points);
-  const rounded = centerAndRound(caller, center, points);
-  checkRounding(caller, graph, points, rounded);
-  const learned = yield* subtask(fitModelSteps(caller, graph, rounded, options), share, 0.95);
+  const rows = metricRows(caller, metric, points);
+  const center = centerOf(rows);
+  const rounded = centerAndRound(caller, center, rows);
+  // Sparse rows of length one were computed, and need not differ in single precision.
+  if (rows === points || !isSparse(rows)) checkRounding(caller, graph, rows, rounded);
+  const stated = metricOptions(metric);
+  const learned = yield* subtask(fitModelSteps(caller, graph, rounded, { ...options, ...stated }), share, 0.95);
   const { converged, features, truth } = learned;
   const columns = isTable(source) ? { columns: source.encoding } : {};
-  const model: Model = { ...learned.model, center, ...columns };
+  const model: Model = { ...learned.model, center, ...(stated.metric && { metric: stated }), ...columns };
   const hasFeatures = model.kind === 'landmarks' && features;
   const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
   return new FittedEmbedding(graph, model, embedding, converged, truth);
 }
 
-function tableOf(points: Points): Tensor {
-  return points instanceof CsrMatrix ? toDense(points) : points;
+/** The given graph, or one built from given distances, from given neighbors, or from the points. */
+function* graphOfFit(
+  caller: string,
+  points: Points,
+  options: SpectralEmbeddingOptions,
+  { graph, distances, neighbors }: FitOptions,
+): Task<Graph> {
+  const given = [graph, distances, neighbors].filter((each) => each !== undefined);
+  if (given.length > 1) throw badValue(caller, 'one of graph, distances and neighbors', `${given.length} of them`);
+  if (graph) return graph;
+  const recipe = resolveRecipe(points.rows, options.graph);
+  if (distances) return yield* buildGraphSteps(distances, { ...recipe, metric: 'precomputed' });
+  // The lists say how many neighbors there are, and hold no distance by which parts could be joined.
+  if (neighbors) return yield* buildGraphSteps(neighbors, { connect: 'none', ...(options.graph ?? { kind: 'knn' }) });
+  return yield* buildGraphSteps(points, recipeUnder(metricOfFit(caller, options, graph), recipe));
 }

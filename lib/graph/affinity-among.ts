@@ -3,26 +3,27 @@
 import { badKind, badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import type { Points } from '../sparse/points.ts';
 import type { GraphRecipe } from './build-graph.ts';
-import { gaussianWeights, indicatorWeights, kernelWeights } from './affinity/compact-affinity.ts';
+import { compactWeightsAmong } from './affinity/compact-affinity.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
-import { checkPoints } from './neighbors/points.ts';
+import { checkTable } from './neighbors/points.ts';
+import { metricOfPoints } from './neighbors/source.ts';
 
 type Rules = {
   readonly [K in GraphRecipe['kind']]: (
-    points: Tensor,
+    points: Points,
     recipe: Extract<GraphRecipe, { kind: K }>,
-    queries: Tensor,
+    queries: Points,
     graph: Graph,
   ) => Task<CsrMatrix>;
 };
 
 const rules: Rules = {
-  gaussian: gaussianWeights,
-  indicator: indicatorWeights,
-  kernel: kernelWeights,
+  gaussian: compactWeightsAmong,
+  indicator: compactWeightsAmong,
+  kernel: compactWeightsAmong,
   knn: neighborWeightsAmong,
   'knn-gaussian': neighborWeightsAmong,
   'self-tuned': neighborWeightsAmong,
@@ -34,9 +35,9 @@ const rules: Rules = {
  */
 export function* affinityAmong(
   caller: string,
-  points: Tensor,
+  points: Points,
   recipe: GraphRecipe,
-  queries: Tensor,
+  queries: Points,
   graph: Graph,
 ): Task<CsrMatrix> {
   const { kind } = graph.origin;
@@ -46,8 +47,21 @@ export function* affinityAmong(
   }
   if (typeof recipe !== 'object' || recipe === null) throw badKind(caller, `the recipe of the ${kind} graph`, recipe);
   if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
-  checkPoints(caller, points, queries);
+  checkMetric(caller, recipe, graph);
+  checkTable(caller, 'points', points);
+  checkTable(caller, 'queries', queries);
+  if (queries.cols !== points.cols) {
+    throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
+  }
   if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);
-  const rule = rules[recipe.kind] as (...all: [Tensor, GraphRecipe, Tensor, Graph]) => Task<CsrMatrix>;
+  const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Points, Graph]) => Task<CsrMatrix>;
   return yield* rule(points, recipe, queries, graph);
+}
+
+/** Refuses a recipe whose metric is not that of the graph. */
+function checkMetric(caller: string, recipe: GraphRecipe, { origin }: Graph): void {
+  const { metric, power } = metricOfPoints(caller, recipe);
+  const built = metricOfPoints(caller, origin);
+  if (metric === built.metric && power === built.power) return;
+  throw badValue(caller, `the recipe of the graph, with metric '${built.metric}'`, `'${metric}'`);
 }

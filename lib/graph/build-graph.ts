@@ -1,16 +1,14 @@
-/** Graphs from points. */
+/** Graphs from points, from distances and from lists of neighbors. */
 
 import { badValue, checkChoice, checkOptions } from '../core/check.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
 import {
+  compactWeights,
   type GaussianOptions,
-  gaussianWeights,
   type IndicatorOptions,
-  indicatorWeights,
   type KernelOptions,
-  kernelWeights,
 } from './affinity/compact-affinity.ts';
-import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
 import {
   type KnnGaussianOptions,
   knnGaussianWeights,
@@ -20,8 +18,13 @@ import {
   type SelfTunedOptions,
   selfTunedWeights,
 } from './affinity/neighbor-affinity.ts';
-import { type ProgressOptions, runAsync, type Task } from '../core/task.ts';
+import { connections, type WeightRule } from './affinity/weights.ts';
+import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
+import { joinParts } from './join-parts.ts';
+import { metricOptions, metricRows } from './neighbors/metric.ts';
 import { checkPoints } from './neighbors/points.ts';
+import { type GraphSource, isListed, isPrecomputed, listedNeighbors, metricOfPoints } from './neighbors/source.ts';
+import type { Points } from '../sparse/points.ts';
 
 /** How to build a graph from points: a `kind` and its settings. */
 export type GraphRecipe =
@@ -30,42 +33,74 @@ export type GraphRecipe =
 /** A recipe, with progress and a signal. */
 export type GraphOptions = GraphRecipe & ProgressOptions;
 
+/** Weights with their rule, and what was measured on the way. */
+type Weighed = { readonly weights: CsrMatrix; readonly rule: WeightRule } & Partial<NeighborWeights>;
+
 type Recipes = {
   readonly [K in GraphRecipe['kind']]: (
-    points: Tensor,
+    source: GraphSource,
     options: Extract<GraphRecipe, { kind: K }>,
-  ) => Task<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights>>;
+  ) => Task<Weighed>;
 };
 
 const recipes: Recipes = {
-  gaussian: function* (points, options) {
-    return { weights: yield* gaussianWeights(points, options) };
-  },
-  indicator: function* (points, options) {
-    return { weights: yield* indicatorWeights(points, options) };
-  },
-  kernel: function* (points, options) {
-    return { weights: yield* kernelWeights(points, options) };
-  },
+  gaussian: compactWeights,
+  indicator: compactWeights,
+  kernel: compactWeights,
   knn: knnWeights,
   'knn-gaussian': knnGaussianWeights,
   'self-tuned': selfTunedWeights,
 };
 
-/** The graph of at least two points. Its weights are in single precision and symmetric to the bit. */
-export async function buildGraph(points: Tensor, options: GraphOptions): Promise<Graph> {
-  return runAsync(buildGraphSteps(points, options), options);
+/**
+ * The graph of at least two points, dense or sparse; or, without points, of an n×n matrix of distances with
+ * `metric: 'precomputed'`, or of lists of neighbors. Its weights are in single precision and symmetric to the bit.
+ */
+export async function buildGraph(source: GraphSource, options: GraphOptions): Promise<Graph> {
+  return runAsync(buildGraphSteps(source, options), options);
 }
 
 /** `buildGraph` as a task. */
-export function* buildGraphSteps(points: Tensor, options: GraphRecipe): Task<Graph> {
+export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Task<Graph> {
   const caller = 'buildGraph';
   checkOptions(caller, options, 'options with a kind');
   checkChoice(caller, 'kind', options.kind, Object.keys(recipes));
-  checkPoints(caller, points);
+  const { connect = 'none' } = options;
+  checkChoice(caller, 'connect', connect, connections);
+  const metric = checkSource(caller, source, options);
+  const recipe = recipes[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
+  const share = connect === 'join' ? 0.9 : 1;
+  const { weights, rule, ...found } = yield* subtask(
+    recipe(source, withListedNeighbors(caller, source, options)),
+    0,
+    share,
+  );
+  const origin: GraphOrigin = { kind: options.kind, ...found, ...metric };
+  const graph = graphOf(weights, origin);
+  if (connect === 'none' || graph.components.count === 1) return graph;
+  return yield* subtask(joinParts(caller, source, options, graph, rule), share, 1);
+}
+
+/** The metric for the record, if it is not the default. */
+function checkSource(
+  caller: string,
+  source: GraphSource,
+  options: GraphRecipe,
+): Pick<GraphOrigin, 'metric' | 'minkowskiPower'> {
+  if (isPrecomputed(source, options)) {
+    if (!isListed(source) && source.rows < 2) throw badValue(caller, 'distances of at least two points', source.rows);
+    return { metric: 'precomputed' };
+  }
+  const metric = metricOfPoints(caller, options);
+  const points = source as Points;
+  checkPoints(caller, metricRows(caller, metric, points));
   if (points.rows < 2) throw badValue(caller, 'at least two points', points.rows);
-  const recipe = recipes[options.kind] as (points: Tensor, options: GraphRecipe) => ReturnType<Recipes['knn']>;
-  const { weights, ...found } = yield* recipe(points, options);
-  const origin: GraphOrigin = { kind: options.kind, ...found };
-  return graphOf(weights, origin);
+  return metricOptions(metric) as Pick<GraphOrigin, 'metric' | 'minkowskiPower'>;
+}
+
+/** Lists of neighbors say how many there are, unless the recipe asks for fewer. */
+function withListedNeighbors(caller: string, source: GraphSource, recipe: GraphRecipe): GraphRecipe {
+  const isNearest = recipe.kind === 'knn' || recipe.kind === 'knn-gaussian' || recipe.kind === 'self-tuned';
+  if (!isNearest || !isListed(source) || recipe.neighbors !== undefined) return recipe;
+  return { ...recipe, neighbors: listedNeighbors(caller, source, recipe.includeSelf ?? true) };
 }

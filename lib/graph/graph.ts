@@ -1,22 +1,36 @@
 /** A graph: a symmetric matrix of nonnegative weights, its degrees and its components. */
 
 import { badKind, badValue } from '../core/check.ts';
-import { mapValues, symmetrize } from '../sparse/combine.ts';
+import { dropZeros, mapValues, symmetrize } from '../sparse/combine.ts';
 import { crc32 } from '../core/crc32.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { type Components, findComponents } from './components.ts';
-import type { NeighborMethod } from './neighbors/neighbors.ts';
+import type { NeighborOrigin } from './neighbors/neighbors.ts';
+import type { SourceMetric } from './neighbors/source.ts';
 
 /** How a graph was built, and what was measured on the way. */
 export interface GraphOrigin {
   readonly kind: 'given' | 'gaussian' | 'indicator' | 'kernel' | 'knn' | 'knn-gaussian' | 'self-tuned';
   /** Of nearest neighbors: how they were found, and the fraction of true ones where some may have been missed. */
-  readonly method?: NeighborMethod;
+  readonly method?: NeighborOrigin;
   readonly recall?: number;
   /** Of 'knn-gaussian': the bandwidth, given or computed. */
   readonly sigma?: number;
+  /** The metric, where it is not Euclidean. */
+  readonly metric?: SourceMetric;
+  readonly minkowskiPower?: number;
+  /** With `connect: 'join'`: the edges that were added because the graph had several parts. */
+  readonly joins?: readonly Join[];
+}
+
+/** An edge that joins two parts of a graph. */
+export interface Join {
+  readonly from: number;
+  readonly to: number;
+  readonly distance: number;
+  readonly weight: number;
 }
 
 /** An immutable graph. */
@@ -45,7 +59,7 @@ export function graphFrom(matrix: CsrMatrix): Graph {
   if (matrix.rows === 0) throw badValue(caller, 'at least one node', 'none');
   checkSigns(caller, matrix);
   const symmetric = isMirrored(caller, matrix) ? matrix : symmetrize(matrix);
-  const graph = graphOf(withoutZeros(symmetric), { kind: 'given' });
+  const graph = graphOf(dropZeros(symmetric), { kind: 'given' });
   checkVolume(caller, graph);
   return graph;
 }
@@ -130,21 +144,4 @@ function isMirrored(caller: string, matrix: CsrMatrix): boolean {
     throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
   });
   return exact;
-}
-
-function withoutZeros(matrix: CsrMatrix): CsrMatrix {
-  if (!matrix.values.includes(0)) return matrix;
-  const starts = new Int32Array(matrix.rows + 1);
-  const columns = matrix.columns.slice();
-  const values = matrix.values.slice();
-  let kept = 0;
-  for (let i = 0; i < matrix.rows; i++) {
-    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
-      if (values[e] === 0) continue;
-      columns[kept] = columns[e];
-      values[kept++] = values[e];
-    }
-    starts[i + 1] = kept;
-  }
-  return new CsrMatrix(matrix.rows, matrix.cols, starts, columns.subarray(0, kept), values.subarray(0, kept));
 }

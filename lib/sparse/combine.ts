@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkChoice } from '../core/check.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { canonical, checkCsr, checkValues, type CsrMatrix } from './csr.ts';
+import { canonical, checkCsr, checkValues, copyIndices, copyValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 import { transposeRows } from '../kernels/batch/counting-sort.ts';
 
@@ -13,9 +13,10 @@ const symmetricParts = {
   mean: (a: number, b: number) => (a + b) / 2,
   sum: (a: number, b: number) => a + b,
   max: (a: number, b: number) => Math.max(a, b),
+  min: (a: number, b: number) => Math.min(a, b),
 } satisfies Record<string, Rule>;
 
-/** How entries (i, j) and (j, i) are combined: their mean, their sum or their maximum. */
+/** How entries (i, j) and (j, i) are combined: their mean, their sum, their maximum or their minimum. */
 export type SymmetricPart = keyof typeof symmetricParts;
 
 /** Aᵀ, new. O(rows + cols + nonzeros). */
@@ -34,7 +35,7 @@ export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix)
   return merge('combine', a, b, (x, y) => alpha * x + beta * y);
 }
 
-/** (A + Aᵀ)/2, A + Aᵀ, or the entrywise maximum of A and Aᵀ. Entries that are not stored count as 0. */
+/** (A + Aᵀ)/2, A + Aᵀ, or the entrywise maximum or minimum of A and Aᵀ. Entries that are not stored count as 0. */
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
   checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
@@ -60,6 +61,46 @@ export function mapValues(
   }
   checkValues('mapValues', starts, columns, values);
   return result;
+}
+
+/** The matrix itself if it stores no zeros, else a new one without them. */
+export function dropZeros(matrix: CsrMatrix): CsrMatrix {
+  if (!matrix.values.includes(0)) return matrix;
+  const starts = new Int32Array(matrix.rows + 1);
+  const columns = matrix.columns.slice();
+  const values = matrix.values.slice();
+  let kept = 0;
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
+      if (values[e] === 0) continue;
+      columns[kept] = columns[e];
+      values[kept++] = values[e];
+    }
+    starts[i + 1] = kept;
+  }
+  return canonical(
+    matrix.rows,
+    matrix.cols,
+    copyIndices(starts),
+    copyIndices(columns.subarray(0, kept)),
+    copyValues(values.subarray(0, kept), matrix.precision),
+  );
+}
+
+/** The matrix without some entries (from, to) and their mirror images (to, from), new. */
+export function dropEdges(
+  matrix: CsrMatrix,
+  edges: readonly { readonly from: number; readonly to: number }[],
+): CsrMatrix {
+  const { rows, starts, columns } = matrix;
+  const positions = new Set(edges.flatMap(({ from, to }) => [from * rows + to, to * rows + from]));
+  const values = copyValues(matrix.values, matrix.precision);
+  for (const { from, to } of edges) {
+    for (const i of [from, to]) {
+      for (let e = starts[i]; e < starts[i + 1]; e++) if (positions.has(i * rows + columns[e])) values[e] = 0;
+    }
+  }
+  return dropZeros(canonical(rows, matrix.cols, starts, columns, values));
 }
 
 /** Merges the sorted rows of both matrices; a first pass counts the entries. The wider precision of the two is kept. */

@@ -35,7 +35,12 @@ const recipes: GraphRecipe[] = [
     { kind: 'knn-gaussian', neighbors: 9, includeSelf, sigma: 0.1, symmetric: 'mean' },
     { kind: 'self-tuned', neighbors: 9, includeSelf },
     { kind: 'self-tuned', neighbors: 9, includeSelf, scaleNeighbor: 3, symmetric: 'mean' },
+    { kind: 'self-tuned', neighbors: 12, includeSelf, symmetric: 'mutual', leastWeight: 0.2 },
   ]),
+  { kind: 'gaussian', sigma: 0.15, metric: 'manhattan' },
+  { kind: 'knn', neighbors: 9, metric: 'cosine' },
+  { kind: 'self-tuned', neighbors: 9, metric: 'chebyshev' },
+  { kind: 'knn-gaussian', neighbors: 9, metric: 'minkowski', minkowskiPower: 3 },
 ];
 
 async function embed(points: Tensor, recipe: GraphRecipe, components = 3): Promise<NystromSource> {

@@ -146,7 +146,7 @@ test('landmarks and head are kept to the bit, and as many landmarks are looked a
   ] as const) {
     const model = landmarkModel(count);
     const { nodes, constants } = open(exportOnnx(model));
-    sameTensor(constants.get('landmarks'), model.landmarks.centers);
+    sameTensor(constants.get('landmarks'), model.landmarks.centers as Tensor);
     sameTensor(constants.get('head.weights'), model.head.weights);
     sameTensor(constants.get('head.bias'), model.head.bias);
     const lengths = nodes.filter(({ operator }) => operator === 'TopK').map(({ inputs }) => constants.get(inputs[1]));

@@ -235,7 +235,7 @@ test('what makes no graph is refused in words', async () => {
   assert.match(await build({ kind: 'knn', neighbors: 0, includeSelf: false }), /at least 1, got 0/);
   assert.match(
     await build({ kind: 'knn', neighbors: 2, symmetric: 'sum' }),
-    /symmetric to be 'mean' or 'max', got sum/,
+    /symmetric to be 'mean' or 'max' or 'mutual', got sum/,
   );
   assert.match(await build({ kind: 'knn-gaussian', neighbors: 2, sigma: 0 }), /sigma to be positive/);
   assert.match(

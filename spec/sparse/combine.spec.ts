@@ -106,8 +106,8 @@ test('what does not fit is refused in words', () => {
   assert.throws(() => combine(1, a, 1, b), /combine: expected two matrices of the same shape, 2×3, got 3×2\./);
   assert.throws(() => symmetrize(a), /symmetrize: expected two matrices of the same shape, 2×3, got 3×2\./);
   assert.throws(
-    () => symmetrize(b, 'min' as 'max'),
-    /symmetrize: expected part to be 'mean' or 'sum' or 'max', got min\./,
+    () => symmetrize(b, 'least' as 'max'),
+    /symmetrize: expected part to be 'mean' or 'sum' or 'max' or 'min', got least\./,
   );
   const large = diagonalMatrix([1, 3e38]);
   assert.throws(

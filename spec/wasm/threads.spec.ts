@@ -238,6 +238,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
   const columns = Int32Array.from({ length: starts[5000] }, () => random.integer(80));
   const sums = single(5000 * 45);
   const thin = single(9600 * 5);
+  const exact = new Float64Array(m * n);
   const [a, b] = [single(m * k), single(n * k)];
   // A kernel multiplies long vectors if all arrays are in its memory.
   const held = (list: Int32Array): Int32Array => {
@@ -286,6 +287,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
     // Partial tiles only.
     ['matmulTransposeB', [9600, 5, 20, single(9600 * 20), single(5 * 20), thin, false], thin],
     ['listedDistances', [m, 9, k, lists, a, b, out], out],
+    ['powerSums', [m, n, k, 3, a, b, exact], exact],
     ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, false], sums],
     ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, true], sums],
   ];

@@ -512,6 +512,19 @@ const cases: {
       ],
     ],
   },
+  powerSums: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, m, n, d) =>
+      [
+        [1, 3],
+        [Infinity, 8],
+        [2, 1.5],
+        [5, 9],
+      ][(m + n + d) % 4].map((power) => {
+        return [m, n, d, power, make.single(m * d), make.single(n * d), make.normals64(m * n)];
+      }),
+  },
   kdNearest: {
     ulps: 0,
     dimensions: 3,
@@ -523,8 +536,9 @@ const cases: {
       const tree = [starts, order, lowest, points, boxes];
       const counts = [start, end, few, dimension, leaves];
       const found = (end - start) * few;
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
       return [points, make.double(size * dimension)].map((x, k) =>
-        ([] as Arg[]).concat(counts, 1 - k, tree, x, make.indices(found, 1), make.single(found)),
+        ([] as Arg[]).concat(counts, 1 - k, powers[k], tree, x, make.indices(found, 1), make.single(found)),
       );
     },
   },

@@ -13,7 +13,7 @@ import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
-import { openGraph, requirePoints } from '../shared/input.ts';
+import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
@@ -59,7 +59,11 @@ export const cluster: Command = {
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
-    const { graph, points, table, dataset, description } = await openGraph(path, call);
+    const { graph, points, table, dataset, description } = await openGraph(path, call, {
+      needsPoints: method !== 'eigen',
+      connect: 'join',
+    });
+    noteParts(graph, call);
     if (clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     plot.checkColor(dataset, ['cluster']);

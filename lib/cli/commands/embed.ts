@@ -11,7 +11,7 @@ import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
-import { openGraph, requirePoints } from '../shared/input.ts';
+import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
   type EmbedMethod,
@@ -59,8 +59,10 @@ export const embed: Command = {
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
     const startSeconds = call.seconds();
-    const { graph, points, table, dataset, description } = await openGraph(path, call);
+    const use = { needsPoints: true, connect: 'join' } as const;
+    const { graph, points, table, dataset, description } = await openGraph(path, call, use);
     const builtSeconds = call.seconds();
+    noteParts(graph, call);
     const most = graph.size - 1;
     const { components = Math.min(defaultComponents, most) } = flags;
     if (components > most)

@@ -5,10 +5,10 @@ import { outputsOfModel, transform as applyModel } from '../../embedding/model/m
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, plotFlags, readingFlags } from '../shared/flags.ts';
-import { nameFileInErrors, readBytes, requirePoints } from '../shared/input.ts';
+import { nameFileInErrors, openPointFile, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { preparePlot } from '../shared/plot.ts';
-import { carriedAlong, checkTableFlags, describeTable, openRows, tableReport } from '../shared/table.ts';
+import { carriedAlong, checkTableFlags, describeTable, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
@@ -41,7 +41,7 @@ export const transform: Command = {
     const plot = await preparePlot(call);
     const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
     progress.show(`reading ${path}`);
-    const { points, table, dataset } = await nameFileInErrors(path, () => openRows(path, flags, model.columns));
+    const { points, table, dataset } = await openPointFile(path, call, model.columns);
     const names = Array.from({ length: outputsOfModel(model) }, (_, k) => `psi${k + 1}`);
     plot.checkColor(dataset, names);
     const rows = await nameFileInErrors(path, async () => applyModel(model, points));

@@ -10,7 +10,7 @@ import { verify as collect } from '../../theory/verify.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, type Flags } from '../shared/flags.ts';
-import { isGraphFile, openGraph } from '../shared/input.ts';
+import { isSparseFile, openGraph } from '../shared/input.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
 const allNames = Object.keys(statements) as StatementName[];
@@ -84,7 +84,7 @@ function usesGraph(name: StatementName): boolean {
 }
 
 async function readGraph(path: string, call: Parameters<Command['run']>[0]) {
-  if (!isGraphFile(path)) throw new UsageError(`expected --graph with a .mtx, .mtx.gz or .npz file, got '${path}'.`);
+  if (!isSparseFile(path)) throw new UsageError(`expected --graph with a .mtx, .mtx.gz or .npz file, got '${path}'.`);
   const { graph: _path, ...flags } = call.flags;
   return (await openGraph(path, { ...call, flags })).graph;
 }

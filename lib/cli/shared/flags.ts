@@ -76,6 +76,23 @@ export const flags = {
   header: booleanFlag('the first line names the columns; default: detected'),
   'no-header': booleanFlag('the first line is a row'),
   'exclude-self': booleanFlag('do not count a point as its own neighbor'),
+  metric: choiceFlag(
+    ['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'minkowski'],
+    'distance between points; default: euclidean; cosine for text',
+  ),
+  'minkowski-power': positiveFlag('minkowski-power', 'P', 'P of (Σ|x−y|^P)^(1/P), at least 1, for --metric minkowski'),
+  mutual: booleanFlag('join two points only if each is a neighbor of the other'),
+  'least-weight': positiveFlag(
+    'least-weight',
+    'W',
+    'no neighbor weighs less, for knn-gaussian and self-tuned; 0.05 if there are outliers',
+  ),
+  connect: choiceFlag(
+    ['none', 'join'],
+    'join: add the shortest edges between parts; default: join for embed and cluster',
+  ),
+  points: booleanFlag('a .npz or .mtx file holds sparse points, one per row; default if it is not square'),
+  affinity: booleanFlag('a .npz or .mtx file holds the weights of a graph; default if it is square'),
   components: {
     ...countFlag('components', 'K', 1, 'number of nontrivial components; default: 2'),
     short: 'k',
@@ -163,7 +180,20 @@ export type FlagName = keyof typeof flags;
 export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Name]['read']> };
 
 /** Flags that determine how a graph is built from points. */
-export const graphFlags = ['graph', 'sigma', 'threshold', 'neighbors', 'exclude-self'] as const;
+export const graphFlags = [
+  'graph',
+  'sigma',
+  'threshold',
+  'neighbors',
+  'exclude-self',
+  'metric',
+  'minkowski-power',
+  'mutual',
+  'least-weight',
+  'connect',
+  'points',
+  'affinity',
+] as const;
 
 /** Flags that tell how a table is read. */
 export const readingFlags = ['label', 'id', 'missing', 'delimiter', 'decimal', 'header', 'no-header'] as const;

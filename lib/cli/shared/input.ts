@@ -4,14 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { formatFromName } from '../../formats/points.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Dataset } from '../../formats/dataset.ts';
+import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { Table } from '../../formats/table/table.ts';
 import { badValue } from '../../core/check.ts';
-import { resolveRecipe } from '../../embedding/default-neighbors.ts';
+import { resolveRecipe } from '../../embedding/default-recipe.ts';
+import { describeParts } from '../../embedding/graph-parts.ts';
 import { buildGraph, type GraphRecipe } from '../../graph/build-graph.ts';
 import { checkTwoNodes, type Graph, graphFrom } from '../../graph/graph.ts';
 import { readMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { readNpz } from '../../formats/numpy/npz.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import type { Points } from '../../sparse/points.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
@@ -21,10 +24,10 @@ import { formatList } from '../../charts/table.ts';
 export interface Input {
   readonly graph: Graph;
   /** Null if the file holds a graph. */
-  readonly points: Tensor | null;
+  readonly points: Points | null;
   /** The table of the points. Null if the file is no table. */
   readonly table: Table | null;
-  /** The points with what is known about them: the table, if there is one. Null if the file holds a graph. */
+  /** Dense points with what is known about them: the table, if there is one. Null for a graph and for sparse points. */
   readonly dataset: Dataset | null;
   /** Lines that describe the file and the graph, and what was left out. */
   readonly description: string;
@@ -32,26 +35,45 @@ export interface Input {
 
 type GraphKind = NonNullable<Flags['graph']>;
 
+/** The flags of every graph that is built from points. */
+const ofPoints = ['metric', 'minkowski-power', 'connect', 'points'] as const;
+
 /** The flags that each kind of graph accepts. */
 const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
-  gaussian: ['sigma', 'threshold'],
-  knn: ['neighbors', 'exclude-self'],
-  'knn-gaussian': ['sigma', 'neighbors', 'exclude-self'],
-  'self-tuned': ['neighbors', 'exclude-self'],
-  given: [],
+  gaussian: ['sigma', 'threshold', ...ofPoints],
+  knn: ['neighbors', 'exclude-self', 'mutual', ...ofPoints],
+  'knn-gaussian': ['sigma', 'neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
+  'self-tuned': ['neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
+  given: ['affinity'],
 };
 
-/** Reads or builds the graph of a file. Flags that do not apply are rejected before the file is opened. */
-export async function openGraph(path: string, { flags, terminal, progress }: Call): Promise<Input> {
-  const isGraph = isGraphFile(path);
-  if (!isGraph && !isPointsFile(path)) {
-    throw new UsageError(`expected ${pointsFiles} or a graph (.mtx, .npz), got '${path}'.`);
+/** What a command does with the graph and with a sparse file. */
+export interface GraphUse {
+  /** The points themselves are needed, so that a sparse file holds points. */
+  readonly needsPoints?: boolean;
+  /** The default of --connect. */
+  readonly connect?: 'none' | 'join';
+}
+
+/** Reads or builds the graph of a file. Flags that do not apply are rejected before the graph is built. */
+export async function openGraph(path: string, call: Call, use: GraphUse = {}): Promise<Input> {
+  const { flags, terminal, progress } = call;
+  if (!isSparseFile(path) && !isPointsFile(path)) {
+    throw new UsageError(`expected ${pointFiles}, or a graph (.mtx, .npz), got '${path}'.`);
   }
   checkTableFlags(path, flags);
+  if (flags.points && flags.affinity) throw new UsageError('expected --points or --affinity, got both.');
+  if (use.needsPoints && flags.affinity) throw new UsageError(`expected points, got --affinity with '${path}'.`);
+  const mayHoldGraph = isSparseFile(path) && !flags.points && !use.needsPoints;
+  if (mayHoldGraph) checkFlags(flags.graph ?? 'given', true, true, flags);
+  const sparse = isSparseFile(path) ? await readSparse(path, call) : null;
+  const isGraph = sparse !== null && holdsGraph(sparse, flags, use);
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
-  checkFlags(kind, isGraph, flags);
+  checkFlags(kind, isGraph, sparse !== null, flags);
   progress.show(`reading ${path}`);
-  const input = isGraph ? await readGraph(path) : await buildPointGraph(path, recipeOf(kind, flags), flags, progress);
+  const input = isGraph
+    ? await givenGraph(path, sparse)
+    : await buildPointGraph(path, sparse, recipeOf(kind, flags, use), flags, progress);
   progress.clear();
   const { graph } = input;
   // Without --json the printed description says so.
@@ -61,20 +83,54 @@ export async function openGraph(path: string, { flags, terminal, progress }: Cal
   return input;
 }
 
-export function isGraphFile(path: string): boolean {
+/** Tells on standard error that the graph has several parts, with the way out. */
+export function noteParts(graph: Graph, { flags, terminal }: Call): void {
+  if (flags.quiet) return;
+  for (const warning of describeParts(graph).warnings) {
+    terminal.note(`specnet: ${warning.replace("connect: 'join'", '--connect join')}\n`);
+  }
+}
+
+const pointFiles =
+  'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz; .npz or .mtx)';
+
+/** Whether the file holds a sparse matrix: the weights of a graph, or points. */
+export function isSparseFile(path: string): boolean {
   return /\.(mtx(\.gz)?|npz)$/i.test(path);
 }
 
-/** Rejects graph files, for commands that need the points themselves. */
+/** Rejects files of other kinds, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
-  if (isGraphFile(path)) throw new UsageError(`expected ${pointsFiles}, got the graph '${path}'.`);
-  if (!isPointsFile(path)) throw new UsageError(`expected ${pointsFiles}, got '${path}'.`);
+  if (!isPointsFile(path) && !isSparseFile(path)) throw new UsageError(`expected ${pointFiles}, got '${path}'.`);
 }
-
-const pointsFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
 
 function isPointsFile(path: string): boolean {
   return formatFromName(path) !== undefined || tableFormatFromName(path) !== undefined;
+}
+
+/** Reads points, dense or sparse. `columns`: those of the model that will be applied to them. */
+export async function openPointFile(
+  path: string,
+  call: Call,
+  columns: TableEncoding | undefined,
+): Promise<Pick<Input, 'table' | 'dataset'> & { points: Points }> {
+  if (!isSparseFile(path)) return nameFileInErrors(path, () => openRows(path, call.flags, columns));
+  return { points: (await readSparse(path, call)).copy('single'), table: null, dataset: null };
+}
+
+async function readSparse(path: string, { progress }: Call): Promise<CsrMatrix> {
+  progress.show(`reading ${path}`);
+  return nameFileInErrors(path, async () => {
+    const bytes = await readBytes(path);
+    const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
+    return read(bytes, { precision: 'double' });
+  });
+}
+
+/** A square matrix is a graph unless the flags or the command say that it holds points. */
+function holdsGraph({ rows, cols }: CsrMatrix, flags: Flags, { needsPoints }: GraphUse): boolean {
+  if (flags.graph === 'given') return true;
+  return flags.affinity ?? !(flags.points || needsPoints || rows !== cols);
 }
 
 /** Reads the bytes of a file. */
@@ -106,57 +162,77 @@ export async function nameFileInErrors<T>(path: string, read: () => Promise<T>):
 
 async function buildPointGraph(
   path: string,
+  sparse: CsrMatrix | null,
   recipe: GraphRecipe,
   flags: Flags,
   progress: Call['progress'],
 ): Promise<Input> {
-  const { points, table, dataset } = await nameFileInErrors(path, () => openRows(path, flags));
-  const options = { ...resolveRecipe(points.rows, recipe), progress: progress.percent('building the graph') };
+  const { points, table, dataset } = sparse
+    ? { points: sparse.copy('single'), table: null, dataset: null }
+    : await nameFileInErrors(path, () => openRows(path, flags));
+  const resolved = { ...resolveRecipe(points.rows, recipe), connect: recipe.connect ?? 'none' } as GraphRecipe;
+  const options = { ...resolved, progress: progress.percent('building the graph') };
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
-  const first = `${path}: ${points.rows} points of ${points.cols} column${points.cols === 1 ? '' : 's'}; ${describeGraph(graph)}`;
+  const kind = sparse ? 'sparse points' : 'points';
+  const columns = `${points.cols} column${points.cols === 1 ? '' : 's'}`;
+  const first = `${path}: ${points.rows} ${kind} of ${columns}; ${describeGraph(graph)}`;
   return { graph, points, table, dataset, description: [first, ...describeTable(table)].join('\n') };
 }
 
-async function readGraph(path: string): Promise<Input> {
-  const graph = await nameFileInErrors(path, async () => {
-    const bytes = await readBytes(path);
-    const read = /\.npz$/i.test(path) ? readNpz : readMatrixMarket;
-    return graphFrom(await read(bytes, { precision: 'double' }));
-  });
+async function givenGraph(path: string, weights: CsrMatrix): Promise<Input> {
+  const graph = await nameFileInErrors(path, async () => graphFrom(weights));
   return { graph, points: null, table: null, dataset: null, description: `${path}: ${describeGraph(graph)}` };
 }
 
 function describeGraph({ size, weights, components, origin }: Graph): string {
   const name = origin.kind === 'given' ? 'graph' : `${origin.kind} graph`;
   const recall = origin.recall === undefined ? '' : `, ${(100 * origin.recall).toFixed(1)} % of the neighbors found`;
-  return `${name} of ${size} nodes with ${weights.nonzeros} weights, ${describeComponents({ components })}${recall}`;
+  return `${name} of ${size} nodes with ${weights.nonzeros} weights, ${describeComponents({ components, origin })}${recall}`;
 }
 
-/** `connected`, or the number of components and their sizes. */
-export function describeComponents({ components: { count, sizes } }: Pick<Graph, 'components'>): string {
-  if (count === 1) return 'connected';
+/** `connected`, by how many joins if there are any, or the number of components and their sizes. */
+export function describeComponents({
+  components: { count, sizes },
+  origin: { joins },
+}: Pick<Graph, 'components' | 'origin'>): string {
+  if (count === 1)
+    return joins ? `connected by ${joins.length} added edges between ${joins.length + 1} parts` : 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }
 
-function checkFlags(kind: GraphKind, isGraph: boolean, flags: Flags): void {
-  if (isGraph && kind !== 'given') throw new UsageError(`expected --graph given for a graph file, got ${kind}.`);
+function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags: Flags): void {
+  if (isGraph && kind !== 'given') {
+    throw new UsageError(`expected --graph given for a graph file, got ${kind}. --points reads it as points.`);
+  }
   if (!isGraph && kind === 'given')
     throw new UsageError('expected a .mtx or .npz file for --graph given, got a file of points.');
+  if (flags.points && !isSparse) throw new UsageError('expected --points with a .npz or .mtx file, got another file.');
   const unsupported = graphFlags.find(
     (name) => name !== 'graph' && flags[name] !== undefined && !flagsOfKind[kind].includes(name),
   );
   if (!unsupported) return;
   const kinds = Object.entries(flagsOfKind).flatMap(([other, names]) => (names.includes(unsupported) ? [other] : []));
-  throw new UsageError(`expected --${unsupported} with --graph ${oneOf(kinds)}, got ${kind}.`);
+  const remedy = isGraph ? ' --points reads the file as points.' : '';
+  throw new UsageError(`expected --${unsupported} with --graph ${oneOf(kinds)}, got ${kind}.${remedy}`);
 }
 
-function recipeOf(kind: GraphKind, flags: Flags): GraphRecipe {
-  const { sigma, threshold, neighbors, seed } = flags;
+function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
+  const { sigma, threshold, neighbors, seed, metric, 'minkowski-power': minkowskiPower } = flags;
+  if (metric === 'minkowski' && !(minkowskiPower !== undefined && minkowskiPower >= 1)) {
+    const got = minkowskiPower ?? 'none';
+    throw new UsageError(`expected --minkowski-power P of at least 1 with --metric minkowski, got ${got}.`);
+  }
+  if (metric !== 'minkowski' && minkowskiPower !== undefined) {
+    throw new UsageError(`expected --minkowski-power with --metric minkowski, got ${metric ?? 'no --metric'}.`);
+  }
+  const common = { metric, minkowskiPower, connect: flags.connect ?? use.connect };
   if (kind === 'gaussian') {
     if (sigma === undefined) throw new UsageError('expected --sigma S with --graph gaussian, got none.');
-    return { kind, sigma, threshold };
+    return { kind, sigma, threshold, ...common };
   }
-  const nearest = { neighbors, includeSelf: !flags['exclude-self'], seed };
-  if (kind === 'knn-gaussian') return { kind, sigma, ...nearest };
-  return { kind: kind as 'knn' | 'self-tuned', ...nearest };
+  const symmetric = flags.mutual ? ('mutual' as const) : undefined;
+  const nearest = { neighbors, includeSelf: !flags['exclude-self'], seed, symmetric, ...common };
+  const leastWeight = flags['least-weight'];
+  if (kind === 'knn-gaussian') return { kind, sigma, leastWeight, ...nearest };
+  return kind === 'self-tuned' ? { kind, leastWeight, ...nearest } : { kind: 'knn', ...nearest };
 }

@@ -6,12 +6,13 @@ import { affinityAmong } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Points } from '../../sparse/points.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** The points, their graph, and its eigenvectors as `laplacianEigenmap`, `diffusionMap` and others return them. */
 export interface NystromSource {
-  /** n×d, in the order of the graph's nodes. */
-  readonly points: Tensor;
+  /** n×d, dense or sparse, in the order of the graph's nodes. */
+  readonly points: Points;
   /** The options that `buildGraph` was called with. */
   readonly recipe: GraphRecipe;
   readonly graph: Graph;
@@ -30,14 +31,14 @@ const smallest = 1e-10;
  */
 export async function nystrom(
   source: NystromSource,
-  points: Tensor,
+  points: Points,
   options: ProgressOptions = {},
 ): Promise<Tensor<Float64Array>> {
   return runAsync(nystromSteps(source, points), options);
 }
 
 /** `nystrom` as a task. */
-function* nystromSteps(source: NystromSource, queries: Tensor): Task<Tensor<Float64Array>> {
+function* nystromSteps(source: NystromSource, queries: Points): Task<Tensor<Float64Array>> {
   if (typeof source !== 'object' || source === null)
     throw badKind(caller, 'an object { points, recipe, graph, embedding, eigenvalues }', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;

@@ -3,11 +3,12 @@
 import { badKind, badValue } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
-import { Landmarks } from '../../network/bodies/landmarks.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
 import type { OptimizerState } from '../../network/optimizer/optimizer.ts';
 import type { TrainingState } from '../../spectral/train/options.ts';
 import { Tensor } from '../../tensor/tensor.ts';
+import type { MetricOptions } from '../../graph/neighbors/metric.ts';
+import { type LandmarkFacts, packLandmarks, unpackLandmarks } from './landmark-tensors.ts';
 import type { Model } from './model.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';
 
@@ -17,10 +18,12 @@ interface AnyFacts {
   readonly isCentered: boolean;
   /** How columns of a table become points. Missing if the points did not come from a table. */
   readonly columns?: TableEncoding;
+  /** Absent where it is Euclidean. */
+  readonly metric?: MetricOptions;
 }
 
 type ModelFacts =
-  | (AnyFacts & { readonly kind: 'landmarks'; readonly neighbors: number })
+  | (AnyFacts & LandmarkFacts & { readonly kind: 'landmarks'; readonly neighbors: number })
   | (AnyFacts & { readonly kind: 'network'; readonly activation: Mlp['activation'] });
 
 /** The bytes of a file: the kind of model, its weights in single precision, and the center of its points in double. */
@@ -29,6 +32,7 @@ export function saveModel(model: Model): Uint8Array {
     eigenvalues: [...(model?.eigenvalues ?? [])],
     isCentered: Boolean(model?.center),
     ...tableFacts(model),
+    ...(model?.metric && { metric: model.metric }),
   };
   const last = model?.center ? [vector(model.center)] : [];
   if (model?.kind === 'network') {
@@ -40,8 +44,9 @@ export function saveModel(model: Model): Uint8Array {
     throw badKind('saveModel', 'a model', model, 'Pass the `model` of a fitted embedding.');
   }
   const { landmarks, head } = model;
-  const facts: ModelFacts = { kind: 'landmarks', ...shared, neighbors: landmarks.neighbors };
-  return writeTensorFile('model', facts, [landmarks.centers, head.weights, head.bias, ...last]);
+  const packed = packLandmarks(landmarks);
+  const facts: ModelFacts = { kind: 'landmarks', ...shared, ...packed.facts, neighbors: landmarks.neighbors };
+  return writeTensorFile('model', facts, [...packed.tensors, head.weights, head.bias, ...last]);
 }
 
 /** The model that `saveModel` wrote. Throws for damaged files, other versions and other contents. */
@@ -50,14 +55,17 @@ export function loadModel(bytes: Uint8Array): Model {
   const eigenvalues = Float64Array.from(facts.eigenvalues);
   const tensors = facts.isCentered ? all.slice(0, -1) : all;
   const center = facts.isCentered ? (all[all.length - 1].data as Float64Array) : null;
+  const metric = facts.metric && { metric: facts.metric };
   if (facts.kind === 'landmarks') {
-    const [centers, weights, bias] = tensors as Tensor<Float32Array>[];
+    const { landmarks, rest } = unpackLandmarks('loadModel', facts.neighbors, facts, tensors);
+    const [weights, bias] = rest as Tensor<Float32Array>[];
     return {
       kind: 'landmarks',
-      landmarks: new Landmarks(centers, facts.neighbors),
+      landmarks,
       head: { weights, bias },
       center,
       eigenvalues,
+      ...metric,
       ...tableFacts(facts),
     };
   }
@@ -67,7 +75,7 @@ export function loadModel(bytes: Uint8Array): Model {
   const weights = tensors.filter((_, i) => i % 2 === 0);
   const network = new Mlp([weights[0].rows, ...weights.map(({ cols }) => cols)], { activation: facts.activation });
   for (const [i, { data }] of network.parameters.entries()) data.set(tensors[i].data);
-  return { kind: 'network', network, center, eigenvalues, ...tableFacts(facts) };
+  return { kind: 'network', network, center, eigenvalues, ...metric, ...tableFacts(facts) };
 }
 
 /** What a model keeps of the table of its points. */

@@ -1,6 +1,7 @@
 /** Models: functions from a point to its coordinates. A linear layer on landmark features, or a network. */
 
 import { badKind, badValue } from '../../core/check.ts';
+import { type MetricOptions, metricRows, resolveMetric } from '../../graph/neighbors/metric.ts';
 import { runSync, type Task } from '../../core/task.ts';
 import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
@@ -19,6 +20,8 @@ export type Model = LandmarkModel | NetworkModel;
 export interface ModelBase {
   /** Subtracted from points before they are rounded to single precision; null if nothing is. */
   readonly center: Float64Array | null;
+  /** The distance between points. For 'cosine' and 'correlation' rows are scaled to length one first. Default: Euclidean. */
+  readonly metric?: MetricOptions;
   readonly eigenvalues: Float64Array;
   /** The columns of the table of the points, if they came from a table: `transform` finds them in a new table by name. */
   readonly columns?: TableEncoding;
@@ -65,10 +68,11 @@ export function* transformSteps(caller: string, model: Model, points: Points): T
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return yield* applyModelSteps(model, centerAndRound(caller, model.center, points));
+  const rows = metricRows(caller, resolveMetric(caller, model.metric ?? {}), points);
+  return yield* applyModelSteps(model, centerAndRound(caller, model.center, rows));
 }
 
-/** The coordinates of points that are already centered, as a task. */
+/** The coordinates of points that are already scaled and centered, as a task. */
 export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
   if (model.kind === 'network') return yield* evaluateLayersSteps('Mlp.evaluate', model.network.layers, points);
   return applyHead(model, yield* model.landmarks.featuresSteps(points));

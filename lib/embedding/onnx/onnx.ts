@@ -1,8 +1,11 @@
 /** Export of models to ONNX, so that they run without this library. */
 
 import { badKind, badValue } from '../../core/check.ts';
+import { type ResolvedMetric, resolveMetric } from '../../graph/neighbors/metric.ts';
 import type { Activation } from '../../kernels/types.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
+import { toDense } from '../../sparse/inspect.ts';
+import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { inputsOfModel, type LandmarkModel, type Model, outputsOfModel } from '../model/model.ts';
 import { OnnxGraph, type Port, type Value } from './onnx-graph.ts';
@@ -20,7 +23,8 @@ const spare = 6;
 /**
  * The bytes of an ONNX file of opset 17 with the input `points` and the output `coordinates`, one row per point, of any
  * number of rows. Points are in single precision, or in double precision if the model has a center, which is subtracted
- * before they are rounded.
+ * before they are rounded, or scales rows to length one. ONNX has no sparse input: points are dense, and so are landmarks
+ * that were sparse in the model.
  */
 export function exportOnnx(model: Model): Uint8Array {
   const caller = 'exportOnnx';
@@ -31,17 +35,44 @@ export function exportOnnx(model: Model): Uint8Array {
     throw badValue(caller, 'a network in single precision', model.network.precision);
   }
   const { center, eigenvalues } = model;
+  const metric = resolveMetric(caller, model.metric ?? {});
+  if (model.kind === 'landmarks' && metric.power !== 2) {
+    const remedy = 'Fit a network, with hidden: [64, 64]: its points need no distances.';
+    throw badValue(caller, 'landmarks under a Euclidean, cosine or correlation metric', `'${metric.metric}'`, remedy);
+  }
   const points: Port = {
     name: 'points',
-    type: center ? 'double' : 'single',
+    type: center || isAngle(metric) ? 'double' : 'single',
     shape: ['rows', inputsOfModel(model)],
   };
   const coordinates: Port = { name: 'coordinates', type: 'single', shape: ['rows', outputsOfModel(model)] };
   const graph = new OnnxGraph();
-  const rounded = center ? subtractCenter(graph, points.name, center) : points.name;
+  const scaled = isAngle(metric) ? scaleRows(graph, points.name, metric) : points.name;
+  const rounded = center
+    ? subtractCenter(graph, scaled, center)
+    : isAngle(metric)
+      ? graph.cast(scaled, 'single')
+      : scaled;
   if (model.kind === 'network') addLayers(graph, rounded, model.network, coordinates.name);
   else addLandmarks(graph, rounded, model, coordinates.name);
   return graph.write(points, coordinates, { eigenvalues: eigenvalues.join(' ') });
+}
+
+function isAngle({ metric }: ResolvedMetric): boolean {
+  return metric === 'cosine' || metric === 'correlation';
+}
+
+/** Rows of length one, as `metricRows` makes them. Where a row has length 0 the coordinates are NaN. */
+function scaleRows(graph: OnnxGraph, points: Value, { metric }: ResolvedMetric): Value {
+  const columns = graph.integer(1);
+  const mean = (): Value => {
+    const sum = graph.node('ReduceSum', [points, columns], { keepdims: 1 });
+    const count = graph.cast(graph.node('Slice', [graph.node('Shape', [points]), columns, graph.integer(2)]), 'double');
+    return graph.node('Div', [sum, count]);
+  };
+  const rows = metric === 'correlation' ? graph.node('Sub', [points, mean()]) : points;
+  const squares = graph.node('ReduceSum', [graph.node('Mul', [rows, rows]), columns], { keepdims: 1 });
+  return graph.node('Div', [rows, graph.node('Sqrt', [squares])]);
 }
 
 function subtractCenter(graph: OnnxGraph, points: Value, center: Float64Array): Value {
@@ -85,10 +116,11 @@ function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: Land
 function nearest(
   graph: OnnxGraph,
   points: Value,
-  { centers }: LandmarkModel['landmarks'],
+  landmarks: LandmarkModel['landmarks'],
   candidates: number,
   count: number,
 ): { distances: Value; indices: Value } {
+  const centers = isSparse(landmarks.centers) ? toDense(landmarks.centers) : landmarks.centers;
   const given = graph.constant('landmarks', centers);
   const places = centers.precision === 'double' ? given : graph.cast(given, 'double');
   const x = graph.cast(points, 'double');

@@ -1,17 +1,18 @@
-/**
- * Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), including the diagonal h(0). Row i belongs to query i.
- * By default the queries are the points.
- */
+/** Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), including the diagonal h(0). */
 
 import { badKind, badValue } from '../../core/check.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import type { RadiusRows } from '../neighbors/hit-list.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
+import { metricOptions } from '../neighbors/metric.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
+import { type GraphSource, metricOfPoints, pairsOfSource, type SourceMetricOptions } from '../neighbors/source.ts';
+import type { Points } from '../../sparse/points.ts';
+import type { ConnectOptions, WeightRule } from './weights.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
-export interface GaussianOptions {
+export interface GaussianOptions extends SourceMetricOptions, ConnectOptions {
   readonly kind: 'gaussian';
   /** σ of exp(−‖x − y‖²/(2σ²)). */
   readonly sigma: number;
@@ -20,14 +21,14 @@ export interface GaussianOptions {
 }
 
 /** Weight 1 for all pairs within a radius. */
-export interface IndicatorOptions {
+export interface IndicatorOptions extends SourceMetricOptions, ConnectOptions {
   readonly kind: 'indicator';
   /** Weight 1 where ‖x − y‖ < radius. */
   readonly radius: number;
 }
 
 /** Weights by a function of your own. */
-export interface KernelOptions {
+export interface KernelOptions extends SourceMetricOptions, ConnectOptions {
   readonly kind: 'kernel';
   /** h, a function of ‖x − y‖²/σ² with finite values that are not negative. */
   readonly kernel: (squaredRatio: number) => number;
@@ -43,21 +44,49 @@ const caller = 'buildGraph';
 /** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */
 const margin = 1 + 2 ** -20;
 
-export function* gaussianWeights(points: Tensor, options: GaussianOptions, queries = points): Task<CsrMatrix> {
-  const { sigma, threshold = 0.01 } = options;
+/** A function of the squared distance, and how far to look for pairs. */
+interface CompactRule {
+  readonly radius: number;
+  readonly weight: (squaredDistance: number) => number;
+  /** Weights above it are kept. */
+  readonly threshold: number;
+}
+
+export type CompactRecipe = GaussianOptions | IndicatorOptions | KernelOptions;
+
+/** The weights of the pairs of nodes, and their rule. */
+export function* compactWeights(
+  source: GraphSource,
+  recipe: CompactRecipe,
+): Task<{ weights: CsrMatrix; rule: WeightRule }> {
+  const { radius, weight, threshold } = ruleOf(recipe);
+  const pairs = yield* subtask(pairsOfSource(caller, source, radius, recipe), 0, 0.9);
+  const size = pairs.starts.length - 1;
+  const weights = yield* subtask(weigh(pairs, size, weight, threshold), 0.9, 1);
+  return { weights, rule: (squared) => weight(squared) };
+}
+
+/** Row i holds the weights of query i and the points. */
+export function* compactWeightsAmong(points: Points, recipe: CompactRecipe, queries: Points): Task<CsrMatrix> {
+  const { radius, weight, threshold } = ruleOf(recipe);
+  const metric = metricOptions(metricOfPoints(caller, recipe));
+  const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, radius, metric), 0, 0.9);
+  return yield* subtask(weigh(pairs, points.rows, weight, threshold), 0.9, 1);
+}
+
+function ruleOf(recipe: CompactRecipe): CompactRule {
+  if (recipe.kind === 'indicator') return { radius: recipe.radius, weight: () => 1, threshold: 0 };
+  return recipe.kind === 'gaussian' ? gaussianRule(recipe) : kernelRule(recipe);
+}
+
+function gaussianRule({ sigma, threshold = 0.01 }: GaussianOptions): CompactRule {
   checkLength(caller, 'sigma', sigma);
   if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
   const radius = sigma * Math.sqrt(-2 * Math.log(threshold));
-  const gaussian = (squared: number): number => Math.exp(squared / (-2 * sigma * sigma));
-  return yield* weigh(points, queries, radius * margin, gaussian, threshold);
+  return { radius: radius * margin, weight: (squared) => Math.exp(squared / (-2 * sigma * sigma)), threshold };
 }
 
-export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Task<CsrMatrix> {
-  return yield* weigh(points, queries, radius, () => 1, 0);
-}
-
-export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Task<CsrMatrix> {
-  const { kernel, sigma = 1, radius, threshold } = options;
+function kernelRule({ kernel, sigma = 1, radius, threshold }: KernelOptions): CompactRule {
   if (typeof kernel !== 'function') throw badKind(caller, 'kernel to be a function of ‖x − y‖²/σ²', kernel);
   checkLength(caller, 'sigma', sigma);
   if (radius === undefined && threshold === undefined) {
@@ -72,25 +101,20 @@ export function* kernelWeights(points: Tensor, options: KernelOptions, queries =
     throw badValue(caller, 'kernel to give finite numbers, none negative', `${weight} at ${squaredRatio}`);
   };
   const reach = radius ?? sigma * Math.sqrt(whereBelow(h, threshold!)) * margin;
-  return yield* weigh(points, queries, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
+  return { radius: reach, weight: (squared) => h(squared / (sigma * sigma)), threshold: threshold ?? 0 };
 }
 
-/** weight(‖x − y‖²) of the pairs nearer than `radius`, where it is above the threshold. */
+/** weight(‖x − y‖²) of the pairs, where it is above the threshold. Overwrites the pairs. */
 function* weigh(
-  points: Tensor,
-  queries: Tensor,
-  radius: number,
+  { starts, indices, squaredDistances }: RadiusRows,
+  points: number,
   weight: (squaredDistance: number) => number,
   threshold: number,
 ): Task<CsrMatrix> {
-  const { starts, indices, squaredDistances } = yield* subtask(
-    radiusAmongSteps(caller, points, queries, radius),
-    0,
-    0.9,
-  );
-  const keptStarts = new Int32Array(queries.rows + 1);
+  const rows = starts.length - 1;
+  const keptStarts = new Int32Array(rows + 1);
   let kept = 0;
-  for (let i = 0; i < queries.rows; i++) {
+  for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const value = weight(squaredDistances[e]);
       if (!(value > threshold)) continue;
@@ -98,10 +122,9 @@ function* weigh(
       squaredDistances[kept++] = value;
     }
     keptStarts[i + 1] = kept;
-    if (i % 1024 === 0) yield 0.9 + (0.1 * i) / queries.rows;
+    if (i % 1024 === 0) yield i / rows;
   }
-  const [columns, values] = [indices.subarray(0, kept), squaredDistances.subarray(0, kept)];
-  return new CsrMatrix(queries.rows, points.rows, keptStarts, columns, values);
+  return new CsrMatrix(rows, points, keptStarts, indices.subarray(0, kept), squaredDistances.subarray(0, kept));
 }
 
 /** Where a decreasing function reaches the threshold: by doubling, then by bisection to the last digits. */

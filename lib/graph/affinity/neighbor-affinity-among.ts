@@ -3,14 +3,16 @@
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { fromTriplets } from '../../sparse/build.ts';
-import { mergeParts } from '../../sparse/combine.ts';
+import { dropZeros, mergeParts } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { type Points, takePoints } from '../../sparse/points.ts';
 import type { Graph } from '../graph.ts';
-import { type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
-import { nearestAmongSteps, type Neighbors } from '../neighbors/neighbors.ts';
-import { squaredDistance } from '../neighbors/points.ts';
+import { atLeast, type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
+import { type MetricOptions, metricRows, normOptions } from '../neighbors/metric.ts';
+import { nearestAmongSteps, nearestNeighborsSteps, type Neighbors } from '../neighbors/neighbors.ts';
+import { inFormatOf, squaredDistance } from '../neighbors/points.ts';
 import { searchWithin } from '../neighbors/radius.ts';
+import { metricOfPoints } from '../neighbors/source.ts';
 
 /** Pairs of a query and a point, in any order. */
 interface Pairs {
@@ -29,26 +31,28 @@ const caller = 'nystrom';
  * as the search for the queries' neighbors.
  */
 export function* neighborWeightsAmong(
-  points: Tensor,
+  given: Points,
   recipe: NeighborRecipe,
-  queries: Tensor,
+  givenQueries: Points,
   graph: Graph,
 ): Task<CsrMatrix> {
   const { neighbors, symmetric, others } = resolveNeighborhood(recipe);
+  const metric = metricOfPoints(caller, recipe);
+  const points = metricRows(caller, metric, given);
+  const queries = inFormatOf(points, metricRows(caller, metric, givenQueries));
   const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
-  const found = yield* subtask(nearestAmongSteps(caller, points, queries, { neighbors: most }), 0, 0.5);
+  const norm = normOptions(metric);
+  const found = yield* subtask(nearestAmongSteps(caller, points, queries, { neighbors: most, ...norm }), 0, 0.4);
   const mine = nearestPairs(recipe, queries.rows, found);
-  const theirs = yield* subtask(reachedPairs(points, queries, squaredToOthers(points, graph, others)), 0.5, 0.95);
-  const weight = weightRule(recipe, points, graph, found);
+  const toOthers = yield* subtask(distancesToOthers(points, metric.power, norm, recipe, graph), 0.4, 0.5);
+  const theirs = yield* subtask(reachedPairs(points, queries, metric.power, toOthers(others)), 0.5, 0.95);
+  const weight = weightRule(recipe, toOthers, graph, found);
   const matrixOf = ({ rows, columns, squaredDistances }: Pairs): CsrMatrix => {
     const values = squaredDistances.map((squared, e) => weight(squared, rows[e], columns[e]));
     return fromTriplets({ rows, columns, values }, [queries.rows, points.rows]);
   };
-  return mergeParts(
-    matrixOf(mine),
-    matrixOf(recipe.includeSelf === false ? withoutSelf(theirs, found) : theirs),
-    symmetric,
-  );
+  const [a, b] = [mine, recipe.includeSelf === false ? withoutSelf(theirs, found) : theirs].map(matrixOf);
+  return symmetric === 'mutual' ? dropZeros(mergeParts(a, b, 'min')) : mergeParts(a, b, symmetric);
 }
 
 /** The point that is the query itself; −1 for a query that is new. */
@@ -71,7 +75,7 @@ function nearestPairs(recipe: NeighborRecipe, queries: number, found: Neighbors)
  * The pairs in which the query is within the reach of the point. Points are searched in groups of similar reach, so that a
  * few with a long reach do not widen the search for all.
  */
-function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64Array): Task<Pairs> {
+function* reachedPairs(points: Points, queries: Points, power: number, squaredReaches: Float64Array): Task<Pairs> {
   const groups = new Map<number, number[]>();
   for (const [j, squared] of squaredReaches.entries()) {
     const size = Math.ceil(Math.log2(squared)); // a factor √2 of the reach
@@ -84,7 +88,7 @@ function* reachedPairs(points: Tensor, queries: Tensor, squaredReaches: Float64A
   for (const group of groups.values()) {
     const farthest = group.reduce((most, j) => Math.max(most, squaredReaches[j]), 0);
     const radius = Math.min(Math.max(Math.sqrt(farthest) * margin, shortest), longest);
-    const search = searchWithin(caller, gather(points, group), queries, radius, 'auto');
+    const search = searchWithin(caller, takePoints(points, Int32Array.from(group)), queries, radius, 'auto', power);
     const share = group.length / points.rows;
     const { starts, indices, squaredDistances } = yield* subtask(search, done, done + share);
     done += share;
@@ -112,33 +116,50 @@ function withoutSelf(pairs: Pairs, found: Neighbors): Pairs {
   return kept;
 }
 
+/** The squared distance of every point to its count-th neighbor, itself not counted. */
+type DistancesToOthers = (count: number) => Float64Array;
+
 /**
- * The squared distance of every point to its count-th neighbor, itself not counted. The graph joins a point to its k nearest
- * and to others that are no nearer, so no new search is needed. Infinite where so many weights vanished that fewer are left.
+ * The graph joins a point to its k nearest and to others that are no nearer, so no new search is needed, except where it
+ * keeps mutual neighbors only. Infinite where so many weights vanished that fewer are left.
  */
-function squaredToOthers(points: Tensor, { weights: { starts, columns } }: Graph, count: number): Float64Array {
-  return Float64Array.from({ length: points.rows }, (_, i) => {
-    const others = columns.subarray(starts[i], starts[i + 1]).filter((j) => j !== i);
-    const squared = Float32Array.from(others, (j) => squaredDistance(points.cols, points.data, i, points.data, j));
-    return squared.toSorted()[count - 1] ?? Infinity;
-  });
+function* distancesToOthers(
+  points: Points,
+  power: number,
+  norm: MetricOptions,
+  recipe: NeighborRecipe,
+  graph: Graph,
+): Task<DistancesToOthers> {
+  const { symmetric, others } = resolveNeighborhood(recipe);
+  if (symmetric === 'mutual') {
+    const search = { ...norm, neighbors: others, includeSelf: false, method: recipe.method, seed: recipe.seed };
+    const { squaredDistances } = yield* nearestNeighborsSteps(caller, points, search);
+    return (count) => Float64Array.from({ length: points.rows }, (_, i) => squaredDistances[i * others + count - 1]);
+  }
+  const { starts, columns } = graph.weights;
+  return (count) =>
+    Float64Array.from({ length: points.rows }, (_, i) => {
+      const joined = columns.subarray(starts[i], starts[i + 1]).filter((j) => j !== i);
+      const squared = Float32Array.from(joined, (j) => squaredDistance(points, i, points, j, power));
+      return squared.toSorted()[count - 1] ?? Infinity;
+    });
 }
 
 /** w of a squared distance between query i and point j. */
 function weightRule(
   recipe: NeighborRecipe,
-  points: Tensor,
+  toOthers: DistancesToOthers,
   graph: Graph,
   found: Neighbors,
 ): (squared: number, i: number, j: number) => number {
   if (recipe.kind === 'knn') return () => 1;
   if (recipe.kind === 'knn-gaussian') {
     const sigma = graph.origin.sigma!;
-    return (squared) => Math.exp(squared / (-2 * sigma * sigma));
+    return atLeast(recipe, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
   }
   const { scaleNeighbor } = resolveNeighborhood(recipe);
-  const scales = squaredToOthers(points, graph, scaleNeighbor).map(Math.sqrt);
-  return (squared, i, j) => Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j]));
+  const scales = toOthers(scaleNeighbor).map(Math.sqrt);
+  return atLeast(recipe, (squared, i, j) => Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j])));
 }
 
 /** The distance of a query to the point that sets its scale. */
@@ -154,10 +175,4 @@ function add({ rows, columns, squaredDistances }: Pairs, row: number, column: nu
   rows.push(row);
   columns.push(column);
   squaredDistances.push(squared);
-}
-
-function gather({ cols, data, precision }: Tensor, rows: readonly number[]): Tensor {
-  const result = zeros([rows.length, cols], precision);
-  for (const [to, from] of rows.entries()) result.data.set(data.subarray(from * cols, (from + 1) * cols), to * cols);
-  return result;
 }

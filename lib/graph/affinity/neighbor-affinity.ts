@@ -3,26 +3,36 @@
 import { badValue, checkChoice, checkCount } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
 import { fromCsr } from '../../sparse/build.ts';
-import { symmetrize } from '../../sparse/combine.ts';
+import { dropZeros, symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
-import { nearestNeighborsSteps, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
+import type { NeighborMethod, NeighborOrigin, Neighbors } from '../neighbors/neighbors.ts';
+import { type GraphSource, neighborsOfSource, type SourceMetricOptions } from '../neighbors/source.ts';
+import type { ConnectOptions, WeightRule } from './weights.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 
 /** Which neighbors a point has, and how the matrix becomes symmetric. */
-export interface NeighborhoodOptions {
+export interface NeighborhoodOptions extends SourceMetricOptions, ConnectOptions {
   /** k. Default: 16. */
   readonly neighbors?: number | undefined;
   /** Whether a point is one of its own k neighbors, with an entry on the diagonal. Default: true. */
   readonly includeSelf?: boolean | undefined;
   /**
    * Row i of A holds the weights of i's neighbors. 'mean' is (A + Aᵀ)/2, half the weight where only one of two points is the
-   * other's neighbor; 'max' is the full weight there.
+   * other's neighbor; 'max' is the full weight there; 'mutual' is no weight there.
    */
-  readonly symmetric?: 'mean' | 'max' | undefined;
+  readonly symmetric?: (typeof symmetries)[number] | undefined;
   readonly method?: 'auto' | NeighborMethod | undefined;
   readonly seed?: Seed | undefined;
+}
+
+/** A bound for the weights of neighbors that are far away. */
+export interface LeastWeightOptions {
+  /**
+   * No neighbor weighs less. 0.05 keeps outliers from being cut off, whose weights would be nearly 0, and hardly changes other
+   * graphs. Default: 0.
+   */
+  readonly leastWeight?: number | undefined;
 }
 
 /** Weight 1 for each of the k nearest. Default of `symmetric`: 'mean'. */
@@ -31,23 +41,26 @@ export interface KnnOptions extends NeighborhoodOptions {
 }
 
 /** exp(−‖x − y‖²/(2σ²)) for each of the k nearest. Default of `symmetric`: 'max', so that weights depend on distances only. */
-export interface KnnGaussianOptions extends NeighborhoodOptions {
+export interface KnnGaussianOptions extends NeighborhoodOptions, LeastWeightOptions {
   readonly kind: 'knn-gaussian';
   /** σ. Default: the median distance of a point to the last of its neighbors. */
   readonly sigma?: number | undefined;
 }
 
 /** exp(−‖x − y‖²/(σₓσᵧ)) for each of the k nearest (Zelnik-Manor & Perona 2004). Default of `symmetric`: 'max'. */
-export interface SelfTunedOptions extends NeighborhoodOptions {
+export interface SelfTunedOptions extends NeighborhoodOptions, LeastWeightOptions {
   readonly kind: 'self-tuned';
   /** m: σₓ is the distance of x to its m-th neighbor, x itself not counted. Default: 7, or all if there are fewer. */
   readonly scaleNeighbor?: number | undefined;
 }
 
+const symmetries = ['mean', 'max', 'mutual'] as const;
+
 /** Weights, and what was measured on the way. */
 export interface NeighborWeights {
   readonly weights: CsrMatrix;
-  readonly method: NeighborMethod;
+  readonly rule: WeightRule;
+  readonly method: NeighborOrigin;
   readonly recall?: number;
   readonly sigma?: number;
 }
@@ -60,7 +73,7 @@ export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 export interface ResolvedNeighborhood {
   readonly neighbors: number;
   readonly includeSelf: boolean;
-  readonly symmetric: 'mean' | 'max';
+  readonly symmetric: (typeof symmetries)[number];
   readonly scaleNeighbor: number;
   /** The number of neighbors of a point other than itself. */
   readonly others: number;
@@ -73,46 +86,56 @@ export function resolveNeighborhood(options: NeighborRecipe): ResolvedNeighborho
   return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
 }
 
-export function* knnWeights(points: Tensor, options: KnnOptions): Task<NeighborWeights> {
-  const found = yield* findFor(points, options);
-  const ones = new Float64Array(found.indices.length).fill(1);
-  return { ...outcome(found), weights: assemble(points.rows, found, ones, options) };
+export function* knnWeights(source: GraphSource, options: KnnOptions): Task<NeighborWeights> {
+  const found = yield* findFor(source, options);
+  return { ...outcome(found), ...weighed(found, () => 1, options) };
 }
 
-export function* knnGaussianWeights(points: Tensor, options: KnnGaussianOptions): Task<NeighborWeights> {
+export function* knnGaussianWeights(source: GraphSource, options: KnnGaussianOptions): Task<NeighborWeights> {
   if (options.sigma !== undefined) checkLength(caller, 'sigma', options.sigma);
-  const found = yield* findFor(points, options);
+  const found = yield* findFor(source, options);
   const sigma = options.sigma ?? medianReach(found);
-  const values = Float64Array.from(found.squaredDistances, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
-  return { ...outcome(found), sigma, weights: assemble(points.rows, found, values, options) };
+  const rule = atLeast(options, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
+  return { ...outcome(found), sigma, ...weighed(found, rule, options) };
 }
 
-export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Task<NeighborWeights> {
+export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions): Task<NeighborWeights> {
   const { includeSelf, others, scaleNeighbor: m } = resolveNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbors`, m);
-  const found = yield* findFor(points, options);
-  const sigmas = ownScales(points.rows, found, includeSelf ? m : m - 1);
-  const values = Float64Array.from(found.squaredDistances, (squared, e) => {
-    const i = Math.floor(e / found.neighbors);
-    return Math.exp(-squared / (sigmas[i] * sigmas[found.indices[e]]));
-  });
-  return { ...outcome(found), weights: assemble(points.rows, found, values, options) };
+  const found = yield* findFor(source, options);
+  const sigmas = ownScales(found, includeSelf ? m : m - 1);
+  const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (sigmas[i] * sigmas[j])));
+  return { ...outcome(found), ...weighed(found, rule, options) };
 }
 
-function* findFor(points: Tensor, options: NeighborRecipe): Task<Neighbors> {
+/** The rule with the least weight of the recipe. */
+export function atLeast({ leastWeight = 0 }: LeastWeightOptions, rule: WeightRule): WeightRule {
+  if (!(leastWeight >= 0 && leastWeight <= 1)) throw badValue(caller, 'leastWeight from 0 to 1', leastWeight);
+  return leastWeight === 0 ? rule : (squared, i, j) => Math.max(leastWeight, rule(squared, i, j));
+}
+
+function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors> {
   const { neighbors, includeSelf, symmetric } = resolveNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
-  checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
-  return yield* subtask(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
+  checkChoice(caller, 'symmetric', symmetric, symmetries);
+  return yield* subtask(neighborsOfSource(caller, source, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
-function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {
+function outcome({ method, recall }: Neighbors): Pick<NeighborWeights, 'method' | 'recall'> {
   return { method, ...(recall !== undefined && { recall }) };
 }
 
 /** A from the rows of neighbors without its zeros, then made symmetric. */
-function assemble(size: number, found: Neighbors, values: Float64Array, options: NeighborRecipe): CsrMatrix {
+function weighed(
+  found: Neighbors,
+  rule: WeightRule,
+  options: NeighborRecipe,
+): Pick<NeighborWeights, 'weights' | 'rule'> {
+  const size = sizeOf(found);
+  const values = Float64Array.from(found.squaredDistances, (squared, e) => {
+    return rule(squared, Math.floor(e / found.neighbors), found.indices[e]);
+  });
   const starts = new Int32Array(size + 1);
   const columns = found.indices.slice();
   let kept = 0;
@@ -125,7 +148,12 @@ function assemble(size: number, found: Neighbors, values: Float64Array, options:
     starts[i + 1] = kept;
   }
   const arrays = { starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
-  return symmetrize(fromCsr(arrays, [size, size]), resolveNeighborhood(options).symmetric);
+  return { weights: symmetricWeights(fromCsr(arrays, [size, size]), options), rule };
+}
+
+function symmetricWeights(directed: CsrMatrix, options: NeighborRecipe): CsrMatrix {
+  const { symmetric } = resolveNeighborhood(options);
+  return symmetric === 'mutual' ? dropZeros(symmetrize(directed, 'min')) : symmetrize(directed, symmetric);
 }
 
 function medianReach({ neighbors, squaredDistances }: Neighbors): number {
@@ -143,12 +171,17 @@ function medianReach({ neighbors, squaredDistances }: Neighbors): number {
 }
 
 /** The distance to the neighbor at `place` of every row. */
-function ownScales(size: number, { neighbors, squaredDistances }: Neighbors, place: number): Float64Array {
-  return Float64Array.from({ length: size }, (_, i) => {
+function ownScales(found: Neighbors, place: number): Float64Array {
+  const { neighbors, squaredDistances } = found;
+  return Float64Array.from({ length: sizeOf(found) }, (_, i) => {
     const squared = squaredDistances[i * neighbors + place];
     if (squared > 0) return Math.sqrt(squared);
     const expected = 'every point to be apart from the neighbor that sets its scale';
     const remedy = 'Raise scaleNeighbor, or leave repeated points out.';
     throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
   });
+}
+
+function sizeOf({ neighbors, indices }: Neighbors): number {
+  return indices.length / neighbors;
 }

@@ -2,6 +2,7 @@
 
 import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
 import type { Seed } from '../../core/random.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfAll, nearestOfQueries } from './blocks/brute.ts';
@@ -10,26 +11,30 @@ import { nearestInTree } from './tree/kd-nearest.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
 import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
-import { checkPoints } from './points.ts';
+import { type MetricOptions, metricRows, resolveMetric } from './metric.ts';
+import { checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
 import { measureRecall } from './recall.ts';
 
 /** A k-d tree, all pairs, or a descent through neighbors of neighbors. Only the descent may miss some. */
 export type NeighborMethod = 'tree' | 'brute' | 'descent';
 
+/** How neighbors were found, or that they were given. */
+export type NeighborOrigin = NeighborMethod | 'precomputed';
+
 /** How many neighbors of each point to find, and how. */
-export interface NeighborOptions extends ProgressOptions {
+export interface NeighborOptions extends MetricOptions, ProgressOptions {
   /** k. */
   readonly neighbors: number;
   /** Whether a point is one of its own k neighbors, even if other points coincide with it. Default: true. */
   readonly includeSelf?: boolean | undefined;
-  /** A k-d tree, all pairs, or a descent that may miss some; 'auto' chooses by the numbers of points and columns. */
+  /** 'auto' chooses by the numbers of points and columns. Sparse points are always compared by all pairs. */
   readonly method?: 'auto' | NeighborMethod | undefined;
   /** The seed of the descent. Default: 0. */
   readonly seed?: Seed | undefined;
 }
 
 /** How many neighbors of each query to find, and how. */
-export interface QueryOptions extends ProgressOptions {
+export interface QueryOptions extends MetricOptions, ProgressOptions {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;
 }
@@ -40,7 +45,7 @@ export interface Neighbors {
   readonly indices: Int32Array;
   /** Summed in double precision by every method, then rounded to single. */
   readonly squaredDistances: Float32Array;
-  readonly method: NeighborMethod;
+  readonly method: NeighborOrigin;
   /** Only of the descent: the fraction of true neighbors found, measured on a random sample of points. */
   readonly recall?: number;
 }
@@ -53,26 +58,29 @@ export interface Neighbors {
 const bruteBound = 1e12;
 
 /** The k nearest points of every point. */
-export async function nearestNeighbors(points: Tensor, options: NeighborOptions): Promise<Neighbors> {
+export async function nearestNeighbors(points: Points, options: NeighborOptions): Promise<Neighbors> {
   return runAsync(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
 /** The k points nearest to every query. Row i belongs to query i. */
-export async function nearestAmong(points: Tensor, queries: Tensor, options: QueryOptions): Promise<Neighbors> {
+export async function nearestAmong(points: Points, queries: Points, options: QueryOptions): Promise<Neighbors> {
   return runAsync(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
 
 /** `nearestNeighbors` as a task, with errors in the name of `caller`. */
 export function* nearestNeighborsSteps(
   caller: string,
-  points: Tensor,
+  given: Points,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
 ): Task<Neighbors> {
   checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
+  const metric = resolveMetric(caller, options);
+  const points = metricRows(caller, metric, given);
   checkPoints(caller, points);
   useThreads();
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute', 'descent']);
+  checkSparseMethod(caller, points, method);
   checkCount(caller, 'neighbors', neighbors, 1);
   const most = points.rows - (includeSelf ? 0 : 1);
   if (neighbors > most) {
@@ -81,7 +89,7 @@ export function* nearestNeighborsSteps(
   }
   const out = makeRows(points.rows, neighbors, includeSelf ? neighbors - 1 : neighbors);
   const chosen = method === 'auto' ? methodFor(points) : method;
-  const recall = out.count > 0 ? yield* search(chosen, points, seed, out) : 1;
+  const recall = out.count > 0 ? yield* search(chosen, points, metric.power, seed, out) : 1;
   if (includeSelf) for (let i = 0; i < points.rows; i++) insertSelf(i, out);
   const { indices, squaredDistances } = out;
   return { neighbors, indices, squaredDistances, method: chosen, ...(chosen === 'descent' && { recall }) };
@@ -90,55 +98,64 @@ export function* nearestNeighborsSteps(
 /** `nearestAmong` as a task, with errors in the name of `caller`. */
 export function* nearestAmongSteps(
   caller: string,
-  points: Tensor,
-  queries: Tensor,
+  given: Points,
+  givenQueries: Points,
   options: QueryOptions,
 ): Task<Neighbors> {
   checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
+  const metric = resolveMetric(caller, options);
+  const points = metricRows(caller, metric, given);
+  const queries = inFormatOf(points, metricRows(caller, metric, givenQueries));
   checkPoints(caller, points, queries);
   useThreads();
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
+  checkSparseMethod(caller, points, method);
   checkCount(caller, 'neighbors', neighbors, 1);
   if (neighbors > points.rows) throw badValue(caller, `neighbors to be at most the ${points.rows} points`, neighbors);
   const out = makeRows(queries.rows, neighbors, neighbors);
-  const chosen = method === 'auto' ? (points.cols <= treeColumns ? 'tree' : 'brute') : method;
+  const inTree = !isSparse(points) && points.cols <= treeColumns;
+  const chosen = method === 'auto' ? (inTree ? 'tree' : 'brute') : method;
   if (chosen === 'tree') {
-    const tree = yield* subtask(growTree(points), 0, 0.2);
-    yield* subtask(nearestInTree(tree, yield* subtask(growTree(queries), 0.2, 0.3), out), 0.3, 1);
+    const tree = yield* subtask(growTree(points as Tensor), 0, 0.2);
+    const visitors = yield* subtask(growTree(queries as Tensor), 0.2, 0.3);
+    yield* subtask(nearestInTree(tree, visitors, metric.power, out), 0.3, 1);
   } else {
-    yield* nearestOfQueries(points, queries, null, out);
+    yield* nearestOfQueries(points, queries, null, metric.power, out);
   }
   return { neighbors, indices: out.indices, squaredDistances: out.squaredDistances, method: chosen };
 }
 
-function methodFor({ rows, cols }: Tensor): NeighborMethod {
+function methodFor(points: Points): NeighborMethod {
+  if (isSparse(points)) return 'brute';
+  const { rows, cols } = points;
   if (cols <= treeColumns) return 'tree';
   return rows * rows * (cols + 50) > bruteBound ? 'descent' : 'brute';
 }
 
 /** Finds the nearest others of every point. Returns the recall, 1 if the search is exact. */
-function* search(method: NeighborMethod, points: Tensor, seed: Seed, out: NeighborRows): Task<number> {
+function* search(method: NeighborMethod, points: Points, power: number, seed: Seed, out: NeighborRows): Task<number> {
   if (method === 'tree') {
-    const tree = yield* subtask(growTree(points), 0, 0.1);
-    yield* subtask(nearestInTree(tree, tree, out), 0.1, 1);
+    const tree = yield* subtask(growTree(points as Tensor), 0, 0.1);
+    yield* subtask(nearestInTree(tree, tree, power, out), 0.1, 1);
     return 1;
   }
   if (method === 'brute') {
-    yield* nearestOfAll(points, out);
+    yield* nearestOfAll(points, power, out);
     return 1;
   }
-  yield* subtask(descendToNeighbors(points, seed, out), 0, 0.95);
-  return yield* subtask(measureRecall(points, out, seed), 0.95, 1);
+  yield* subtask(descendToNeighbors(points as Tensor, power, seed, out), 0, 0.95);
+  return yield* subtask(measureRecall(points as Tensor, power, out, seed), 0.95, 1);
 }
 
-function makeRows(rows: number, stride: number, count: number): NeighborRows {
+/** Room for the neighbors of every row. */
+export function makeRows(rows: number, stride: number, count: number): NeighborRows {
   const indices = new Int32Array(rows * stride);
   return { count, stride, indices, squaredDistances: new Float32Array(rows * stride) };
 }
 
 /** Inserts the point itself, at distance 0, into its sorted row, after points of smaller index that coincide with it. */
-function insertSelf(row: number, { count, stride, indices, squaredDistances }: NeighborRows): void {
+export function insertSelf(row: number, { count, stride, indices, squaredDistances }: NeighborRows): void {
   let at = row * stride + count;
   for (; at > row * stride; at--) {
     if (squaredDistances[at - 1] === 0 && indices[at - 1] < row) break;

@@ -1,7 +1,12 @@
 /** Checks of points, their distances, and their copies in single precision. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
-import type { Floats } from '../../kernels/types.ts';
+import { powerSum, squareOfSum } from '../../kernels/nearest/powers.ts';
+import { largestMagnitude } from '../../linalg/matrix.ts';
+import { fromDense } from '../../sparse/build.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { toDense } from '../../sparse/inspect.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
 import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
@@ -13,7 +18,7 @@ const largestSpread = 1e18;
 const smallestSpread = 1e-14;
 
 /** Refuses points that are not finite rows of one or more columns, or whose squared distances do not fit single precision. */
-export function checkPoints(caller: string, points: Tensor, queries: Tensor = points): void {
+export function checkPoints(caller: string, points: Points, queries: Points = points): void {
   checkTable(caller, 'points', points);
   if (points.rows === 0) throw badValue(caller, 'at least one point', 'none');
   if (queries !== points) {
@@ -40,29 +45,78 @@ export function checkLength(caller: string, name: string, value: number): void {
     throw badValue(caller, `${name} to be positive, from 1e-150 to 1e150`, value);
 }
 
-/** ‖a_i − b_j‖² of row i of a and row j of b, both with d columns: differences first, in Float64, in the order of columns. */
-export function squaredDistance(d: number, a: Floats, i: number, b: Floats, j: number): number {
+/**
+ * The squared distance of row i of a and row j of b, both dense or both sparse: differences first, in Float64, in the order
+ * of columns. Columns in which both are 0 change no bit of the sum. Sparse rows have the power 2.
+ */
+export function squaredDistance(a: Points, i: number, b: Points, j: number, power = 2): number {
+  if (isSparse(a) || isSparse(b)) return sparseSquare(a as CsrMatrix, i, b as CsrMatrix, j);
+  return squareOfSum(power, powerSum(power, a.cols, a.data, i * a.cols, b.data, j * a.cols));
+}
+
+function sparseSquare(a: CsrMatrix, i: number, b: CsrMatrix, j: number): number {
   let sum = 0;
-  for (let p = i * d, q = j * d, end = p + d; p < end; p++, q++) {
-    const difference = a[p] - b[q];
+  let p = a.starts[i];
+  let q = b.starts[j];
+  const [pEnd, qEnd] = [a.starts[i + 1], b.starts[j + 1]];
+  while (p < pEnd || q < qEnd) {
+    const left = p < pEnd ? a.columns[p] : Infinity;
+    const right = q < qEnd ? b.columns[q] : Infinity;
+    const difference = (left <= right ? a.values[p++] : 0) - (right <= left ? b.values[q++] : 0);
     sum += difference * difference;
   }
   return sum;
 }
 
+/** Sparse points are compared by all pairs. */
+export function checkSparseMethod(caller: string, points: Points, method: string): void {
+  if (!isSparse(points) || method === 'auto' || method === 'brute') return;
+  throw badValue(caller, "method 'auto' or 'brute' for sparse points", `'${method}'`);
+}
+
+/** The queries in the format of the points, dense or sparse. */
+export function inFormatOf(points: Points, queries: Points): Points {
+  if (isSparse(points) === isSparse(queries)) return queries;
+  return isSparse(queries) ? toDense(queries) : fromDense(queries);
+}
+
 /** The points as the kernels see them. */
-export interface SinglePoints {
-  readonly points: Tensor;
-  readonly queries: Tensor;
+export interface SinglePoints<P extends Points = Points> {
+  readonly points: P;
+  readonly queries: P;
   /** A bound of the difference between their distances and those of the points as given. */
   readonly error: number;
 }
 
 /**
- * Points and queries in single precision and in the kernels' memory. The mean of the points is subtracted from those in
+ * Points and queries in single precision and in the kernels' memory. The mean of the points is subtracted from dense ones in
  * double precision first, so that a common offset costs no digits.
  */
-export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints {
+export function inSingle(points: Points, queries: Points): SinglePoints {
+  return isSparse(points) ? sparseInSingle(points, queries as CsrMatrix) : denseInSingle(points, queries as Tensor);
+}
+
+function sparseInSingle(points: CsrMatrix, queries: CsrMatrix): SinglePoints<CsrMatrix> {
+  const here = points.copy('single');
+  const exact = points.precision === 'single' && queries.precision === 'single';
+  const largest = Math.max(largestMagnitude(points.values), largestMagnitude(queries.values));
+  const terms = Math.min(points.cols, longestRow(points) + longestRow(queries));
+  return {
+    points: here,
+    queries: queries === points ? here : queries.copy('single'),
+    error: exact ? 0 : 2 * largest * 2 ** -24 * Math.sqrt(terms),
+  };
+}
+
+/** The largest number of entries in a row. */
+export function longestRow({ rows, starts }: CsrMatrix): number {
+  let most = 0;
+  for (let i = 0; i < rows; i++) most = Math.max(most, starts[i + 1] - starts[i]);
+  return most;
+}
+
+/** `inSingle` for dense points. */
+export function denseInSingle(points: Tensor, queries: Tensor = points): SinglePoints<Tensor> {
   if (points.precision === 'single' && queries.precision === 'single') {
     const here = copyToKernelMemory(points);
     return { points: here, queries: queries === points ? here : copyToKernelMemory(queries), error: 0 };
@@ -84,7 +138,12 @@ export function inSingle(points: Tensor, queries: Tensor = points): SinglePoints
   return { points: movedPoints, queries: movedQueries, error: 2 * largest * 2 ** -24 * Math.sqrt(cols) };
 }
 
-function checkTable(caller: string, name: string, points: Tensor): void {
+/** Refuses anything but a table of finite numbers, dense or sparse, with at least one column. */
+export function checkTable(caller: string, name: string, points: Points): void {
+  if (isSparse(points)) {
+    if (points.cols > 0) return;
+    throw badValue(caller, `${name} of at least one column`, `${points.rows}×0`);
+  }
   if (!(points instanceof Tensor)) throw badKind(caller, `${name} as a tensor`, points, 'tensor() makes one.');
   if (points.shape.length !== 2) {
     throw badValue(caller, `${name} as a table, one point a row`, `shape ${showShape(points.shape)}`);
@@ -94,16 +153,37 @@ function checkTable(caller: string, name: string, points: Tensor): void {
 }
 
 /** The diagonal of the bounding box of both. */
-function spreadOf(points: Tensor, queries: Tensor): number {
+function spreadOf(points: Points, queries: Points): number {
   const lows = new Float64Array(points.cols).fill(Infinity);
   const highs = new Float64Array(points.cols).fill(-Infinity);
-  for (const { rows, cols, data } of queries === points ? [points] : [points, queries]) {
-    for (let i = 0, at = 0; i < rows; i++) {
-      for (let j = 0; j < cols; j++, at++) {
-        if (data[at] < lows[j]) lows[j] = data[at];
-        if (data[at] > highs[j]) highs[j] = data[at];
-      }
-    }
+  for (const table of queries === points ? [points] : [points, queries]) {
+    if (isSparse(table)) enclosePositions(table, lows, highs);
+    else encloseRows(table, lows, highs);
   }
   return lows.reduce((spread, low, j) => Math.hypot(spread, highs[j] - low), 0);
+}
+
+function encloseRows({ rows, cols, data }: Tensor, lows: Float64Array, highs: Float64Array): void {
+  for (let i = 0, at = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++, at++) {
+      if (data[at] < lows[j]) lows[j] = data[at];
+      if (data[at] > highs[j]) highs[j] = data[at];
+    }
+  }
+}
+
+/** A column that is not stored in every row contains 0. */
+function enclosePositions({ rows, cols, columns, values }: CsrMatrix, lows: Float64Array, highs: Float64Array): void {
+  const stored = new Int32Array(cols);
+  for (let e = 0; e < columns.length; e++) {
+    const j = columns[e];
+    stored[j]++;
+    if (values[e] < lows[j]) lows[j] = values[e];
+    if (values[e] > highs[j]) highs[j] = values[e];
+  }
+  for (let j = 0; j < cols; j++) {
+    if (stored[j] === rows) continue;
+    lows[j] = Math.min(lows[j], 0);
+    highs[j] = Math.max(highs[j], 0);
+  }
 }

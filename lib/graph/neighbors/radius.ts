@@ -1,71 +1,83 @@
 /** Neighbors within a radius, whose number varies from point to point. */
 
-import { checkChoice } from '../../core/check.ts';
+import { checkChoice, checkOptions } from '../../core/check.ts';
+import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
+import { useThreads } from '../../wasm/set-threads.ts';
 import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.ts';
+import { sparseWithinRadius } from './blocks/sparse-radius.ts';
 import type { RadiusRows } from './hit-list.ts';
+import { type MetricOptions, metricRows, resolveMetric } from './metric.ts';
+import { checkLength, checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
 import { withinRadiusInTree } from './tree/kd-radius.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
-import { useThreads } from '../../wasm/set-threads.ts';
-import { checkLength, checkPoints } from './points.ts';
 
 /** How to search for points within a radius. */
-export interface RadiusOptions extends ProgressOptions {
-  /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. */
+export interface RadiusOptions extends MetricOptions, ProgressOptions {
+  /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. For sparse points always all pairs. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
 }
 
 /** All pairs of points with ‖x − y‖ < radius, in CSR form. Each point is its own neighbor, at distance 0. */
 export async function radiusNeighbors(
-  points: Tensor,
+  points: Points,
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options.method), options);
+  return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options), options);
 }
 
 /** The points with ‖x − y‖ < radius for every query x. */
 export async function radiusAmong(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options.method), options);
+  return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options), options);
 }
 
 /** `radiusAmong` as a task, with errors in the name of `caller`; `radiusNeighbors` where the queries are the points. */
 export function* radiusAmongSteps(
   caller: string,
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   radius: number,
-  method: RadiusOptions['method'] = 'auto',
+  options: Omit<RadiusOptions, 'progress' | 'signal'> = {},
 ): Task<RadiusRows> {
-  checkPoints(caller, points, queries);
+  checkOptions(caller, options);
+  const metric = resolveMetric(caller, options);
+  const { method = 'auto' } = options;
+  const rows = metricRows(caller, metric, points);
+  const others = queries === points ? rows : inFormatOf(rows, metricRows(caller, metric, queries));
+  checkPoints(caller, rows, others);
   checkLength(caller, 'radius', radius);
   checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
-  return yield* searchWithin(caller, points, queries, radius, method);
+  checkSparseMethod(caller, rows, method);
+  return yield* searchWithin(caller, rows, others, radius, method, metric.power);
 }
 
-/** The same without checks, for a subset of points that were checked together. */
+/** The same without checks, for a subset of points that were checked together, as `metricRows` of the metric. */
 export function* searchWithin(
   caller: string,
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   radius: number,
   method: NonNullable<RadiusOptions['method']>,
+  power: number,
 ): Task<RadiusRows> {
   useThreads();
   const limit = radius * radius;
+  if (isSparse(points)) return yield* sparseWithinRadius(caller, points, queries as CsrMatrix, limit);
+  const others = queries as Tensor;
   if (method === 'brute' || (method === 'auto' && points.cols > treeColumns)) {
-    const all = queries === points;
-    return yield* all
-      ? withinRadiusOfAll(caller, points, limit)
-      : withinRadiusOfQueries(caller, points, queries, limit);
+    return yield* others === points
+      ? withinRadiusOfAll(caller, points, limit, power)
+      : withinRadiusOfQueries(caller, points, others, limit, power);
   }
   const tree = yield* subtask(growTree(points), 0, 0.1);
-  const visitors = queries === points ? tree : yield* subtask(growTree(queries), 0.1, 0.2);
-  return yield* subtask(withinRadiusInTree(caller, tree, visitors, limit), 0.2, 1);
+  const visitors = others === points ? tree : yield* subtask(growTree(others), 0.1, 0.2);
+  return yield* subtask(withinRadiusInTree(caller, tree, visitors, limit, power), 0.2, 1);
 }

@@ -1,7 +1,8 @@
 /** The recall of an approximate neighbor search, measured on a sample. */
 
 import { Random, type Seed } from '../../core/random.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { takePoints } from '../../sparse/points.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfQueries } from './blocks/brute.ts';
 import type { Task } from '../../core/task.ts';
@@ -13,20 +14,18 @@ const sampleSize = 400;
  * The fraction of the `found` neighbors of a random sample of points that are no farther than the last of their true ones.
  * Of neighbors that tie, any counts.
  */
-export function* measureRecall(points: Tensor, found: NeighborRows, seed: Seed): Task<number> {
-  const { rows, cols } = points;
+export function* measureRecall(points: Tensor, power: number, found: NeighborRows, seed: Seed): Task<number> {
   const { count } = found;
   const random = new Random(seed).fork('recall');
-  const sample = random.permutation(rows).slice(0, sampleSize);
-  const queries = zeros([sample.length, cols], points.precision);
-  sample.forEach((row, k) => queries.data.set(points.data.subarray(row * cols, (row + 1) * cols), k * cols));
+  const sample = random.permutation(points.rows).slice(0, sampleSize);
+  const queries = takePoints(points, sample);
   const truth: NeighborRows = {
     count,
     stride: count,
     indices: new Int32Array(sample.length * count),
     squaredDistances: new Float32Array(sample.length * count),
   };
-  yield* nearestOfQueries(points, queries, sample, truth);
+  yield* nearestOfQueries(points, queries, sample, power, truth);
   let hits = 0;
   sample.forEach((row, k) => {
     const last = truth.squaredDistances[(k + 1) * count - 1];

@@ -3,13 +3,15 @@
 import { badValue, checkCount, checkOptions } from '../../core/check.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
+import { type MetricOptions, resolveMetric } from '../../graph/neighbors/metric.ts';
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
+import { isSparse, takePoints } from '../../sparse/points.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Body } from './body.ts';
-import { checkInputs, type Points, takerOf } from '../layers/inputs.ts';
+import { checkInputs, type Points } from '../layers/inputs.ts';
 
 /** How many landmarks there are, and by how many of them a point is described. */
 export interface LandmarkOptions {
@@ -17,6 +19,8 @@ export interface LandmarkOptions {
   readonly count: number;
   /** How many landmarks describe a point. Default: 16. */
   readonly neighbors?: number;
+  /** The distance to landmarks. Default: Euclidean. */
+  readonly metric?: MetricOptions;
   readonly seed?: Seed;
 }
 
@@ -29,17 +33,21 @@ const blockRows = 2048;
  * is learned.
  */
 export class Landmarks implements Body {
-  /** One landmark a row. */
-  readonly centers: Tensor;
+  /** One landmark a row, dense or sparse. */
+  readonly centers: Points;
   /** r. */
   readonly neighbors: number;
+  /** The distance to landmarks. */
+  readonly metric: MetricOptions;
 
-  constructor(centers: Tensor, neighbors = 16) {
+  constructor(centers: Points, neighbors = 16, metric: MetricOptions = {}) {
     checkInputs('Landmarks', centers);
     checkCount('Landmarks', 'neighbors', neighbors, 1);
     if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
     this.centers = centers;
+    resolveMetric('Landmarks', metric);
     this.neighbors = Math.min(neighbors, centers.rows - 1);
+    this.metric = metric;
   }
 
   get inputs(): number {
@@ -60,7 +68,7 @@ export class Landmarks implements Body {
     const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);
     const columns = new Int32Array(entries);
     const values = new Float32Array(entries);
-    for (const { from, rows } of denseParts(points)) {
+    for (const { from, rows } of isSparse(this.centers) ? [{ from: 0, rows: points }] : denseParts(points)) {
       const description = this.#describe(rows, from * this.neighbors, columns, values);
       yield* subtask(description, from / points.rows, (from + rows.rows) / points.rows);
     }
@@ -68,9 +76,12 @@ export class Landmarks implements Body {
   }
 
   /** Writes the features of some points, from entry `at` on. */
-  *#describe(points: Tensor, at: number, columns: Int32Array, values: Float32Array): Task<void> {
+  *#describe(points: Points, at: number, columns: Int32Array, values: Float32Array): Task<void> {
     const r = this.neighbors;
-    const search = nearestAmongSteps('Landmarks.features', this.centers, points, { neighbors: r + 1 });
+    const search = nearestAmongSteps('Landmarks.features', this.centers, points, {
+      ...this.metric,
+      neighbors: r + 1,
+    });
     const found = yield* subtask(search, 0, 0.7);
     for (let i = 0; i < points.rows; i++) {
       if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;
@@ -97,14 +108,14 @@ export function chooseLandmarks(points: Points, options: LandmarkOptions): Landm
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
   const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();
-  return new Landmarks(rowsOf(points, chosen), options.neighbors);
+  return new Landmarks(rowsOf(points, chosen), options.neighbors, options.metric);
 }
 
 function weightOf(square: number, beyond: number): number {
   return beyond > 0 ? 1 - square / beyond : 1;
 }
 
-/** The whole of a table; of a sparse matrix some rows at a time, written out. */
+/** For dense landmarks. The whole of a table; of a sparse matrix some rows at a time, written out. */
 function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
   if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
   const slicer = new RowSlicer(points);
@@ -114,7 +125,6 @@ function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> 
   }
 }
 
-function rowsOf(points: Points, rows: Int32Array): Tensor {
-  const taken = takerOf(points)(rows);
-  return taken instanceof CsrMatrix ? toDense(taken) : taken;
+function rowsOf(points: Points, rows: Int32Array): Points {
+  return takePoints(points, rows);
 }

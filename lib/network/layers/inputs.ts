@@ -5,12 +5,12 @@ import { kernels } from '../../kernels/table.ts';
 import { fromDense } from '../../sparse/build.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
+import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 
-/** One point a row. */
-export type Points = Tensor | CsrMatrix;
+export type { Points };
 
 /** Below this share of nonzeros, from `sparseFrom` columns on, a sparse first layer is faster. */
 const sparseBelow = 0.35;

@@ -1,10 +1,12 @@
 /** Exact nearest neighbors from all pairs: candidates in single precision, verified and searched again where in doubt. */
 
 import { subtask, type Task } from '../../../core/task.ts';
-import { type Tensor, zeros } from '../../../tensor/tensor.ts';
+import { everyIndex } from '../../../sparse/indices.ts';
+import { type Points, takePoints } from '../../../sparse/points.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
+import { nearestByPowers } from './powers.ts';
 import { inSingle } from '../points.ts';
 import { haveNorms, nearestByProducts } from './products.ts';
 import { rerank } from './rerank.ts';
@@ -12,19 +14,22 @@ import { rerank } from './rerank.ts';
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
 const spare = 6;
 
-/** The nearest other points of every point. */
-export function* nearestOfAll(points: Tensor, out: NeighborRows): Task<void> {
+/** The nearest other points of every point, under the norm of `power`. Of sparse points the power is 2. */
+export function* nearestOfAll(points: Points, power: number, out: NeighborRows): Task<void> {
+  if (power !== 2) return yield* nearestByPowers(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
   yield* search(points, points, 'others', width, points.rows - 1, out);
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
 export function* nearestOfQueries(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   except: Int32Array | null,
+  power: number,
   out: NeighborRows,
 ): Task<void> {
+  if (power !== 2) return yield* nearestByPowers(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
   yield* search(points, queries, except, Math.min(out.count + spare, others), others, out);
 }
@@ -38,8 +43,8 @@ export function* nearestOfQueries(
  * is rounded: rows that differences of it leave in doubt are searched a third time, by differences in double precision.
  */
 function* search(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
@@ -72,8 +77,8 @@ function* search(
 
 /** As given, or as the kernels see them. */
 interface Sides {
-  readonly points: Tensor;
-  readonly queries: Tensor;
+  readonly points: Points;
+  readonly queries: Points;
 }
 
 /** Searches for some of the queries by differences of the `seen` points, and reranks by the `exact` ones. */
@@ -85,8 +90,8 @@ function* searchAgain(
   width: number,
   out: NeighborRows,
 ): Task<Candidates> {
-  const some = takeRows(exact.queries, rows);
-  const someSeen = seen.queries === exact.queries ? some : takeRows(seen.queries, rows);
+  const some = takePoints(exact.queries, rows);
+  const someSeen = seen.queries === exact.queries ? some : takePoints(seen.queries, rows);
   const self = except === 'others' ? rows : except && rows.map((row) => except[row]);
   const { count, stride } = out;
   const found = yield* subtask(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
@@ -104,12 +109,6 @@ function isDoubtful(leastSquared: number, error: number, row: number, out: Neigh
   const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];
   return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);
-}
-
-function takeRows({ cols, data, precision }: Tensor, rows: Int32Array): Tensor {
-  const taken = zeros([rows.length, cols], precision);
-  rows.forEach((row, k) => taken.data.set(data.subarray(row * cols, (row + 1) * cols), k * cols));
-  return taken;
 }
 
 function roomFor(length: number): Pick<NeighborRows, 'indices' | 'squaredDistances'> {

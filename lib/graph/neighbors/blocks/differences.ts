@@ -2,7 +2,9 @@
 
 import type { Task } from '../../../core/task.ts';
 import { kernels } from '../../../kernels/table.ts';
-import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { isSparse, type Points } from '../../../sparse/points.ts';
+import { allocate } from '../../../tensor/tensor.ts';
+import { squaredDistance } from '../points.ts';
 import { Candidates } from './candidates.ts';
 
 /** Sizes of a block of distances: half a megabyte, which stays in the second-level cache. */
@@ -16,11 +18,12 @@ const doubleRowBlock = 16;
  * points or queries are. 3·n·m·d flops.
  */
 export function* nearestByDifferences(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   except: Int32Array | null,
   width: number,
 ): Task<Candidates> {
+  if (isSparse(points) || isSparse(queries)) return yield* nearestSparse(points, queries, except, width);
   const { rows, cols, data } = points;
   const candidates = new Candidates(queries.rows, width);
   const height = points.precision === 'single' && queries.precision === 'single' ? rowBlock : doubleRowBlock;
@@ -38,8 +41,21 @@ export function* nearestByDifferences(
   return candidates;
 }
 
+/** The same for sparse rows, by merging them in Float64. */
+function* nearestSparse(points: Points, queries: Points, except: Int32Array | null, width: number): Task<Candidates> {
+  const candidates = new Candidates(queries.rows, width);
+  for (let i = 0; i < queries.rows; i++) {
+    for (let j = 0; j < points.rows; j++) {
+      if (j === except?.[i]) continue;
+      candidates.offer(i, j, Math.fround(squaredDistance(queries, i, points, j)));
+    }
+    yield i / queries.rows;
+  }
+  return candidates;
+}
+
 /** Offers block[m×n], the distances of queries top … to points left …, to the queries. */
-function offerColumns(
+export function offerColumns(
   m: number,
   n: number,
   top: number,

@@ -2,15 +2,19 @@
 
 import { largestMagnitude } from '../../../linalg/matrix.ts';
 import { kernels } from '../../../kernels/table.ts';
+import type { Floats } from '../../../kernels/types.ts';
 import { nearestKernels } from '../../../wasm/families.ts';
 import { fromDense } from '../../../sparse/build.ts';
+import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
+import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { longestRow } from '../points.ts';
 import { Candidates } from './candidates.ts';
 import type { Task } from '../../../core/task.ts';
 
 /** Blocks of products of points (rows) and queries (columns). */
-interface Multiplier {
+export interface Multiplier {
   readonly rowBlock: number;
   readonly columnBlock: number;
   /** The largest number of terms in a chain of additions. */
@@ -25,9 +29,9 @@ interface Multiplier {
 const largestNorm = 1e38;
 
 /** Whether the squared norms of all rows are finite in single precision. If not, products are meaningless. */
-export function haveNorms({ cols, data }: Tensor): boolean {
-  const largest = largestMagnitude(data);
-  return cols * largest * largest <= largestNorm;
+export function haveNorms(points: Points): boolean {
+  const largest = largestMagnitude(isSparse(points) ? points.values : points.data);
+  return points.cols * largest * largest <= largestNorm;
 }
 
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
@@ -45,13 +49,13 @@ export interface RoughCandidates {
  * for others, fewer where many numbers are zero.
  */
 export function* nearestByProducts(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   except: Int32Array | 'others' | null,
   width: number,
 ): Task<RoughCandidates> {
   const both = except === 'others';
-  const { rows, cols } = points;
+  const { rows } = points;
   const multiplier = multiplierFor(points, queries);
   const { rowBlock, columnBlock } = multiplier;
   const norms = squaredNorms(points);
@@ -82,10 +86,15 @@ export function* nearestByProducts(
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
-  // Each product is off by at most terms·ε·|x||y|, its double therefore by terms·ε·(|x|² + |y|²); six more roundings follow.
   const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
-  const share = 2 ** -24 * (multiplier.terms + 8) * (1 + cols * 2 ** -20);
+  const share = roundingShare(multiplier, points.cols);
   return { candidates, error: (query) => share * (queryNorms[query] + largest) };
+}
+
+/** The error of a squared distance from products is at most this share of |x|² + |y|². */
+export function roundingShare({ terms }: Multiplier, cols: number): number {
+  // Each product is off by at most terms·ε·|x||y|, its double therefore by terms·ε·(|x|² + |y|²); six more roundings follow.
+  return 2 ** -24 * (terms + 8) * (1 + cols * 2 ** -20);
 }
 
 /** Offers the pairs of a block that passed the sieve to their queries; with 'others' those with i > j to both. */
@@ -110,30 +119,61 @@ function offerPairs(
   }
 }
 
-function multiplierFor(points: Tensor, queries: Tensor): Multiplier {
+/** For points and queries in the same format, both in single precision. */
+export function multiplierFor(points: Points, queries: Points): Multiplier {
+  if (isSparse(points)) return sparseMultiplier(points, scatteredQueries(queries as CsrMatrix));
+  const dense = queries as Tensor;
   let nonzeros = 0;
   for (let at = 0; at < points.size; at++) if (points.data[at] !== 0) nonzeros++;
-  return nonzeros < sparseShare * points.size ? sparseMultiplier(points, queries) : denseMultiplier(points, queries);
+  const isMostlyZero = nonzeros < sparseShare * points.size;
+  return isMostlyZero ? sparseMultiplier(fromDense(points), transposedQueries(dense)) : denseMultiplier(points, dense);
 }
 
-/** Half a megabyte of products at a time. Sixteen transposed queries share the first-level cache with their products. */
-function sparseMultiplier(points: Tensor, queries: Tensor): Multiplier {
-  const { cols } = points;
-  const { starts, columns, values } = fromDense(points);
-  const columnBlock = 16;
-  const transposed = allocate(cols * columnBlock, 'single');
-  let terms = 0;
-  for (let i = 0; i < points.rows; i++) terms = Math.max(terms, starts[i + 1] - starts[i]);
+/** Transposed queries in a block of cols×n numbers, valid until the next call. */
+type QueryBlocks = (left: number, n: number) => Floats;
+
+/** Sixteen transposed queries share the first-level cache with their products. */
+const queryBlock = 16;
+
+/** Half a megabyte of products at a time. */
+function sparseMultiplier(points: CsrMatrix, transposedBlock: QueryBlocks): Multiplier {
+  const { starts, columns, values } = points;
+  let transposed: Floats;
   return {
     rowBlock: 8192,
-    columnBlock,
-    terms,
+    columnBlock: queryBlock,
+    terms: longestRow(points),
     select(left, n) {
-      kernels.transpose(n, cols, queries.data.subarray(left * cols, (left + n) * cols), transposed, false);
+      transposed = transposedBlock(left, n);
     },
     multiply(top, m, n, out) {
       kernels.csrMatmul(m, n, starts.subarray(top, top + m + 1), columns, values, transposed, out, false);
     },
+  };
+}
+
+function transposedQueries({ cols, data }: Tensor): QueryBlocks {
+  const block = allocate(cols * queryBlock, 'single');
+  return (left, n) => {
+    kernels.transpose(n, cols, data.subarray(left * cols, (left + n) * cols), block, false);
+    return block;
+  };
+}
+
+/** Sparse queries written into a block of zeros. Only the entries of the last ones are erased. */
+function scatteredQueries({ cols, starts, columns, values }: CsrMatrix): QueryBlocks {
+  const block = allocate(cols * queryBlock, 'single');
+  let last = { left: 0, n: 0 };
+  const scatter = (left: number, n: number, erase: boolean): void => {
+    for (let k = 0; k < n; k++) {
+      for (let e = starts[left + k]; e < starts[left + k + 1]; e++) block[columns[e] * n + k] = erase ? 0 : values[e];
+    }
+  };
+  return (left, n) => {
+    scatter(last.left, last.n, true);
+    scatter(left, n, false);
+    last = { left, n };
+    return block;
   };
 }
 
@@ -154,11 +194,16 @@ function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
   };
 }
 
-function squaredNorms({ rows, cols, data }: Tensor): Float32Array {
-  const norms = allocate(rows, 'single');
-  for (let i = 0, at = 0; i < rows; i++) {
+/** The squared norms of the rows, summed in Float64. */
+export function squaredNorms(points: Points): Float32Array {
+  const norms = allocate(points.rows, 'single');
+  const values = isSparse(points) ? points.values : points.data;
+  for (let i = 0; i < points.rows; i++) {
+    const [start, end] = isSparse(points)
+      ? [points.starts[i], points.starts[i + 1]]
+      : [i * points.cols, (i + 1) * points.cols];
     let sum = 0;
-    for (let p = 0; p < cols; p++, at++) sum += data[at] * data[at];
+    for (let at = start; at < end; at++) sum += values[at] * values[at];
     norms[i] = sum;
   }
   return norms;

@@ -2,10 +2,12 @@
 
 import { nearestKernels } from '../../../wasm/families.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
-import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { isSparse, type Points } from '../../../sparse/points.ts';
+import { allocate } from '../../../tensor/tensor.ts';
 import { clearBest, isNearer, replaceFarthest, sortBest } from '../../../kernels/nearest/heap.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Task } from '../../../core/task.ts';
+import { squaredDistance } from '../points.ts';
 
 /** Rows measured in one call. */
 const block = 256;
@@ -15,22 +17,44 @@ const block = 256;
  * rounds to single, and writes the nearest to the row of `out`. Ties are broken by index.
  */
 export function* rerank(
-  points: Tensor,
-  queries: Tensor,
+  points: Points,
+  queries: Points,
   width: number,
   candidates: Int32Array,
   out: NeighborRows,
+  power = 2,
 ): Task<void> {
-  const { rows, cols } = queries;
+  const { rows } = queries;
   const lists = allocateIndices(block * width);
   const distances = allocate(block * width, 'single');
   for (let top = 0; top < rows; top += block) {
     const m = Math.min(block, rows - top);
-    const some = queries.data.subarray(top * cols, (top + m) * cols);
     lists.set(candidates.subarray(top * width, (top + m) * width));
-    nearestKernels().listedDistances(m, width, cols, lists, some, points.data, distances);
+    measureListed(points, queries, top, m, width, lists, distances, power);
     for (let i = 0; i < m; i++) rerankRow(top + i, i * width, width, lists, distances, out);
     yield top / rows;
+  }
+}
+
+/** distances[i·width + t]: of query top + i and the point lists[i·width + t]. */
+function measureListed(
+  points: Points,
+  queries: Points,
+  top: number,
+  m: number,
+  width: number,
+  lists: Int32Array,
+  distances: Float32Array,
+  power: number,
+): void {
+  if (!isSparse(points) && !isSparse(queries) && power === 2) {
+    const { cols } = queries;
+    const some = queries.data.subarray(top * cols, (top + m) * cols);
+    nearestKernels().listedDistances(m, width, cols, lists, some, points.data, distances);
+    return;
+  }
+  for (let e = 0; e < m * width; e++) {
+    distances[e] = squaredDistance(queries, top + Math.floor(e / width), points, lists[e], power);
   }
 }
 

@@ -9,7 +9,7 @@ import { LocalJoin } from './local-join.ts';
 import { NeighborHeaps } from './neighbor-heaps.ts';
 import { subtask, type Task } from '../../../core/task.ts';
 import { withFewerColumns } from '../blocks/fewer-columns.ts';
-import { inSingle, squaredDistance } from '../points.ts';
+import { denseInSingle, squaredDistance } from '../points.ts';
 import { projectionGroups } from './projection-tree.ts';
 import { rerank } from '../blocks/rerank.ts';
 
@@ -30,23 +30,24 @@ const settings = {
  * NN-descent (Dong, Moses & Li 2011), started from random projection trees. The distances written are exact. Some of the
  * nearest may be missed; `measureRecall` tells how many.
  */
-export function* descendToNeighbors(points: Tensor, seed: Seed, out: NeighborRows): Task<void> {
+export function* descendToNeighbors(points: Tensor, power: number, seed: Seed, out: NeighborRows): Task<void> {
   const random = new Random(seed).fork('nearest neighbours');
-  const { points: given, error } = inSingle(points);
-  const single = withFewerColumns(given, random.fork('columns'));
+  const { points: given, error } = denseInSingle(points);
+  // A rotation keeps Euclidean distances only.
+  const single = power === 2 ? withFewerColumns(given, random.fork('columns')) : given;
   const heaps = new NeighborHeaps(points.rows, Math.min(out.count + settings.extraWidth, points.rows - 1));
-  const order = yield* subtask(plantTrees(single, heaps, random.fork('trees')), 0, 0.3);
-  fillUp(single, heaps, random.fork('strangers'));
-  yield* subtask(descend(single, heaps, order, random.fork('rounds')), 0.3, 0.97);
+  const order = yield* subtask(plantTrees(single, power, heaps, random.fork('trees')), 0, 0.3);
+  fillUp(single, power, heaps, random.fork('strangers'));
+  yield* subtask(descend(single, power, heaps, order, random.fork('rounds')), 0.3, 0.97);
   const candidates = heaps.tagged.map((tagged) => tagged >> 1);
   const exact = error === 0 ? given : points;
-  yield* subtask(rerank(exact, exact, heaps.width, candidates, out), 0.97, 1);
+  yield* subtask(rerank(exact, exact, heaps.width, candidates, out, power), 0.97, 1);
 }
 
 /** Joins the points in each group of every projection tree. Returns the points in the order of the last tree's groups. */
-function* plantTrees(points: Tensor, heaps: NeighborHeaps, random: Random): Task<Int32Array> {
+function* plantTrees(points: Tensor, power: number, heaps: NeighborHeaps, random: Random): Task<Int32Array> {
   const groupSize = Math.max(settings.groupSize, heaps.width + 1);
-  const localJoin = new LocalJoin(points, groupSize);
+  const localJoin = new LocalJoin(points, power, groupSize);
   const trees = points.rows <= groupSize ? 1 : settings.trees;
   const order = new Int32Array(points.rows);
   for (let tree = 0; tree < trees; tree++) {
@@ -62,12 +63,12 @@ function* plantTrees(points: Tensor, heaps: NeighborHeaps, random: Random): Task
 }
 
 /** Fills the lists of points that were only in small groups with random points. */
-function fillUp(points: Tensor, heaps: NeighborHeaps, random: Random): void {
-  const { rows, cols, data } = points;
+function fillUp(points: Tensor, power: number, heaps: NeighborHeaps, random: Random): void {
+  const { rows } = points;
   for (let i = 0; i < rows; i++) {
     while (!heaps.isFull(i)) {
       const stranger = random.integer(rows);
-      if (stranger !== i) heaps.offer(i, stranger, Math.fround(squaredDistance(cols, data, i, data, stranger)));
+      if (stranger !== i) heaps.offer(i, stranger, Math.fround(squaredDistance(points, i, points, stranger, power)));
     }
   }
 }
@@ -76,11 +77,11 @@ function fillUp(points: Tensor, heaps: NeighborHeaps, random: Random): void {
  * Rounds of local joins among the neighbors of each point, without pairs that were compared before. Near points follow each
  * other in `order`, so that the cache holds for one what was loaded for the last.
  */
-function* descend(points: Tensor, heaps: NeighborHeaps, order: Int32Array, random: Random): Task<void> {
+function* descend(points: Tensor, power: number, heaps: NeighborHeaps, order: Int32Array, random: Random): Task<void> {
   const { candidates, rounds } = settings;
   const news = new CandidateLists(points.rows, candidates);
   const olds = new CandidateLists(points.rows, candidates);
-  const localJoin = new LocalJoin(points, 2 * candidates);
+  const localJoin = new LocalJoin(points, power, 2 * candidates);
   const members = allocateIndices(2 * candidates);
   for (let round = 0; round < rounds; round++) {
     yield* subtask(chooseCandidates(points.rows, heaps, news, olds, random), round / rounds, round / rounds);

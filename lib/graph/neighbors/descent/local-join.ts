@@ -2,18 +2,25 @@
 
 import { kernels } from '../../../kernels/table.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { squareOfSum } from '../../../kernels/nearest/powers.ts';
+import { nearestKernels } from '../../../wasm/families.ts';
 import type { NeighborHeaps } from './neighbor-heaps.ts';
 
 /** Buffers for up to `capacity` members: their coordinates side by side, and their distances. */
 export class LocalJoin {
   readonly #points: Tensor;
+  readonly #power: number;
   readonly #coordinates: Float32Array;
   readonly #distances: Float32Array;
+  /** Sums of powers, where the norm is not Euclidean. */
+  readonly #sums: Float64Array;
   /** For each member the distance below which another is a nearer neighbor. */
   readonly #limits: Float32Array;
 
-  constructor(points: Tensor, capacity: number) {
+  constructor(points: Tensor, power: number, capacity: number) {
     this.#points = points;
+    this.#power = power;
+    this.#sums = allocate(power === 2 ? 0 : capacity * capacity, 'double');
     this.#coordinates = allocate(capacity * points.cols, 'single');
     this.#distances = allocate(capacity * capacity, 'single');
     this.#limits = new Float32Array(capacity);
@@ -26,7 +33,7 @@ export class LocalJoin {
   join(members: Int32Array, news: number, all: number, heaps: NeighborHeaps): number {
     const { cols, data } = this.#points;
     kernels.gatherRows(all, cols, members, data, this.#coordinates);
-    kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
+    this.#measure(news, all);
     const limits = this.#limits;
     for (let k = 0; k < all; k++) limits[k] = heaps.farthest(members[k]);
     let changes = 0;
@@ -46,5 +53,16 @@ export class LocalJoin {
       }
     }
     return changes;
+  }
+
+  /** The distances of the first `news` members to all. */
+  #measure(news: number, all: number): void {
+    const { cols } = this.#points;
+    if (this.#power === 2) {
+      kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
+      return;
+    }
+    nearestKernels().powerSums(news, all, cols, this.#power, this.#coordinates, this.#coordinates, this.#sums);
+    for (let e = 0; e < news * all; e++) this.#distances[e] = squareOfSum(this.#power, this.#sums[e]);
   }
 }

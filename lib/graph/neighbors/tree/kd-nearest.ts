@@ -11,11 +11,11 @@ import type { NeighborRows } from '../neighbor-rows.ts';
 const stride = 4096;
 
 /**
- * Writes the out.count nearest points of `tree` for every point of `visitors` to the visitor's row. If both are one tree, a
+ * Writes the out.count nearest points of `tree`, under the norm of `power`, for every point of `visitors` to its row. If both are one tree, a
  * point is not its own neighbor. Visitors are searched in the order of their tree, so that the cache holds for one what was
  * loaded for the last.
  */
-export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows): Task<void> {
+export function* nearestInTree(tree: KdTree, visitors: KdTree, power: number, out: NeighborRows): Task<void> {
   const { dimension, leaves, starts, order, lowest, points, boxes } = tree;
   const { count } = out;
   const indices = allocateIndices(stride * count);
@@ -25,7 +25,8 @@ export function* nearestInTree(tree: KdTree, visitors: KdTree, out: NeighborRows
     const end = Math.min(start + stride, visitors.size);
     const { kdNearest } = nearestKernels();
     const x = visitors.points;
-    kdNearest(start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances);
+    const counts = [start, end, count, dimension, leaves, self, power] as const;
+    kdNearest(...counts, starts, order, lowest, points, boxes, x, indices, distances);
     for (let place = start, from = 0; place < end; place++, from += count) {
       const base = visitors.order[place] * out.stride;
       for (let k = 0; k < count; k++) {

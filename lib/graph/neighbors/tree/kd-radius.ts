@@ -2,6 +2,7 @@
 
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
+import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
 import { deepest, type KdTree } from './kd-tree.ts';
 import type { Task } from '../../../core/task.ts';
 
@@ -9,14 +10,20 @@ import type { Task } from '../../../core/task.ts';
 const stride = 256;
 
 /**
- * The points of `tree` with ‖x − y‖² < limit for every point x of `visitors`, including x itself if both are one tree. Rows
+ * The points of `tree` with ‖x − y‖² < limit, in the norm of `power`, for every point x of `visitors`, including x itself if both are one tree. Rows
  * are in the order of the visitors, each sorted by the points' rows. Visits only the boxes that intersect the ball.
  */
-export function* withinRadiusInTree(caller: string, tree: KdTree, visitors: KdTree, limit: number): Task<RadiusRows> {
+export function* withinRadiusInTree(
+  caller: string,
+  tree: KdTree,
+  visitors: KdTree,
+  limit: number,
+  power: number,
+): Task<RadiusRows> {
   const hits = new HitList(caller);
   const distances = new Float32Array(tree.size);
   for (let start = 0; start < visitors.size; start += stride) {
-    searchRange(tree, visitors, start, Math.min(start + stride, visitors.size), limit, distances, hits);
+    searchRange(tree, visitors, start, Math.min(start + stride, visitors.size), limit, power, distances, hits);
     yield start / visitors.size;
   }
   return hits.byRows(visitors.size);
@@ -29,13 +36,14 @@ function searchRange(
   start: number,
   end: number,
   limit: number,
+  power: number,
   distances: Float32Array,
   hits: HitList,
 ): void {
   const nodes = new Int32Array(deepest);
   for (let place = start; place < end; place++) {
     const first = hits.count;
-    search(tree, visitors.points, place * tree.dimension, limit, nodes, hits, distances);
+    search(tree, visitors.points, place * tree.dimension, limit, power, nodes, hits, distances);
     hits.indices.subarray(first, hits.count).sort();
     hits.rows.fill(visitors.order[place], first, hits.count);
     for (let e = first; e < hits.count; e++) hits.squaredDistances[e] = distances[hits.indices[e]];
@@ -48,6 +56,7 @@ function search(
   x: Float64Array,
   from: number,
   limit: number,
+  power: number,
   nodes: Int32Array,
   hits: HitList,
   distances: Float32Array,
@@ -57,21 +66,17 @@ function search(
   nodes[0] = 1;
   while (depth > 0) {
     const node = nodes[--depth];
-    if (boxDistance(dimension, boxes, node, x, from) >= limit) continue;
+    if (boxDistance(power, dimension, boxes, node, x, from) >= limit) continue;
     if (node < leaves) {
       nodes[depth++] = 2 * node;
       nodes[depth++] = 2 * node + 1;
       continue;
     }
     hits.makeRoom(ends[node] - starts[node]);
-    for (let place = starts[node], at = place * dimension; place < ends[node]; place++) {
-      let sum = 0;
-      for (let p = 0; p < dimension; p++, at++) {
-        const difference = x[from + p] - points[at];
-        sum += difference * difference;
-      }
-      if (sum >= limit) continue;
-      distances[order[place]] = sum;
+    for (let place = starts[node], at = place * dimension; place < ends[node]; place++, at += dimension) {
+      const squared = squareOfSum(power, powerSum(power, dimension, x, from, points, at));
+      if (squared >= limit) continue;
+      distances[order[place]] = squared;
       hits.indices[hits.count++] = order[place];
     }
   }

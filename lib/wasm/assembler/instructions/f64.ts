@@ -8,6 +8,8 @@ export const store = memoryWrite(0x39);
 export const less = (a: Code, b: Code): Code => [a, b, 0x63];
 /** The first where the third is not 0, else the second. */
 export const select = (a: Code, b: Code, condition: Code): Code => [a, b, condition, 0x1b];
+export const absolute = operator(0x99);
+export const larger = (a: Code, b: Code): Code => [a, b, 0xa5];
 export const add = operator(0xa0);
 export const subtract = (a: Code, b: Code): Code => [a, b, 0xa1];
 export const multiply = (a: Code, b: Code): Code => [a, b, 0xa2];

@@ -6,6 +6,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { element, stepAll } from '../loops.ts';
+import type { NormCode } from './powers-code.ts';
 
 const one = i32.constant(1);
 
@@ -20,10 +21,13 @@ function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }
 
-/** As the kernel: (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) */
-export function defineKdNearest(module: Assembler) {
+/**
+ * (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances): as the kernel,
+ * with the distances of one norm.
+ */
+export function defineKdNearest(module: Assembler, norm: NormCode) {
   const replace = defineReplace(module);
-  const boxDistance = defineBoxDistance(module);
+  const boxDistance = defineBoxDistance(module, norm);
   return module.define(taking(14), (locals, declare) => {
     const [place, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances] =
       locals;
@@ -62,13 +66,13 @@ export function defineKdNearest(module: Assembler) {
       doWhile(
         [
           difference.set(f64.subtract(f64.load(pointer), f64.load(at))),
-          sum.set(f64.add(sum, f64.multiply(difference, difference))),
+          norm.add(sum, difference),
           stepAll([pointer, at], 8),
           p.step(-1),
         ],
         p,
       ),
-      distance.set(f64.toF32(sum)),
+      distance.set(f64.toF32(norm.square(sum))),
       when(f32.atMost(distance, f32.load(distances)), [
         kept.set(i32.load(element(order, other))),
         when(
@@ -177,7 +181,7 @@ function defineReplace(module: Assembler) {
 }
 
 /** (node, dimension, boxes, x): rounded to Float32. */
-function defineBoxDistance(module: Assembler) {
+function defineBoxDistance(module: Assembler, norm: NormCode) {
   return module.define({ ...taking(4), result: 'f32' }, ([node, dimension, boxes, x], declare) => {
     const [low, bytes] = variables(declare, 'i32', 2);
     const [sum, value, below, above, difference] = variables(declare, 'f64', 5);
@@ -191,13 +195,13 @@ function defineBoxDistance(module: Assembler) {
           above.set(f64.subtract(value, f64.load(i32.add(low, bytes)))),
           difference.set(f64.select(above, f64.constant(0), f64.less(f64.constant(0), above))),
           difference.set(f64.select(below, difference, f64.less(f64.constant(0), below))),
-          sum.set(f64.add(sum, f64.multiply(difference, difference))),
+          norm.add(sum, difference),
           stepAll([low, x], 8),
           dimension.step(-1),
         ],
         dimension,
       ),
-      f64.toF32(sum),
+      f64.toF32(norm.square(sum)),
     ];
   });
 }

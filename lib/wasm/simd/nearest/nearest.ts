@@ -12,13 +12,20 @@ import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/
 import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { stepAll } from '../loops.ts';
+import { largestWhole } from '../../../kernels/nearest/powers.ts';
 import { defineKdNearest } from './kd-tree.ts';
+import { absolutes, definePowerSums, largest, squares } from './powers-code.ts';
 
 export function defineNearest(module: Assembler) {
   return {
     siftPairs: defineSift(module),
     listedDistances: defineListed(module),
-    kdNearest: defineKdNearest(module),
+    powerSums: definePowerSums(module, largestWhole),
+    kdNearest: {
+      manhattan: defineKdNearest(module, absolutes),
+      euclidean: defineKdNearest(module, squares),
+      chebyshev: defineKdNearest(module, largest),
+    },
   };
 }
 
@@ -135,19 +142,55 @@ export function nearestTwins(routines: Routines<typeof defineNearest>, host: Hos
         return executor.finish();
       },
     ),
+    powerSums: host.kernel(plainNearest.powerSums, [input32, input32, output], (m, n, d, power, a, b, out) => {
+      const routine = sumsRoutine(routines, power);
+      if (d === 0 || !routine) return null;
+      const executor = host.chooseExecutor(flopsOfTerm * m * n * d);
+      inChunks(executor, m, routine, (measure, i, some) => measure(some, n, d, a + 4 * i * d, b, out + 8 * i * n));
+      return executor.finish();
+    }),
     kdNearest: host.kernel(
       plainNearest.kdNearest,
       [input, input, input, input, input, input, output, output],
-      (start, end, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, indices, distances) => {
+      (
+        start,
+        end,
+        count,
+        dimension,
+        leaves,
+        self,
+        power,
+        starts,
+        order,
+        lowest,
+        points,
+        boxes,
+        x,
+        indices,
+        distances,
+      ) => {
+        const routine = kdRoutine(routines, power);
+        if (!routine) return null;
         const executor = host.chooseExecutor(flopsOfVisitor * (end - start));
-        inChunks(executor, end - start, routines.kdNearest, (search, i, some) => {
+        inChunks(executor, end - start, routine, (search, i, some) => {
           const from = start + i;
           const to = from + some;
-          const [ids, squares] = [indices + 4 * i * count, distances + 4 * i * count];
-          search(from, to, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, ids, squares);
+          const [ids, lengths] = [indices + 4 * i * count, distances + 4 * i * count];
+          search(from, to, count, dimension, leaves, self, starts, order, lowest, points, boxes, x, ids, lengths);
         });
-        executor.finish();
+        return executor.finish();
       },
     ),
   };
+}
+
+/** The routine of a power; undefined for powers that need Math.pow. */
+function sumsRoutine({ powerSums }: Routines<typeof defineNearest>, power: number) {
+  if (power === Infinity) return powerSums.chebyshev;
+  return [undefined, powerSums.manhattan, powerSums.euclidean, ...powerSums.whole][power];
+}
+
+function kdRoutine({ kdNearest }: Routines<typeof defineNearest>, power: number) {
+  if (power === Infinity) return kdNearest.chebyshev;
+  return [undefined, kdNearest.manhattan, kdNearest.euclidean][power];
 }

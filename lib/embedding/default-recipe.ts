@@ -1,0 +1,44 @@
+/** The recipe of a graph with the defaults of the estimators, and the metric that recipe and model share. */
+
+import { badValue } from '../core/check.ts';
+import type { GraphRecipe } from '../graph/build-graph.ts';
+import type { Graph } from '../graph/graph.ts';
+import { type MetricOptions, metricOptions, type ResolvedMetric, resolveMetric } from '../graph/neighbors/metric.ts';
+
+const defaultNeighbors = 16;
+
+/**
+ * Fills in the number of neighbors, 16 or all points if there are fewer, if the recipe needs one and has none, and joins the
+ * parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
+ */
+export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn' }): GraphRecipe {
+  // buildGraph checks whether this is a recipe at all.
+  if (typeof recipe !== 'object' || recipe === null) return recipe;
+  const joined = { ...recipe, connect: recipe.connect ?? 'join' } as GraphRecipe;
+  if (joined.kind !== 'knn' && joined.kind !== 'knn-gaussian' && joined.kind !== 'self-tuned') return joined;
+  const most = joined.includeSelf === false ? points - 1 : points;
+  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors, most) };
+}
+
+/**
+ * The metric of an estimator: its own option, else that of its recipe, else that of the given graph. Refuses two that differ.
+ */
+export function metricOfFit(
+  caller: string,
+  options: MetricOptions & { readonly graph?: GraphRecipe },
+  given: Graph | undefined,
+): ResolvedMetric {
+  const stated = [options, options.graph, given?.origin].filter((from) => {
+    return from?.metric !== undefined && from.metric !== 'precomputed';
+  }) as MetricOptions[];
+  const [first, ...others] = stated.map((from) => resolveMetric(caller, from));
+  const other = others.find(({ metric, power }) => metric !== first.metric || power !== first.power);
+  if (!other) return first ?? resolveMetric(caller, {});
+  throw badValue(caller, `one metric, '${first.metric}' as the estimator or its recipe has`, `also '${other.metric}'`);
+}
+
+/** The recipe under a metric. */
+export function recipeUnder(metric: ResolvedMetric, recipe: GraphRecipe): GraphRecipe {
+  // buildGraph refuses what is no recipe.
+  return typeof recipe === 'object' && recipe !== null ? { ...recipe, ...metricOptions(metric) } : recipe;
+}

@@ -1,0 +1,15 @@
+/** What all recipes share: the rule of weights, and the option that joins the parts of a graph. */
+
+/** The weight of nodes i and j at a squared distance. */
+export type WeightRule = (squared: number, i: number, j: number) => number;
+
+export const connections = ['none', 'join'] as const;
+
+/** What to do with a graph of several parts. */
+export interface ConnectOptions {
+  /**
+   * 'join' adds the shortest edges between the parts: the minimum spanning tree of the parts. Default: 'none' in
+   * `buildGraph`, 'join' in the estimators.
+   */
+  readonly connect?: (typeof connections)[number] | undefined;
+}
