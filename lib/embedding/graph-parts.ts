@@ -27,7 +27,8 @@ function warningOf({ origin: { joins, kind } }: Graph, parts: readonly number[])
     const farthest = joins.reduce((most, { distance }) => Math.max(most, distance), 0);
     return `${found} ${joins.length} edges of length up to ${farthest.toPrecision(3)} join them. ${more}`;
   }
-  const effect = `The first ${parts.length - 1} coordinates tell only the parts apart.`;
+  const first = parts.length === 2 ? 'The first coordinate tells' : `The first ${parts.length - 1} coordinates tell`;
+  const effect = `${first} only the parts apart.`;
   if (kind === 'given') return `${found} ${effect} Add edges between them if they belong together.`;
   return `${found} ${effect} ${more} connect: 'join' adds the shortest edges between them.`;
 }

@@ -131,7 +131,7 @@ const wrongUsage: [string, RegExp][] = [
   ],
   ['embed a.csv --model m.bin', /^specnet embed: expected --model to end in \.specnet, got 'm\.bin'\./],
   ['embed a.mtx --affinity', /^specnet embed: expected points, got --affinity with 'a\.mtx'\./],
-  ['embed a.doc', /^specnet embed: expected points \(\.csv, \.tsv, \.txt, .*; \.npz or \.mtx\), got 'a\.doc'\./],
+  ['embed a.doc', /^specnet embed: expected points \(\.csv, .*\) or sparse points \(\.npz, \.mtx\), got 'a\.doc'\./],
   ['export m.specnet', /^specnet export: expected --out FILE, got none\. Try specnet help export\.$/],
   ['export m.specnet --out m.h5', /^specnet export: expected --out to end in \.onnx, got 'm\.h5'\./],
   ['transform m.specnet', /^specnet transform: expected MODEL FILE, got 'm\.specnet'\./],

@@ -68,7 +68,10 @@ test('a graph in parts is a warning in the picture, and a graph file has no colu
     const path = put(folder, 'g.mtx', `%%MatrixMarket matrix coordinate real symmetric\n6 6 6\n${edges.join('\n')}\n`);
     await succeed(['cluster', path, '--clusters', '2', '--plot', `${folder}/c.html`]);
     const html = readFileSync(`${folder}/c.html`, 'utf8');
-    assert.match(html, /<li>The graph has 2 components of 3, 3 nodes\. Distances between components mean nothing/);
+    assert.match(
+      html,
+      /<li>The graph falls into 2 parts of 3, 3 points\. The first coordinate tells only the parts apart/,
+    );
     assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // prettier-ignore
   }));
 
@@ -107,7 +110,7 @@ if (process.platform === 'linux') {
         assert.match((await run(args)).err, /there is no program 'xdg-open' here\. Open .*e\.html in a browser\.\n$/);
         chmodSync(put(folder, 'xdg-open', `#!/bin/sh\nPATH="${before}"\necho "$1" > "${folder}/opened"\n`), 0o755);
         process.env.PATH = [folder, before].join(delimiter);
-        assert.is((await run(args)).err, '');
+        assert.not.match((await run(args)).err, /browser/);
         assert.is(readFileSync(path('opened'), 'utf8').trim(), path('e.html'));
         chmodSync(put(folder, 'xdg-open', '#!/bin/sh\nexit 3\n'), 0o755);
         assert.match((await run(args)).err, /'xdg-open' found no browser\. Open /);

@@ -59,7 +59,7 @@ export interface GraphUse {
 export async function openGraph(path: string, call: Call, use: GraphUse = {}): Promise<Input> {
   const { flags, terminal, progress } = call;
   if (!isSparseFile(path) && !isPointsFile(path)) {
-    throw new UsageError(`expected ${pointFiles}, or a graph (.mtx, .npz), got '${path}'.`);
+    throw new UsageError(`expected ${pointFiles} or a graph (.mtx, .npz), got '${path}'.`);
   }
   checkTableFlags(path, flags);
   if (flags.points && flags.affinity) throw new UsageError('expected --points or --affinity, got both.');
@@ -83,16 +83,17 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   return input;
 }
 
-/** Tells on standard error that the graph has several parts, with the way out. */
+/** Prints on standard error that the graph has several parts, with the way out. */
 export function noteParts(graph: Graph, { flags, terminal }: Call): void {
-  if (flags.quiet) return;
-  for (const warning of describeParts(graph).warnings) {
-    terminal.note(`specnet: ${warning.replace("connect: 'join'", '--connect join')}\n`);
-  }
+  if (!flags.quiet) for (const warning of partWarnings(graph)) terminal.note(`specnet: ${warning}\n`);
 }
 
-const pointFiles =
-  'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz; .npz or .mtx)';
+/** The warnings about a graph in several parts. They name flags. */
+export function partWarnings(graph: Graph): string[] {
+  return describeParts(graph).warnings.map((warning) => warning.replace("connect: 'join'", '--connect join'));
+}
+
+const pointFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
 
 /** Whether the file holds a sparse matrix: the weights of a graph, or points. */
 export function isSparseFile(path: string): boolean {
@@ -101,7 +102,9 @@ export function isSparseFile(path: string): boolean {
 
 /** Rejects files of other kinds, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
-  if (!isPointsFile(path) && !isSparseFile(path)) throw new UsageError(`expected ${pointFiles}, got '${path}'.`);
+  if (!isPointsFile(path) && !isSparseFile(path)) {
+    throw new UsageError(`expected ${pointFiles} or sparse points (.npz, .mtx), got '${path}'.`);
+  }
 }
 
 function isPointsFile(path: string): boolean {

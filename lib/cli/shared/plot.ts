@@ -10,7 +10,7 @@ import { type PlotColumn, plotEmbedding, type PlotOptions } from '../../pictures
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
-import { describeComponents } from './input.ts';
+import { describeComponents, partWarnings } from './input.ts';
 import { openInBrowser } from './open-file.ts';
 import { plotWriters, prepareOutput } from './output.ts';
 
@@ -107,13 +107,7 @@ export function graphFacts(graph: Graph): Record<string, string> {
 
 /** What a reader of the picture has to know about the graph and the solver. */
 export function plotWarnings(graph: Graph, converged: boolean): string[] {
-  const warnings: string[] = [];
-  if (graph.components.count > 1) {
-    const parts = `The graph has ${describeComponents(graph)}.`;
-    warnings.push(
-      `${parts} Distances between components mean nothing. More --neighbors or a larger --sigma join them.`,
-    );
-  }
+  const warnings = partWarnings(graph);
   if (!converged) warnings.push('Not converged: the coordinates are those of the last iteration.');
   return warnings;
 }
