@@ -1,6 +1,7 @@
 /** Fits a model of the coordinates of points: by regression on eigenvectors, the Ritz head, SpecNet1 or SpecNet2. */
 
-import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
+import { badValue, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { subtask, type Task } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
@@ -15,7 +16,7 @@ import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
 import { trainSteps } from '../spectral/train/train.ts';
-import type { TrainOptions } from '../spectral/train/options.ts';
+import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
@@ -62,20 +63,29 @@ type Uncentered = Omit<LandmarkModel, 'center'> | Omit<NetworkModel, 'center'>;
 export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
 export const defaultMethod = 'regression';
 
+export const modelRules = {
+  components: 'number',
+  method: methods,
+  landmarks: 'number',
+  hidden: 'array',
+  activation: activations,
+  training: trainingRules,
+  seed: 'seed',
+} as const satisfies Rules<ModelOptions>;
+
 /** The Ritz head solves an eigenproblem as large as there are landmarks. */
 const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 }, perComponent: 4 };
 
-export function checkModelOptions(caller: string, options: ModelOptions): void {
-  checkOptions(caller, options);
+/** Refuses anything but the options of an estimator, given the rules for all of them. */
+export function checkModelOptions<Options extends ModelOptions>(
+  caller: string,
+  options: Options,
+  rules: Rules<Options>,
+): void {
+  checkOptions(caller, options, rules);
   checkCount(caller, 'components', options.components ?? 2, 1);
-  checkChoice(caller, 'method', options.method ?? defaultMethod, methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
-  if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
-    throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
-  }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
-  if (options.activation !== undefined) checkChoice(caller, 'activation', options.activation, activations);
-  if (options.training !== undefined) checkOptions(caller, options.training, 'training to be an object of options');
   checkApplicable(caller, options);
 }
 

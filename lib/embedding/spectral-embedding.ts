@@ -1,8 +1,9 @@
 /** The estimator `SpectralEmbedding`: `fit` learns coordinates as a function of the point, `transform` applies it. */
 
-import { badValue, checkOptions } from '../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
-import { type GraphRecipe, buildGraphSteps } from '../graph/build-graph.ts';
+import { badValue } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { buildGraphSteps, checkRecipe, type GraphRecipe } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -10,7 +11,7 @@ import { optimum } from '../spectral/ritz/quality.ts';
 import { toDense } from '../sparse/inspect.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { resolveRecipe } from './default-neighbors.ts';
-import { checkModelOptions, fitModelSteps, type ModelOptions } from './fit-model.ts';
+import { checkModelOptions, fitModelSteps, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
 import { checkRounding } from './rounding-check.ts';
@@ -21,11 +22,15 @@ export interface SpectralEmbeddingOptions extends ModelOptions {
   readonly graph?: GraphRecipe;
 }
 
+export const embeddingRules = { ...modelRules, graph: checkRecipe } as const satisfies Rules<SpectralEmbeddingOptions>;
+
 /** A graph of the user's own, progress and an abort signal. */
 export interface FitOptions extends ProgressOptions {
   /** A graph with a node for every point. Default: built from the points. */
   readonly graph?: Graph | undefined;
 }
+
+export const fitRules: Rules<FitOptions> = { ...progressRules, graph: 'object' };
 
 /** The values of the paper's objectives at the coordinates. */
 export interface Diagnostics {
@@ -77,12 +82,12 @@ export class SpectralEmbedding {
   readonly options: SpectralEmbeddingOptions;
 
   constructor(options: SpectralEmbeddingOptions = {}) {
-    checkModelOptions('SpectralEmbedding', options);
+    checkModelOptions('SpectralEmbedding', options, embeddingRules);
     this.options = options;
   }
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedEmbedding> {
-    checkOptions('SpectralEmbedding.fit', options);
+    checkOptions('SpectralEmbedding.fit', options, fitRules);
     return runAsync(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options.graph), options);
   }
 }

@@ -1,10 +1,10 @@
 /** Weights between new points and those of a graph, by the rule of the graph. */
 
-import { badKind, badValue } from '../core/check.ts';
+import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { GraphRecipe } from './build-graph.ts';
+import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
 import { gaussianWeights, indicatorWeights, kernelWeights } from './affinity/compact-affinity.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
@@ -44,7 +44,7 @@ export function* affinityAmong(
     const remedy = 'Weights that were given say nothing about new points.';
     throw badValue(caller, 'a graph that buildGraph made of points', "one of kind 'given'", remedy);
   }
-  if (typeof recipe !== 'object' || recipe === null) throw badKind(caller, `the recipe of the ${kind} graph`, recipe);
+  checkGraphOptions(caller, 'recipe', recipe);
   if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
   checkPoints(caller, points, queries);
   if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);

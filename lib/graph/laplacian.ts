@@ -27,13 +27,15 @@ const operators = {
 /** 'random-walk' is D⁻¹W, 'symmetric' I − D^-½WD^-½, 'unnormalized' D − W. */
 export type LaplacianKind = keyof typeof operators;
 
+export const laplacianKinds: readonly string[] = Object.keys(operators);
+
 /**
  * 'random-walk': D⁻¹W, applied as D^-½WD^-½, which has the same eigenvalues, from 1 down; `restore` multiplies
  * eigenvectors by D^-½. 'symmetric': I − D^-½WD^-½. 'unnormalized': D − W.
  */
 export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): GraphOperator {
   checkGraph('laplacian', graph);
-  checkChoice('laplacian', 'kind', kind, Object.keys(operators));
+  checkChoice('laplacian', 'kind', kind, laplacianKinds);
   return operators[kind]('laplacian', graph);
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { badKind, badValue } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { subtask, type Task } from '../../core/task.ts';
@@ -38,6 +39,19 @@ export interface KernelOptions {
   /** Weights above it are kept. Without a radius, h must fall below it and stay there. */
   readonly threshold?: number | undefined;
 }
+
+/** The options of each kind of compact kernel. */
+export const compactRules = {
+  gaussian: { kind: 'any', sigma: 'number', threshold: 'number' } satisfies Rules<GaussianOptions>,
+  indicator: { kind: 'any', radius: 'number' } satisfies Rules<IndicatorOptions>,
+  kernel: {
+    kind: 'any',
+    kernel: 'function',
+    sigma: 'number',
+    radius: 'number',
+    threshold: 'number',
+  } satisfies Rules<KernelOptions>,
+} as const;
 
 const caller = 'buildGraph';
 /** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */

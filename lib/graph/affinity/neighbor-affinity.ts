@@ -1,12 +1,13 @@
 /** Weights of nearest neighbors: 1 or a Gaussian of the distance, then made symmetric. */
 
-import { badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
 import { fromCsr } from '../../sparse/build.ts';
 import { symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { nearestNeighborsSteps, type NeighborMethod, type Neighbors } from '../neighbors/neighbors.ts';
+import { nearestNeighborsSteps, type NeighborMethod, neighborMethods, type Neighbors } from '../neighbors/neighbors.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 
@@ -43,6 +44,22 @@ export interface SelfTunedOptions extends NeighborhoodOptions {
   /** m: σₓ is the distance of x to its m-th neighbor, x itself not counted. Default: 7, or all if there are fewer. */
   readonly scaleNeighbor?: number | undefined;
 }
+
+const neighborhoodRules = {
+  kind: 'any',
+  neighbors: 'number',
+  includeSelf: 'boolean',
+  symmetric: ['mean', 'max'],
+  method: ['auto', ...neighborMethods],
+  seed: 'seed',
+} as const satisfies Rules<KnnOptions>;
+
+/** The options of each kind of neighbor graph. */
+export const neighborRules = {
+  knn: neighborhoodRules,
+  'knn-gaussian': { ...neighborhoodRules, sigma: 'number' } satisfies Rules<KnnGaussianOptions>,
+  'self-tuned': { ...neighborhoodRules, scaleNeighbor: 'number' } satisfies Rules<SelfTunedOptions>,
+} as const;
 
 /** Weights, and what was measured on the way. */
 export interface NeighborWeights {
@@ -101,10 +118,10 @@ export function* selfTunedWeights(points: Tensor, options: SelfTunedOptions): Ta
 }
 
 function* findFor(points: Tensor, options: NeighborRecipe): Task<Neighbors> {
-  const { neighbors, includeSelf, symmetric } = resolveNeighborhood(options);
+  const { neighbors, includeSelf } = resolveNeighborhood(options);
+  const { method, seed } = options;
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
-  checkChoice(caller, 'symmetric', symmetric, ['mean', 'max']);
-  return yield* subtask(nearestNeighborsSteps(caller, points, { ...options, neighbors, includeSelf }), 0, 0.95);
+  return yield* subtask(nearestNeighborsSteps(caller, points, { neighbors, includeSelf, method, seed }), 0, 0.95);
 }
 
 function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {

@@ -1,6 +1,7 @@
 /** Nearest neighbors: exact where that takes no more than about a minute, else approximate with a measured recall. */
 
-import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
@@ -8,13 +9,15 @@ import { nearestOfAll, nearestOfQueries } from './blocks/brute.ts';
 import { descendToNeighbors } from './descent/descent.ts';
 import { nearestInTree } from './tree/kd-nearest.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { checkPoints } from './points.ts';
 import { measureRecall } from './recall.ts';
 
+export const neighborMethods = ['tree', 'brute', 'descent'] as const;
+
 /** A k-d tree, all pairs, or a descent through neighbors of neighbors. Only the descent may miss some. */
-export type NeighborMethod = 'tree' | 'brute' | 'descent';
+export type NeighborMethod = (typeof neighborMethods)[number];
 
 /** How many neighbors of each point to find, and how. */
 export interface NeighborOptions extends ProgressOptions {
@@ -28,11 +31,25 @@ export interface NeighborOptions extends ProgressOptions {
   readonly seed?: Seed | undefined;
 }
 
+const neighborRules = {
+  ...progressRules,
+  neighbors: 'number',
+  includeSelf: 'boolean',
+  method: ['auto', ...neighborMethods],
+  seed: 'seed',
+} as const satisfies Rules<NeighborOptions>;
+
 /** How many neighbors of each query to find, and how. */
 export interface QueryOptions extends ProgressOptions {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;
 }
+
+const queryRules = {
+  ...progressRules,
+  neighbors: 'number',
+  method: ['auto', 'tree', 'brute'],
+} as const satisfies Rules<QueryOptions>;
 
 /** The neighbors of row i are at i·k … i·k + k − 1, sorted by distance, then by index. */
 export interface Neighbors {
@@ -54,11 +71,13 @@ const bruteBound = 1e12;
 
 /** The k nearest points of every point. */
 export async function nearestNeighbors(points: Tensor, options: NeighborOptions): Promise<Neighbors> {
+  checkOptions('nearestNeighbors', options, neighborRules);
   return runAsync(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
 /** The k points nearest to every query. Row i belongs to query i. */
 export async function nearestAmong(points: Tensor, queries: Tensor, options: QueryOptions): Promise<Neighbors> {
+  checkOptions('nearestAmong', options, queryRules);
   return runAsync(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
 
@@ -68,11 +87,9 @@ export function* nearestNeighborsSteps(
   points: Tensor,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
 ): Task<Neighbors> {
-  checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
   checkPoints(caller, points);
   useThreads();
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute', 'descent']);
   checkCount(caller, 'neighbors', neighbors, 1);
   const most = points.rows - (includeSelf ? 0 : 1);
   if (neighbors > most) {
@@ -94,11 +111,9 @@ export function* nearestAmongSteps(
   queries: Tensor,
   options: QueryOptions,
 ): Task<Neighbors> {
-  checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   checkPoints(caller, points, queries);
   useThreads();
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   checkCount(caller, 'neighbors', neighbors, 1);
   if (neighbors > points.rows) throw badValue(caller, `neighbors to be at most the ${points.rows} points`, neighbors);
   const out = makeRows(queries.rows, neighbors, neighbors);

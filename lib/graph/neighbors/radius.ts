@@ -1,12 +1,12 @@
 /** Neighbors within a radius, whose number varies from point to point. */
 
-import { checkChoice } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.ts';
 import type { RadiusRows } from './hit-list.ts';
 import { withinRadiusInTree } from './tree/kd-radius.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { checkLength, checkPoints } from './points.ts';
 
@@ -16,12 +16,15 @@ export interface RadiusOptions extends ProgressOptions {
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
 }
 
+const radiusRules = { ...progressRules, method: ['auto', 'tree', 'brute'] } as const satisfies Rules<RadiusOptions>;
+
 /** All pairs of points with ‖x − y‖ < radius, in CSR form. Each point is its own neighbor, at distance 0. */
 export async function radiusNeighbors(
   points: Tensor,
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
+  checkOptions('radiusNeighbors', options, radiusRules);
   return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options.method), options);
 }
 
@@ -32,6 +35,7 @@ export async function radiusAmong(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
+  checkOptions('radiusAmong', options, radiusRules);
   return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options.method), options);
 }
 
@@ -45,7 +49,6 @@ export function* radiusAmongSteps(
 ): Task<RadiusRows> {
   checkPoints(caller, points, queries);
   checkLength(caller, 'radius', radius);
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   return yield* searchWithin(caller, points, queries, radius, method);
 }
 

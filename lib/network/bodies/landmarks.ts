@@ -1,6 +1,7 @@
 /** Landmark features: how near a point is to the nearest of some landmarks. */
 
-import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
@@ -19,6 +20,8 @@ export interface LandmarkOptions {
   readonly neighbors?: number;
   readonly seed?: Seed;
 }
+
+const rules: Rules<LandmarkOptions> = { count: 'number', neighbors: 'number', seed: 'seed' };
 
 /** Points that are described at a time, and searched where they are sparse. */
 const blockRows = 2048;
@@ -93,7 +96,7 @@ export class Landmarks implements Body {
 export function chooseLandmarks(points: Points, options: LandmarkOptions): Landmarks {
   const caller = 'chooseLandmarks';
   checkInputs(caller, points);
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
   const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();

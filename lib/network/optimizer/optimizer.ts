@@ -1,6 +1,7 @@
 /** SGD with momentum, Adam and AdamW. Their state can be saved and restored. */
 
-import { badValue, checkChoice } from '../../core/check.ts';
+import { badValue } from '../../core/check.ts';
+import { checkVariant, defined, type RulesByKind } from '../../core/options.ts';
 import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
@@ -19,6 +20,18 @@ export type OptimizerOptions =
       readonly epsilon?: number;
       readonly decay?: number;
     };
+
+const adamRules = { kind: 'any', beta1: 'number', beta2: 'number', epsilon: 'number' } as const;
+const rules: RulesByKind<OptimizerOptions> = {
+  sgd: { kind: 'any', momentum: 'number' },
+  adam: adamRules,
+  adamw: { ...adamRules, decay: 'number' },
+};
+
+/** Refuses anything but options of an optimizer as the option `name`. */
+export function checkOptimizer(caller: string, name: string, options: OptimizerOptions): void {
+  checkVariant(caller, options, rules, name);
+}
 
 /** Everything that a later run needs to go on with the same bits: tensors are copies. */
 export interface OptimizerState {
@@ -48,8 +61,8 @@ export class Optimizer {
   readonly #expanded: Tensor[] = [];
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
-    checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
-    const { kind, ...rest } = options;
+    checkOptimizer('Optimizer', '', options);
+    const { kind, ...rest } = defined(options);
     this.#settings = { ...defaults, ...(kind === 'adamw' ? {} : { decay: 0 }), ...rest };
     const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
     for (const [name, value] of Object.entries({ momentum, beta1, beta2 })) {
