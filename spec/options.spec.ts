@@ -345,7 +345,7 @@ test('every public function with options is tested here, and every type of optio
   for (const [name, value] of surface.flatMap(({ module }) => Object.entries(module))) {
     if (typeof value !== 'function' || name === 'trainAndTest') continue; // passes its options on to a generator
     const text = String(value);
-    const [, parameters = ''] = /^class/.test(text)
+    const [, parameters = ''] = text.startsWith('class')
       ? (/\bconstructor\(([^)]*)/.exec(text) ?? [])
       : (/^[^(]*\(([^)]*)/.exec(text) ?? []);
     if (/\boptions\b/.test(parameters)) assert.ok(Object.hasOwn(calls, name), `${name} takes options`);

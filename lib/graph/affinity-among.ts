@@ -22,14 +22,16 @@ type Rules = {
 const rules: Rules = {
   gaussian: gaussianWeights,
   indicator: indicatorWeights,
-  kernel: kernelWeights,
+  kernel: function* (points, recipe, queries) {
+    return (yield* kernelWeights(points, recipe, queries)).weights; // a common factor drops out of means
+  },
   knn: neighborWeightsAmong,
   'knn-gaussian': neighborWeightsAmong,
   'self-tuned': neighborWeightsAmong,
 };
 
 /**
- * queries×points, in single precision: row i holds w(xᵢ, ·) for the graph that `recipe` built from the points. The points
+ * queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the graph that `recipe` built from the points. The points
  * themselves get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
  */
 export function* affinityAmong(

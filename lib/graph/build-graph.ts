@@ -11,6 +11,7 @@ import {
   indicatorWeights,
   type KernelOptions,
   kernelWeights,
+  type ScaledWeights,
 } from './affinity/compact-affinity.ts';
 import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
 import {
@@ -49,7 +50,7 @@ type Recipes = {
   readonly [K in GraphRecipe['kind']]: (
     points: Tensor,
     options: Extract<GraphRecipe, { kind: K }>,
-  ) => Task<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights>>;
+  ) => Task<Pick<NeighborWeights, 'weights'> & Partial<NeighborWeights & ScaledWeights>>;
 };
 
 const recipes: Recipes = {
@@ -59,9 +60,7 @@ const recipes: Recipes = {
   indicator: function* (points, options) {
     return { weights: yield* indicatorWeights(points, options) };
   },
-  kernel: function* (points, options) {
-    return { weights: yield* kernelWeights(points, options) };
-  },
+  kernel: kernelWeights,
   knn: knnWeights,
   'knn-gaussian': knnGaussianWeights,
   'self-tuned': selfTunedWeights,
@@ -80,7 +79,7 @@ export function* buildGraphSteps(points: Tensor, options: GraphRecipe): Task<Gra
   checkPoints(caller, points);
   if (points.rows < 2) throw badValue(caller, 'at least two points', points.rows);
   const recipe = recipes[options.kind] as (points: Tensor, options: GraphRecipe) => ReturnType<Recipes['knn']>;
-  const { weights, ...found } = yield* recipe(points, options);
+  const { weights, scale = 1, ...found } = yield* recipe(points, options);
   const origin: GraphOrigin = { kind: options.kind, ...found };
-  return graphOf(weights, origin);
+  return graphOf(weights, origin, scale);
 }

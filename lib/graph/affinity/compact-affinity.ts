@@ -9,7 +9,9 @@ import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
+import type { RadiusRows } from '../neighbors/hit-list.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
+import { weightScale } from '../weight-scale.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
 export interface GaussianOptions {
@@ -63,14 +65,20 @@ export function* gaussianWeights(points: Tensor, options: GaussianOptions, queri
   if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
   const radius = sigma * Math.sqrt(-2 * Math.log(threshold));
   const gaussian = (squared: number): number => Math.exp(squared / (-2 * sigma * sigma));
-  return yield* weigh(points, queries, radius * margin, gaussian, threshold);
+  return yield* weigh(points, yield* pairsOf(points, queries, radius * margin), gaussian, threshold);
 }
 
 export function* indicatorWeights(points: Tensor, { radius }: IndicatorOptions, queries = points): Task<CsrMatrix> {
-  return yield* weigh(points, queries, radius, () => 1, 0);
+  return yield* weigh(points, yield* pairsOf(points, queries, radius), () => 1, 0);
 }
 
-export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Task<CsrMatrix> {
+/** The weights over `scale`, the power of two that brings kernels of any magnitude into the range of single precision. */
+export interface ScaledWeights {
+  readonly weights: CsrMatrix;
+  readonly scale: number;
+}
+
+export function* kernelWeights(points: Tensor, options: KernelOptions, queries = points): Task<ScaledWeights> {
   const { kernel, sigma = 1, radius, threshold } = options;
   if (typeof kernel !== 'function') throw badKind(caller, 'kernel to be a function of ‖x − y‖²/σ²', kernel);
   checkLength(caller, 'sigma', sigma);
@@ -86,36 +94,47 @@ export function* kernelWeights(points: Tensor, options: KernelOptions, queries =
     throw badValue(caller, 'kernel to give finite numbers, none negative', `${weight} at ${squaredRatio}`);
   };
   const reach = radius ?? sigma * Math.sqrt(whereBelow(h, threshold!)) * margin;
-  return yield* weigh(points, queries, reach, (squared) => h(squared / (sigma * sigma)), threshold ?? 0);
+  const weight = (squared: number): number => h(squared / (sigma * sigma));
+  const pairs = yield* pairsOf(points, queries, reach);
+  let largest = 0;
+  for (let e = 0; e < pairs.indices.length; e++) {
+    largest = Math.max(largest, weight(pairs.squaredDistances[e]));
+    if (e % 65536 === 0) yield searchShare;
+  }
+  const scale = weightScale(largest);
+  return { weights: yield* weigh(points, pairs, weight, threshold ?? 0, scale), scale };
 }
 
-/** weight(‖x − y‖²) of the pairs nearer than `radius`, where it is above the threshold. */
+/** The share of the progress that the search counts for. */
+const searchShare = 0.9;
+
+function* pairsOf(points: Tensor, queries: Tensor, radius: number): Task<RadiusRows> {
+  return yield* subtask(radiusAmongSteps(caller, points, queries, radius), 0, searchShare);
+}
+
+/** weight(‖x − y‖²)/scale of the pairs where the weight is above the threshold. Overwrites the pairs. */
 function* weigh(
   points: Tensor,
-  queries: Tensor,
-  radius: number,
+  { starts, indices, squaredDistances }: RadiusRows,
   weight: (squaredDistance: number) => number,
   threshold: number,
+  scale = 1,
 ): Task<CsrMatrix> {
-  const { starts, indices, squaredDistances } = yield* subtask(
-    radiusAmongSteps(caller, points, queries, radius),
-    0,
-    0.9,
-  );
-  const keptStarts = new Int32Array(queries.rows + 1);
+  const rows = starts.length - 1;
+  const keptStarts = new Int32Array(rows + 1);
   let kept = 0;
-  for (let i = 0; i < queries.rows; i++) {
+  for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const value = weight(squaredDistances[e]);
-      if (!(value > threshold)) continue;
+      if (!(value > threshold && Math.fround(value / scale) > 0)) continue; // or too small for single precision
       indices[kept] = indices[e];
-      squaredDistances[kept++] = value;
+      squaredDistances[kept++] = value / scale;
     }
     keptStarts[i + 1] = kept;
-    if (i % 1024 === 0) yield 0.9 + (0.1 * i) / queries.rows;
+    if (i % 1024 === 0) yield searchShare + ((1 - searchShare) * i) / rows;
   }
   const [columns, values] = [indices.subarray(0, kept), squaredDistances.subarray(0, kept)];
-  return new CsrMatrix(queries.rows, points.rows, keptStarts, columns, values);
+  return new CsrMatrix(rows, points.rows, keptStarts, columns, values);
 }
 
 /** Where a decreasing function reaches the threshold: by doubling, then by bisection to the last digits. */

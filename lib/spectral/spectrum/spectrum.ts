@@ -94,11 +94,20 @@ function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<S
     const restored = operator.restore(vectors);
     const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
     for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-    return { laplacian: kind, values, vectors: restored, residuals, products, converged };
+    const found = { laplacian: kind, values, vectors: restored, residuals, products, converged };
+    return kind === 'unnormalized' ? inGivenUnits(graph, found) : found;
   } finally {
     room.giveBack();
     loan.giveBack();
   }
+}
+
+/** Eigenvalues of D − W of the weights that were given. Those of the normalized operators do not depend on the unit. */
+function inGivenUnits({ scale }: Graph, found: Spectrum): Spectrum {
+  const values = found.values.map((value) => scale * value);
+  if (values.every(Number.isFinite)) return { ...found, values, residuals: found.residuals.map((r) => scale * r) };
+  const remedy = 'Multiply all weights by one factor.';
+  throw badValue('spectrum', 'eigenvalues of D − W that double precision can hold', Infinity, remedy);
 }
 
 /** Columns from … to−1 of a matrix, new. */
