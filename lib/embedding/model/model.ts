@@ -1,6 +1,6 @@
 /** Models: functions from a point to its coordinates. A linear layer on landmark features, or a network. */
 
-import { badKind, badValue } from '../../core/check.ts';
+import { badKind, badValue, checkFinite } from '../../core/check.ts';
 import { runSync, type Task } from '../../core/task.ts';
 import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
@@ -62,7 +62,9 @@ export function* transformSteps(caller: string, model: Model, points: Points): T
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  return yield* applyModelSteps(model, centerAndRound(caller, model.center, points));
+  const coordinates = yield* applyModelSteps(model, centerAndRound(caller, model.center, points));
+  checkFinite(caller, 'the coordinates, which leave the range of single precision', coordinates.data, coordinates.cols);
+  return coordinates;
 }
 
 /** The coordinates of points that are already centered, as a task. */

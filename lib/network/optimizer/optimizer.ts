@@ -41,7 +41,8 @@ export interface OptimizerState {
 }
 
 const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
-const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
+/** Moments of each parameter: velocities, or first and second moments. */
+export const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
 /** Rows of parameter `index` from row `from` on that have no gradient are being moved in the background. */
 interface EmptyRows {
