@@ -9,7 +9,7 @@ import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
 import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
 import { chooseLandmarks } from '../network/bodies/landmarks.ts';
-import { activations, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
+import { activations, checkMemory, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { trainingTargetsSteps } from '../spectral/train/targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
@@ -86,6 +86,7 @@ export function checkModelOptions<Options extends ModelOptions>(
   checkCount(caller, 'components', options.components ?? 2, 1);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
+  if (options.hidden) checkMemory(caller, [1, ...options.hidden, options.components ?? 2]);
   checkApplicable(caller, options);
 }
 
@@ -118,7 +119,9 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   if (usesLandmarks(options)) return yield* fitLandmarksSteps(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
   if (method === 'ritz') checkFeatures(caller, points.cols, hidden, components);
-  const network = new Mlp([points.cols, ...hidden, components], {
+  const sizes = [points.cols, ...hidden, components];
+  checkMemory(caller, sizes);
+  const network = new Mlp(sizes, {
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
   });
@@ -154,9 +157,17 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   return { model: { kind: 'network', network, eigenvalues }, converged, truth };
 }
 
+/** A matrix of all pairs of so many features takes 2 GiB. */
+const mostFeatures = 16_384;
+
 /** The Ritz head has at most as many coordinates as features: units of the last hidden layer, else columns of the points. */
 function checkFeatures(caller: string, columns: number, hidden: readonly number[], components: number): void {
   const features = hidden.at(-1) ?? columns;
+  if (features > mostFeatures) {
+    const size = `${((features ** 2 * 8) / 2 ** 30).toPrecision(3)} GiB`;
+    const rule = `at most ${mostFeatures} units in the last hidden layer for method 'ritz'`;
+    throw badValue(caller, rule, features, `Each of its matrices of all pairs of units would take ${size}.`);
+  }
   if (components <= features) return;
   const source =
     hidden.length > 0 ? 'the last hidden layer has units' : 'the points have columns without hidden layers';

@@ -14,7 +14,7 @@ import { resolveRecipe } from './default-neighbors.ts';
 import { checkModelOptions, fitModelSteps, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
-import { checkRounding } from './rounding-check.ts';
+import { checkDistinct, checkRounding } from './rounding-check.ts';
 
 /** How the graph of the points is built, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {
@@ -100,6 +100,7 @@ export function* fitEmbeddingSteps(
   given: Graph | undefined,
 ): Task<FittedEmbedding> {
   const points = pointsFrom(caller, source);
+  checkDistinct(caller, points);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const recipe = resolveRecipe(points.rows, options.graph);
   const graph = given ?? (yield* subtask(buildGraphSteps(tableOf(points), recipe), 0, share));

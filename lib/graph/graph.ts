@@ -17,6 +17,8 @@ export interface GraphOrigin {
   /** Of nearest neighbors: how they were found, and the fraction of true ones where some may have been missed. */
   readonly method?: NeighborMethod;
   readonly recall?: number;
+  /** Of nearest neighbors: how many points coincide with all their neighbors, so that no edge leads away from their copies. */
+  readonly repeated?: number;
   /** Of 'knn-gaussian': the bandwidth, given or computed. */
   readonly sigma?: number;
 }

@@ -66,6 +66,7 @@ export interface NeighborWeights {
   readonly weights: CsrMatrix;
   readonly method: NeighborMethod;
   readonly recall?: number;
+  readonly repeated?: number;
   readonly sigma?: number;
 }
 
@@ -124,8 +125,17 @@ function* findFor(points: Tensor, options: NeighborRecipe): Task<Neighbors> {
   return yield* subtask(nearestNeighborsSteps(caller, points, { neighbors, includeSelf, method, seed }), 0, 0.95);
 }
 
-function outcome({ method, recall }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {
-  return { method, ...(recall !== undefined && { recall }) };
+function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights, 'weights' | 'sigma'> {
+  const repeated = squaredReaches(found).filter((squared) => squared === 0).length;
+  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }) };
+}
+
+/** The squared distance of every point to the last of its neighbors. */
+function squaredReaches({
+  neighbors,
+  squaredDistances,
+}: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
+  return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
 }
 
 /** A from the rows of neighbors without its zeros, then made symmetric. */
@@ -145,8 +155,8 @@ function assemble(size: number, found: Neighbors, values: Float64Array, options:
   return symmetrize(fromCsr(arrays, [size, size]), resolveNeighborhood(options).symmetric);
 }
 
-function medianReach({ neighbors, squaredDistances }: Neighbors): number {
-  const last = squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
+function medianReach(found: Neighbors): number {
+  const last = squaredReaches(found);
   last.sort();
   const median = Math.sqrt(last[last.length >>> 1]);
   if (median > 0) return median;
@@ -155,7 +165,7 @@ function medianReach({ neighbors, squaredDistances }: Neighbors): number {
     caller,
     'a positive median distance to the last neighbor',
     got,
-    'Give sigma, or ask for more neighbors.',
+    'Remove repeated points, give sigma, or ask for more neighbors.',
   );
 }
 
@@ -165,7 +175,7 @@ function ownScales(size: number, { neighbors, squaredDistances }: Neighbors, pla
     const squared = squaredDistances[i * neighbors + place];
     if (squared > 0) return Math.sqrt(squared);
     const expected = 'every point to be apart from the neighbor that sets its scale';
-    const remedy = 'Raise scaleNeighbor, or leave repeated points out.';
+    const remedy = 'Remove repeated points, or raise scaleNeighbor.';
     throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
   });
 }

@@ -35,6 +35,18 @@ const rules: Rules<MlpOptions> = {
   seed: 'seed',
 };
 
+/** The kernels' memory has 32-bit addresses. */
+const largestBytes = 2 ** 32;
+
+/** Refuses networks whose weights and values, of the rows evaluated at a time, do not fit into memory. */
+export function checkMemory(caller: string, sizes: readonly number[], precision: Precision = 'single'): void {
+  const numbers = sizes.reduce((sum, size, l) => sum + size * ((sizes[l + 1] ?? 0) + (l > 0 ? 1 + blockRows : 0)), 0);
+  const bytes = numbers * (precision === 'double' ? 8 : 4);
+  if (bytes <= largestBytes) return;
+  const got = `${(bytes / 2 ** 30).toPrecision(3)} GiB for layers of ${sizes.join(', ')}`;
+  throw badValue(caller, `a network that takes at most ${largestBytes / 2 ** 30} GiB`, got, 'Use fewer units.');
+}
+
 /** Rows evaluated at a time, without gradients, so that hidden layers stay in the caches. */
 const blockRows = 1024;
 
@@ -50,6 +62,7 @@ export class Mlp {
     const { activation = 'relu', initial = 'fan-in', precision = 'single', seed = 0 } = options;
     if (!Array.isArray(sizes) || sizes.length < 2) throw badValue('Mlp', 'sizes of at least input and output', sizes);
     for (const size of sizes) checkCount('Mlp', 'a size', size, 1);
+    checkMemory('Mlp', sizes, precision);
     useThreads();
     this.sizes = [...sizes];
     this.activation = activation;
