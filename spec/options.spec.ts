@@ -91,7 +91,7 @@ const model = {
   seed: 1,
   graph: { kind: 'knn', ...neighborhood },
 };
-const eigensolver = { tolerance: 1e-6, seed: 1, ...progress };
+const eigensolver = { tolerance: 1e-6, seed: 1, onRestart: callback, ...progress };
 const solver = {
   ...progress,
   components: 1,
@@ -170,14 +170,14 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   train: [(o) => specnet.train(graph, network, points, o), { ...training, method: 'specnet2', seed: 1, ...progress }],
   ritzHead: [
     (o) => specnet.ritzHead(graph, network as never, points, o),
-    { components: 1, ridge: 1e-6, memory: 1e6, seed: 1 },
+    { components: 1, ridge: 1e-6, memory: 1e6, seed: 1, ...progress },
   ],
   rayleighRitz: [(o) => specnet.rayleighRitz(graph, points, o), { pencil: 'symmetric', deflate: true }],
   nystrom: [(o) => specnet.nystrom(source, points, o), progress],
   laplacianEigenmap: [(o) => specnet.laplacianEigenmap(graph, o), { components: 1, ...eigensolver }],
   diffusionMap: [(o) => specnet.diffusionMap(graph, o), { components: 1, time: 1, ...eigensolver }],
   spectralClustering: [(o) => specnet.spectralClustering(graph, o), { clusters: 2, restarts: 1, ...eigensolver }],
-  kMeans: [(o) => specnet.kMeans(points, 2, o), { restarts: 1, iterations: 3, seed: 1 }],
+  kMeans: [(o) => specnet.kMeans(points, 2, o), { restarts: 1, iterations: 3, seed: 1, ...progress }],
   verify: [(o) => specnet.verify([], o), verification],
   eigenfunctions: [
     (o) => specnet.eigenfunctions(() => 1, o),
@@ -304,14 +304,14 @@ for (const [name, [call, ...samples]] of Object.entries(calls)) {
   });
 }
 
-test('a name that is far from all gets the list of them', () => {
-  assert.throws(
-    () => specnet.kMeans(points, 2, { quality: 3 } as never),
-    /^kMeans: unknown option 'quality'; known are restarts, iterations, seed\.$/,
+test('a name that is far from all gets the list of them', async () => {
+  assert.is(
+    await messageOf((o) => data.blobs(o), { quality: 3 }),
+    "blobs: unknown option 'quality'; known are n, seed, draw, shuffle, centers, dimension, deviation, box.",
   );
 });
 
-test('the options that the issue names are refused', async () => {
+test('options that are nearly right are refused, with what was meant', () => {
   const { SpectralEmbedding } = specnet;
   const make = (options: unknown) => () => new SpectralEmbedding(options as never);
   assert.throws(make({ component: 2 }), "SpectralEmbedding: unknown option 'component'; did you mean 'components'?");

@@ -28,7 +28,13 @@ export interface RitzOptions extends ProgressOptions {
   readonly seed?: Seed;
 }
 
-const rules: Rules<RitzOptions> = { ...progressRules, components: 'number', ridge: 'number', memory: 'number', seed: 'seed' };
+const rules: Rules<RitzOptions> = {
+  ...progressRules,
+  components: 'number',
+  ridge: 'number',
+  memory: 'number',
+  seed: 'seed',
+};
 
 /** ψ(x) = features(x)·weights + bias: the D-orthogonal functions in the span with the largest Rayleigh quotients. */
 export interface RitzHead {
