@@ -13,6 +13,7 @@ import * as networks from '../lib/doors/network.ts';
 import * as solvers from '../lib/doors/solver.ts';
 import * as sparse from '../lib/doors/sparse.ts';
 import * as theory from '../lib/doors/theory.ts';
+import { startWorker } from '../lib/doors/worker.ts';
 import * as root from '../lib/index.ts';
 import { openSurface } from './surface.ts';
 
@@ -183,6 +184,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.eigenfunctions(() => 1, o),
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
+  startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
   Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],
   chooseLandmarks: [(o) => specnet.chooseLandmarks(points, o), { count: 2, neighbors: 1, seed: 1 }],

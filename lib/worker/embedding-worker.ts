@@ -1,7 +1,7 @@
 /** `EmbeddingWorker`: `fit` and `cluster` in a worker, and the models that stay there. */
 
-import { checkOptions } from '../core/check.ts';
-import type { ProgressOptions } from '../core/task.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules } from '../core/task.ts';
 import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
 import type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { PointSource } from '../embedding/model/point-table.ts';
@@ -22,8 +22,12 @@ export interface WorkerCallOptions extends ProgressOptions {
   readonly transfer?: boolean | undefined;
 }
 
+const callRules = { ...progressRules, transfer: 'boolean' } as const satisfies Rules<WorkerCallOptions>;
+
 /** The options of `fit`, and whether the points are moved to the worker. */
 export interface WorkerFitOptions extends FitOptions, WorkerCallOptions {}
+
+const fitRules: Rules<WorkerFitOptions> = { ...callRules, graph: 'object' };
 
 /** A worker that computes embeddings. It works on one call at a time, in the order of the calls. */
 export interface EmbeddingWorker {
@@ -141,7 +145,7 @@ export class WorkerClient implements EmbeddingWorker {
     callOptions: WorkerFitOptions,
   ): Promise<EmbeddingCalls[Name]['output']> {
     const caller = `EmbeddingWorker.${name}`;
-    checkOptions(caller, callOptions);
+    checkOptions(caller, callOptions, fitRules);
     const { graph, progress, signal, transfer } = callOptions;
     const input = { points: sendPoints(points), options, graph } as EmbeddingCalls[Name]['input'];
     return this.#connection.call(caller, name, input, {
@@ -190,7 +194,7 @@ class Held implements RemoteModel {
     options: WorkerCallOptions = {},
   ): Promise<EmbeddingCalls[Name]['output']> {
     const caller = `${name === 'predict' ? 'RemoteClustering' : 'RemoteModel'}.${name}`;
-    checkOptions(caller, options);
+    checkOptions(caller, options, callRules);
     const { progress, signal, transfer } = options;
     const input = { model: this.id, points: sendPoints(points) };
     return this.ask.call(caller, name, input, { notice: progress, signal, transfer });
