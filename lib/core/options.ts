@@ -109,13 +109,14 @@ export function nearestName(name: string, known: readonly string[]): string | un
 
 /** The least number of letters to insert, delete or replace (Levenshtein). */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + Number(a[i] !== b[j])));
+  const row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const letter of a) {
+    let diagonal = row[0]++;
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = diagonal + Number(letter !== b[j - 1]);
+      diagonal = row[j];
+      row[j] = Math.min(replaced, row[j] + 1, row[j - 1] + 1);
     }
-    row = next;
   }
   return row[b.length];
 }

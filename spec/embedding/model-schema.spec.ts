@@ -212,7 +212,7 @@ test('weights that carry coordinates out of range are refused by transform', () 
   const model = loadModel(models.network);
   if (model.kind !== 'network') return assert.unreachable();
   for (const { weights } of model.network.layers) weights.data.fill(3e38);
-  assert.throws(() => transform(model, points), /^transform: expected finite numbers in the coordinates, which leave/);
+  assert.throws(() => transform(model, points), /^transform: expected finite numbers in the coordinates, got/);
 });
 
 /** Every place in a JSON value. */

@@ -63,7 +63,7 @@ export function* transformSteps(caller: string, model: Model, points: Points): T
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
   const coordinates = yield* applyModelSteps(model, centerAndRound(caller, model.center, points));
-  checkFinite(caller, 'the coordinates, which leave the range of single precision', coordinates.data, coordinates.cols);
+  checkFinite(caller, 'the coordinates', coordinates.data, coordinates.cols);
   return coordinates;
 }
 

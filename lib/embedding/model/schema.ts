@@ -67,12 +67,7 @@ export function checkFields<Facts>(
   const extra = Object.keys(given).find((key) => !known.some(([other]) => other === key));
   if (extra === undefined) return value as Facts;
   const names = known.map(([key]) => key).join(', ');
-  throw badValue(
-    caller,
-    `no fields of ${name} but ${names}`,
-    `'${excerpt(extra)}'`,
-    'A later release may have written it.',
-  );
+  throw badValue(caller, `no fields of ${name} but ${names}`, `'${excerpt(extra)}'`);
 }
 
 /** Refuses tensors that are not the expected ones. Returns the sizes by name. */
@@ -87,11 +82,8 @@ export function checkTensors(
     const { shape, precision: own } = entries[i];
     for (const [axis, size] of wanted.entries()) if (typeof size === 'string') sizes[size] ??= shape[axis];
     const numbers = wanted.map((size) => (typeof size === 'string' ? sizes[size] : size));
-    if (shape.length !== numbers.length) {
-      throw badValue(caller, `${name} with ${numbers.length} axes`, showShape(shape));
-    }
-    if (numbers.some((size, axis) => size !== shape[axis])) {
-      throw badValue(caller, `${name} of shape ${showShape(numbers)}`, showShape(shape));
+    if (shape.length !== numbers.length || numbers.some((size, axis) => size !== shape[axis])) {
+      throw badValue(caller, `${name} of shape ${numbers.map((size) => size ?? '?').join('×')}`, showShape(shape));
     }
     if (precision && own !== precision) throw badValue(caller, `${name} in ${precision} precision`, own);
   }
