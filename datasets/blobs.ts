@@ -1,10 +1,11 @@
 /** `blobs`: isotropic normal clusters around centers, as in scikit-learn's make_blobs. */
 
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../lib/core/check.ts';
+import type { Rules } from '../lib/core/options.ts';
 import { Random } from '../lib/core/random.ts';
 import { Tensor, zeros } from '../lib/tensor/tensor.ts';
 import type { Dataset } from '../lib/formats/dataset.ts';
-import { checkAtLeast, drawDefaults, drawFrom, type DrawOptions } from './draw.ts';
+import { checkAtLeast, drawDefaults, drawFrom, type DrawOptions, drawRules, resolveDraw } from './draw.ts';
 
 /** The centers, and the standard deviations around them. */
 export interface BlobsOptions extends DrawOptions {
@@ -26,16 +27,29 @@ export interface Blobs extends Dataset {
   readonly centers: Tensor;
 }
 
+const rules: Rules<BlobsOptions> = {
+  ...drawRules,
+  shuffle: 'boolean',
+  centers: 'any',
+  dimension: 'number',
+  deviation: 'any',
+  box: 'array',
+};
+
 const defaults = { ...drawDefaults, shuffle: true, centers: 3, dimension: 2, deviation: 1, box: [-10, 10] } as const;
 
 /** Equally many points around every center, as far as n allows. The label is the index of the center. */
 export function blobs(options: BlobsOptions = {}): Blobs {
   const caller = 'blobs';
-  const all: Required<BlobsOptions> = { ...defaults, ...options };
+  const all: Required<BlobsOptions> = resolveDraw(caller, options, rules, defaults);
   const centers =
     all.centers instanceof Tensor ? givenCenters(caller, all.centers) : drawnCenters(caller, all.centers, all);
   const { rows: classes, cols: dimension } = centers;
-  const deviations = typeof all.deviation === 'number' ? new Array<number>(classes).fill(all.deviation) : all.deviation;
+  if (typeof all.deviation !== 'number' && !Array.isArray(all.deviation)) {
+    throw badKind(caller, 'deviation to be a number or an array, one for each center', all.deviation);
+  }
+  const deviations: readonly number[] =
+    typeof all.deviation === 'number' ? new Array<number>(classes).fill(all.deviation) : all.deviation;
   if (deviations.length !== classes) {
     throw badValue(caller, `${classes} deviations, one for every center`, deviations.length);
   }

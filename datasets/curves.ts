@@ -1,15 +1,20 @@
 /** Points on curves in the plane: a ring, two concentric circles, and a spiral with several arms. */
 
-import { badValue, checkChoice, checkCount } from '../lib/core/check.ts';
+import { badValue, checkCount } from '../lib/core/check.ts';
+import type { Rules } from '../lib/core/options.ts';
 import type { Dataset } from '../lib/formats/dataset.ts';
 import {
   checkAtLeast,
   drawDefaults,
   drawFrom,
   fraction,
+  labeledRules,
   type LabeledOptions,
   type NoiseOptions,
+  noiseRules,
+  resolveDraw,
   type Spacing,
+  spacings,
 } from './draw.ts';
 
 /** The radius of the circle, and the spacing of its points. */
@@ -38,6 +43,10 @@ export interface SpiralOptions extends LabeledOptions {
   readonly inner?: number;
 }
 
+const ringRules: Rules<RingOptions> = { ...noiseRules, radius: 'number', spacing: spacings };
+const circlesRules: Rules<CirclesOptions> = { ...labeledRules, factor: 'number', spacing: spacings };
+const spiralRules: Rules<SpiralOptions> = { ...labeledRules, arms: 'number', turns: 'number', inner: 'number' };
+
 const ringDefaults = { ...drawDefaults, radius: 1, spacing: 'random' } as const;
 const circlesDefaults = { ...drawDefaults, shuffle: true, factor: 0.8, spacing: 'random' } as const;
 const spiralDefaults = { ...drawDefaults, shuffle: true, arms: 2, turns: 1.5, inner: 0.1 } as const;
@@ -45,9 +54,8 @@ const spiralDefaults = { ...drawDefaults, shuffle: true, arms: 2, turns: 1.5, in
 /** Points on a circle around the origin, whose eigenfunctions are sines and cosines. Intrinsic coordinate: the angle. */
 export function ring(options: RingOptions = {}): Dataset {
   const caller = 'ring';
-  const all = { ...ringDefaults, ...options };
+  const all = resolveDraw(caller, options, ringRules, ringDefaults);
   checkAtLeast(caller, 'radius', all.radius, 0);
-  checkChoice(caller, 'spacing', all.spacing, ['random', 'even']);
   const distribution = { caller, name: 'ring', dimension: 2, intrinsicDimension: 1, classes: 1, labeled: false };
   return drawFrom(
     {
@@ -68,9 +76,8 @@ export function ring(options: RingOptions = {}): Dataset {
  */
 export function circles(options: CirclesOptions = {}): Dataset {
   const caller = 'circles';
-  const all = { ...circlesDefaults, ...options };
+  const all = resolveDraw(caller, options, circlesRules, circlesDefaults);
   if (!(all.factor >= 0 && all.factor < 1)) throw badValue(caller, 'factor to be at least 0 and below 1', all.factor);
-  checkChoice(caller, 'spacing', all.spacing, ['random', 'even']);
   const distribution = { caller, name: 'circles', dimension: 2, intrinsicDimension: 1, classes: 2, labeled: true };
   return drawFrom(
     {
@@ -93,7 +100,7 @@ export function circles(options: CirclesOptions = {}): Dataset {
  */
 export function spiral(options: SpiralOptions = {}): Dataset {
   const caller = 'spiral';
-  const all = { ...spiralDefaults, ...options };
+  const all = resolveDraw(caller, options, spiralRules, spiralDefaults);
   const { arms, turns, inner } = all;
   checkCount(caller, 'arms', arms, 1);
   if (!Number.isFinite(turns)) throw badValue(caller, 'turns to be a finite number', turns);

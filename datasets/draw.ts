@@ -1,6 +1,7 @@
 /** Draws data sets point by point: positions on a curve or surface from one fork of the seed, noise from another. */
 
 import { badValue, checkCount } from '../lib/core/check.ts';
+import { checkOptions, defined, type Rules } from '../lib/core/options.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { checkDataset, type Dataset } from '../lib/formats/dataset.ts';
@@ -15,11 +16,15 @@ export interface DrawOptions {
   readonly draw?: string;
 }
 
+export const drawRules = { n: 'number', seed: 'seed', draw: 'string' } as const satisfies Rules<DrawOptions>;
+
 /** `DrawOptions`, and the noise. */
 export interface NoiseOptions extends DrawOptions {
   /** The standard deviation of the noise in every coordinate. Default: 0.1 for `oneMoon`, 0.06 for `twoMoons`, else 0. */
   readonly noise?: number;
 }
+
+export const noiseRules = { ...drawRules, noise: 'number' } as const satisfies Rules<NoiseOptions>;
 
 /** `NoiseOptions`, and whether rows are shuffled. */
 export interface LabeledOptions extends NoiseOptions {
@@ -27,8 +32,12 @@ export interface LabeledOptions extends NoiseOptions {
   readonly shuffle?: boolean;
 }
 
+export const labeledRules = { ...noiseRules, shuffle: 'boolean' } as const satisfies Rules<LabeledOptions>;
+
+export const spacings = ['random', 'even'] as const;
+
 /** 'even' points divide a curve into equal parts, as in scikit-learn's make_circles. */
-export type Spacing = 'random' | 'even';
+export type Spacing = (typeof spacings)[number];
 
 /** A distribution of points. */
 export interface Distribution {
@@ -59,6 +68,17 @@ interface AllOptions {
 }
 
 export const drawDefaults = { n: 2000, seed: 1, draw: 'train', noise: 0, shuffle: false } as const;
+
+/** The options with their defaults. Refuses unknown options and wrong kinds in the name of `caller`. */
+export function resolveDraw<Options extends object, Defaults extends object>(
+  caller: string,
+  options: Options,
+  rules: Rules<Options>,
+  defaults: Defaults,
+): Defaults & Options {
+  checkOptions(caller, options, rules);
+  return { ...defaults, ...defined(options) };
+}
 
 /**
  * A data set from this distribution. The positions do not depend on the noise. Without shuffling and with one label, a

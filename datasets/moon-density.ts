@@ -1,6 +1,7 @@
 /** The exact density of the moons, by quadrature along the arc, accurate nearly to rounding. */
 
 import { badValue } from '../lib/core/check.ts';
+import { checkOptions, type Rules } from '../lib/core/options.ts';
 import { type Arc, moonNoise, oneMoonArcs, twoMoonsArcs } from './moons.ts';
 
 /** A density on the plane, whose integral is 1. */
@@ -12,15 +13,19 @@ export interface DensityOptions {
   readonly noise?: number;
 }
 
+const rules: Rules<DensityOptions> = { noise: 'number' };
+
 /** The density that the points of `oneMoon` are drawn from. */
 export function oneMoonDensity(options: DensityOptions = {}): Density {
-  const { noise } = { noise: moonNoise.oneMoon, ...options };
+  checkOptions('oneMoonDensity', options, rules);
+  const { noise = moonNoise.oneMoon } = options;
   return densityAround('oneMoonDensity', oneMoonArcs, noise);
 }
 
 /** The density that the points of `twoMoons` are drawn from: the mean of the densities of both moons. */
 export function twoMoonsDensity(options: DensityOptions = {}): Density {
-  const { noise } = { noise: moonNoise.twoMoons, ...options };
+  checkOptions('twoMoonsDensity', options, rules);
+  const { noise = moonNoise.twoMoons } = options;
   return densityAround('twoMoonsDensity', twoMoonsArcs, noise);
 }
 

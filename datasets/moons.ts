@@ -1,7 +1,16 @@
 /** The moons of the paper's appendix on numerical examples: half circles with normal noise. */
 
 import type { Dataset } from '../lib/formats/dataset.ts';
-import { type Distribution, drawDefaults, drawFrom, type LabeledOptions, type NoiseOptions } from './draw.ts';
+import {
+  type Distribution,
+  drawDefaults,
+  drawFrom,
+  labeledRules,
+  type LabeledOptions,
+  type NoiseOptions,
+  noiseRules,
+  resolveDraw,
+} from './draw.ts';
 
 /** The half circle sign·(cos η, sin η) + (x, y), η from 0 to π. With sign −1 it opens upward. */
 export interface Arc {
@@ -22,7 +31,7 @@ export const moonNoise = { oneMoon: 0.1, twoMoons: 0.06 } as const;
 
 /** Points (cos η, sin η) + ξ, η uniform on [0, π], ξ normal with standard deviation 0.1. Intrinsic coordinate: η. */
 export function oneMoon(options: NoiseOptions = {}): Dataset {
-  const all = { ...drawDefaults, noise: moonNoise.oneMoon, ...options };
+  const all = resolveDraw('oneMoon', options, noiseRules, { ...drawDefaults, noise: moonNoise.oneMoon });
   return drawFrom({ ...moonDistribution(oneMoonArcs), caller: 'oneMoon', name: 'one moon' }, all);
 }
 
@@ -31,7 +40,7 @@ export function oneMoon(options: NoiseOptions = {}): Dataset {
  * paper calls the labels 1 and 2. ξ is normal with standard deviation 0.06. Intrinsic coordinate: η.
  */
 export function twoMoons(options: LabeledOptions = {}): Dataset {
-  const all = { ...drawDefaults, noise: moonNoise.twoMoons, ...options };
+  const all = resolveDraw('twoMoons', options, labeledRules, { ...drawDefaults, noise: moonNoise.twoMoons });
   return drawFrom({ ...moonDistribution(twoMoonsArcs), caller: 'twoMoons', name: 'two moons' }, all);
 }
 

@@ -1,7 +1,8 @@
 /** Points on surfaces in space: the Swiss roll and the S-curve, as in scikit-learn. */
 
+import type { Rules } from '../lib/core/options.ts';
 import type { Dataset } from '../lib/formats/dataset.ts';
-import { drawDefaults, drawFrom, type NoiseOptions } from './draw.ts';
+import { drawDefaults, drawFrom, type NoiseOptions, noiseRules, resolveDraw } from './draw.ts';
 
 /** Whether the sheet has a hole. */
 export interface SwissRollOptions extends NoiseOptions {
@@ -11,7 +12,8 @@ export interface SwissRollOptions extends NoiseOptions {
 
 /** Points (t·cos t, height, t·sin t), t from 1.5π to 4.5π, height from 0 to 21. Intrinsic coordinates: t and height. */
 export function swissRoll(options: SwissRollOptions = {}): Dataset {
-  const all = { ...drawDefaults, hole: false, ...options };
+  const rules: Rules<SwissRollOptions> = { ...noiseRules, hole: 'boolean' };
+  const all = resolveDraw('swissRoll', options, rules, { ...drawDefaults, hole: false });
   return drawFrom(
     {
       caller: 'swissRoll',
@@ -42,7 +44,7 @@ export function swissRoll(options: SwissRollOptions = {}): Dataset {
 
 /** Points (sin t, height, sign(t)·(cos t − 1)), |t| up to 1.5π, height from 0 to 2. Intrinsic coordinates: t and height. */
 export function sCurve(options: NoiseOptions = {}): Dataset {
-  const all = { ...drawDefaults, ...options };
+  const all = resolveDraw('sCurve', options, noiseRules, drawDefaults);
   return drawFrom(
     {
       caller: 'sCurve',

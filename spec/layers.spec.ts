@@ -28,7 +28,7 @@ const rooms: Record<string, readonly string[]> = {
   kernels: ['*.ts', 'batch', 'nearest'],
   wasm: ['assembler', 'memory', 'threads', 'simd'],
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
-  graph: ['neighbors', 'components.ts', 'graph.ts', 'affinity'],
+  graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],
   spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'solve', 'train'],
   linalg: ['*.ts', 'lanczos'],

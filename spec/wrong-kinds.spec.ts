@@ -24,7 +24,7 @@ const nonsense: Record<string, unknown> = {
 };
 
 /** All messages of this library begin with the name of the caller. */
-const ownWords = /^[A-Za-z.]+: expected .+, got /;
+const ownWords = /^[A-Za-z.]+: (expected .+, got |unknown option ')/;
 
 /** The image sets are left out: they accept most of these as options, and then read 50 MB. */
 const functions = [...new Map((await openSurface()).flatMap(({ module }) => Object.entries(module)))].filter(

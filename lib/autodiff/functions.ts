@@ -1,8 +1,14 @@
 /** The public functions of autodiff. With tensors they only compute; with a variable, its tape also records the operation. */
 
-import { badValue, checkChoice, checkOptions } from '../core/check.ts';
+import { badValue, checkChoice } from '../core/check.ts';
+import { checkOptions } from '../core/options.ts';
 import type { Activation, Floats } from '../kernels/types.ts';
-import type { SolveTriangularOptions, TriangularOptions } from '../linalg/triangular.ts';
+import {
+  type SolveTriangularOptions,
+  solveTriangularRules,
+  type TriangularOptions,
+  triangularRules,
+} from '../linalg/triangular.ts';
 import { transpose as transposeSparse } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Precision } from '../tensor/tensor.ts';
@@ -17,6 +23,7 @@ import { apply, type Operand, type Result, stopGradient, Variable } from './tape
 export function matmul<B extends Operand>(a: CsrMatrix, b: B, options?: Pick<Transpositions, 'transposeA'>): Result<B>;
 export function matmul<A extends Operand, B extends Operand>(a: A, b: B, options?: Transpositions): Result<A, B>;
 export function matmul(a: Operand | CsrMatrix, b: Operand, options: Transpositions = {}): Operand {
+  checkOptions('matmul', options, products.transpositionRules);
   if (!(a instanceof CsrMatrix)) return apply(products.matmul, [a, b], options);
   if (options.transposeB) {
     throw badValue('matmul', 'transposeB to be false for a sparse a', options.transposeB, 'Pass transpose(b).');
@@ -150,17 +157,16 @@ export function thinQr<X extends Operand>(x: X): { q: Result<X>; r: Result<X> } 
 export function solveTriangular<T extends Operand, B extends Operand>(
   t: T,
   b: B,
-  { side = 'left', triangle = 'lower', transposed = false }: SolveTriangularOptions = {},
+  options: SolveTriangularOptions = {},
 ): Result<T, B> {
-  checkChoice('solveTriangular', 'side', side, ['left', 'right']);
-  checkChoice('solveTriangular', 'triangle', triangle, ['lower', 'upper']);
+  checkOptions('solveTriangular', options, solveTriangularRules);
+  const { side = 'left', triangle = 'lower', transposed = false } = options;
   return apply(factorizations.solveTriangular, [t, b], { side, triangle, transposed }) as Result<T, B>;
 }
 
 /** T⁻¹ in double precision. */
 export function invertTriangular<T extends Operand>(t: T, options: TriangularOptions = {}): Result<T> {
-  checkOptions('invertTriangular', options);
+  checkOptions('invertTriangular', options, triangularRules);
   const { triangle = 'lower' } = options;
-  checkChoice('invertTriangular', 'triangle', triangle, ['lower', 'upper']);
   return apply(factorizations.invertTriangular, [t], triangle) as Result<T>;
 }

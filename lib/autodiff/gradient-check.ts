@@ -1,6 +1,7 @@
 /** Comparison of gradients with central differences, entry by entry. */
 
 import { badKind, badValue } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
@@ -15,6 +16,8 @@ export interface GradientCheckOptions {
   /** Seeds the random weights that reduce a result with many entries to one number. Default: 0. */
   readonly seed?: Seed;
 }
+
+const rules = { step: 'number', tolerance: 'number', seed: 'seed' } as const satisfies Rules<GradientCheckOptions>;
 
 /** Whether the gradient agrees with the differences, and the entry with the largest error. */
 export interface GradientCheck {
@@ -40,6 +43,7 @@ export function checkGradient(
   if (typeof f !== 'function') throw badKind('checkGradient', 'a function of variables', f);
   if (!Array.isArray(inputs)) throw badKind('checkGradient', 'an array of tensors', inputs);
   if (inputs.length === 0) throw badValue('checkGradient', 'at least one input', 'none');
+  checkOptions('checkGradient', options, rules);
   const single = inputs.some((input) => input.precision === 'single');
   const epsilon = single ? 2 ** -23 : Number.EPSILON;
   const { step = Math.cbrt(epsilon), tolerance = 100 * Math.cbrt(epsilon) ** 2, seed = 0 } = options;

@@ -1,6 +1,7 @@
 /** Differentiable matrix products: dense, sparse and fused with bias and activation. Forward functions and pullbacks. */
 
 import { badValue, checkChoice } from '../core/check.ts';
+import type { Rules } from '../core/options.ts';
 import { kernels } from '../kernels/table.ts';
 import { type Activation, activations } from '../kernels/types.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
@@ -15,6 +16,11 @@ export interface Transpositions {
   readonly transposeA?: boolean;
   readonly transposeB?: boolean;
 }
+
+export const transpositionRules = {
+  transposeA: 'boolean',
+  transposeB: 'boolean',
+} as const satisfies Rules<Transpositions>;
 
 export const matmul: Operation<Transpositions> = {
   name: 'matmul',

@@ -46,9 +46,10 @@ export function checkChoice(caller: string, name: string, value: string, choices
   }
 }
 
-/** Refuses anything but an object. */
-export function checkOptions(caller: string, value: object, expected = 'an object of options'): void {
-  if (typeof value !== 'object' || value === null) throw badKind(caller, expected, value);
+/** Refuses anything but an object that is no array. */
+export function checkObject(caller: string, value: object, expected: string): void {
+  const isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  if (typeof value !== 'object' || value === null || isList) throw badKind(caller, expected, value);
 }
 
 /** `2×3`, `5`, or `a single number` for the empty shape. */

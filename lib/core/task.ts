@@ -1,5 +1,7 @@
 /** Tasks: long computations as generators, which can be paused, observed and aborted. */
 
+import type { Rules } from './options.ts';
+
 /**
  * A computation in steps. It yields the fraction done, which rises from 0 to 1, at least every few milliseconds, and returns
  * the result. A function `f` that runs such a task has a twin `fSteps` that returns the task, to be part of a larger one.
@@ -14,12 +16,14 @@ export interface ProgressOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export const progressRules = { progress: 'function', signal: 'signal' } as const satisfies Rules<ProgressOptions>;
+
 /** The time after which the event loop runs. Results do not depend on the clock. */
 const sliceMilliseconds = 50;
 
 /** Runs a task to its end and lets the event loop run in between. */
 export async function runAsync<T>(task: Task<T>, options: ProgressOptions): Promise<T> {
-  const { progress, signal } = options ?? {}; // the task itself refuses missing options
+  const { progress, signal } = options;
   signal?.throwIfAborted();
   let start = performance.now();
   try {

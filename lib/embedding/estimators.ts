@@ -1,6 +1,7 @@
 /** Estimators on top of an embedding: diffusion maps and spectral clustering, both for new points as well. */
 
-import { badValue, checkCount, checkOptions } from '../core/check.ts';
+import { badValue, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { runAsync, subtask, type Task } from '../core/task.ts';
 import { Random } from '../core/random.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -8,8 +9,10 @@ import { checkModelOptions } from './fit-model.ts';
 import { type KMeans, kMeansSteps, nearestCenters } from './clustering/k-means.ts';
 import type { PointSource } from './model/point-table.ts';
 import {
+  embeddingRules,
   fitEmbeddingSteps,
   type FitOptions,
+  fitRules,
   type FittedEmbedding,
   type SpectralEmbeddingOptions,
 } from './spectral-embedding.ts';
@@ -20,12 +23,14 @@ export interface DiffusionMapOptions extends SpectralEmbeddingOptions {
   readonly time?: number;
 }
 
+const diffusionRules: Rules<DiffusionMapOptions> = { ...embeddingRules, time: 'number' };
+
 /** An embedding in which distances are those between random walks that start at the points, after `time` steps. */
 export class DiffusionMap {
   readonly options: DiffusionMapOptions;
 
   constructor(options: DiffusionMapOptions = {}) {
-    checkModelOptions('DiffusionMap', options);
+    checkModelOptions('DiffusionMap', options, diffusionRules);
     const { time = 1 } = options;
     if (!(time >= 0 && Number.isFinite(time))) throw badValue('DiffusionMap', 'a time of at least 0', time);
     this.options = options;
@@ -33,7 +38,7 @@ export class DiffusionMap {
 
   /** Learns the coordinates of the points, as a function of the point. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
-    checkOptions('DiffusionMap.fit', options);
+    checkOptions('DiffusionMap.fit', options, fitRules);
     const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options), options);
     return new FittedDiffusionMap(fitted, this.options.time ?? 1);
   }
@@ -76,12 +81,14 @@ export interface SpectralClusteringOptions extends Omit<SpectralEmbeddingOptions
   readonly restarts?: number;
 }
 
+const clusteringRules: Rules<SpectralClusteringOptions> = { ...embeddingRules, clusters: 'number', restarts: 'number' };
+
 /** k-means on an embedding. A new point belongs to the cluster of the nearest center. */
 export class SpectralClustering {
   readonly options: SpectralClusteringOptions;
 
   constructor(options: SpectralClusteringOptions) {
-    checkModelOptions('SpectralClustering', options);
+    checkModelOptions('SpectralClustering', options, clusteringRules);
     checkCount('SpectralClustering', 'clusters', options.clusters, 1);
     checkCount('SpectralClustering', 'restarts', options.restarts ?? 10, 1);
     this.options = options;
@@ -89,7 +96,7 @@ export class SpectralClustering {
 
   /** Learns the coordinates of the points and clusters them. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedClustering> {
-    checkOptions('SpectralClustering.fit', options);
+    checkOptions('SpectralClustering.fit', options, fitRules);
     return runAsync(fitClusteringSteps(points, this.options, options), options);
   }
 }

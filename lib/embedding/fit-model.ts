@@ -1,22 +1,23 @@
 /** Fits a model of the coordinates of points: by regression on eigenvectors, the Ritz head, SpecNet1 or SpecNet2. */
 
-import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
+import { badValue, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { subtask, type Task } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
-import { type MetricOptions, normOptions, resolveMetric } from '../graph/neighbors/metric.ts';
+import { type MetricOptions, metricRules, normOptions, resolveMetric } from '../graph/neighbors/metric.ts';
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
 import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
 import { chooseLandmarks } from '../network/bodies/landmarks.ts';
-import { activations, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
+import { activations, checkMemory, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { trainingTargetsSteps } from '../spectral/train/targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
 import { trainSteps } from '../spectral/train/train.ts';
-import type { TrainOptions } from '../spectral/train/options.ts';
+import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
@@ -63,21 +64,32 @@ type Uncentered = Omit<LandmarkModel, 'center' | 'metric'> | Omit<NetworkModel, 
 export const methods = ['regression', 'ritz', 'specnet1', 'specnet2'] as const;
 export const defaultMethod = 'regression';
 
+export const modelRules = {
+  components: 'number',
+  method: methods,
+  landmarks: 'number',
+  hidden: 'array',
+  activation: activations,
+  training: trainingRules,
+  seed: 'seed',
+  ...metricRules,
+} as const satisfies Rules<ModelOptions>;
+
 /** The Ritz head solves an eigenproblem as large as there are landmarks. */
 const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 }, perComponent: 4 };
 
-export function checkModelOptions(caller: string, options: ModelOptions): void {
-  checkOptions(caller, options);
+/** Refuses anything but the options of an estimator, given the rules for all of them. */
+export function checkModelOptions<Options extends ModelOptions>(
+  caller: string,
+  options: Options,
+  rules: Rules<Options>,
+): void {
+  checkOptions(caller, options, rules);
   checkCount(caller, 'components', options.components ?? 2, 1);
-  checkChoice(caller, 'method', options.method ?? defaultMethod, methods);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
-  if (options.hidden !== undefined && !Array.isArray(options.hidden)) {
-    throw badKind(caller, 'hidden to be an array, the units of each layer', options.hidden);
-  }
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
-  if (options.activation !== undefined) checkChoice(caller, 'activation', options.activation, activations);
   resolveMetric(caller, options);
-  if (options.training !== undefined) checkOptions(caller, options.training, 'training to be an object of options');
+  if (options.hidden) checkMemory(caller, [1, ...options.hidden, options.components ?? 2]);
   checkApplicable(caller, options);
 }
 
@@ -110,7 +122,9 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   if (usesLandmarks(options)) return yield* fitLandmarksSteps(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
   if (method === 'ritz') checkFeatures(caller, points.cols, hidden, components);
-  const network = new Mlp([points.cols, ...hidden, components], {
+  const sizes = [points.cols, ...hidden, components];
+  checkMemory(caller, sizes);
+  const network = new Mlp(sizes, {
     ...(options.activation && { activation: options.activation }),
     seed: random.fork('network').seed,
   });
@@ -146,9 +160,17 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   return { model: { kind: 'network', network, eigenvalues }, converged, truth };
 }
 
+/** A matrix of all pairs of so many features takes 2 GiB. */
+const mostFeatures = 16_384;
+
 /** The Ritz head has at most as many coordinates as features: units of the last hidden layer, else columns of the points. */
 function checkFeatures(caller: string, columns: number, hidden: readonly number[], components: number): void {
   const features = hidden.at(-1) ?? columns;
+  if (features > mostFeatures) {
+    const size = `${((features ** 2 * 8) / 2 ** 30).toPrecision(3)} GiB`;
+    const rule = `at most ${mostFeatures} units in the last hidden layer for method 'ritz'`;
+    throw badValue(caller, rule, features, `Each of its matrices of all pairs of units would take ${size}.`);
+  }
   if (components <= features) return;
   const source =
     hidden.length > 0 ? 'the last hidden layer has units' : 'the points have columns without hidden layers';

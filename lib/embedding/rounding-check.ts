@@ -1,10 +1,25 @@
-/** Checks that rounding points to single precision keeps neighbors distinct and the distances between them. */
+/** Checks that points differ, and that rounding to single precision keeps neighbors distinct and their distances. */
 
 import { badValue } from '../core/check.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+
+/** Throws if all points are equal: a function of the point is then constant. */
+export function checkDistinct(caller: string, points: Points): void {
+  for (let i = 1; i < points.rows; i++) if (!isSameRow(points, 0, i)) return;
+  if (points.rows < 2) return;
+  const remedy = 'Coordinates are functions of the point. Check how the points were read.';
+  throw badValue(caller, 'points that differ from each other', `${points.rows} copies of one point`, remedy);
+}
+
+function isSameRow(points: Points, i: number, j: number): boolean {
+  if (points instanceof CsrMatrix) return sameRow(points, i, j);
+  const { cols, data } = points;
+  for (let c = 0; c < cols; c++) if (data[i * cols + c] !== data[j * cols + c]) return false;
+  return true;
+}
 
 /**
  * Throws if rounding loses too much: for sparse points, if two different neighbors round to the same point; for a dense

@@ -1,8 +1,9 @@
 /** The estimator `SpectralEmbedding`: `fit` learns coordinates as a function of the point, `transform` applies it. */
 
-import { badValue, checkOptions } from '../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
-import { type GraphRecipe, buildGraphSteps } from '../graph/build-graph.ts';
+import { badValue } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { buildGraphSteps, checkRecipe, type GraphRecipe } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
@@ -12,16 +13,18 @@ import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
 import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
 import { metricOfFit, recipeUnder, resolveRecipe } from './default-recipe.ts';
 import { describeParts } from './graph-parts.ts';
-import { checkModelOptions, fitModelSteps, type ModelOptions } from './fit-model.ts';
+import { checkModelOptions, fitModelSteps, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
-import { checkRounding } from './rounding-check.ts';
+import { checkDistinct, checkRounding } from './rounding-check.ts';
 
 /** How the graph of the points is built, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {
   /** How the graph is built. Default: the 16 nearest neighbors, including the point itself, or all if there are fewer. */
   readonly graph?: GraphRecipe;
 }
+
+export const embeddingRules = { ...modelRules, graph: checkRecipe } as const satisfies Rules<SpectralEmbeddingOptions>;
 
 /** A graph of the user's own or what to build it from, progress and an abort signal. At most one of the first three. */
 export interface FitOptions extends ProgressOptions {
@@ -32,6 +35,13 @@ export interface FitOptions extends ProgressOptions {
   /** The neighbors of every point, from which the graph is built. */
   readonly neighbors?: PrecomputedNeighbors | undefined;
 }
+
+export const fitRules: Rules<FitOptions> = {
+  ...progressRules,
+  graph: 'object',
+  distances: 'object',
+  neighbors: 'object',
+};
 
 /** The values of the paper's objectives at the coordinates. */
 export interface Diagnostics {
@@ -91,12 +101,12 @@ export class SpectralEmbedding {
   readonly options: SpectralEmbeddingOptions;
 
   constructor(options: SpectralEmbeddingOptions = {}) {
-    checkModelOptions('SpectralEmbedding', options);
+    checkModelOptions('SpectralEmbedding', options, embeddingRules);
     this.options = options;
   }
 
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedEmbedding> {
-    checkOptions('SpectralEmbedding.fit', options);
+    checkOptions('SpectralEmbedding.fit', options, fitRules);
     return runAsync(fitEmbeddingSteps('SpectralEmbedding.fit', points, this.options, options), options);
   }
 }
@@ -109,6 +119,7 @@ export function* fitEmbeddingSteps(
   given: FitOptions,
 ): Task<FittedEmbedding> {
   const points = pointsFrom(caller, source);
+  checkDistinct(caller, points);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const metric = metricOfFit(caller, options, given.graph);
   const graph = yield* subtask(graphOfFit(caller, points, options, given), 0, share);

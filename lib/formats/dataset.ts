@@ -1,6 +1,6 @@
 /** `Dataset`: points with labels, names and intrinsic coordinates. */
 
-import { badKind, badValue, checkOptions, showShape } from '../core/check.ts';
+import { badKind, badValue, checkObject, showShape } from '../core/check.ts';
 import { Tensor } from '../tensor/tensor.ts';
 
 /** Points with what is known about them: labels, names, intrinsic coordinates, image shape. */
@@ -48,7 +48,7 @@ export function trainAndTest<O extends { readonly draw?: string }>(
 
 /** `dataset` with errors that name `caller`. Internal. */
 export function checkDataset(caller: string, parts: Dataset): Dataset {
-  checkOptions(caller, parts, 'the parts of a data set');
+  checkObject(caller, parts, 'the parts of a data set');
   const { points, labels, labelNames, ids, columnNames, intrinsic } = parts;
   if (!(points instanceof Tensor)) throw badKind(caller, 'points to be a Tensor', points, 'tensor() makes one.');
   if (points.shape.length !== 2) throw badValue(caller, 'points with two axes, n×d', showShape(points.shape));

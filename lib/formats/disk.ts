@@ -1,8 +1,9 @@
 /** Data sets from files on disk. Works in Node only, and imports the modules of Node when a function is called. */
 
-import { badKind, badValue, checkOptions } from '../core/check.ts';
+import { badKind, badValue } from '../core/check.ts';
+import { checkOptions } from '../core/options.ts';
 import type { Dataset } from './dataset.ts';
-import { formatFromName, type PointsOptions, readPointsAs } from './points.ts';
+import { formatFromName, type PointsOptions, pointsRules, readPointsAs } from './points.ts';
 import { boundedPieces, readTableFrom, type TableOptions } from './table/read-table.ts';
 import type { Table } from './table/table.ts';
 import { libraryWording, type Wording } from './table/wording.ts';
@@ -11,7 +12,7 @@ import { libraryWording, type Wording } from './table/wording.ts';
 export async function openPoints(path: string, options: PointsOptions = {}): Promise<Dataset> {
   const caller = 'openPoints';
   if (typeof path !== 'string') throw badKind(caller, 'the path of a file', path, 'readPoints takes bytes.');
-  checkOptions(caller, options);
+  checkOptions(caller, options, pointsRules);
   const format = options.format ?? formatFromName(path);
   const stream = await openFile(caller, path);
   try {

@@ -1,10 +1,11 @@
 /** Reads points from CSV, NPY or IDX, or the gzip of these. The format is detected from the first bytes. */
 
-import { badValue, checkChoice, checkFinite, checkOptions, showShape } from '../core/check.ts';
+import { badValue, checkFinite, showShape } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { concatenate } from './bytes/compression.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type ByteSource, openSource, textPieces } from './bytes/byte-source.ts';
-import { type CsvReadOptions, readCsvPieces } from './csv/csv.ts';
+import { type CsvReadOptions, csvReadRules, readCsvPieces } from './csv/csv.ts';
 import { checkDataset, type Dataset } from './dataset.ts';
 import { collectIdx, isIdx } from './idx.ts';
 import { collectNpy } from './numpy/npy-tensor.ts';
@@ -18,11 +19,14 @@ export interface PointsOptions extends CsvReadOptions {
   readonly format?: PointsFormat;
 }
 
+export const pointsRules: Rules<PointsOptions> = { ...csvReadRules, format: ['csv', 'npy', 'idx'] };
+
 /**
  * Points from the bytes of a file: one for each row of CSV, or for each index of an array's first axis, with the other axes
  * flattened to columns. Refuses NaN and infinities.
  */
 export async function readPoints(source: ByteSource, options: PointsOptions = {}): Promise<Dataset> {
+  checkOptions('readPoints', options, pointsRules);
   return readPointsAs('readPoints', source, options);
 }
 
@@ -34,10 +38,7 @@ export function formatFromName(name: string): PointsFormat | undefined {
 
 /** `readPoints` with errors that name `caller`. For this folder only. */
 export async function readPointsAs(caller: string, source: ByteSource, options: PointsOptions): Promise<Dataset> {
-  checkOptions(caller, options);
   const { format, name = 'points', precision = 'single' } = options;
-  if (format !== undefined) checkChoice(caller, 'format', format, ['csv', 'npy', 'idx']);
-  checkChoice(caller, 'precision', precision, ['single', 'double']);
   const { isCompressed, pieces: all } = await openSource(caller, source);
   const { begin, pieces } = await peek(all);
   const chosen = format ?? detectFormat(begin);

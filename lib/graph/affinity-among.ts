@@ -1,10 +1,10 @@
 /** Weights between new points and those of a graph, by the rule of the graph. */
 
-import { badKind, badValue } from '../core/check.ts';
+import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Points } from '../sparse/points.ts';
-import type { GraphRecipe } from './build-graph.ts';
+import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
 import { compactWeightsAmong } from './affinity/compact-affinity.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
@@ -30,7 +30,7 @@ const rules: Rules = {
 };
 
 /**
- * queries×points, in single precision: row i holds w(xᵢ, ·) for the graph that `recipe` built from the points. The points
+ * queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the graph that `recipe` built from the points. The points
  * themselves get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
  */
 export function* affinityAmong(
@@ -45,7 +45,7 @@ export function* affinityAmong(
     const remedy = 'Weights that were given say nothing about new points.';
     throw badValue(caller, 'a graph that buildGraph made of points', "one of kind 'given'", remedy);
   }
-  if (typeof recipe !== 'object' || recipe === null) throw badKind(caller, `the recipe of the ${kind} graph`, recipe);
+  checkGraphOptions(caller, 'recipe', recipe);
   if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
   checkMetric(caller, recipe, graph);
   checkTable(caller, 'points', points);

@@ -1,9 +1,11 @@
 /** Graphs from points, from distances and from lists of neighbors. */
 
-import { badValue, checkChoice, checkOptions } from '../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../core/task.ts';
+import { badValue } from '../core/check.ts';
+import { checkVariant, type RulesByKind } from '../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import {
+  compactRules,
   compactWeights,
   type GaussianOptions,
   type IndicatorOptions,
@@ -14,11 +16,12 @@ import {
   knnGaussianWeights,
   type KnnOptions,
   knnWeights,
+  neighborRules,
   type NeighborWeights,
   type SelfTunedOptions,
   selfTunedWeights,
 } from './affinity/neighbor-affinity.ts';
-import { connections, type WeightRule } from './affinity/weights.ts';
+import type { WeightRule } from './affinity/weights.ts';
 import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
 import { joinParts } from './join-parts.ts';
 import { metricOptions, metricRows } from './neighbors/metric.ts';
@@ -34,7 +37,23 @@ export type GraphRecipe =
 export type GraphOptions = GraphRecipe & ProgressOptions;
 
 /** Weights with their rule, and what was measured on the way. */
-type Weighed = { readonly weights: CsrMatrix; readonly rule: WeightRule } & Partial<NeighborWeights>;
+type Weighed = {
+  readonly weights: CsrMatrix;
+  readonly rule: WeightRule;
+  readonly scale?: number;
+} & Partial<NeighborWeights>;
+
+const recipeRules: RulesByKind<GraphRecipe> = { ...compactRules, ...neighborRules };
+
+/** Refuses anything but a recipe as the option `name`. */
+export function checkRecipe(caller: string, name: string, recipe: GraphRecipe): void {
+  checkVariant(caller, recipe, recipeRules, name);
+}
+
+/** The same for a recipe with progress and a signal. */
+export function checkGraphOptions(caller: string, name: string, options: GraphOptions): void {
+  checkVariant<GraphRecipe>(caller, options, recipeRules, name, progressRules);
+}
 
 type Recipes = {
   readonly [K in GraphRecipe['kind']]: (
@@ -52,41 +71,37 @@ const recipes: Recipes = {
   'self-tuned': selfTunedWeights,
 };
 
+const caller = 'buildGraph';
+
 /**
  * The graph of at least two points, dense or sparse; or, without points, of an n×n matrix of distances with
  * `metric: 'precomputed'`, or of lists of neighbors. Its weights are in single precision and symmetric to the bit.
  */
 export async function buildGraph(source: GraphSource, options: GraphOptions): Promise<Graph> {
+  checkGraphOptions(caller, '', options);
   return runAsync(buildGraphSteps(source, options), options);
 }
 
-/** `buildGraph` as a task. */
+/** `buildGraph` as a task, of a recipe that was checked. */
 export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Task<Graph> {
-  const caller = 'buildGraph';
-  checkOptions(caller, options, 'options with a kind');
-  checkChoice(caller, 'kind', options.kind, Object.keys(recipes));
   const { connect = 'none' } = options;
-  checkChoice(caller, 'connect', connect, connections);
-  const metric = checkSource(caller, source, options);
+  const metric = checkSource(source, options);
   const recipe = recipes[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
   const share = connect === 'join' ? 0.9 : 1;
-  const { weights, rule, ...found } = yield* subtask(
-    recipe(source, withListedNeighbors(caller, source, options)),
-    0,
-    share,
-  );
+  const {
+    weights,
+    rule,
+    scale = 1,
+    ...found
+  } = yield* subtask(recipe(source, withListedNeighbors(source, options)), 0, share);
   const origin: GraphOrigin = { kind: options.kind, ...found, ...metric };
-  const graph = graphOf(weights, origin);
+  const graph = graphOf(weights, origin, scale);
   if (connect === 'none' || graph.components.count === 1) return graph;
   return yield* subtask(joinParts(caller, source, options, graph, rule), share, 1);
 }
 
 /** The metric for the record, if it is not the default. */
-function checkSource(
-  caller: string,
-  source: GraphSource,
-  options: GraphRecipe,
-): Pick<GraphOrigin, 'metric' | 'minkowskiPower'> {
+function checkSource(source: GraphSource, options: GraphRecipe): Pick<GraphOrigin, 'metric' | 'minkowskiPower'> {
   if (isPrecomputed(source, options)) {
     if (!isListed(source) && source.rows < 2) throw badValue(caller, 'distances of at least two points', source.rows);
     return { metric: 'precomputed' };
@@ -99,7 +114,7 @@ function checkSource(
 }
 
 /** Lists of neighbors say how many there are, unless the recipe asks for fewer. */
-function withListedNeighbors(caller: string, source: GraphSource, recipe: GraphRecipe): GraphRecipe {
+function withListedNeighbors(source: GraphSource, recipe: GraphRecipe): GraphRecipe {
   const isNearest = recipe.kind === 'knn' || recipe.kind === 'knn-gaussian' || recipe.kind === 'self-tuned';
   if (!isNearest || !isListed(source) || recipe.neighbors !== undefined) return recipe;
   return { ...recipe, neighbors: listedNeighbors(caller, source, recipe.includeSelf ?? true) };

@@ -6,9 +6,11 @@ import { crc32 } from '../core/crc32.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
 import { useThreads } from '../wasm/set-threads.ts';
+import { largestMagnitude } from '../linalg/matrix.ts';
 import { type Components, findComponents } from './components.ts';
 import type { NeighborOrigin } from './neighbors/neighbors.ts';
 import type { SourceMetric } from './neighbors/source.ts';
+import { divideWeights, weightScale } from './weight-scale.ts';
 
 /** How a graph was built, and what was measured on the way. */
 export interface GraphOrigin {
@@ -16,6 +18,8 @@ export interface GraphOrigin {
   /** Of nearest neighbors: how they were found, and the fraction of true ones where some may have been missed. */
   readonly method?: NeighborOrigin;
   readonly recall?: number;
+  /** Of nearest neighbors: how many points coincide with all their neighbors, so that no edge leads away from their copies. */
+  readonly repeated?: number;
   /** Of 'knn-gaussian': the bandwidth, given or computed. */
   readonly sigma?: number;
   /** The metric, where it is not Euclidean. */
@@ -38,6 +42,11 @@ export interface Graph {
   readonly size: number;
   /** W, symmetric; an edge is an entry, and none is zero. */
   readonly weights: CsrMatrix;
+  /**
+   * The weights that were given are `scale` times `weights`. A power of two: 1 if the largest weight is from 2⁻¹⁶ to 2¹⁶,
+   * else the one that brings it into [1, 2). Degrees and volume are those of `weights`.
+   */
+  readonly scale: number;
   /** D = diag(W·1), in Float64. */
   readonly degrees: Float64Array;
   /** The sum of all degrees. */
@@ -51,17 +60,17 @@ export interface Graph {
 /** Entries (i, j) and (j, i) may differ by this many units in the last place of the larger; they are replaced by their mean. */
 const roundings = 16;
 
-/** A graph from given weights: square, symmetric up to rounding, none negative. Zeros are dropped. */
+/** A graph from given weights of any magnitude: square, symmetric up to rounding, none negative. Zeros are dropped. */
 export function graphFrom(matrix: CsrMatrix): Graph {
   const caller = 'graphFrom';
   if (!(matrix instanceof CsrMatrix)) throw badKind(caller, 'a CsrMatrix', matrix, 'fromTriplets makes one.');
   checkSquare(caller, matrix);
   if (matrix.rows === 0) throw badValue(caller, 'at least one node', 'none');
   checkSigns(caller, matrix);
-  const symmetric = isMirrored(caller, matrix) ? matrix : symmetrize(matrix);
-  const graph = graphOf(dropZeros(symmetric), { kind: 'given' });
-  checkVolume(caller, graph);
-  return graph;
+  const isSymmetric = isMirrored(caller, matrix);
+  const scale = weightScale(largestMagnitude(matrix.values));
+  const scaled = divideWeights(caller, matrix, scale);
+  return graphOf(dropZeros(isSymmetric ? scaled : symmetrize(scaled)), { kind: 'given' }, scale);
 }
 
 /** A checksum of the degrees, to recognize a graph. */
@@ -70,7 +79,7 @@ export function graphFingerprint({ degrees }: Graph): number {
 }
 
 /** A graph from weights that are known to be symmetric, positive and finite. Only for this folder. */
-export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
+export function graphOf(weights: CsrMatrix, origin: GraphOrigin, scale = 1): Graph {
   useThreads();
   const degrees = rowSums(weights);
   let volume = 0;
@@ -80,7 +89,8 @@ export function graphOf(weights: CsrMatrix, origin: GraphOrigin): Graph {
     if (degrees[i] === 0) isolated.push(i);
   }
   const components = findComponents(weights);
-  return { size: weights.rows, weights, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
+  const { rows: size } = weights;
+  return { size, weights, scale, degrees, volume, components, isolated: Int32Array.from(isolated), origin };
 }
 
 /** The same graph with all weights multiplied by a positive factor, which keeps the eigenpairs of D⁻¹W. */
@@ -122,14 +132,6 @@ function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix
         throw badValue(caller, 'weights that are not negative', `${values[e]} at (${i}, ${columns[e]})`);
     }
   }
-}
-
-/** Refuses infinite degrees, with which all eigenvalues would be zero. */
-function checkVolume(caller: string, { degrees, volume }: Graph): void {
-  if (Number.isFinite(volume)) return;
-  const node = degrees.indexOf(Infinity);
-  const remedy = 'Multiply them by a number that brings them near 1.';
-  throw badValue(caller, 'weights with a finite sum', `Infinity ${node < 0 ? 'in all' : `at node ${node}`}`, remedy);
 }
 
 /** Whether the matrix is symmetric to the bit. Refuses entries that differ by more than rounding. */

@@ -42,7 +42,7 @@ export function* joinParts(
   const columns = joins.flatMap(({ from, to }) => [to, from]);
   const values = joins.flatMap(({ weight }) => [weight, weight]);
   const added = fromTriplets({ rows, columns, values }, [graph.size, graph.size], graph.weights.precision);
-  return graphOf(mergeParts(graph.weights, added, 'max'), { ...graph.origin, joins });
+  return graphOf(mergeParts(graph.weights, added, 'max'), { ...graph.origin, joins }, graph.scale);
 }
 
 function* pointEdges(caller: string, given: Points, options: SourceMetricOptions, graph: Graph): Task<Edge[]> {

@@ -22,10 +22,12 @@ const operators = {
   'random-walk': normalizedAffinity,
   symmetric: symmetricLaplacian,
   unnormalized: unnormalizedLaplacian,
-} satisfies Record<string, (caller: string, graph: Graph, room?: Float64Array) => GraphOperator>;
+} satisfies Record<string, (graph: Graph, scale: number, room?: Float64Array) => GraphOperator>;
 
-/** 'random-walk' is D⁻¹W, 'symmetric' I − D^-½WD^-½, 'unnormalized' D − W. */
+/** 'random-walk' is D⁻¹W, 'symmetric' I − D^-½WD^-½, 'unnormalized' D − W of the weights that were given. */
 export type LaplacianKind = keyof typeof operators;
+
+export const laplacianKinds: readonly string[] = Object.keys(operators);
 
 /**
  * 'random-walk': D⁻¹W, applied as D^-½WD^-½, which has the same eigenvalues, from 1 down; `restore` multiplies
@@ -33,17 +35,20 @@ export type LaplacianKind = keyof typeof operators;
  */
 export function laplacian(graph: Graph, kind: LaplacianKind = 'random-walk'): GraphOperator {
   checkGraph('laplacian', graph);
-  checkChoice('laplacian', 'kind', kind, Object.keys(operators));
-  return operators[kind]('laplacian', graph);
+  checkChoice('laplacian', 'kind', kind, laplacianKinds);
+  return operators[kind](graph, graph.scale);
 }
 
-/** The same with its vectors in `room`, 2·size numbers that belong to the operator while it is used. */
+/**
+ * The same for `graph.weights`, whose D − W is that of the given weights over `graph.scale`, with its vectors in `room`:
+ * 2·size numbers that belong to the operator while it is used.
+ */
 export function laplacianIn(room: Float64Array, graph: Graph, kind: LaplacianKind): GraphOperator {
-  return operators[kind]('laplacian', graph, room);
+  return operators[kind](graph, 1, room);
 }
 
-function normalizedAffinity(caller: string, graph: Graph, room?: Float64Array): GraphOperator {
-  checkDegrees(caller, graph);
+function normalizedAffinity(graph: Graph, _scale: number, room?: Float64Array): GraphOperator {
+  checkDegrees('laplacian', graph);
   const { size, degrees } = graph;
   const factors = room?.subarray(0, size) ?? allocate(size, 'double');
   const scaled = room?.subarray(size, 2 * size) ?? allocate(size, 'double');
@@ -60,8 +65,8 @@ function normalizedAffinity(caller: string, graph: Graph, room?: Float64Array): 
   };
 }
 
-function symmetricLaplacian(caller: string, graph: Graph, room?: Float64Array): GraphOperator {
-  const affinity = normalizedAffinity(caller, graph, room);
+function symmetricLaplacian(graph: Graph, scale: number, room?: Float64Array): GraphOperator {
+  const affinity = normalizedAffinity(graph, scale, room);
   return {
     size: graph.size,
     smooth: 'smallest',
@@ -73,7 +78,7 @@ function symmetricLaplacian(caller: string, graph: Graph, room?: Float64Array): 
   };
 }
 
-function unnormalizedLaplacian(_caller: string, graph: Graph): GraphOperator {
+function unnormalizedLaplacian(graph: Graph, scale: number): GraphOperator {
   const { size, degrees } = graph;
   return {
     size,
@@ -81,7 +86,7 @@ function unnormalizedLaplacian(_caller: string, graph: Graph): GraphOperator {
     apply(x, y) {
       checkVectors(size, x, y);
       multiply(graph, null, x, y);
-      for (let i = 0; i < size; i++) y[i] = degrees[i] * x[i] - y[i];
+      for (let i = 0; i < size; i++) y[i] = scale * (degrees[i] * x[i] - y[i]);
     },
     restore: (eigenvectors) => scaleRows(size, eigenvectors, null),
   };

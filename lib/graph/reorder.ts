@@ -20,7 +20,7 @@ export function reorder(graph: Graph): ReorderedGraph {
   checkGraph('reorder', graph);
   const order = reverseCuthillMcKee(graph.weights);
   return {
-    graph: graphOf(permute(graph.weights, order), graph.origin),
+    graph: graphOf(permute(graph.weights, order), graph.origin, graph.scale),
     order,
     restore: (rows) => restoreRows(order, rows),
   };

@@ -7,6 +7,7 @@ import {
   SingularValueDecomposition,
 } from 'ml-matrix';
 import { badKind, badValue } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { tensor } from '../tensor/convert.ts';
 import { type DataOf, type Precision, type Tensor, zeros } from '../tensor/tensor.ts';
 import { factorInPlace } from './cholesky.ts';
@@ -46,6 +47,8 @@ export interface GeneralizedEigenOptions {
   readonly cut?: number;
 }
 
+const generalizedRules = { cut: 'number' } as const satisfies Rules<GeneralizedEigenOptions>;
+
 /** The singular value decomposition A = U·diag(values)·Vᵀ, without the vectors that belong to no singular value. */
 export interface ThinSvd {
   /** n×m with UᵀU = I, where m = min(n, k). */
@@ -70,6 +73,7 @@ export function symmetricEigen(a: Tensor): SymmetricEigen {
  * span (it is the Rayleigh-Ritz problem there).
  */
 export function generalizedEigen(a: Tensor, b: Tensor, options: GeneralizedEigenOptions = {}): GeneralizedEigen {
+  checkOptions('generalizedEigen', options, generalizedRules);
   const left = symmetricOf('generalizedEigen', 'a', a);
   const right = symmetricOf('generalizedEigen', 'b', b);
   const k = left.rows;

@@ -1,6 +1,7 @@
 /** Solutions of equations with a triangular matrix on either side of X, and triangular inverses. */
 
 import { badValue, placeOf } from '../core/check.ts';
+import type { Rules } from '../core/options.ts';
 import type { Floats } from '../kernels/types.ts';
 
 /** The half of a triangular matrix that holds its entries, including the diagonal. */
@@ -12,6 +13,8 @@ export interface TriangularOptions {
   readonly triangle?: Triangle;
 }
 
+export const triangularRules = { triangle: ['lower', 'upper'] } as const satisfies Rules<TriangularOptions>;
+
 /** On which side of X the triangular matrix T stands, and whether it is transposed. */
 export interface SolveTriangularOptions extends TriangularOptions {
   /** 'left' solves T·X = B, 'right' solves X·T = B. Default: 'left'. */
@@ -19,6 +22,12 @@ export interface SolveTriangularOptions extends TriangularOptions {
   /** Use Tᵀ instead of T: Tᵀ·X = B, or X·Tᵀ = B. */
   readonly transposed?: boolean;
 }
+
+export const solveTriangularRules = {
+  ...triangularRules,
+  side: ['left', 'right'],
+  transposed: 'boolean',
+} as const satisfies Rules<SolveTriangularOptions>;
 
 /**
  * x[k×cols] ← the solution X of T·X = x, or of Tᵀ·X = x if `transposed`; t[k×k] has its entries in the lower triangle or

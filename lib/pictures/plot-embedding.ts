@@ -1,6 +1,7 @@
 /** `plotEmbedding`: a picture of an embedding, as a self-contained HTML page or as SVG. */
 
-import { badKind, badValue, checkChoice, checkFinite, checkOptions, showShape } from '../core/check.ts';
+import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { classField, fieldOf } from './fields.ts';
 import { drawPage } from './page.ts';
@@ -47,21 +48,21 @@ export interface PlotOptions {
   readonly warnings?: readonly string[];
 }
 
-const known: Record<keyof PlotOptions, true> = {
-  format: true,
-  title: true,
-  theme: true,
-  eigenvalues: true,
-  labels: true,
-  clusters: true,
-  columns: true,
-  ids: true,
-  names: true,
-  colorBy: true,
-  axes: true,
-  diagnostics: true,
-  warnings: true,
-};
+const rules = {
+  format: ['html', 'svg'],
+  title: 'string',
+  theme: ['auto', 'light', 'dark'],
+  eigenvalues: 'any',
+  labels: 'any',
+  clusters: 'any',
+  columns: 'array',
+  ids: 'any',
+  names: 'array',
+  colorBy: 'string',
+  axes: 'array',
+  diagnostics: 'object',
+  warnings: 'array',
+} as const satisfies Rules<PlotOptions>;
 
 const caller = 'plotEmbedding';
 
@@ -104,17 +105,8 @@ function checkArguments(coordinates: Tensor, options: PlotOptions): void {
   if (coordinates.size === 0)
     throw badValue(caller, 'at least one point of one coordinate', showShape(coordinates.shape));
   checkFinite(caller, 'the coordinates', coordinates.data, coordinates.cols);
-  checkOptions(caller, options);
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) {
-    throw badValue(caller, `options among ${Object.keys(known).join(', ')}`, `'${unknown}'`);
-  }
-  checkChoice(caller, 'format', options.format ?? 'html', ['html', 'svg']);
-  checkChoice(caller, 'theme', options.theme ?? 'auto', ['auto', 'light', 'dark']);
+  checkOptions(caller, options, rules);
   checkFinite(caller, 'the eigenvalues', options.eigenvalues ?? []);
-  for (const name of ['columns', 'warnings'] as const) {
-    if (!Array.isArray(options[name] ?? [])) throw badKind(caller, `${name} to be an array`, options[name]);
-  }
 }
 
 function columnsOf({ rows, cols, data }: Tensor, names: readonly string[] | undefined): Picture['coordinates'] {

@@ -1,6 +1,6 @@
 /** Sparse matrices from triplets, CSR arrays, dense matrices and diagonals. */
 
-import { badKind, badValue, checkCount, checkOptions, showShape } from '../core/check.ts';
+import { badKind, badValue, checkCount, checkObject, showShape } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { allocate, type Precision, Tensor } from '../tensor/tensor.ts';
 import { canonical, checkLayout, checkValues, copyIndices, copyValues, type CsrMatrix, rowOfEach } from './csr.ts';
@@ -32,7 +32,7 @@ export type MatrixShape = readonly [rows: number, cols: number];
 export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromTriplets';
   checkMatrixShape(caller, shape);
-  checkOptions(caller, triplets, 'triplets { rows, columns, values }');
+  checkObject(caller, triplets, 'triplets { rows, columns, values }');
   const rows = checkIndices(caller, 'rows', triplets.rows, shape[0]);
   const columns = checkIndices(caller, 'columns', triplets.columns, shape[1]);
   const values = checkNumbers(caller, triplets.values);
@@ -47,7 +47,7 @@ export function fromTriplets(triplets: Triplets, shape: MatrixShape, precision: 
 export function fromCsr(arrays: CsrArrays, shape: MatrixShape, precision: Precision = 'single'): CsrMatrix {
   const caller = 'fromCsr';
   checkMatrixShape(caller, shape);
-  checkOptions(caller, arrays, 'arrays { starts, columns, values }');
+  checkObject(caller, arrays, 'arrays { starts, columns, values }');
   const starts = checkIndices(caller, 'starts', arrays.starts, 2 ** 31);
   const columns = checkIndices(caller, 'columns', arrays.columns, shape[1]);
   return assembleCsr(caller, starts, columns, checkNumbers(caller, arrays.values), shape, precision);

@@ -5,8 +5,10 @@ import { allocator } from '../kernels/table.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { prepareKernels } from '../wasm/simd.ts';
 
+export const precisions = ['single', 'double'] as const;
+
 /** The precision of stored numbers: Float32 ('single') or Float64 ('double'). */
-export type Precision = 'single' | 'double';
+export type Precision = (typeof precisions)[number];
 
 /** The size of each axis. The shape of a single number is []. */
 export type Shape = readonly number[];

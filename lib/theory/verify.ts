@@ -1,10 +1,11 @@
 /** `verify` checks statements on many instances and returns the evidence: the worst instance and a verdict for each. */
 
-import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../core/check.ts';
-import { type ProgressOptions, runAsync, type Task } from '../core/task.ts';
+import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
-import { type Formulas, formulas as defaultFormulas } from './instances/formulas.ts';
+import { type Formulas, formulaRules, formulas as defaultFormulas } from './instances/formulas.ts';
 import {
   checkMagnitude,
   type GivenPencil,
@@ -41,6 +42,17 @@ export interface VerifyOptions extends ProgressOptions {
   readonly formulas?: Partial<Formulas> | undefined;
 }
 
+const rules: Rules<VerifyOptions> = {
+  ...progressRules,
+  instances: 'number',
+  seed: 'number',
+  replay: 'number',
+  graph: 'object',
+  pencil: 'object',
+  law: 'object',
+  formulas: formulaRules,
+};
+
 const caller = 'verify';
 
 /** The number of seeds reserved for a run, so that runs with different seeds share none. */
@@ -55,7 +67,7 @@ const moon = { count: 2000, recipe: { kind: 'gaussian', sigma: 0.2, threshold: 0
 /** Evidence on each statement, in the given order. Statements whose assumptions no instance meets are left out. */
 export async function verify(names: readonly StatementName[], options: VerifyOptions = {}): Promise<Evidence[]> {
   checkNames(names);
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   const { seed = 0, replay, instances, law, progress } = options;
   checkCount(caller, 'seed', seed);
   if (replay !== undefined) checkReplay(replay, options);

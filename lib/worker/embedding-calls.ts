@@ -1,7 +1,7 @@
 /** The calls that the worker of an embedding answers. */
 
 import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
-import type { Diagnostics, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -19,7 +19,7 @@ export interface HeldModel {
 export interface SentEmbedding extends HeldModel {
   readonly embedding: Tensor;
   readonly converged: boolean;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: FitDiagnostics;
 }
 
 /** What `SpectralClustering.fit` returns, likewise. */
@@ -41,7 +41,8 @@ interface Call<Input, Output> {
 interface FitInput<Options> {
   readonly points: SentPoints;
   readonly options: Options;
-  readonly graph: Graph | undefined;
+  /** What the graph is, or is built from, if it is not the points. */
+  readonly source: Pick<FitOptions, 'graph' | 'distances' | 'neighbors'>;
 }
 
 interface ApplyInput {

@@ -44,14 +44,14 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
   };
   const handlers: Handlers<EmbeddingCalls> = {
     setThreads: (threads) => void setThreads(threads),
-    fit: async ({ points, options, graph }, context) => {
+    fit: async ({ points, options, source }, context) => {
       const estimator = new SpectralEmbedding(options);
-      return keepFitted(await estimator.fit(receivePoints(points), { graph, ...watch(context) }));
+      return keepFitted(await estimator.fit(receivePoints(points), { ...source, ...watch(context) }));
     },
-    cluster: async ({ points, options, graph }, context) => {
+    cluster: async ({ points, options, source }, context) => {
       const estimator = new SpectralClustering(options);
       const { base, centers, labels, sizes, converged } = await estimator.fit(receivePoints(points), {
-        graph,
+        ...source,
         ...watch(context),
       });
       return { base: keepFitted(base, centers), centers, labels, sizes, converged };

@@ -1,9 +1,9 @@
 /** `EmbeddingWorker`: `fit` and `cluster` in a worker, and the models that stay there. */
 
-import { checkOptions } from '../core/check.ts';
-import type { ProgressOptions } from '../core/task.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules } from '../core/task.ts';
 import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
-import type { Diagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { PointSource } from '../embedding/model/point-table.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -22,8 +22,17 @@ export interface WorkerCallOptions extends ProgressOptions {
   readonly transfer?: boolean | undefined;
 }
 
+const callRules = { ...progressRules, transfer: 'boolean' } as const satisfies Rules<WorkerCallOptions>;
+
 /** The options of `fit`, and whether the points are moved to the worker. */
 export interface WorkerFitOptions extends FitOptions, WorkerCallOptions {}
+
+const fitRules: Rules<WorkerFitOptions> = {
+  ...callRules,
+  graph: 'object',
+  distances: 'object',
+  neighbors: 'object',
+};
 
 /** A worker that computes embeddings. It works on one call at a time, in the order of the calls. */
 export interface EmbeddingWorker {
@@ -61,7 +70,7 @@ export interface RemoteEmbedding extends RemoteModel {
   readonly embedding: Tensor;
   /** Whether every solver reached its tolerance. */
   readonly converged: boolean;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: FitDiagnostics;
   /** A copy of the graph, fetched from the worker. */
   graph(): Promise<Graph>;
 }
@@ -141,9 +150,9 @@ export class WorkerClient implements EmbeddingWorker {
     callOptions: WorkerFitOptions,
   ): Promise<EmbeddingCalls[Name]['output']> {
     const caller = `EmbeddingWorker.${name}`;
-    checkOptions(caller, callOptions);
-    const { graph, progress, signal, transfer } = callOptions;
-    const input = { points: sendPoints(points), options, graph } as EmbeddingCalls[Name]['input'];
+    checkOptions(caller, callOptions, fitRules);
+    const { progress, signal, transfer, ...source } = callOptions;
+    const input = { points: sendPoints(points), options, source } as EmbeddingCalls[Name]['input'];
     return this.#connection.call(caller, name, input, {
       notice: progress,
       signal,
@@ -190,7 +199,7 @@ class Held implements RemoteModel {
     options: WorkerCallOptions = {},
   ): Promise<EmbeddingCalls[Name]['output']> {
     const caller = `${name === 'predict' ? 'RemoteClustering' : 'RemoteModel'}.${name}`;
-    checkOptions(caller, options);
+    checkOptions(caller, options, callRules);
     const { progress, signal, transfer } = options;
     const input = { model: this.id, points: sendPoints(points) };
     return this.ask.call(caller, name, input, { notice: progress, signal, transfer });
@@ -200,7 +209,7 @@ class Held implements RemoteModel {
 class HeldEmbedding extends Held implements RemoteEmbedding {
   readonly embedding: Tensor;
   readonly converged: boolean;
-  readonly diagnostics: Diagnostics;
+  readonly diagnostics: FitDiagnostics;
 
   constructor(connection: Connection<EmbeddingCalls>, sent: SentEmbedding) {
     super(connection, sent);

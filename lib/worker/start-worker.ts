@@ -1,6 +1,7 @@
 /** Starts a worker for embeddings, in Node and in browsers. */
 
-import { badKind, checkCount, checkOptions } from '../core/check.ts';
+import { badKind, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
 import { nodeModule } from '../core/node-module.ts';
 import { type EmbeddingWorker, WorkerClient } from './embedding-worker.ts';
 import { portTo, type WorkerLike } from './ports.ts';
@@ -13,13 +14,15 @@ export interface StartWorkerOptions {
   readonly threads?: number;
 }
 
+const rules: Rules<StartWorkerOptions> = { worker: 'object', threads: 'number' };
+
 /**
  * Starts a worker that runs `fit`, `transform` and `cluster` in a thread of its own. It keeps a process of Node alive only
  * while a call is under way.
  */
 export function startWorker(options: StartWorkerOptions = {}): EmbeddingWorker {
   const caller = 'startWorker';
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   const { worker, threads } = options;
   if (threads !== undefined) checkCount(caller, 'threads', threads, 1);
   return new WorkerClient(portTo(caller, worker ?? startScript(caller)), threads);

@@ -139,10 +139,7 @@ test('every estimator refuses options in its own name, before any graph is made'
     const make = (options: unknown) => () => new Estimator(options as never);
     assert.throws(make(null), new RegExp(`^${name}: expected an object of options, got null\\.$`));
     const bad = { clusters: 2, hidden: 5 };
-    assert.throws(
-      make(bad),
-      new RegExp(`^${name}: expected hidden to be an array, the units of each layer, got 5\\.$`),
-    );
+    assert.throws(make(bad), new RegExp(`^${name}: expected hidden to be an array, got 5\\.$`));
     assert.throws(
       make({ clusters: 2, method: 'magic' }),
       new RegExp(`^${name}: expected method to be .* got magic\\.$`),

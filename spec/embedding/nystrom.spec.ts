@@ -220,7 +220,7 @@ test('what cannot be extended is refused in words', async () => {
   );
   assert.match(
     await refuse({ recipe: undefined as never }),
-    /^nystrom: expected the recipe of the gaussian graph, got undefined/,
+    /^nystrom: expected recipe to be options with a kind, got undefined/,
   );
   assert.match(
     await refuse({}, tensor([9, 8, 7, 6, 5, 4].map((x) => [x, x]))),

@@ -184,7 +184,7 @@ test('a rate goes from one value to another and stays', () => {
   assert.is(rateAt(0.1, 1000), 0.1);
   for (const shape of ['linear', 'cosine', 'exponential'] as const) {
     const rate = { from: 0.1, to: 0.001, steps: 50, shape };
-    checkRate('spec', rate);
+    checkRate('spec', 'rate', rate);
     const rates = Array.from({ length: 60 }, (_, step) => rateAt(rate, step));
     assert.ok(Math.abs(rates[0] - 0.1) < 1e-15);
     assert.ok(rates.slice(50).every((value) => Math.abs(value - 0.001) < 1e-15));
@@ -192,10 +192,19 @@ test('a rate goes from one value to another and stays', () => {
     const middle = { linear: 0.0505, cosine: 0.0505, exponential: 0.01 }[shape];
     assert.ok(Math.abs(rates[25] - middle) < 1e-12, shape);
   }
-  assert.throws(() => checkRate('fit', 0), /^fit: expected rate to be a positive number, got 0\.$/);
-  assert.throws(() => checkRate('fit', 'fast' as never), /^fit: expected a rate or \{ from, to, steps \}, got fast\.$/);
-  assert.throws(() => checkRate('fit', { from: 1, to: 0, steps: 3 }), /rate\.to to be a positive number, got 0\.$/);
-  assert.throws(() => checkRate('fit', { from: 1, to: 1, steps: 0 }), /rate\.steps to be a whole number, at least 1/);
+  assert.throws(() => checkRate('fit', 'rate', 0), /^fit: expected rate to be a positive number, got 0\.$/);
+  assert.throws(
+    () => checkRate('fit', 'rate', 'fast' as never),
+    /^fit: expected a rate or \{ from, to, steps \}, got fast\.$/,
+  );
+  assert.throws(
+    () => checkRate('fit', 'rate', { from: 1, to: 0, steps: 3 }),
+    /rate\.to to be a positive number, got 0\.$/,
+  );
+  assert.throws(
+    () => checkRate('fit', 'rate', { from: 1, to: 1, steps: 0 }),
+    /rate\.steps to be a whole number, at least 1/,
+  );
 });
 
 test.run();

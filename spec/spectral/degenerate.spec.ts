@@ -169,10 +169,11 @@ test('weights whose products or single numbers leave the range of floats', async
     const large = scaled(factor);
     await isTrue(`${factor}`, large, await solve(large, { components: 2, pencil: 'symmetric', scheme: 'full' }));
   }
-  {
-    const refused = await solve(scaled(1e-60), { components: 2, precision: 'single' }).catch((error: Error) => error);
-    assert.match((refused as Error).message, /^solve: expected weights that single precision can hold, got /);
-  }
+  const small = scaled(1e-60);
+  isTrue('1e-60', small, await solve(small, { components: 2 }));
+  const uneven = graphBy(3, (i, j) => (i + j === 1 ? 1 : i + j === 3 ? 1e-60 : 0));
+  const refused = await solve(uneven, { components: 1, precision: 'single' }).catch((error: Error) => error);
+  assert.match((refused as Error).message, /^solve: expected weights that single precision can hold, got 1e-60/);
 });
 
 test.run();

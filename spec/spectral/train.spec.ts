@@ -305,7 +305,7 @@ test('what does not fit is refused in words', async () => {
   const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
   await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
   await refused({ from: {} }, /^train: expected the state of a training to go on from, got Object\.$/);
-  await refused({ optimizer: null }, /^train: expected an optimizer such as { kind: 'adam' }, got null\.$/);
+  await refused({ optimizer: null }, /^train: expected optimizer to be options with a kind, got null\.$/);
 });
 
 test('a state that does not fit is refused before anything is written', async () => {

@@ -164,7 +164,7 @@ test('options that make no sense are refused in words', async () => {
     [/expected scheme to be 'local' or 'full' or 'neighbor', got near/, { scheme: 'near' as never }],
     [/expected method to be 'specnet1' or 'specnet2', got specnet3/, { method: 'specnet3' as never }],
     [/expected a batch of at most 60 rows, got 61/, { batch: 61 }],
-    [/expected a step above 0, or 'search', got -1/, { step: -1 }],
+    [/expected step to be above 0, or 'search', got -1/, { step: -1 }],
     [/expected step to be 'auto', 'conjugate', a number or a rule/, { step: 'fast' as never }],
     [/expected a constant step for specnet1/, { method: 'specnet1', step: { precondition: 'gram', length: 1 } }],
     [/expected all rows in one batch and length 'search' for conjugate/, { step: 'conjugate', batch: 5 }],

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph, graphFrom, Random, tensor, Tensor } from '../../lib/index.ts';
-import { fromDense, mapValues, toDense } from '../../lib/doors/sparse.ts';
+import { fromDense, fromTriplets, mapValues, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { type Evidence, type StatementName, statements, verify } from '../../lib/doors/theory.ts';
 import { subsets } from '../../lib/theory/instances/landscape.ts';
@@ -257,6 +257,11 @@ test('a statement whose assumptions no instance meets is left out', async () => 
   assert.equal(await verify(['saddles'], { pencil: { weights, mass: [1, 1] }, instances: 2 }), []);
 });
 
+/** A path whose last node has a weight that is nothing beside the others. */
+const faintEdge = graphFrom(
+  fromTriplets({ rows: [0, 1, 1, 2], columns: [1, 0, 2, 1], values: [1, 1, 1e-200, 1e-200] }, [3, 3], 'double'),
+);
+
 test('what cannot be used is refused in words', () =>
   inTurn(
     [
@@ -271,7 +276,11 @@ test('what cannot be used is refused in words', () =>
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 0] } }, /^verify: expected mass above 0, got 0 at index 1\.$/], // prettier-ignore
       [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 1e-200] } }, /^verify: expected mass from 1e-140 to 1e\+140, got 1e-200 at index 1\. Multiply W and D by one number/], // prettier-ignore
-      [['ball'], { graph: graphFrom(mapValues(ringGraph(30).weights.copy('double'), (value) => 1e250 * value)) }, /^verify: expected degrees from 1e-140 to 1e\+140, got \S+e\+25\d at index 0\./], // prettier-ignore
+      [
+        ['ball'],
+        { graph: faintEdge },
+        /^verify: expected degrees from 1e-140 to 1e\+140, got 1e-200 at index 2\. Multiply/,
+      ],
     ] as [StatementName[], object, RegExp][],
     async ([wanted, options, answer]) => {
       try {

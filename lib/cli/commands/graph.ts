@@ -1,6 +1,8 @@
 /** The command `graph`: builds the graph of a file, describes it and saves it. */
 
 import { batchNeighbors } from '../../graph/batch-neighbors.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { mapValues } from '../../sparse/combine.ts';
 import { type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
 import { openGraph } from '../shared/input.ts';
@@ -33,13 +35,14 @@ export const graph: Command = {
     const sizes = batchSizes.filter((size) => size <= built.size);
     const neighborCounts = batchNeighbors(built, sizes, flags.seed);
     progress.clear();
-    await write(built.weights);
+    const { scale } = built;
+    await write(scale === 1 ? built.weights : mapValues(built.weights.copy('double'), (weight) => scale * weight));
     const report = {
       n: built.size,
       nonzeros: built.weights.nonzeros,
       components: built.components.count,
       isolated: built.isolated.length,
-      degree: summarizeDegrees(built.degrees, built.volume),
+      degree: summarizeDegrees(built),
       batchNeighbors: Object.fromEntries(sizes.map((size, i) => [size, neighborCounts[i]])),
       seconds: call.seconds(),
       ...tableReport(table),
@@ -49,13 +52,14 @@ export const graph: Command = {
   },
 };
 
-function summarizeDegrees(degrees: Float64Array, volume: number): { min: number; mean: number; max: number } {
+/** In the unit of the weights that were given. */
+function summarizeDegrees({ degrees, volume, scale }: Graph): { min: number; mean: number; max: number } {
   let [min, max] = [Infinity, -Infinity];
   for (const degree of degrees) {
     min = Math.min(min, degree);
     max = Math.max(max, degree);
   }
-  return { min, mean: volume / degrees.length, max };
+  return { min: scale * min, mean: scale * (volume / degrees.length), max: scale * max };
 }
 
 interface Report {

@@ -80,6 +80,11 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   if (flags.json && !flags.quiet && graph.components.count > 1) {
     terminal.note(`specnet: the graph has ${describeComponents(graph)}.\n`);
   }
+  if (graph.origin.repeated !== undefined && !flags.quiet) {
+    const count = graph.origin.repeated;
+    const remedy = 'Remove repeated points, or raise --neighbors.';
+    terminal.note(`specnet: ${count} points coincide with all their neighbors, and join no others. ${remedy}\n`);
+  }
   return input;
 }
 

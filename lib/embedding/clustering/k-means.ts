@@ -1,7 +1,8 @@
 /** k-means: Lloyd's iteration from several k-means++ starts, of which the best is returned. */
 
-import { badKind, badValue, checkCount, checkFinite, checkOptions, showShape } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -15,6 +16,8 @@ export interface KMeansOptions extends ProgressOptions {
   /** Default: 0. */
   readonly seed?: Seed;
 }
+
+const rules: Rules<KMeansOptions> = { ...progressRules, restarts: 'number', iterations: 'number', seed: 'seed' };
 
 /** The centers of the best start and the labels of the points. */
 export interface KMeans {
@@ -33,12 +36,12 @@ const block = 1024;
 
 /** Clusters the rows of `points` (n×d). They are rounded to single precision. */
 export async function kMeans(points: Tensor, clusters: number, options: KMeansOptions = {}): Promise<KMeans> {
+  checkOptions('kMeans', options, rules);
   return runAsync(kMeansSteps(points, clusters, options), options);
 }
 
-/** `kMeans` as a task. */
+/** `kMeans` as a task, with options that were checked. */
 export function* kMeansSteps(points: Tensor, clusters: number, options: KMeansOptions): Task<KMeans> {
-  checkOptions('kMeans', options);
   const { restarts = 10, iterations = 300, seed = 0 } = options;
   const x = checkPoints('kMeans', points);
   checkCount('kMeans', 'clusters', clusters, 1);

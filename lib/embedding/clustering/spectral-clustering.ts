@@ -1,12 +1,13 @@
 /** Spectral clustering of the nodes of a graph: k-means on the leading eigenvectors of D⁻¹W. */
 
-import { checkCount, checkOptions } from '../../core/check.ts';
+import { checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type KMeans, kMeansSteps } from './k-means.ts';
-import { type SpectrumOptions, spectrumSteps } from '../../spectral/spectrum/spectrum.ts';
+import { eigensolverRules, type SpectrumOptions, spectrumSteps } from '../../spectral/spectrum/spectrum.ts';
 
 /** The number of clusters, and options of the eigensolver and of k-means. */
 export interface GraphClusteringOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
@@ -16,6 +17,8 @@ export interface GraphClusteringOptions extends Omit<SpectrumOptions, 'count' | 
   /** Default: 0. */
   readonly seed?: Seed;
 }
+
+const rules: Rules<GraphClusteringOptions> = { ...eigensolverRules, clusters: 'number', restarts: 'number' };
 
 /** The clusters of the nodes of a graph, and the eigenvectors that were clustered. */
 export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'inertia'> {
@@ -30,13 +33,13 @@ export interface SpectralClusters extends Pick<KMeans, 'labels' | 'centers' | 'i
 
 /** Clusters the rows of the leading eigenvectors of D⁻¹W, as many as there are clusters, by k-means (Shi & Malik). */
 export async function spectralClustering(graph: Graph, options: GraphClusteringOptions): Promise<SpectralClusters> {
+  checkOptions('spectralClustering', options, rules);
   return runAsync(spectralClusteringSteps(graph, options), options);
 }
 
 /** `spectralClustering` as a task. */
 function* spectralClusteringSteps(graph: Graph, options: GraphClusteringOptions): Task<SpectralClusters> {
   checkGraph('spectralClustering', graph);
-  checkOptions('spectralClustering', options);
   const { clusters, restarts = 10, seed = 0, ...rest } = options;
   checkCount('spectralClustering', 'clusters', clusters, 1);
   const random = new Random(seed);

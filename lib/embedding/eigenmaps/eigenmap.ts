@@ -1,9 +1,16 @@
 /** Laplacian eigenmaps and diffusion maps of a graph: coordinates of its nodes from the eigenvectors of D⁻¹W. */
 
-import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { checkGraph, checkTwoNodes, type Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { columns, constantFirst, spectrum, type SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
+import {
+  columns,
+  constantFirst,
+  eigensolverRules,
+  spectrum,
+  type SpectrumOptions,
+} from '../../spectral/spectrum/spectrum.ts';
 
 /** The number of coordinates, and options of the eigensolver. */
 export interface EigenmapOptions extends Omit<SpectrumOptions, 'count' | 'laplacian'> {
@@ -16,6 +23,9 @@ export interface GraphDiffusionOptions extends EigenmapOptions {
   /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
 }
+
+const eigenmapRules = { ...eigensolverRules, components: 'number' } as const satisfies Rules<EigenmapOptions>;
+const diffusionRules: Rules<GraphDiffusionOptions> = { ...eigenmapRules, time: 'number' };
 
 /** Coordinates of the nodes of a graph, from its eigenvectors. */
 export interface Eigenmap {
@@ -32,12 +42,13 @@ export interface Eigenmap {
  * the constant eigenvector is left out, so that the first coordinates then separate the components.
  */
 export async function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Promise<Eigenmap> {
+  checkOptions('laplacianEigenmap', options, eigenmapRules);
   return embed('laplacianEigenmap', graph, options);
 }
 
 /** The columns of `laplacianEigenmap` times λᵗ. Distances are those between random walks after t steps (Coifman & Lafon). */
 export async function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Promise<Eigenmap> {
-  checkOptions('diffusionMap', options);
+  checkOptions('diffusionMap', options, diffusionRules);
   const { time = 1, ...rest } = options;
   if (!(time >= 0 && Number.isFinite(time))) throw badValue('diffusionMap', 'a time of at least 0', time);
   const { embedding, ...found } = await embed('diffusionMap', graph, rest);
@@ -56,7 +67,6 @@ export async function diffusionMap(graph: Graph, options: GraphDiffusionOptions)
 
 async function embed(caller: string, graph: Graph, options: EigenmapOptions): Promise<Eigenmap> {
   checkGraph(caller, graph);
-  checkOptions(caller, options);
   const { components, ...rest } = options;
   checkTwoNodes(caller, graph);
   checkCount(caller, 'components', components, 1);

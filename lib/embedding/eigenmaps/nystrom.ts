@@ -1,7 +1,8 @@
 /** The Nyström extension: coordinates of new points from the eigenvectors of a graph, without a new eigenproblem. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, type Task } from '../../core/task.ts';
+import { checkOptions } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task } from '../../core/task.ts';
 import { affinityAmong } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -34,6 +35,7 @@ export async function nystrom(
   points: Points,
   options: ProgressOptions = {},
 ): Promise<Tensor<Float64Array>> {
+  checkOptions(caller, options, progressRules);
   return runAsync(nystromSteps(source, points), options);
 }
 

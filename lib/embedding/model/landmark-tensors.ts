@@ -6,16 +6,28 @@ import { Landmarks } from '../../network/bodies/landmarks.ts';
 import { fromCsr } from '../../sparse/build.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
+import { type ExpectedTensor, isWhole } from './schema.ts';
 
-/** Absent in files of dense Euclidean landmarks. */
-export interface LandmarkFacts {
-  readonly metric?: MetricOptions;
-  /** The shape of sparse landmarks, which are three tensors: starts, columns, values. */
+/** What a file says of sparse landmarks. */
+export interface SparseFacts {
+  /** The shape of sparse landmarks, which are three tensors: starts, columns, values. Missing for dense ones. */
   readonly sparse?: readonly [rows: number, cols: number];
 }
 
+export const isShapeOfMatrix = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((size) => isWhole(size, 1, 0x7ffffffe));
+
+/** The three tensors of sparse landmarks. */
+export function sparseTensors([rows]: readonly [rows: number, cols: number]): readonly ExpectedTensor[] {
+  return [
+    { name: 'the row starts of the landmarks', shape: [rows + 1], precision: 'double' },
+    { name: 'the columns of the landmarks', shape: ['entries'], precision: 'double' },
+    { name: 'the values of the landmarks', shape: ['entries'], precision: null },
+  ];
+}
+
 /** The facts beside the number of neighbors, and one tensor for dense landmarks, three for sparse ones. */
-export function packLandmarks({ centers }: Landmarks): { facts: LandmarkFacts; tensors: Tensor[] } {
+export function packLandmarks({ centers }: Landmarks): { facts: SparseFacts; tensors: Tensor[] } {
   if (!isSparse(centers)) return { facts: {}, tensors: [centers] };
   const { rows, cols, starts, columns, values } = centers;
   // Doubles hold every index.
@@ -29,7 +41,7 @@ export function packLandmarks({ centers }: Landmarks): { facts: LandmarkFacts; t
 export function unpackLandmarks(
   caller: string,
   neighbors: number,
-  { metric, sparse }: LandmarkFacts,
+  { metric, sparse }: SparseFacts & { readonly metric?: MetricOptions },
   tensors: readonly Tensor[],
 ): { landmarks: Landmarks; rest: readonly Tensor[] } {
   const norm = normOptions(resolveMetric(caller, metric ?? {}));

@@ -1,6 +1,6 @@
 /** Models: functions from a point to its coordinates. A linear layer on landmark features, or a network. */
 
-import { badKind, badValue } from '../../core/check.ts';
+import { badKind, badValue, checkFinite } from '../../core/check.ts';
 import { type MetricOptions, metricRows, resolveMetric } from '../../graph/neighbors/metric.ts';
 import { runSync, type Task } from '../../core/task.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -69,7 +69,9 @@ export function* transformSteps(caller: string, model: Model, points: Points): T
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
   const rows = metricRows(caller, resolveMetric(caller, model.metric ?? {}), points);
-  return yield* applyModelSteps(model, centerAndRound(caller, model.center, rows));
+  const coordinates = yield* applyModelSteps(model, centerAndRound(caller, model.center, rows));
+  checkFinite(caller, 'the coordinates', coordinates.data, coordinates.cols);
+  return coordinates;
 }
 
 /** The coordinates of points that are already scaled and centered, as a task. */

@@ -44,9 +44,9 @@ export async function oneMoonProblem(seed: number, context: JobContext): Promise
     const { sigma } = moonRecipes.oneMoon;
     const { evaluate } = eigenfunctions(oneMoonDensity(), { sigma, count: functionCount + 1 });
     const tensors = [train, test].map(({ points }) => columns(evaluate(points), 1, functionCount + 1));
-    return writeTensorFile('functions', null, tensors);
+    return writeTensorFile('reproduce', 'functions', null, tensors, null);
   });
-  const [onTrain, onTest] = readTensorFile('reproduce', 'functions', bytes).tensors;
+  const [onTrain, onTest] = readTensorFile('reproduce', 'functions', bytes, null).tensors;
   return {
     train: train.points,
     test: test.points,

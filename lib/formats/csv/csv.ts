@@ -1,10 +1,11 @@
 /** Reads CSV files block by block, so that the whole text is never in memory. */
 
-import { badValue, checkChoice, checkOptions } from '../../core/check.ts';
+import { badKind, badValue } from '../../core/check.ts';
+import { checkOptions, defined, type Rules } from '../../core/options.ts';
 import { lineFeed } from '../bytes/decimal.ts';
-import type { Precision } from '../../tensor/tensor.ts';
+import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { type ByteSource, openSource, textPieces } from '../bytes/byte-source.ts';
-import { type ColumnOptions, type Separator, separators } from './layout.ts';
+import { type ColumnOptions, columnRules, type Separator, separators } from './layout.ts';
 import { CsvParser } from './parser.ts';
 import type { Dataset } from '../dataset.ts';
 
@@ -22,6 +23,15 @@ export interface CsvReadOptions extends ColumnOptions {
   readonly maxBytes?: number;
 }
 
+export const csvReadRules = {
+  ...columnRules,
+  name: 'string',
+  precision: precisions,
+  separator: ['auto', ...separators],
+  comment: checkComment,
+  maxBytes: 'number',
+} as const satisfies Rules<CsvReadOptions>;
+
 const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 'auto', comment: '#' } as const;
 
 /**
@@ -30,7 +40,7 @@ const defaults = { name: 'csv', precision: 'single', separator: 'auto', header: 
  * number. Errors name the line and column.
  */
 export async function readCsv(source: ByteSource, options: CsvReadOptions = {}): Promise<Dataset> {
-  checkOptions('readCsv', options);
+  checkOptions('readCsv', options, csvReadRules);
   const pieces = textPieces('readCsv', await openSource('readCsv', source), options.maxBytes);
   return readCsvPieces('readCsv', pieces, options);
 }
@@ -41,10 +51,8 @@ export async function readCsvPieces(
   pieces: AsyncIterable<Uint8Array>,
   options: CsvReadOptions,
 ): Promise<Dataset> {
-  const all = { ...defaults, ...options };
-  checkChoice(caller, 'precision', all.precision, ['single', 'double']);
-  checkChoice(caller, 'separator', all.separator, ['auto', ...separators]);
-  const comment = all.comment === null ? -1 : commentByte(caller, all.comment);
+  const all = { ...defaults, ...defined(options) };
+  const comment = all.comment === null ? -1 : all.comment.charCodeAt(0);
   const parser = new CsvParser(caller, comment, all.separator, all.precision, all);
   await readBlocks(caller, pieces, parser);
   return parser.finish(all.name);
@@ -96,10 +104,9 @@ function doubleBlock(caller: string, block: Uint8Array<ArrayBuffer>): Uint8Array
   return larger;
 }
 
-function commentByte(caller: string, comment: string): number {
-  const code = comment.charCodeAt(0);
-  if (comment.length !== 1 || code < 33 || code > 126 || /["\d.+-]/.test(comment)) {
-    throw badValue(caller, 'comment to be null or one character that is no quote and begins no number', comment);
-  }
-  return code;
+function checkComment(caller: string, name: string, comment: string | null): void {
+  if (comment === null) return;
+  const expected = `${name} to be null or one character that is no quote and begins no number`;
+  if (typeof comment !== 'string') throw badKind(caller, expected, comment);
+  if (!/^[!-~]$/.test(comment) || /["\d.+-]/.test(comment)) throw badValue(caller, expected, comment);
 }

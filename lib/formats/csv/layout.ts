@@ -1,6 +1,7 @@
 /** The layout of a CSV file, from its first record: separator, header, and the role of each column. */
 
-import { badValue } from '../../core/check.ts';
+import { badKind, badValue } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import { lineFeed } from '../bytes/decimal.ts';
 import { isNumber, quote, show } from './fields.ts';
 
@@ -25,6 +26,18 @@ export interface ColumnOptions {
   readonly labelNames?: readonly string[];
   /** Columns to skip, whatever they contain. */
   readonly ignore?: readonly Column[];
+}
+
+export const columnRules = {
+  header: checkHeader,
+  label: 'seed',
+  labelNames: 'array',
+  ignore: 'array',
+} as const satisfies Rules<ColumnOptions>;
+
+function checkHeader(caller: string, name: string, header: boolean | 'auto'): void {
+  if (typeof header === 'boolean' || header === 'auto') return;
+  throw badKind(caller, `${name} to be true, false or 'auto'`, header);
 }
 
 /** The role of a column. */

@@ -1,6 +1,7 @@
 /** Writes points as CSV: a header, then one point per line with its id first and its label last. */
 
-import { badKind, checkChoice, checkFinite } from '../../core/check.ts';
+import { badKind, checkFinite } from '../../core/check.ts';
+import { checkOptions, defined, type Rules } from '../../core/options.ts';
 import { compress, concatenate } from '../bytes/compression.ts';
 import { type Separator, separators } from './layout.ts';
 import { checkDataset, type Dataset } from '../dataset.ts';
@@ -16,6 +17,12 @@ export interface CsvWriteOptions {
   readonly gzip?: boolean;
 }
 
+const streamRules = {
+  separator: separators,
+  header: 'boolean',
+} as const satisfies Rules<Omit<CsvWriteOptions, 'gzip'>>;
+const writeRules: Rules<CsvWriteOptions> = { ...streamRules, gzip: 'boolean' };
+
 const defaults = { separator: ',', header: true, gzip: false } as const;
 
 /**
@@ -23,6 +30,7 @@ const defaults = { separator: ',', header: true, gzip: false } as const;
  * have names.
  */
 export async function writeCsv(source: Omit<Dataset, 'name'>, options: CsvWriteOptions = {}): Promise<Uint8Array> {
+  checkOptions('writeCsv', options, writeRules);
   const pieces = csvPieces('writeCsv', source, options);
   return (options.gzip ?? defaults.gzip) ? compress('gzip', pieces) : concatenate([...pieces]);
 }
@@ -32,6 +40,7 @@ export function streamCsv(
   source: Omit<Dataset, 'name'>,
   options: Omit<CsvWriteOptions, 'gzip'> = {},
 ): Generator<Uint8Array<ArrayBuffer>> {
+  checkOptions('streamCsv', options, streamRules);
   return csvPieces('streamCsv', source, options);
 }
 
@@ -42,8 +51,7 @@ function csvPieces(
   source: Omit<Dataset, 'name'>,
   options: CsvWriteOptions,
 ): Generator<Uint8Array<ArrayBuffer>> {
-  const { separator, header } = { ...defaults, ...options };
-  checkChoice(caller, 'separator', separator, separators);
+  const { separator, header } = { ...defaults, ...defined(options) };
   if (typeof source !== 'object' || source === null) throw badKind(caller, 'a data set', source);
   const { points } = checkDataset(caller, { name: '', ...source });
   checkFinite(caller, 'points', points.data, points.cols);

@@ -1,9 +1,10 @@
 /** Reads and writes Matrix Market files (.mtx, .mtx.gz). */
 
-import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { badKind, badValue, checkCount } from '../../core/check.ts';
 import { shortestDigits } from '../../core/digits.ts';
+import { checkOptions, defined, type Rules } from '../../core/options.ts';
 import { firstAtLeast } from '../../core/search.ts';
-import type { Precision } from '../../tensor/tensor.ts';
+import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { compress, concatenate, decompress, isGzip } from '../bytes/compression.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { forEachPair } from '../../sparse/inspect.ts';
@@ -26,6 +27,9 @@ export interface MatrixMarketWriteOptions {
   readonly gzip?: boolean;
 }
 
+const readRules: Rules<MatrixMarketReadOptions> = { precision: precisions, maxDimension: 'number' };
+const writeRules: Rules<MatrixMarketWriteOptions> = { symmetry: ['auto', 'general', 'symmetric'], gzip: 'boolean' };
+
 const readDefaults = { precision: 'single', maxDimension: 1e8 } as const;
 const writeDefaults = { symmetry: 'auto', gzip: false } as const;
 
@@ -39,8 +43,8 @@ export async function readMatrixMarket(
   options: MatrixMarketReadOptions = {},
 ): Promise<CsrMatrix> {
   const caller = 'readMatrixMarket';
-  const { precision, maxDimension } = { ...readDefaults, ...options };
-  checkChoice(caller, 'precision', precision, ['single', 'double']);
+  checkOptions(caller, options, readRules);
+  const { precision, maxDimension } = { ...readDefaults, ...defined(options) };
   checkCount(caller, 'maxDimension', maxDimension);
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
@@ -59,8 +63,8 @@ export async function writeMatrixMarket(
   options: MatrixMarketWriteOptions = {},
 ): Promise<Uint8Array> {
   const caller = 'writeMatrixMarket';
-  const { symmetry, gzip } = { ...writeDefaults, ...options };
-  checkChoice(caller, 'symmetry', symmetry, ['auto', 'general', 'symmetric']);
+  checkOptions(caller, options, writeRules);
+  const { symmetry, gzip } = { ...writeDefaults, ...defined(options) };
   checkCsr(caller, matrix);
   const symmetric = symmetry !== 'general' && isExactlySymmetric(matrix);
   if (symmetry === 'symmetric' && !symmetric) {

@@ -1,8 +1,9 @@
 /** Tensors from and to NumPy's .npy files. */
 
-import { badKind, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
+import { badKind, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { collectNpyFile, parseNpy, writeNpy } from './npy.ts';
-import { type DataOf, type Precision, Tensor, zeros } from '../../tensor/tensor.ts';
+import { type DataOf, type Precision, precisions, Tensor, zeros } from '../../tensor/tensor.ts';
 import { type ByteSource, decompressedPieces } from '../bytes/byte-source.ts';
 
 /** The precision of the tensor. */
@@ -11,15 +12,16 @@ export interface NpyReadOptions<P extends Precision = Precision> {
   readonly precision?: P;
 }
 
+const rules: Rules<NpyReadOptions> = { precision: precisions };
+
 /** Reads a .npy file or the gzip of one: numbers and booleans of any size, in either byte order and either axis order. */
 export async function readNpyTensor<P extends Precision = 'single'>(
   source: ByteSource,
   options: NpyReadOptions<P> = {},
 ): Promise<Tensor<DataOf<P>>> {
   const caller = 'readNpyTensor';
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   const precision = options.precision ?? 'single';
-  checkChoice(caller, 'precision', precision, ['single', 'double']);
   return collectNpy(caller, decompressedPieces(caller, source), precision) as Promise<Tensor<DataOf<P>>>;
 }
 

@@ -1,8 +1,9 @@
 /** Reads and writes the sparse matrices of `scipy.sparse.save_npz`: zip archives of arrays. */
 
-import { badKind, badValue, checkChoice, excerpt, showShape } from '../../core/check.ts';
+import { badKind, badValue, excerpt, showShape } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { isFloats } from '../../kernels/types.ts';
-import type { Precision } from '../../tensor/tensor.ts';
+import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { assembleCsr } from '../../sparse/build.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { checkIndices } from '../../sparse/indices.ts';
@@ -15,6 +16,8 @@ export interface NpzReadOptions {
   readonly precision?: Precision;
 }
 
+const rules: Rules<NpzReadOptions> = { precision: precisions };
+
 const caller = 'readNpz';
 /** More than the length of any .npy header. */
 const maxHeaderBytes = 1 << 16;
@@ -25,8 +28,8 @@ const maxHeaderBytes = 1 << 16;
  */
 export async function readNpz(archive: Uint8Array, options: NpzReadOptions = {}): Promise<CsrMatrix> {
   if (!(archive instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array', archive);
+  checkOptions(caller, options, rules);
   const { precision = 'single' } = options;
-  checkChoice(caller, 'precision', precision, ['single', 'double']);
   const entries = listZip(caller, archive);
   const take = (name: string, maxBytes: number): Promise<Uint8Array> => {
     const entry = entries.get(`${name}.npy`);

@@ -27,6 +27,24 @@ export type EncodedColumn =
       readonly shares: readonly number[];
     };
 
+/** Whether a value, from a file, is an encoding. */
+export function isTableEncoding(value: unknown): value is TableEncoding {
+  if (typeof value !== 'object' || value === null) return false;
+  const { columns, missing, isNamed, ...rest } = value as Partial<TableEncoding>;
+  const areColumns = Array.isArray(columns) && columns.length > 0 && columns.every(isEncodedColumn);
+  const isRule = ['drop', 'mean', 'error'].includes(missing as MissingRule);
+  return areColumns && isRule && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
+}
+
+function isEncodedColumn(column: Partial<Record<string, unknown>> | null): boolean {
+  if (typeof column !== 'object' || typeof column?.name !== 'string') return false;
+  if (column.kind === 'number') return Number.isFinite(column.mean);
+  const { kind, categories, shares } = column;
+  const areTexts = Array.isArray(categories) && categories.every((text) => typeof text === 'string');
+  const areNumbers = Array.isArray(shares) && shares.every(Number.isFinite);
+  return kind === 'categories' && areTexts && areNumbers && shares.length === categories.length && shares.length > 0;
+}
+
 /** Points that came from a table: `Table` is one. Models need no more of it than this. */
 export interface TablePoints {
   readonly points: Tensor;

@@ -1,7 +1,8 @@
 /** `readTable`: tables as people have them, from delimited text, JSON, NDJSON, Parquet or Arrow. */
 
-import { badKind, badValue, checkChoice, checkOptions, excerpt } from '../../core/check.ts';
-import type { Precision } from '../../tensor/tensor.ts';
+import { badKind, badValue, excerpt } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { type ByteSource, collect, openSource, textPieces } from '../bytes/byte-source.ts';
 import { concatenate } from '../bytes/compression.ts';
 import { lineFeed } from '../bytes/decimal.ts';
@@ -101,32 +102,25 @@ const endings: Record<string, TableFormat> = {
   feather: 'arrow',
 };
 
-const known: Record<keyof TableOptions, true> = {
-  name: true,
-  format: true,
-  precision: true,
-  maxBytes: true,
-  delimiter: true,
-  decimal: true,
-  header: true,
-  label: true,
-  id: true,
-  columns: true,
-  ignore: true,
-  categorical: true,
-  missing: true,
-};
+export const tableRules = {
+  name: 'string',
+  format: ['delimited', 'json', 'parquet', 'arrow'],
+  precision: precisions,
+  maxBytes: 'number',
+  delimiter: ['auto', ...delimiters],
+  decimal: ['auto', '.', ','],
+  header: 'any',
+  label: 'any',
+  id: 'any',
+  columns: 'any',
+  ignore: 'any',
+  categorical: 'any',
+  missing: ['drop', 'mean', 'error'],
+} as const satisfies Rules<TableOptions>;
 
 function checkTableOptions(caller: string, options: TableOptions): void {
-  checkOptions(caller, options);
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) throw badValue(caller, `options among ${Object.keys(known).join(', ')}`, unknown);
-  const { format, precision = 'single', delimiter = 'auto', decimal = 'auto', header = 'auto', missing } = options;
-  if (format !== undefined) checkChoice(caller, 'format', format, ['delimited', 'json', 'parquet', 'arrow']);
-  checkChoice(caller, 'precision', precision, ['single', 'double']);
-  checkChoice(caller, 'delimiter', delimiter, ['auto', ...delimiters]);
-  checkChoice(caller, 'decimal', decimal, ['auto', '.', ',']);
-  if (missing !== undefined) checkChoice(caller, 'missing', missing, ['drop', 'mean', 'error']);
+  checkOptions(caller, options, tableRules);
+  const { header = 'auto' } = options;
   if (header !== 'auto' && typeof header !== 'boolean')
     throw badKind(caller, "header to be true, false or 'auto'", header);
   for (const name of ['ignore', 'categorical'] as const) {

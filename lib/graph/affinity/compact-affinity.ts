@@ -1,15 +1,23 @@
 /** Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), including the diagonal h(0). */
 
 import { badKind, badValue } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import type { RadiusRows } from '../neighbors/hit-list.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 import { metricOptions } from '../neighbors/metric.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
-import { type GraphSource, metricOfPoints, pairsOfSource, type SourceMetricOptions } from '../neighbors/source.ts';
+import {
+  type GraphSource,
+  metricOfPoints,
+  pairsOfSource,
+  type SourceMetricOptions,
+  sourceMetricRules,
+} from '../neighbors/source.ts';
 import type { Points } from '../../sparse/points.ts';
-import type { ConnectOptions, WeightRule } from './weights.ts';
+import { type ConnectOptions, connectRules, type WeightRule } from './weights.ts';
+import { weightScale } from '../weight-scale.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
 export interface GaussianOptions extends SourceMetricOptions, ConnectOptions {
@@ -40,9 +48,28 @@ export interface KernelOptions extends SourceMetricOptions, ConnectOptions {
   readonly threshold?: number | undefined;
 }
 
+const pairRules = { ...sourceMetricRules, ...connectRules } as const;
+
+/** The options of each kind of compact kernel. */
+export const compactRules = {
+  gaussian: { kind: 'any', sigma: 'number', threshold: 'number', ...pairRules } satisfies Rules<GaussianOptions>,
+  indicator: { kind: 'any', radius: 'number', ...pairRules } satisfies Rules<IndicatorOptions>,
+  kernel: {
+    kind: 'any',
+    kernel: 'function',
+    sigma: 'number',
+    radius: 'number',
+    threshold: 'number',
+    ...pairRules,
+  } satisfies Rules<KernelOptions>,
+} as const;
+
 const caller = 'buildGraph';
 /** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */
 const margin = 1 + 2 ** -20;
+
+/** The share of the progress that the search counts for. */
+const searchShare = 0.9;
 
 /** A function of the squared distance, and how far to look for pairs. */
 interface CompactRule {
@@ -58,20 +85,32 @@ export type CompactRecipe = GaussianOptions | IndicatorOptions | KernelOptions;
 export function* compactWeights(
   source: GraphSource,
   recipe: CompactRecipe,
-): Task<{ weights: CsrMatrix; rule: WeightRule }> {
-  const { radius, weight, threshold } = ruleOf(recipe);
-  const pairs = yield* subtask(pairsOfSource(caller, source, radius, recipe), 0, 0.9);
-  const size = pairs.starts.length - 1;
-  const weights = yield* subtask(weigh(pairs, size, weight, threshold), 0.9, 1);
-  return { weights, rule: (squared) => weight(squared) };
+): Task<{ weights: CsrMatrix; rule: WeightRule; scale: number }> {
+  const rule = ruleOf(recipe);
+  const pairs = yield* subtask(pairsOfSource(caller, source, rule.radius, recipe), 0, searchShare);
+  const scale = yield* scaleOf(recipe, rule, pairs);
+  const weights = yield* subtask(weigh(pairs, pairs.starts.length - 1, rule, scale), searchShare, 1);
+  return { weights, rule: (squared) => rule.weight(squared) / scale, scale };
 }
 
 /** Row i holds the weights of query i and the points. */
 export function* compactWeightsAmong(points: Points, recipe: CompactRecipe, queries: Points): Task<CsrMatrix> {
-  const { radius, weight, threshold } = ruleOf(recipe);
+  const rule = ruleOf(recipe);
   const metric = metricOptions(metricOfPoints(caller, recipe));
-  const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, radius, metric), 0, 0.9);
-  return yield* subtask(weigh(pairs, points.rows, weight, threshold), 0.9, 1);
+  const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
+  const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
+  return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+}
+
+/** The power of two that brings kernels of any magnitude into the range of single precision. */
+function* scaleOf({ kind }: CompactRecipe, { weight }: CompactRule, { squaredDistances }: RadiusRows): Task<number> {
+  if (kind !== 'kernel') return 1;
+  let largest = 0;
+  for (let e = 0; e < squaredDistances.length; e++) {
+    largest = Math.max(largest, weight(squaredDistances[e]));
+    if (e % 65536 === 0) yield searchShare;
+  }
+  return weightScale(largest);
 }
 
 function ruleOf(recipe: CompactRecipe): CompactRule {
@@ -104,12 +143,12 @@ function kernelRule({ kernel, sigma = 1, radius, threshold }: KernelOptions): Co
   return { radius: reach, weight: (squared) => h(squared / (sigma * sigma)), threshold: threshold ?? 0 };
 }
 
-/** weight(‖x − y‖²) of the pairs, where it is above the threshold. Overwrites the pairs. */
+/** weight(‖x − y‖²)/scale of the pairs where the weight is above the threshold. Overwrites the pairs. */
 function* weigh(
   { starts, indices, squaredDistances }: RadiusRows,
   points: number,
-  weight: (squaredDistance: number) => number,
-  threshold: number,
+  { weight, threshold }: CompactRule,
+  scale: number,
 ): Task<CsrMatrix> {
   const rows = starts.length - 1;
   const keptStarts = new Int32Array(rows + 1);
@@ -117,9 +156,9 @@ function* weigh(
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       const value = weight(squaredDistances[e]);
-      if (!(value > threshold)) continue;
+      if (!(value > threshold && Math.fround(value / scale) > 0)) continue; // or too small for single precision
       indices[kept] = indices[e];
-      squaredDistances[kept++] = value;
+      squaredDistances[kept++] = value / scale;
     }
     keptStarts[i + 1] = kept;
     if (i % 1024 === 0) yield i / rows;

@@ -1,13 +1,19 @@
 /** Weights of nearest neighbors: 1 or a Gaussian of the distance, then made symmetric. */
 
-import { badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
 import { fromCsr } from '../../sparse/build.ts';
 import { dropZeros, symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import type { NeighborMethod, NeighborOrigin, Neighbors } from '../neighbors/neighbors.ts';
-import { type GraphSource, neighborsOfSource, type SourceMetricOptions } from '../neighbors/source.ts';
-import type { ConnectOptions, WeightRule } from './weights.ts';
+import { type NeighborMethod, neighborMethods, type NeighborOrigin, type Neighbors } from '../neighbors/neighbors.ts';
+import {
+  type GraphSource,
+  neighborsOfSource,
+  type SourceMetricOptions,
+  sourceMetricRules,
+} from '../neighbors/source.ts';
+import { type ConnectOptions, connectRules, type WeightRule } from './weights.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
 
@@ -56,12 +62,35 @@ export interface SelfTunedOptions extends NeighborhoodOptions, LeastWeightOption
 
 const symmetries = ['mean', 'max', 'mutual'] as const;
 
+const neighborhoodRules = {
+  kind: 'any',
+  neighbors: 'number',
+  includeSelf: 'boolean',
+  symmetric: symmetries,
+  method: ['auto', ...neighborMethods],
+  seed: 'seed',
+  ...sourceMetricRules,
+  ...connectRules,
+} as const satisfies Rules<KnnOptions>;
+
+/** The options of each kind of neighbor graph. */
+export const neighborRules = {
+  knn: neighborhoodRules,
+  'knn-gaussian': { ...neighborhoodRules, sigma: 'number', leastWeight: 'number' } satisfies Rules<KnnGaussianOptions>,
+  'self-tuned': {
+    ...neighborhoodRules,
+    scaleNeighbor: 'number',
+    leastWeight: 'number',
+  } satisfies Rules<SelfTunedOptions>,
+} as const;
+
 /** Weights, and what was measured on the way. */
 export interface NeighborWeights {
   readonly weights: CsrMatrix;
   readonly rule: WeightRule;
   readonly method: NeighborOrigin;
   readonly recall?: number;
+  readonly repeated?: number;
   readonly sigma?: number;
 }
 
@@ -116,14 +145,22 @@ export function atLeast({ leastWeight = 0 }: LeastWeightOptions, rule: WeightRul
 }
 
 function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors> {
-  const { neighbors, includeSelf, symmetric } = resolveNeighborhood(options);
+  const { neighbors, includeSelf } = resolveNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
-  checkChoice(caller, 'symmetric', symmetric, symmetries);
   return yield* subtask(neighborsOfSource(caller, source, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
-function outcome({ method, recall }: Neighbors): Pick<NeighborWeights, 'method' | 'recall'> {
-  return { method, ...(recall !== undefined && { recall }) };
+function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {
+  const repeated = squaredReaches(found).filter((squared) => squared === 0).length;
+  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }) };
+}
+
+/** The squared distance of every point to the last of its neighbors. */
+function squaredReaches({
+  neighbors,
+  squaredDistances,
+}: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
+  return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
 }
 
 /** A from the rows of neighbors without its zeros, then made symmetric. */
@@ -156,8 +193,8 @@ function symmetricWeights(directed: CsrMatrix, options: NeighborRecipe): CsrMatr
   return symmetric === 'mutual' ? dropZeros(symmetrize(directed, 'min')) : symmetrize(directed, symmetric);
 }
 
-function medianReach({ neighbors, squaredDistances }: Neighbors): number {
-  const last = squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
+function medianReach(found: Neighbors): number {
+  const last = squaredReaches(found);
   last.sort();
   const median = Math.sqrt(last[last.length >>> 1]);
   if (median > 0) return median;
@@ -166,7 +203,7 @@ function medianReach({ neighbors, squaredDistances }: Neighbors): number {
     caller,
     'a positive median distance to the last neighbor',
     got,
-    'Give sigma, or ask for more neighbors.',
+    'Remove repeated points, give sigma, or ask for more neighbors.',
   );
 }
 
@@ -177,7 +214,7 @@ function ownScales(found: Neighbors, place: number): Float64Array {
     const squared = squaredDistances[i * neighbors + place];
     if (squared > 0) return Math.sqrt(squared);
     const expected = 'every point to be apart from the neighbor that sets its scale';
-    const remedy = 'Raise scaleNeighbor, or leave repeated points out.';
+    const remedy = 'Remove repeated points, or raise scaleNeighbor.';
     throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
   });
 }

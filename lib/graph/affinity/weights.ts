@@ -1,9 +1,11 @@
 /** What all recipes share: the rule of weights, and the option that joins the parts of a graph. */
 
+import type { Rules } from '../../core/options.ts';
+
 /** The weight of nodes i and j at a squared distance. */
 export type WeightRule = (squared: number, i: number, j: number) => number;
 
-export const connections = ['none', 'join'] as const;
+const connections = ['none', 'join'] as const;
 
 /** What to do with a graph of several parts. */
 export interface ConnectOptions {
@@ -13,3 +15,5 @@ export interface ConnectOptions {
    */
   readonly connect?: (typeof connections)[number] | undefined;
 }
+
+export const connectRules = { connect: connections } as const satisfies Rules<ConnectOptions>;

@@ -1,6 +1,7 @@
 /** Metrics: how far apart two points are, and the rows on which a search measures it. */
 
 import { badValue, checkChoice } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import { fromCsr } from '../../sparse/build.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -21,6 +22,8 @@ export interface MetricOptions {
   /** p of 'minkowski', at least 1. Required there, and refused elsewhere. */
   readonly minkowskiPower?: number | undefined;
 }
+
+export const metricRules = { metric: metrics, minkowskiPower: 'number' } as const satisfies Rules<MetricOptions>;
 
 /** What a search needs to know: the power of the norm, and the rows to which it applies. */
 export interface ResolvedMetric {
@@ -46,6 +49,15 @@ export function resolveMetric(caller: string, { metric = 'euclidean', minkowskiP
   }
   if (typeof minkowskiPower === 'number' && minkowskiPower >= 1) return { metric, power: minkowskiPower };
   throw badValue(caller, "minkowskiPower of at least 1 for metric 'minkowski'", minkowskiPower);
+}
+
+/** Whether a value is options that `resolveMetric` accepts. */
+export function isMetric(value: unknown): value is MetricOptions {
+  if (typeof value !== 'object' || value === null) return false;
+  const { metric, minkowskiPower, ...rest } = value as MetricOptions;
+  const isPower = typeof minkowskiPower === 'number' && minkowskiPower >= 1;
+  const isFit = metric === 'minkowski' ? isPower : minkowskiPower === undefined && metrics.includes(metric as Metric);
+  return isFit && Object.keys(rest).length === 0;
 }
 
 /** The options from which `resolveMetric` makes this metric; none for the default. */

@@ -1,6 +1,7 @@
 /** Nearest neighbors: exact where that takes no more than about a minute, else approximate with a measured recall. */
 
-import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -9,14 +10,16 @@ import { nearestOfAll, nearestOfQueries } from './blocks/brute.ts';
 import { descendToNeighbors } from './descent/descent.ts';
 import { nearestInTree } from './tree/kd-nearest.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
-import { type MetricOptions, metricRows, resolveMetric } from './metric.ts';
+import { type MetricOptions, metricRows, metricRules, resolveMetric } from './metric.ts';
 import { checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
 import { measureRecall } from './recall.ts';
 
+export const neighborMethods = ['tree', 'brute', 'descent'] as const;
+
 /** A k-d tree, all pairs, or a descent through neighbors of neighbors. Only the descent may miss some. */
-export type NeighborMethod = 'tree' | 'brute' | 'descent';
+export type NeighborMethod = (typeof neighborMethods)[number];
 
 /** How neighbors were found, or that they were given. */
 export type NeighborOrigin = NeighborMethod | 'precomputed';
@@ -33,11 +36,27 @@ export interface NeighborOptions extends MetricOptions, ProgressOptions {
   readonly seed?: Seed | undefined;
 }
 
+const neighborRules = {
+  ...progressRules,
+  neighbors: 'number',
+  includeSelf: 'boolean',
+  method: ['auto', ...neighborMethods],
+  seed: 'seed',
+  ...metricRules,
+} as const satisfies Rules<NeighborOptions>;
+
 /** How many neighbors of each query to find, and how. */
 export interface QueryOptions extends MetricOptions, ProgressOptions {
   readonly neighbors: number;
   readonly method?: 'auto' | Exclude<NeighborMethod, 'descent'> | undefined;
 }
+
+const queryRules = {
+  ...progressRules,
+  neighbors: 'number',
+  method: ['auto', 'tree', 'brute'],
+  ...metricRules,
+} as const satisfies Rules<QueryOptions>;
 
 /** The neighbors of row i are at i·k … i·k + k − 1, sorted by distance, then by index. */
 export interface Neighbors {
@@ -59,11 +78,13 @@ const bruteBound = 1e12;
 
 /** The k nearest points of every point. */
 export async function nearestNeighbors(points: Points, options: NeighborOptions): Promise<Neighbors> {
+  checkOptions('nearestNeighbors', options, neighborRules);
   return runAsync(nearestNeighborsSteps('nearestNeighbors', points, options), options);
 }
 
 /** The k points nearest to every query. Row i belongs to query i. */
 export async function nearestAmong(points: Points, queries: Points, options: QueryOptions): Promise<Neighbors> {
+  checkOptions('nearestAmong', options, queryRules);
   return runAsync(nearestAmongSteps('nearestAmong', points, queries, options), options);
 }
 
@@ -73,13 +94,11 @@ export function* nearestNeighborsSteps(
   given: Points,
   options: Omit<NeighborOptions, 'progress' | 'signal'>,
 ): Task<Neighbors> {
-  checkOptions(caller, options);
   const { neighbors, includeSelf = true, method = 'auto', seed = 0 } = options;
   const metric = resolveMetric(caller, options);
   const points = metricRows(caller, metric, given);
   checkPoints(caller, points);
   useThreads();
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute', 'descent']);
   checkSparseMethod(caller, points, method);
   checkCount(caller, 'neighbors', neighbors, 1);
   const most = points.rows - (includeSelf ? 0 : 1);
@@ -102,14 +121,12 @@ export function* nearestAmongSteps(
   givenQueries: Points,
   options: QueryOptions,
 ): Task<Neighbors> {
-  checkOptions(caller, options);
   const { neighbors, method = 'auto' } = options;
   const metric = resolveMetric(caller, options);
   const points = metricRows(caller, metric, given);
   const queries = inFormatOf(points, metricRows(caller, metric, givenQueries));
   checkPoints(caller, points, queries);
   useThreads();
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   checkSparseMethod(caller, points, method);
   checkCount(caller, 'neighbors', neighbors, 1);
   if (neighbors > points.rows) throw badValue(caller, `neighbors to be at most the ${points.rows} points`, neighbors);

@@ -1,7 +1,7 @@
 /** Neighbors within a radius, whose number varies from point to point. */
 
-import { checkChoice, checkOptions } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -9,7 +9,7 @@ import { useThreads } from '../../wasm/set-threads.ts';
 import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.ts';
 import { sparseWithinRadius } from './blocks/sparse-radius.ts';
 import type { RadiusRows } from './hit-list.ts';
-import { type MetricOptions, metricRows, resolveMetric } from './metric.ts';
+import { type MetricOptions, metricRows, metricRules, resolveMetric } from './metric.ts';
 import { checkLength, checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
 import { withinRadiusInTree } from './tree/kd-radius.ts';
 import { growTree, treeColumns } from './tree/kd-tree.ts';
@@ -20,12 +20,19 @@ export interface RadiusOptions extends MetricOptions, ProgressOptions {
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
 }
 
+const radiusRules = {
+  ...progressRules,
+  ...metricRules,
+  method: ['auto', 'tree', 'brute'],
+} as const satisfies Rules<RadiusOptions>;
+
 /** All pairs of points with ‖x − y‖ < radius, in CSR form. Each point is its own neighbor, at distance 0. */
 export async function radiusNeighbors(
   points: Points,
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
+  checkOptions('radiusNeighbors', options, radiusRules);
   return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options), options);
 }
 
@@ -36,6 +43,7 @@ export async function radiusAmong(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
+  checkOptions('radiusAmong', options, radiusRules);
   return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options), options);
 }
 
@@ -47,14 +55,12 @@ export function* radiusAmongSteps(
   radius: number,
   options: Omit<RadiusOptions, 'progress' | 'signal'> = {},
 ): Task<RadiusRows> {
-  checkOptions(caller, options);
   const metric = resolveMetric(caller, options);
   const { method = 'auto' } = options;
   const rows = metricRows(caller, metric, points);
   const others = queries === points ? rows : inFormatOf(rows, metricRows(caller, metric, queries));
   checkPoints(caller, rows, others);
   checkLength(caller, 'radius', radius);
-  checkChoice(caller, 'method', method, ['auto', 'tree', 'brute']);
   checkSparseMethod(caller, rows, method);
   return yield* searchWithin(caller, rows, others, radius, method, metric.power);
 }

@@ -1,12 +1,13 @@
 /** What a graph is built from: points under a metric, a matrix of distances, or lists of neighbors. */
 
 import { badValue } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import type { RadiusRows } from './hit-list.ts';
-import { type Metric, type MetricOptions, type ResolvedMetric, resolveMetric } from './metric.ts';
+import { type Metric, type MetricOptions, metricRules, metrics, type ResolvedMetric, resolveMetric } from './metric.ts';
 import { type NeighborOptions, type Neighbors, nearestNeighborsSteps } from './neighbors.ts';
 import { checkLength } from './points.ts';
 import {
@@ -30,6 +31,11 @@ export interface SourceMetricOptions extends Omit<MetricOptions, 'metric'> {
   /** Default: 'euclidean', or 'precomputed' for lists of neighbors. With 'precomputed' the points are distances. */
   readonly metric?: SourceMetric | undefined;
 }
+
+export const sourceMetricRules = {
+  ...metricRules,
+  metric: [...metrics, 'precomputed'],
+} as const satisfies Rules<SourceMetricOptions>;
 
 /** The options that apply to points. */
 type Search = Omit<NeighborOptions, 'progress' | 'signal' | 'metric' | 'neighbors'> & SourceMetricOptions;

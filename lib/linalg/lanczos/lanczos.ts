@@ -1,7 +1,8 @@
 /** The outermost eigenpairs of a large symmetric operator, by thick-restart Lanczos. */
 
-import { badKind, badValue, checkChoice, checkCount, checkFinite, showShape } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, type Task } from '../../core/task.ts';
+import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
@@ -45,6 +46,20 @@ export interface LanczosOptions extends ProgressOptions {
   readonly onRestart?: ((state: LanczosProgress) => void) | undefined;
 }
 
+const lanczosRules = {
+  ...progressRules,
+  count: 'number',
+  which: ['largest', 'smallest'],
+  tolerance: 'number',
+  basis: 'number',
+  productLimit: 'number',
+  seed: 'seed',
+  deflate: 'any',
+  start: 'any',
+  verify: 'boolean',
+  onRestart: 'function',
+} as const satisfies Rules<LanczosOptions>;
+
 /** The eigenpairs that were found, their residuals, and what they cost. */
 export interface LanczosResult {
   /** Descending for 'largest', ascending for 'smallest'. */
@@ -75,6 +90,7 @@ const denseUpTo = 3;
  * first, and the result.
  */
 export async function lanczos(operator: LinearOperator, options: LanczosOptions): Promise<LanczosResult> {
+  checkOptions('lanczos', options, lanczosRules);
   return runAsync(lanczosSteps(operator, options), options);
 }
 
@@ -119,7 +135,6 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     const rule = deflated === 0 ? `the operator's size` : `size ${size} less ${deflated} deflated columns`;
     throw badValue('lanczos', `count to be at most ${room}, ${rule}`, count);
   }
-  checkChoice('lanczos', 'which', which, ['largest', 'smallest']);
   if (!(tolerance > 0 && tolerance < 1)) throw badValue('lanczos', 'tolerance between 0 and 1', tolerance);
   const { basis = Math.max(2 * count + basisDefaults.beyond, basisDefaults.least) } = options;
   checkCount('lanczos', 'basis', basis, count + 2);

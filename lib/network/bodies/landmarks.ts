@@ -1,9 +1,10 @@
 /** Landmark features: how near a point is to the nearest of some landmarks. */
 
-import { badValue, checkCount, checkOptions } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
-import { type MetricOptions, resolveMetric } from '../../graph/neighbors/metric.ts';
+import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neighbors/metric.ts';
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
@@ -23,6 +24,8 @@ export interface LandmarkOptions {
   readonly metric?: MetricOptions;
   readonly seed?: Seed;
 }
+
+const rules: Rules<LandmarkOptions> = { count: 'number', neighbors: 'number', metric: metricRules, seed: 'seed' };
 
 /** Points that are described at a time, and searched where they are sparse. */
 const blockRows = 2048;
@@ -104,7 +107,7 @@ export class Landmarks implements Body {
 export function chooseLandmarks(points: Points, options: LandmarkOptions): Landmarks {
   const caller = 'chooseLandmarks';
   checkInputs(caller, points);
-  checkOptions(caller, options);
+  checkOptions(caller, options, rules);
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
   const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();

@@ -1,13 +1,14 @@
 /** Multilayer perceptrons: layers of a product, a bias and an activation; the last one is linear. */
 
-import { badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { runSync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Activation } from '../../kernels/types.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
-import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
+import { type Precision, precisions, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { type Initial, initials } from '../layers/initial.ts';
@@ -27,6 +28,25 @@ export interface MlpOptions {
 /** Of hidden layers. */
 export const activations = ['relu', 'softplus', 'tanh', 'sigmoid'] as const satisfies readonly Activation[];
 
+const rules: Rules<MlpOptions> = {
+  activation: activations,
+  initial: Object.keys(initials),
+  precision: precisions,
+  seed: 'seed',
+};
+
+/** The kernels' memory has 32-bit addresses. */
+const largestBytes = 2 ** 32;
+
+/** Refuses networks whose weights and values, of the rows evaluated at a time, do not fit into memory. */
+export function checkMemory(caller: string, sizes: readonly number[], precision: Precision = 'single'): void {
+  const numbers = sizes.reduce((sum, size, l) => sum + size * ((sizes[l + 1] ?? 0) + (l > 0 ? 1 + blockRows : 0)), 0);
+  const bytes = numbers * (precision === 'double' ? 8 : 4);
+  if (bytes <= largestBytes) return;
+  const got = `${(bytes / 2 ** 30).toPrecision(3)} GiB for layers of ${sizes.join(', ')}`;
+  throw badValue(caller, `a network that takes at most ${largestBytes / 2 ** 30} GiB`, got, 'Use fewer units.');
+}
+
 /** Rows evaluated at a time, without gradients, so that hidden layers stay in the caches. */
 const blockRows = 1024;
 
@@ -38,11 +58,11 @@ export class Mlp {
   readonly layers: readonly Layer[];
 
   constructor(sizes: readonly number[], options: MlpOptions = {}) {
+    checkOptions('Mlp', options, rules);
     const { activation = 'relu', initial = 'fan-in', precision = 'single', seed = 0 } = options;
     if (!Array.isArray(sizes) || sizes.length < 2) throw badValue('Mlp', 'sizes of at least input and output', sizes);
     for (const size of sizes) checkCount('Mlp', 'a size', size, 1);
-    checkChoice('Mlp', 'activation', activation, activations);
-    checkChoice('Mlp', 'initial', initial, Object.keys(initials));
+    checkMemory('Mlp', sizes, precision);
     useThreads();
     this.sizes = [...sizes];
     this.activation = activation;

@@ -1,6 +1,7 @@
 /** SGD with momentum, Adam and AdamW. Their state can be saved and restored. */
 
-import { badValue, checkChoice } from '../../core/check.ts';
+import { badValue } from '../../core/check.ts';
+import { checkVariant, defined, type RulesByKind } from '../../core/options.ts';
 import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
@@ -20,6 +21,18 @@ export type OptimizerOptions =
       readonly decay?: number;
     };
 
+const adamRules = { kind: 'any', beta1: 'number', beta2: 'number', epsilon: 'number' } as const;
+const rules: RulesByKind<OptimizerOptions> = {
+  sgd: { kind: 'any', momentum: 'number' },
+  adam: adamRules,
+  adamw: { ...adamRules, decay: 'number' },
+};
+
+/** Refuses anything but options of an optimizer as the option `name`. */
+export function checkOptimizer(caller: string, name: string, options: OptimizerOptions): void {
+  checkVariant(caller, options, rules, name);
+}
+
 /** Everything that a later run needs to go on with the same bits: tensors are copies. */
 export interface OptimizerState {
   readonly kind: OptimizerOptions['kind'];
@@ -28,7 +41,8 @@ export interface OptimizerState {
 }
 
 const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 0.01 } as const;
-const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
+/** Moments of each parameter: velocities, or first and second moments. */
+export const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
 /** Rows of parameter `index` from row `from` on that have no gradient are being moved in the background. */
 interface EmptyRows {
@@ -48,8 +62,8 @@ export class Optimizer {
   readonly #expanded: Tensor[] = [];
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
-    checkChoice('Optimizer', 'kind', options.kind, Object.keys(momentsOf));
-    const { kind, ...rest } = options;
+    checkOptimizer('Optimizer', '', options);
+    const { kind, ...rest } = defined(options);
     this.#settings = { ...defaults, ...(kind === 'adamw' ? {} : { decay: 0 }), ...rest };
     const { momentum, beta1, beta2, epsilon, decay } = this.#settings;
     for (const [name, value] of Object.entries({ momentum, beta1, beta2 })) {

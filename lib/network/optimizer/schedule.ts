@@ -1,6 +1,7 @@
 /** Learning rates: constant, or from one value to another over so many steps. */
 
-import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
+import { badKind, badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 
 /** A constant, or a schedule that goes from one rate to another. */
 export type Rate = number | RateSchedule;
@@ -21,13 +22,16 @@ const shapes = {
   exponential: ({ from, to }, t) => from * (to / from) ** t,
 } satisfies Record<string, (schedule: RateSchedule, t: number) => number>;
 
-export function checkRate(caller: string, rate: Rate): void {
-  if (typeof rate === 'number') return checkPositive(caller, 'rate', rate);
+const rules: Rules<RateSchedule> = { from: 'number', to: 'number', steps: 'number', shape: Object.keys(shapes) };
+
+/** Refuses anything but a rate as the option `name`. */
+export function checkRate(caller: string, name: string, rate: Rate): void {
+  if (typeof rate === 'number') return checkPositive(caller, name, rate);
   if (typeof rate !== 'object' || rate === null) throw badKind(caller, 'a rate or { from, to, steps }', rate);
-  checkPositive(caller, 'rate.from', rate.from);
-  checkPositive(caller, 'rate.to', rate.to);
-  checkCount(caller, 'rate.steps', rate.steps, 1);
-  checkChoice(caller, 'rate.shape', rate.shape ?? 'cosine', Object.keys(shapes));
+  checkOptions(caller, rate, rules, name);
+  checkPositive(caller, `${name}.from`, rate.from);
+  checkPositive(caller, `${name}.to`, rate.to);
+  checkCount(caller, `${name}.steps`, rate.steps, 1);
 }
 
 /** The rate of step 0, 1, 2, … */

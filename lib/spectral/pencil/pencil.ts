@@ -85,7 +85,7 @@ function weightsOf(caller: string, weights: CsrMatrix, precision: Precision): Cs
   const copy = weights.copy(precision);
   const lost = copy.values.findIndex((value) => value === 0);
   if (lost < 0) return copy;
-  const remedy = "Multiply all weights by one factor, or choose precision 'double'.";
+  const remedy = "Leave out edges as weak as that, or choose precision 'double'.";
   throw badValue(caller, 'weights that single precision can hold', weights.values[lost], remedy);
 }
 

@@ -1,10 +1,11 @@
 /** Rayleigh-Ritz on given rows (eq:decouple): their eigenpairs, and how good the rows are as a minimizer. */
 
 import { badValue } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { type PencilKind, pencilOf } from '../pencil/pencil.ts';
+import { type PencilKind, pencilKinds, pencilOf } from '../pencil/pencil.ts';
 import { checkReference, coordinates, measure, type Quality, qualityOf, vectorsOf } from './quality.ts';
 import { ritzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
@@ -18,6 +19,8 @@ export interface RayleighRitzOptions {
   /** Truth, by `spectrum(graph, …)`, for `gap` and `errors`. */
   readonly reference?: Spectrum;
 }
+
+const rules: Rules<RayleighRitzOptions> = { pencil: pencilKinds, deflate: 'boolean', reference: 'object' };
 
 /** Eigenpairs of D⁻¹W. */
 export interface Eigenpairs {
@@ -35,6 +38,7 @@ export interface RayleighRitz extends Eigenpairs, Quality {}
 /** One Rayleigh-Ritz step on the columns of y[n×K], which must be independent: eq:decouple. One product with W. */
 export function rayleighRitz(graph: Graph, y: Tensor, options: RayleighRitzOptions = {}): RayleighRitz {
   const caller = 'rayleighRitz';
+  checkOptions(caller, options, rules);
   const { pencil: kind = 'random-walk', deflate = true, reference } = options;
   checkGraph(caller, graph);
   checkMatrix(caller, 'y', y);

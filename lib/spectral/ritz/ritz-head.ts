@@ -1,7 +1,8 @@
 /** The best linear layer on given features, by the Rayleigh-Ritz problem in their span, without training. */
 
-import { badValue, checkCount, checkOptions } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, subtask, type Task } from '../../core/task.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
@@ -26,6 +27,14 @@ export interface RitzOptions extends ProgressOptions {
   readonly memory?: number;
   readonly seed?: Seed;
 }
+
+const rules: Rules<RitzOptions> = {
+  ...progressRules,
+  components: 'number',
+  ridge: 'number',
+  memory: 'number',
+  seed: 'seed',
+};
 
 /** ψ(x) = features(x)·weights + bias: the D-orthogonal functions in the span with the largest Rayleigh quotients. */
 export interface RitzHead {
@@ -52,6 +61,7 @@ const dependent = 1e-10;
  * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
  */
 export async function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): Promise<RitzHead> {
+  checkOptions('ritzHead', options, rules);
   return runAsync(ritzHeadSteps('ritzHead', graph, body, points, options), options);
 }
 
@@ -70,7 +80,6 @@ export function* ritzHeadSteps(
   checkDegrees(caller, graph);
   checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
-  checkOptions(caller, options);
   const { components, ridge = defaultRidge, memory = 2 ** 29, seed = 0 } = options;
   checkCount(caller, 'components', components, 1);
   if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);

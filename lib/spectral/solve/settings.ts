@@ -1,11 +1,11 @@
 /** Options of the solver: their defaults and checks. */
 
 import { badKind, badValue, checkChoice, checkCount } from '../../core/check.ts';
-import { defined } from '../../core/options.ts';
-import type { ProgressOptions } from '../../core/task.ts';
+import { checkOptions, defined, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
-import type { Precision, Tensor } from '../../tensor/tensor.ts';
+import { type Precision, precisions, type Tensor } from '../../tensor/tensor.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
 import type { RotationOptions } from '../descent/descent.ts';
 import { type Method, methods } from '../descent/objective.ts';
@@ -62,6 +62,33 @@ export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> 
   readonly clock?: () => number;
 }
 
+const stepRules: Rules<StepRule> = { precondition: preconditioners, length: checkLength, conjugate: 'boolean' };
+
+const rules: Rules<SolveOptions> = {
+  ...progressRules,
+  components: 'number',
+  method: methods,
+  scheme: schemes,
+  batch: 'number',
+  order: batchOrders,
+  step: checkStep,
+  accelerate: 'boolean',
+  guard: 'number',
+  epochs: 'number',
+  tolerance: 'number',
+  seed: 'seed',
+  precision: precisions,
+  pencil: pencilKinds,
+  deflate: 'boolean',
+  orthogonalize: ['gram', 'support'],
+  rotate: ['before', 'after'],
+  start: 'object',
+  from: 'object',
+  reference: 'object',
+  onEpoch: 'function',
+  clock: 'function',
+};
+
 export interface Settings extends Required<
   Omit<SolveOptions, 'start' | 'from' | 'reference' | 'onEpoch' | 'step' | 'progress' | 'signal'>
 > {
@@ -89,8 +116,8 @@ const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
 export function resolveOptions(graph: Graph, options: SolveOptions): Settings {
+  checkOptions(caller, options, rules);
   const all = { ...defaults, ...defined(options) };
-  checkChoices(all);
   if (all.deflate) checkTwoNodes(caller, graph);
   checkCount(caller, 'components', all.components, 1);
   const most = graph.size - Number(all.deflate);
@@ -121,17 +148,16 @@ export function resolveOptions(graph: Graph, options: SolveOptions): Settings {
   return { ...all, batch, tolerance, rule, accelerate, guard, width, clock };
 }
 
-function checkChoices(all: SolveOptions): void {
-  const choices: [name: keyof SolveOptions, allowed: readonly string[]][] = [
-    ['method', methods],
-    ['scheme', schemes],
-    ['order', batchOrders],
-    ['precision', ['single', 'double']],
-    ['pencil', pencilKinds],
-    ['orthogonalize', ['gram', 'support']],
-    ['rotate', ['before', 'after']],
-  ];
-  for (const [name, allowed] of choices) checkChoice(caller, name, all[name] as string, allowed);
+function checkLength(_: string, name: string, length: StepRule['length']): void {
+  if (length === 'search' || (typeof length === 'number' && length > 0 && Number.isFinite(length))) return;
+  throw badValue(caller, `${name} to be above 0, or 'search'`, length);
+}
+
+function checkStep(_: string, name: string, step: StepChoice): void {
+  if (step === 'auto' || step === 'conjugate') return;
+  if (typeof step === 'number') return checkLength(caller, name, step);
+  if (typeof step !== 'object') throw badKind(caller, "step to be 'auto', 'conjugate', a number or a rule", step);
+  checkOptions(caller, step, stepRules, name);
 }
 
 /**
@@ -147,13 +173,8 @@ function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
 }
 
 function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: boolean): void {
-  if (typeof rule !== 'object' || rule === null) {
-    throw badKind(caller, "step to be 'auto', 'conjugate', a number or a rule", rule);
-  }
   checkChoice(caller, 'step.precondition', rule.precondition, preconditioners);
-  if (rule.length !== 'search' && !(rule.length > 0 && Number.isFinite(rule.length))) {
-    throw badValue(caller, "a step above 0, or 'search'", rule.length);
-  }
+  if (rule.length === undefined) throw badKind(caller, "step.length to be above 0, or 'search'", rule.length);
   if (method === 'specnet1' && (rule.precondition !== 'none' || rule.length === 'search' || rule.conjugate)) {
     throw badValue(
       caller,

@@ -1,6 +1,6 @@
 /** The solver: leading eigenvectors of a graph by SpecNet1 or SpecNet2 on free rows, batch by batch. */
 
-import { badKind, badValue, checkFinite, checkOptions, showShape } from '../../core/check.ts';
+import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { runAsync, type Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
@@ -38,12 +38,10 @@ const leastValue = 1e-3;
  */
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
   checkGraph(caller, graph);
-  checkOptions(caller, options);
-  return runAsync(solveSteps(graph, options), options);
+  return runAsync(solveSteps(graph, resolveOptions(graph, options), options), options);
 }
 
-function* solveSteps(graph: Graph, options: SolveOptions): Task<Solution> {
-  const settings = resolveOptions(graph, options);
+function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): Task<Solution> {
   const { precision, epochs, clock } = settings;
   const pencil = pencilOf(caller, graph, settings.pencil, settings.deflate, precision);
   if (options.reference) checkReference(caller, pencil, settings.components, options.reference);

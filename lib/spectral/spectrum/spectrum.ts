@@ -1,10 +1,11 @@
 /** The smooth eigenvectors of a graph by Lanczos: the reference for everything else. */
 
-import { badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import { type ProgressOptions, runAsync, runSync, type Task } from '../../core/task.ts';
+import { badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, runSync, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
-import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
+import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
 import { reorder } from '../../graph/reorder.ts';
 import { type LanczosOptions, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
@@ -24,6 +25,16 @@ export interface SpectrumOptions extends ProgressOptions {
   readonly onRestart?: ((state: LanczosProgress) => void) | undefined;
 }
 
+/** The options of the eigensolver that other functions pass on. */
+export const eigensolverRules = {
+  ...progressRules,
+  tolerance: 'number',
+  seed: 'seed',
+  onRestart: 'function',
+} as const satisfies Rules<Omit<SpectrumOptions, 'count' | 'laplacian'>>;
+
+const rules: Rules<SpectrumOptions> = { ...eigensolverRules, count: 'number', laplacian: laplacianKinds };
+
 /** The smooth eigenvectors of a graph with their eigenvalues. */
 export interface Spectrum {
   readonly laplacian: LaplacianKind;
@@ -39,6 +50,7 @@ export interface Spectrum {
 
 /** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
 export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<Spectrum> {
+  checkOptions('spectrum', options, rules);
   return runAsync(spectrumSteps(graph, options), options);
 }
 
@@ -50,16 +62,14 @@ export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOpt
   throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);
 }
 
-/** `spectrum` as a task. */
+/** `spectrum` as a task, with options that were checked. */
 export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spectrum> {
   checkGraph('spectrum', graph);
-  checkOptions('spectrum', options);
   const { laplacian: kind = 'random-walk', ...rest } = options;
   checkCount('spectrum', 'count', options.count, 1);
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
-  checkChoice('spectrum', 'laplacian', kind, ['random-walk', 'symmetric', 'unnormalized']);
   if (graph.size < large.from) return yield* solve(graph, kind, rest);
   const { graph: ordered, restore } = reorder(graph);
   const found = yield* solve(ordered, kind, { ...large.lanczos, ...rest });
@@ -84,11 +94,20 @@ function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<S
     const restored = operator.restore(vectors);
     const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
     for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-    return { laplacian: kind, values, vectors: restored, residuals, products, converged };
+    const found = { laplacian: kind, values, vectors: restored, residuals, products, converged };
+    return kind === 'unnormalized' ? inGivenUnits(graph, found) : found;
   } finally {
     room.giveBack();
     loan.giveBack();
   }
+}
+
+/** Eigenvalues of D − W of the weights that were given. Those of the normalized operators do not depend on the unit. */
+function inGivenUnits({ scale }: Graph, found: Spectrum): Spectrum {
+  const values = found.values.map((value) => scale * value);
+  if (values.every(Number.isFinite)) return { ...found, values, residuals: found.residuals.map((r) => scale * r) };
+  const remedy = 'Multiply all weights by one factor.';
+  throw badValue('spectrum', 'eigenvalues of D − W that double precision can hold', Infinity, remedy);
 }
 
 /** Columns from … to−1 of a matrix, new. */

@@ -1,20 +1,21 @@
 /** Options of trainings, the checks that all of them share, and the state to continue from. */
 
-import { badKind, badValue, checkChoice, checkCount, checkOptions } from '../../core/check.ts';
-import type { ProgressOptions } from '../../core/task.ts';
+import { badKind, badValue, checkCount } from '../../core/check.ts';
+import type { Rules } from '../../core/options.ts';
+import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
-import type { OptimizerOptions, OptimizerState } from '../../network/optimizer/optimizer.ts';
+import { checkOptimizer, type OptimizerOptions, type OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
 import type { Moments } from '../descent/moments.ts';
 import { methods } from '../descent/objective.ts';
-import type { PencilKind } from '../pencil/pencil.ts';
-import type { Scheme } from '../descent/view.ts';
+import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
+import { type Scheme, schemes } from '../descent/view.ts';
 
 export const caller = 'train';
 
@@ -98,6 +99,31 @@ export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 /** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */
 export type TrainMethod = (typeof trainMethods)[number];
 
+/** The options of `train` that an estimator passes on from its option `training`. */
+export const trainingRules = {
+  scheme: schemes,
+  refresh: 'number',
+  batch: 'number',
+  order: batchOrders,
+  epochs: 'number',
+  rate: checkRate,
+  optimizer: checkOptimizer,
+  weighted: 'boolean',
+  through: 'boolean',
+  scale: ['plain', 'calibrated'],
+  pencil: pencilKinds,
+  deflate: 'boolean',
+  from: 'any',
+  onEpoch: 'function',
+} as const satisfies Rules<Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal'>>;
+
+export const trainRules: Rules<TrainOptions> = {
+  ...progressRules,
+  ...trainingRules,
+  method: trainMethods,
+  seed: 'seed',
+};
+
 /** What the loop over epochs needs to know. */
 export interface LoopSettings {
   readonly method: TrainMethod;
@@ -132,13 +158,10 @@ export function refuse(options: TrainOptions, names: readonly (keyof TrainOption
   if (stray) throw badValue(caller, `no ${stray} for ${options.method ?? 'specnet2'}`, options[stray]);
 }
 
-export function checkLoop(graph: Graph, { order, batch, epochs, rate, optimizer }: LoopSettings): void {
-  checkChoice(caller, 'order', order, batchOrders);
+export function checkLoop(graph: Graph, { batch, epochs }: LoopSettings): void {
   checkCount(caller, 'batch', batch, 1);
   checkCount(caller, 'epochs', epochs);
   if (batch > graph.size) throw badValue(caller, `a batch of at most ${graph.size} rows`, batch);
-  checkRate(caller, rate);
-  checkOptions(caller, optimizer, "an optimizer such as { kind: 'adam' }");
 }
 
 /** Refuses a state to continue from that belongs to another training, before anything is written. */

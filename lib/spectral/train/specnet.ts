@@ -1,6 +1,6 @@
 /** Training of a network by SpecNet1 or SpecNet2: the steps of the solver, with the network's parameters in place of rows. */
 
-import { badValue, checkChoice } from '../../core/check.ts';
+import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
 import { checkTwoNodes, scaledGraph } from '../../graph/graph.ts';
@@ -10,8 +10,8 @@ import { measureAll, measuredMoments, trackedMoments, zeroMoments } from '../des
 import { NetworkRows } from '../descent/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
-import { networkViewers, schemes } from '../descent/view.ts';
-import { pencilKinds, pencilOf } from '../pencil/pencil.ts';
+import { networkViewers } from '../descent/view.ts';
+import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkShared, checkState, refuse, type Training, type TrainingState } from './options.ts';
 
@@ -86,9 +86,6 @@ function resolveSpecnet(training: Training) {
   const all = { ...defaults, batch, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor', rate = rates[method] } = options;
-  checkChoice(caller, 'scheme', scheme, schemes);
-  checkChoice(caller, 'scale', all.scale, ['plain', 'calibrated']);
-  checkChoice(caller, 'pencil', all.pencil, pencilKinds);
   const settings = { ...all, rate, through };
   checkLoop(graph, settings);
   if (all.batch < leastBatch(method, scheme, network.outputs)) {

@@ -1,11 +1,11 @@
 /** Training of networks: by SpecNet1 and SpecNet2, or supervised, by regression and by the Ritz head, alternating with the hidden layers. */
 
-import { checkChoice, checkOptions } from '../../core/check.ts';
+import { checkOptions } from '../../core/options.ts';
 import { runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Mlp } from '../../network/bodies/mlp.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import { caller, type Training, trainMethods } from './options.ts';
+import { caller, type Training, trainRules } from './options.ts';
 import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
@@ -31,14 +31,13 @@ export async function train(
   points: Points,
   options: TrainOptions = {},
 ): Promise<TrainingState> {
-  checkOptions(caller, options);
+  checkOptions(caller, options, trainRules);
   return runAsync(trainSteps(graph, network, points, options), options);
 }
 
-/** `train` as a task. */
+/** `train` as a task, with options that were checked. */
 export function* trainSteps(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Task<TrainingState> {
   const { method = 'specnet2' } = options;
-  checkChoice(caller, 'method', method, trainMethods);
   return yield* trainers[method]({ graph, network, points, options });
 }
 

@@ -1,7 +1,8 @@
 /** The continuous limits of the eigenvectors of a Gaussian graph, computed on a grid in the plane. */
 
 import { runSync } from '../../core/task.ts';
-import { badKind, badValue, checkCount, checkFinite, checkOptions } from '../../core/check.ts';
+import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
 import { lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -32,6 +33,15 @@ export interface Eigenfunctions {
   evaluate(points: Tensor): Tensor<Float64Array>;
 }
 
+const rules: Rules<EigenfunctionOptions> = {
+  sigma: 'number',
+  count: 'number',
+  box: 'array',
+  spacing: 'number',
+  cut: 'number',
+  seed: 'seed',
+};
+
 /** The kernel is truncated at this many σ, where it falls to the machine epsilon. */
 const cutoff = Math.sqrt(-2 * Math.log(Number.EPSILON));
 
@@ -44,7 +54,7 @@ export function eigenfunctions(
   options: EigenfunctionOptions,
 ): Eigenfunctions {
   if (typeof density !== 'function') throw badKind('eigenfunctions', 'a density, a function of x and y', density);
-  checkOptions('eigenfunctions', options);
+  checkOptions('eigenfunctions', options, rules);
   const { sigma, count, box = [-2, 2, -1.5, 1.5], spacing = 0.02, cut = 1e-6, seed = 0 } = options;
   checkCount('eigenfunctions', 'count', count, 1);
   if (!(sigma > 0)) throw badValue('eigenfunctions', 'sigma above 0', sigma);

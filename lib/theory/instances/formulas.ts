@@ -1,5 +1,6 @@
 /** The formulas under test: those of the solver, the constants of the corrected lemmas, and those of the paper. */
 
+import type { Rules } from '../../core/options.ts';
 import { followRows } from '../../kernels/batch/moving-rows.ts';
 import { type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
@@ -18,6 +19,14 @@ export interface Formulas {
   /** A bound on the curvature along changes of these rows alone, within the ball of radius R. */
   blockBound(pencil: SmallPencil, rows: ArrayLike<number>, radius: number): number;
 }
+
+export const formulaRules = {
+  objective: 'object',
+  follow: 'function',
+  moments: 'function',
+  entryBound: 'function',
+  blockBound: 'function',
+} as const satisfies Rules<Formulas>;
 
 export const formulas: Formulas = {
   objective: objectives.specnet2,

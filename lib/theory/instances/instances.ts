@@ -3,7 +3,8 @@
 import { badKind, badValue, checkFinite } from '../../core/check.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { symmetricOf } from '../../linalg/matrix.ts';
+import { weightScale } from '../../graph/weight-scale.ts';
+import { largestMagnitude, symmetricOf } from '../../linalg/matrix.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { neighborsOf, sliceBlock } from '../../sparse/slice.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -128,7 +129,7 @@ export function graphInstances(graph: Graph): InstanceSource {
 /** The largest number of nodes of a pencil. */
 export const largestPencil = 24;
 
-/** Checks the user's pencil and converts it to Float64. */
+/** Checks the user's pencil and converts it to Float64. One factor of W and D, which keeps eigenvalues, is taken out. */
 export function givenPencil(caller: string, given: GivenPencil): SmallPencil {
   if (typeof given !== 'object' || given === null) throw badKind(caller, 'a pencil { weights, mass }', given);
   const { data, rows } = symmetricOf(caller, 'weights', given.weights);
@@ -138,6 +139,9 @@ export function givenPencil(caller: string, given: GivenPencil): SmallPencil {
   checkFinite(caller, 'mass', mass);
   const bad = mass.findIndex((entry) => entry <= 0);
   if (bad >= 0) throw badValue(caller, 'mass above 0', `${mass[bad]} at index ${bad}`);
+  const scale = weightScale(largestMagnitude(mass));
+  for (let p = 0; p < data.length; p++) data[p] /= scale;
+  for (let i = 0; i < rows; i++) mass[i] /= scale;
   checkMagnitude(caller, 'mass', mass);
   return { size: rows, weights: data, mass };
 }

@@ -41,9 +41,9 @@ async function load(root: string, path: string): Promise<object> {
 /** The command line, which keeps its place. */
 export const commandLine = 'lib/cli/main.ts';
 
-/** Options of `solve` for the rotation of SpecNet1, in both spellings. */
+/** Options of `solve` for the rotation of SpecNet1. */
 export function rotationOptions(orthogonalize: 'gram' | 'support', rotate: 'before' | 'after'): object {
-  return { orthogonalise: orthogonalize, orthogonalize, rotate };
+  return { orthogonalize, rotate };
 }
 
 /** The numbers of a solution, without seconds and flops. */

@@ -74,10 +74,10 @@ async function mnistProblem(
   const spectrumBytes = await shared(`${name}-spectrum`, async () => {
     const { vectors, ...facts } = exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
-    return writeTensorFile('spectrum', plain, [vectors]);
+    return writeTensorFile('reproduce', 'spectrum', plain, [vectors], null);
   });
   type Facts = Omit<Spectrum, 'vectors' | 'values' | 'residuals'> & { values: number[]; residuals: number[] };
-  const { facts, tensors } = readTensorFile<Facts>('reproduce', 'spectrum', spectrumBytes);
+  const { facts, tensors } = readTensorFile<Facts>('reproduce', 'spectrum', spectrumBytes, null);
   const truth = {
     ...facts,
     values: Float64Array.from(facts.values),

@@ -1,0 +1,106 @@
+/** The schema of a model in a file. */
+
+import { badValue } from '../../core/check.ts';
+import { encodedNames, isTableEncoding as isEncoding, type TableEncoding } from '../../formats/table/encoding.ts';
+import { isMetric, type MetricOptions } from '../../graph/neighbors/metric.ts';
+import { activations, type Mlp } from '../../network/bodies/mlp.ts';
+import {
+  checkFields,
+  checkTensors,
+  type ExpectedTensor,
+  type Field,
+  type Fields,
+  type Header,
+  isWhole,
+  layerTensors,
+  oneOf,
+} from './schema.ts';
+import { isShapeOfMatrix, type SparseFacts, sparseTensors } from './landmark-tensors.ts';
+
+interface AnyFacts {
+  readonly eigenvalues: readonly number[];
+  /** Whether the last tensor is the center of the points. */
+  readonly isCentered: boolean;
+  /** How columns of a table become points. Missing if the points did not come from a table. */
+  readonly columns?: TableEncoding;
+  /** Missing where it is Euclidean. */
+  readonly metric?: MetricOptions;
+}
+
+interface LandmarkFacts extends AnyFacts, SparseFacts {
+  readonly kind: 'landmarks';
+  readonly neighbors: number;
+}
+
+interface NetworkFacts extends AnyFacts {
+  readonly kind: 'network';
+  readonly activation: Mlp['activation'];
+}
+
+export type ModelFacts = LandmarkFacts | NetworkFacts;
+
+/** Rayleigh quotients of D⁻¹W are within [−1, 1]; sums round. */
+const largestEigenvalue = 1 + 1e-6;
+
+const isDescending = (values: unknown): boolean =>
+  Array.isArray(values) &&
+  values.every(
+    (value, i) => Number.isFinite(value) && Math.abs(value) <= largestEigenvalue && (i === 0 || value <= values[i - 1]),
+  );
+
+const anyFields: Fields<AnyFacts> & { readonly kind: Field } = {
+  kind: oneOf(['landmarks', 'network']),
+  eigenvalues: { expected: 'numbers from 1 down to −1, in descending order', accepts: isDescending },
+  isCentered: oneOf([true, false]),
+  columns: { expected: 'the columns of a table', accepts: isEncoding, optional: true },
+  metric: { expected: 'a metric', accepts: isMetric, optional: true },
+};
+
+const fields: { readonly [Kind in ModelFacts['kind']]: Fields<Extract<ModelFacts, { kind: Kind }>> } = {
+  landmarks: {
+    ...anyFields,
+    neighbors: { expected: 'a whole number, at least 1', accepts: (value) => isWhole(value, 1) },
+    sparse: { expected: 'two whole numbers, at least 1', accepts: isShapeOfMatrix, optional: true },
+  },
+  network: { ...anyFields, activation: oneOf(activations) },
+};
+
+/** The tensors are the landmarks and the head, or the weights and biases of all layers, and the center if there is one. */
+export function modelSchema(caller: string, { version, facts, tensors }: Header): readonly ExpectedTensor[] {
+  const isLandmarks = (facts as ModelFacts | null)?.kind === 'landmarks';
+  const known = (isLandmarks ? fields.landmarks : fields.network) as Fields<ModelFacts>;
+  const { eigenvalues, isCentered, columns, ...own } = checkFields(caller, 'the model', facts, known, version);
+  const layers = Math.floor(tensors.length / 2);
+  const [inputs, outputs] = own.kind === 'landmarks' ? ['columns', 'components'] : ['size 0', `size ${layers}`];
+  const body =
+    own.kind === 'landmarks'
+      ? landmarkTensors(own.sparse)
+      : layerTensors('', Math.max(1, layers), tensors[0]?.precision ?? 'single');
+  const center: ExpectedTensor = { name: 'the center', shape: [inputs], precision: 'double' };
+  const expected = isCentered ? [...body, center] : body;
+  const sizes = checkTensors(caller, tensors, expected);
+  if (own.kind === 'landmarks') checkLandmarks(caller, own.neighbors, own.sparse ? own.sparse[0] : sizes.landmarks);
+  const width = columns && encodedNames(columns).length;
+  const points = own.kind === 'landmarks' && own.sparse ? own.sparse[1] : sizes[inputs];
+  if (width !== undefined && width !== points) {
+    throw badValue(caller, `${points} columns of points from the table, as the model has`, width);
+  }
+  const components = sizes[outputs];
+  if (eigenvalues.length === components) return expected;
+  throw badValue(caller, `${components} eigenvalues, one for each coordinate`, eigenvalues.length);
+}
+
+function landmarkTensors(sparse: SparseFacts['sparse']): readonly ExpectedTensor[] {
+  const landmarks = sparse ? sparse[0] : 'landmarks';
+  return [
+    ...(sparse ? sparseTensors(sparse) : [{ name: 'the landmarks', shape: [landmarks, 'columns'], precision: null }]),
+    { name: 'the weights of the head', shape: [landmarks, 'components'], precision: 'single' },
+    { name: 'the bias of the head', shape: ['components'], precision: 'single' },
+  ];
+}
+
+function checkLandmarks(caller: string, neighbors: number, landmarks: number): void {
+  if (landmarks < 2) throw badValue(caller, 'at least two landmarks', landmarks);
+  if (neighbors < landmarks) return;
+  throw badValue(caller, `fewer neighbors than the ${landmarks} landmarks`, neighbors);
+}

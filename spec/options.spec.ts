@@ -1,0 +1,357 @@
+/** Every public function and class refuses unknown options, with the nearest known name, and options of the wrong kind. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as data from '../datasets/index.ts';
+import * as autodiff from '../lib/doors/autodiff.ts';
+import * as embedding from '../lib/doors/embedding.ts';
+import * as formats from '../lib/doors/formats.ts';
+import * as graphs from '../lib/doors/graph.ts';
+import * as linalg from '../lib/doors/linalg.ts';
+import * as networks from '../lib/doors/network.ts';
+import * as solvers from '../lib/doors/solver.ts';
+import * as sparse from '../lib/doors/sparse.ts';
+import * as theory from '../lib/doors/theory.ts';
+import { startWorker } from '../lib/doors/worker.ts';
+import * as root from '../lib/index.ts';
+import { openSurface } from './surface.ts';
+
+const test = suite('options');
+
+const specnet = {
+  ...root,
+  ...autodiff,
+  ...embedding,
+  ...formats,
+  ...graphs,
+  ...linalg,
+  ...networks,
+  ...solvers,
+  ...sparse,
+  ...theory,
+};
+const { fromTriplets, graphFrom, Mlp, tensor } = specnet;
+
+const points = tensor([
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 1],
+]);
+const square = tensor([
+  [2, 0],
+  [1, 2],
+]);
+const matrix = fromTriplets({ rows: [0, 1, 1, 2], columns: [1, 0, 2, 1], values: [1, 1, 1, 1] }, [3, 3]);
+const graph = graphFrom(matrix);
+const network = new Mlp([2, 3, 1]);
+const operator = { size: 3, apply: (x: Float64Array, y: Float64Array) => y.set(x) };
+const source = { points, recipe: { kind: 'knn' }, graph, embedding: points, eigenvalues: [1, 1] } as never;
+const bytes = new Uint8Array();
+const callback = (): void => {};
+const { signal } = new AbortController();
+
+const progress = { progress: callback, signal };
+const draw = { n: 10, seed: 1, draw: 'train' };
+const noisy = { ...draw, noise: 0.1 };
+const labeled = { ...noisy, shuffle: true };
+const csv = {
+  name: 'x',
+  precision: 'single',
+  separator: ',',
+  comment: '#',
+  header: true,
+  label: 0,
+  labelNames: [],
+  ignore: [],
+};
+const neighborhood = { neighbors: 3, includeSelf: true, symmetric: 'mean', method: 'tree', seed: 1 };
+const training = {
+  scheme: 'local',
+  refresh: 2,
+  batch: 2,
+  order: 'cyclic',
+  epochs: 1,
+  rate: { from: 1, to: 0.1, steps: 5, shape: 'linear' },
+  optimizer: { kind: 'adamw', beta1: 0.9, beta2: 0.9, epsilon: 1e-8, decay: 0.1 },
+  weighted: true,
+  through: true,
+  scale: 'plain',
+  pencil: 'symmetric',
+  deflate: true,
+  onEpoch: callback,
+};
+const model = {
+  components: 1,
+  method: 'specnet2',
+  landmarks: 3,
+  hidden: [3],
+  activation: 'relu',
+  training,
+  seed: 1,
+  graph: { kind: 'knn', ...neighborhood },
+};
+const eigensolver = { tolerance: 1e-6, seed: 1, onRestart: callback, ...progress };
+const solver = {
+  ...progress,
+  components: 1,
+  method: 'specnet2',
+  scheme: 'local',
+  batch: 1,
+  order: 'cyclic',
+  step: { precondition: 'none', length: 1, conjugate: false },
+  accelerate: true,
+  guard: 0,
+  epochs: 1,
+  tolerance: 1e-6,
+  seed: 1,
+  precision: 'double',
+  pencil: 'symmetric',
+  deflate: true,
+  clock: callback,
+  orthogonalize: 'gram',
+  rotate: 'after',
+  onEpoch: callback,
+};
+const krylov = {
+  ...eigensolver,
+  count: 1,
+  which: 'largest',
+  basis: 3,
+  productLimit: 50,
+  deflate: tensor([1, 0, 0]),
+  start: new Float64Array(3),
+  verify: true,
+};
+const verification = {
+  ...progress,
+  instances: 1,
+  seed: 1,
+  replay: 1,
+  graph,
+  pencil: {},
+  law: {},
+  formulas: { objective: {}, follow: callback, moments: callback, entryBound: callback, blockBound: callback },
+};
+
+type Options = Record<string, unknown>;
+type Call = (options: never) => unknown;
+
+/** Each function and class that takes options: how it is called with them, and a value of the right kind for each. */
+const calls: Record<string, [call: Call, ...samples: Options[]]> = {
+  SpectralEmbedding: [(o) => new specnet.SpectralEmbedding(o), model],
+  DiffusionMap: [(o) => new specnet.DiffusionMap(o), { ...model, time: 1 }],
+  SpectralClustering: [(o) => new specnet.SpectralClustering(o), { ...model, clusters: 2, restarts: 3 }],
+  'SpectralEmbedding.fit': [(o) => new specnet.SpectralEmbedding().fit(points, o), { ...progress, graph }],
+  'DiffusionMap.fit': [(o) => new specnet.DiffusionMap().fit(points, o), { ...progress, graph }],
+  'SpectralClustering.fit': [
+    (o) => new specnet.SpectralClustering({ clusters: 2 }).fit(points, o),
+    { ...progress, graph },
+  ],
+  buildGraph: [
+    (o) => specnet.buildGraph(points, o),
+    { kind: 'gaussian', sigma: 1, threshold: 0.1, ...progress },
+    { kind: 'indicator', radius: 1, ...progress },
+    { kind: 'kernel', kernel: () => 1, sigma: 1, radius: 1, threshold: 0.1, ...progress },
+    { kind: 'knn', ...neighborhood, ...progress },
+    { kind: 'knn-gaussian', ...neighborhood, sigma: 1, ...progress },
+    { kind: 'self-tuned', ...neighborhood, scaleNeighbor: 1, ...progress },
+  ],
+  nearestNeighbors: [
+    (o) => specnet.nearestNeighbors(points, o),
+    { neighbors: 2, includeSelf: true, method: 'tree', seed: 1, ...progress },
+  ],
+  nearestAmong: [(o) => specnet.nearestAmong(points, points, o), { neighbors: 2, method: 'tree', ...progress }],
+  radiusNeighbors: [(o) => specnet.radiusNeighbors(points, 1, o), { method: 'tree', ...progress }],
+  radiusAmong: [(o) => specnet.radiusAmong(points, points, 1, o), { method: 'tree', ...progress }],
+  spectrum: [(o) => specnet.spectrum(graph, o), { count: 1, laplacian: 'symmetric', ...eigensolver }],
+  lanczos: [(o) => specnet.lanczos(operator, o), krylov],
+  solve: [(o) => specnet.solve(graph, o), solver],
+  train: [(o) => specnet.train(graph, network, points, o), { ...training, method: 'specnet2', seed: 1, ...progress }],
+  ritzHead: [
+    (o) => specnet.ritzHead(graph, network as never, points, o),
+    { components: 1, ridge: 1e-6, memory: 1e6, seed: 1, ...progress },
+  ],
+  rayleighRitz: [(o) => specnet.rayleighRitz(graph, points, o), { pencil: 'symmetric', deflate: true }],
+  nystrom: [(o) => specnet.nystrom(source, points, o), progress],
+  laplacianEigenmap: [(o) => specnet.laplacianEigenmap(graph, o), { components: 1, ...eigensolver }],
+  diffusionMap: [(o) => specnet.diffusionMap(graph, o), { components: 1, time: 1, ...eigensolver }],
+  spectralClustering: [(o) => specnet.spectralClustering(graph, o), { clusters: 2, restarts: 1, ...eigensolver }],
+  kMeans: [(o) => specnet.kMeans(points, 2, o), { restarts: 1, iterations: 3, seed: 1, ...progress }],
+  verify: [(o) => specnet.verify([], o), verification],
+  eigenfunctions: [
+    (o) => specnet.eigenfunctions(() => 1, o),
+    { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
+  ],
+  startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
+  Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
+  Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],
+  chooseLandmarks: [(o) => specnet.chooseLandmarks(points, o), { count: 2, neighbors: 1, seed: 1 }],
+  generalizedEigen: [(o) => specnet.generalizedEigen(square, square, o), { cut: 0.1 }],
+  matmul: [(o) => specnet.matmul(square, square, o), { transposeA: true, transposeB: true }],
+  solveTriangular: [
+    (o) => specnet.solveTriangular(square, square, o),
+    { triangle: 'lower', side: 'left', transposed: true },
+  ],
+  invertTriangular: [(o) => specnet.invertTriangular(square, o), { triangle: 'lower' }],
+  checkGradient: [(o) => specnet.checkGradient((x) => x, [square], o), { step: 0.1, tolerance: 0.1, seed: 1 }],
+  readMatrixMarket: [(o) => specnet.readMatrixMarket('', o), { precision: 'single', maxDimension: 5 }],
+  writeMatrixMarket: [(o) => specnet.writeMatrixMarket(matrix, o), { symmetry: 'auto', gzip: false }],
+  readNpz: [(o) => specnet.readNpz(bytes, o), { precision: 'single' }],
+  readNpyTensor: [(o) => specnet.readNpyTensor(bytes, o), { precision: 'single' }],
+  readPoints: [(o) => specnet.readPoints(bytes, o), { ...csv, format: 'csv' }],
+  openPoints: [(o) => specnet.openPoints('/nowhere.csv', o), { ...csv, format: 'csv' }],
+  readCsv: [(o) => specnet.readCsv(bytes, o), csv],
+  writeCsv: [(o) => specnet.writeCsv({ points }, o), { separator: ',', header: true, gzip: false }],
+  streamCsv: [(o) => specnet.streamCsv({ points }, o), { separator: ',', header: true }],
+  oneMoon: [(o) => data.oneMoon(o), noisy],
+  twoMoons: [(o) => data.twoMoons(o), labeled],
+  ring: [(o) => data.ring(o), { ...noisy, radius: 1, spacing: 'even' }],
+  circles: [(o) => data.circles(o), { ...labeled, factor: 0.5, spacing: 'even' }],
+  spiral: [(o) => data.spiral(o), { ...labeled, arms: 2, turns: 1, inner: 0.1 }],
+  swissRoll: [(o) => data.swissRoll(o), { ...noisy, hole: true }],
+  sCurve: [(o) => data.sCurve(o), noisy],
+  blobs: [(o) => data.blobs(o), { ...draw, shuffle: true, centers: 2, dimension: 2, deviation: 1, box: [0, 1] }],
+  oneMoonDensity: [(o) => data.oneMoonDensity(o), { noise: 0.1 }],
+  twoMoonsDensity: [(o) => data.twoMoonsDensity(o), { noise: 0.1 }],
+  loadMnist: [(o) => data.loadMnist(o), { train: 1, test: 1, seed: 1, folder: '/nowhere' }],
+  loadFashionMnist: [(o) => data.loadFashionMnist(o), { train: 1, test: 1, seed: 1, folder: '/nowhere' }],
+};
+
+async function messageOf(call: Call, options: unknown): Promise<string> {
+  try {
+    await call(options as never);
+    return '(accepted)';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether a sample is itself an object of options. */
+function isNested(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** All places of options: the path, and how to replace the object they stand in. */
+function* placesOf(
+  sample: Options,
+  path = '',
+  put: (part: Options) => Options = (part) => part,
+): Generator<{
+  path: string;
+  name: string;
+  value: unknown;
+  replace: (name: string, value: unknown) => Options;
+}> {
+  for (const [name, value] of Object.entries(sample)) {
+    if (value === graph) continue;
+    const without = Object.fromEntries(Object.entries(sample).filter(([other]) => other !== name));
+    yield { path, name, value, replace: (other, substitute) => put({ ...without, [other]: substitute }) };
+    if (isNested(value)) yield* placesOf(value, `${path}${name}.`, (part) => put({ ...sample, [name]: part }));
+  }
+}
+
+/** Options of which values of several kinds are right. */
+const alsoRight: Record<string, (value: unknown) => boolean> = {
+  seed: (value) => typeof value === 'number' || typeof value === 'string',
+  label: (value) => typeof value === 'number' || typeof value === 'string',
+  comment: (value) => value === null,
+  rate: (value) => typeof value === 'number',
+  step: (value) => typeof value === 'number',
+  centers: (value) => typeof value === 'number',
+  deviation: (value) => typeof value === 'number' || Array.isArray(value),
+};
+/** Options that any text is right for. */
+const texts = new Set(['name', 'draw', 'folder']);
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values of other kinds than a sample. Objects and arrays that are merely the wrong ones are another matter. */
+function wrongFor(name: string, sample: unknown): unknown[] {
+  return [null, true, 5, 'nonsense', Symbol.iterator, callback, {}, [1]].filter((wrong) => {
+    if (alsoRight[name]?.(wrong)) return false;
+    if (typeof wrong === 'string') return !texts.has(name);
+    return typeof wrong !== typeof sample || isObject(wrong) !== isObject(sample);
+  });
+}
+
+for (const [name, [call, ...samples]] of Object.entries(calls)) {
+  test(`${name} refuses unknown options and names the nearest`, async () => {
+    for (const sample of samples) {
+      for (const { path, name: option, replace } of placesOf(sample)) {
+        if (option === 'kind') continue;
+        const wrong = `${option}x`;
+        // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its option
+        const message = await messageOf(call, replace(wrong, undefined));
+        assert.is(message, `${name}: unknown option '${path}${wrong}'; did you mean '${path}${option}'?`);
+      }
+    }
+  });
+
+  test(`${name} refuses options of the wrong kind`, async () => {
+    for (const sample of samples) {
+      for (const { path, name: option, value, replace } of placesOf(sample)) {
+        for (const wrong of wrongFor(option, value)) {
+          // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its option
+          const message = await messageOf(call, replace(option, wrong));
+          assert.match(
+            message,
+            new RegExp(`^${name}: expected .*\\b${option}\\b.*, got `),
+            `${path}${option}: ${String(wrong)}`,
+          );
+        }
+      }
+    }
+  });
+}
+
+test('a name that is far from all gets the list of them', async () => {
+  assert.is(
+    await messageOf((o) => data.blobs(o), { quality: 3 }),
+    "blobs: unknown option 'quality'; known are n, seed, draw, shuffle, centers, dimension, deviation, box.",
+  );
+});
+
+test('options that are nearly right are refused, with what was meant', () => {
+  const { SpectralEmbedding } = specnet;
+  const make = (options: unknown) => () => new SpectralEmbedding(options as never);
+  assert.throws(make({ component: 2 }), "SpectralEmbedding: unknown option 'component'; did you mean 'components'?");
+  assert.throws(
+    make({ graph: { kind: 'knn', neighbours: 5 } }),
+    "SpectralEmbedding: unknown option 'graph.neighbours'; did you mean 'graph.neighbors'?",
+  );
+  assert.throws(
+    make({ hidden: [3], training: { epoch: 2 } }),
+    "SpectralEmbedding: unknown option 'training.epoch'; did you mean 'training.epochs'?",
+  );
+});
+
+test('options that are undefined count as omitted', () => {
+  assert.equal(data.oneMoon({ n: 5, seed: undefined, noise: undefined } as never), data.oneMoon({ n: 5 }));
+});
+
+test('every public function with options is tested here, and every type of options has its table', async () => {
+  const surface = await openSurface();
+  const sources = ['lib', 'datasets'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  const code = sources.flatMap((file) => (file.endsWith('.ts') ? [readFileSync(file, 'utf8')] : [])).join('\n');
+  const combined = new Set(['ProgressOptions', 'GraphOptions', 'NeighborhoodOptions', 'RotationOptions']); // parts of others, or made of them
+  const types = surface.flatMap(({ source: file }) => readFileSync(file, 'utf8').match(/\b\w+Options\b/g) ?? []);
+  for (const name of new Set(types)) {
+    if (combined.has(name)) continue;
+    assert.ok(new RegExp(`Rules(ByKind)?<(Omit<)?${name}\\b`).test(code), `no Rules<${name}>`);
+  }
+  assert.ok(types.length > 30, `${types.length}`);
+  for (const [name, value] of surface.flatMap(({ module }) => Object.entries(module))) {
+    if (typeof value !== 'function' || name === 'trainAndTest') continue; // passes its options on to a generator
+    const text = String(value);
+    const [, parameters = ''] = text.startsWith('class')
+      ? (/\bconstructor\(([^)]*)/.exec(text) ?? [])
+      : (/^[^(]*\(([^)]*)/.exec(text) ?? []);
+    if (/\boptions\b/.test(parameters)) assert.ok(Object.hasOwn(calls, name), `${name} takes options`);
+  }
+});
+
+test.run();
