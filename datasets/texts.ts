@@ -1,11 +1,12 @@
 /** `texts`: sparse word counts of documents about topics, weighted by TF-IDF. */
 
 import { badValue, checkCount } from '../lib/core/check.ts';
+import { checkOptions, type Rules } from '../lib/core/options.ts';
 import { Random } from '../lib/core/random.ts';
 import { firstAtLeast } from '../lib/core/search.ts';
 import { fromTriplets } from '../lib/sparse/build.ts';
 import type { CsrMatrix } from '../lib/sparse/csr.ts';
-import { drawDefaults, type DrawOptions } from './draw.ts';
+import { drawDefaults, type DrawOptions, drawRules } from './draw.ts';
 
 /** The vocabulary, the topics, and the length of documents. */
 export interface TextsOptions extends DrawOptions {
@@ -28,6 +29,13 @@ export interface Texts {
   readonly labels: Int32Array;
 }
 
+const rules: Rules<TextsOptions> = {
+  ...drawRules,
+  words: 'number',
+  topics: 'number',
+  length: 'number',
+  topicShare: 'number',
+};
 const defaults = { ...drawDefaults, words: 8000, topics: 10, length: 100, topicShare: 0.4 } as const;
 
 /**
@@ -37,6 +45,7 @@ const defaults = { ...drawDefaults, words: 8000, topics: 10, length: 100, topicS
  */
 export function texts(options: TextsOptions = {}): Texts {
   const caller = 'texts';
+  checkOptions(caller, options, rules);
   const { n, words, topics, length, topicShare, seed, draw } = { ...defaults, ...options };
   checkCount(caller, 'n', n, 1);
   checkCount(caller, 'words', words, 1);

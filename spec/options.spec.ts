@@ -19,6 +19,8 @@ import { openSurface } from './surface.ts';
 
 const test = suite('options');
 
+const words = (text: string): Set<string> => new Set(text.split(' '));
+
 const specnet = {
   ...root,
   ...autodiff,
@@ -66,7 +68,9 @@ const csv = {
   labelNames: [],
   ignore: [],
 };
-const neighborhood = { neighbors: 3, includeSelf: true, symmetric: 'mean', method: 'tree', seed: 1 };
+const metric = { metric: 'cosine', minkowskiPower: 3 };
+const pairs = { ...metric, connect: 'join' };
+const neighborhood = { neighbors: 3, includeSelf: true, symmetric: 'mean', method: 'tree', seed: 1, ...pairs };
 const training = {
   scheme: 'local',
   refresh: 2,
@@ -90,6 +94,7 @@ const model = {
   activation: 'relu',
   training,
   seed: 1,
+  ...metric,
   graph: { kind: 'knn', ...neighborhood },
 };
 const eigensolver = { tolerance: 1e-6, seed: 1, onRestart: callback, ...progress };
@@ -135,6 +140,33 @@ const verification = {
   formulas: { objective: {}, follow: callback, moments: callback, entryBound: callback, blockBound: callback },
 };
 
+const table = {
+  name: 'x',
+  format: 'delimited',
+  precision: 'single',
+  maxBytes: 100,
+  delimiter: ',',
+  decimal: '.',
+  header: true,
+  label: 'a',
+  id: 'b',
+  columns: ['a'],
+  ignore: [],
+  categorical: [],
+  missing: 'drop',
+};
+const plot = {
+  format: 'svg',
+  title: 'x',
+  theme: 'light',
+  columns: [],
+  names: ['a', 'b'],
+  colorBy: 'a',
+  axes: ['a', 'b'],
+  diagnostics: { a: 1 },
+  warnings: [],
+};
+
 type Options = Record<string, unknown>;
 type Call = (options: never) => unknown;
 
@@ -151,20 +183,23 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   ],
   buildGraph: [
     (o) => specnet.buildGraph(points, o),
-    { kind: 'gaussian', sigma: 1, threshold: 0.1, ...progress },
-    { kind: 'indicator', radius: 1, ...progress },
-    { kind: 'kernel', kernel: () => 1, sigma: 1, radius: 1, threshold: 0.1, ...progress },
+    { kind: 'gaussian', sigma: 1, threshold: 0.1, ...pairs, ...progress },
+    { kind: 'indicator', radius: 1, ...pairs, ...progress },
+    { kind: 'kernel', kernel: () => 1, sigma: 1, radius: 1, threshold: 0.1, ...pairs, ...progress },
     { kind: 'knn', ...neighborhood, ...progress },
-    { kind: 'knn-gaussian', ...neighborhood, sigma: 1, ...progress },
-    { kind: 'self-tuned', ...neighborhood, scaleNeighbor: 1, ...progress },
+    { kind: 'knn-gaussian', ...neighborhood, sigma: 1, leastWeight: 0.1, ...progress },
+    { kind: 'self-tuned', ...neighborhood, scaleNeighbor: 1, leastWeight: 0.1, ...progress },
   ],
   nearestNeighbors: [
     (o) => specnet.nearestNeighbors(points, o),
-    { neighbors: 2, includeSelf: true, method: 'tree', seed: 1, ...progress },
+    { neighbors: 2, includeSelf: true, method: 'tree', seed: 1, ...metric, ...progress },
   ],
-  nearestAmong: [(o) => specnet.nearestAmong(points, points, o), { neighbors: 2, method: 'tree', ...progress }],
-  radiusNeighbors: [(o) => specnet.radiusNeighbors(points, 1, o), { method: 'tree', ...progress }],
-  radiusAmong: [(o) => specnet.radiusAmong(points, points, 1, o), { method: 'tree', ...progress }],
+  nearestAmong: [
+    (o) => specnet.nearestAmong(points, points, o),
+    { neighbors: 2, method: 'tree', ...metric, ...progress },
+  ],
+  radiusNeighbors: [(o) => specnet.radiusNeighbors(points, 1, o), { method: 'tree', ...metric, ...progress }],
+  radiusAmong: [(o) => specnet.radiusAmong(points, points, 1, o), { method: 'tree', ...metric, ...progress }],
   spectrum: [(o) => specnet.spectrum(graph, o), { count: 1, laplacian: 'symmetric', ...eigensolver }],
   lanczos: [(o) => specnet.lanczos(operator, o), krylov],
   solve: [(o) => specnet.solve(graph, o), solver],
@@ -187,7 +222,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
   Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],
-  chooseLandmarks: [(o) => specnet.chooseLandmarks(points, o), { count: 2, neighbors: 1, seed: 1 }],
+  chooseLandmarks: [(o) => specnet.chooseLandmarks(points, o), { count: 2, neighbors: 1, metric, seed: 1 }],
   generalizedEigen: [(o) => specnet.generalizedEigen(square, square, o), { cut: 0.1 }],
   matmul: [(o) => specnet.matmul(square, square, o), { transposeA: true, transposeB: true }],
   solveTriangular: [
@@ -202,6 +237,9 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   readNpyTensor: [(o) => specnet.readNpyTensor(bytes, o), { precision: 'single' }],
   readPoints: [(o) => specnet.readPoints(bytes, o), { ...csv, format: 'csv' }],
   openPoints: [(o) => specnet.openPoints('/nowhere.csv', o), { ...csv, format: 'csv' }],
+  readTable: [(o) => specnet.readTable('a,b\n1,2', o), table],
+  openTable: [(o) => specnet.openTable('/nowhere.csv', o), table],
+  plotEmbedding: [(o) => specnet.plotEmbedding(points, o), plot],
   readCsv: [(o) => specnet.readCsv(bytes, o), csv],
   writeCsv: [(o) => specnet.writeCsv({ points }, o), { separator: ',', header: true, gzip: false }],
   streamCsv: [(o) => specnet.streamCsv({ points }, o), { separator: ',', header: true }],
@@ -213,6 +251,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   swissRoll: [(o) => data.swissRoll(o), { ...noisy, hole: true }],
   sCurve: [(o) => data.sCurve(o), noisy],
   blobs: [(o) => data.blobs(o), { ...draw, shuffle: true, centers: 2, dimension: 2, deviation: 1, box: [0, 1] }],
+  texts: [(o) => data.texts(o), { ...draw, words: 50, topics: 2, length: 10, topicShare: 0.5 }],
   oneMoonDensity: [(o) => data.oneMoonDensity(o), { noise: 0.1 }],
   twoMoonsDensity: [(o) => data.twoMoonsDensity(o), { noise: 0.1 }],
   loadMnist: [(o) => data.loadMnist(o), { train: 1, test: 1, seed: 1, folder: '/nowhere' }],
@@ -245,17 +284,23 @@ function* placesOf(
   replace: (name: string, value: unknown) => Options;
 }> {
   for (const [name, value] of Object.entries(sample)) {
-    if (value === graph) continue;
+    if (value === graph || name === 'diagnostics') continue;
     const without = Object.fromEntries(Object.entries(sample).filter(([other]) => other !== name));
     yield { path, name, value, replace: (other, substitute) => put({ ...without, [other]: substitute }) };
     if (isNested(value)) yield* placesOf(value, `${path}${name}.`, (part) => put({ ...sample, [name]: part }));
   }
 }
 
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Options of which values of several kinds are right. */
 const alsoRight: Record<string, (value: unknown) => boolean> = {
   seed: (value) => typeof value === 'number' || typeof value === 'string',
   label: (value) => typeof value === 'number' || typeof value === 'string',
+  id: (value) => typeof value === 'number' || typeof value === 'string',
+  columns: isObject,
   comment: (value) => value === null,
   rate: (value) => typeof value === 'number',
   step: (value) => typeof value === 'number',
@@ -263,9 +308,7 @@ const alsoRight: Record<string, (value: unknown) => boolean> = {
   deviation: (value) => typeof value === 'number' || Array.isArray(value),
 };
 /** Options that any text is right for. */
-const texts = new Set(['name', 'draw', 'folder']);
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const texts = new Set(['name', 'draw', 'folder', 'title', 'colorBy']);
 
 /** Values of other kinds than a sample. Objects and arrays that are merely the wrong ones are another matter. */
 function wrongFor(name: string, sample: unknown): unknown[] {
@@ -337,7 +380,9 @@ test('every public function with options is tested here, and every type of optio
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   const code = sources.flatMap((file) => (file.endsWith('.ts') ? [readFileSync(file, 'utf8')] : [])).join('\n');
-  const combined = new Set(['ProgressOptions', 'GraphOptions', 'NeighborhoodOptions', 'RotationOptions']); // parts of others, or made of them
+  const combined = words(
+    'ProgressOptions GraphOptions NeighborhoodOptions LeastWeightOptions RotationOptions ChoiceOptions DialectOptions RoleOptions',
+  ); // parts of others, or made of them
   const types = surface.flatMap(({ source: file }) => readFileSync(file, 'utf8').match(/\b\w+Options\b/g) ?? []);
   for (const name of new Set(types)) {
     if (combined.has(name)) continue;

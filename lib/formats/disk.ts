@@ -4,7 +4,7 @@ import { badKind, badValue } from '../core/check.ts';
 import { checkOptions } from '../core/options.ts';
 import type { Dataset } from './dataset.ts';
 import { formatFromName, type PointsOptions, pointsRules, readPointsAs } from './points.ts';
-import { boundedPieces, readTableFrom, type TableOptions } from './table/read-table.ts';
+import { boundedPieces, readTableFrom, type TableOptions, tableRules } from './table/read-table.ts';
 import type { Table } from './table/table.ts';
 import { libraryWording, type Wording } from './table/wording.ts';
 
@@ -26,6 +26,7 @@ export async function openPoints(path: string, options: PointsOptions = {}): Pro
 export async function openTable(path: string, options: TableOptions = {}): Promise<Table> {
   if (typeof path !== 'string')
     throw badKind('openTable', 'the path of a file', path, 'readTable takes text or bytes.');
+  checkOptions('openTable', options, tableRules);
   return openTableAs(libraryWording('openTable'), path, options);
 }
 

@@ -240,7 +240,7 @@ test('what makes no graph is refused in words', async () => {
   assert.match(await build({ kind: 'knn-gaussian', neighbors: 2, sigma: 0 }), /sigma to be positive/);
   assert.match(
     await build({ kind: 'knn-gaussian', neighbors: 2 }, line(1, 1, 1, 5)),
-    /positive median distance to the last neighbor, got points that coincide.* Give sigma, or ask for more neighbors\./,
+    /positive median distance to the last neighbor, got points that coincide.* Remove repeated points, give sigma, or ask for more neighbors\./,
   );
   assert.match(
     await build({ kind: 'self-tuned', neighbors: 3, scaleNeighbor: 3 }),
@@ -252,7 +252,7 @@ test('what makes no graph is refused in words', async () => {
   );
   assert.match(
     await build({ kind: 'self-tuned', neighbors: 3, scaleNeighbor: 1 }, line(5, 1, 2, 2)),
-    /apart from the neighbor that sets its scale, got point 2, which coincides with it\. Raise scaleNeighbor/,
+    /apart from the neighbor that sets its scale, got point 2, which coincides with it\. Remove repeated points, or raise scaleNeighbor/,
   );
 });
 

@@ -38,6 +38,7 @@ export interface TableOptions extends DialectOptions, RoleOptions {
  */
 export async function readTable(source: ByteSource, options: TableOptions = {}): Promise<Table> {
   const caller = 'readTable';
+  checkOptions(caller, options, tableRules);
   const isRepeatable = typeof source === 'string' || source instanceof Uint8Array;
   const bytes = isRepeatable ? source : await collect(boundedPieces(caller, source, options.maxBytes));
   return readTableFrom(libraryWording(caller), () => boundedPieces(caller, bytes, options.maxBytes), options);
@@ -58,7 +59,7 @@ export async function readTableFrom(
   open: () => AsyncGenerator<Uint8Array>,
   options: TableOptions,
 ): Promise<Table> {
-  checkTableOptions(wording.caller, options);
+  checkOptions(wording.caller, options, tableRules);
   const { name = 'table', precision = 'single' } = options;
   const head = await readHead(open());
   const format = options.format ?? detectFormat(wording, head.bytes);
@@ -102,6 +103,7 @@ const endings: Record<string, TableFormat> = {
   feather: 'arrow',
 };
 
+/** Options of tables: names and kinds. */
 export const tableRules = {
   name: 'string',
   format: ['delimited', 'json', 'parquet', 'arrow'],
@@ -109,25 +111,26 @@ export const tableRules = {
   maxBytes: 'number',
   delimiter: ['auto', ...delimiters],
   decimal: ['auto', '.', ','],
-  header: 'any',
-  label: 'any',
-  id: 'any',
-  columns: 'any',
-  ignore: 'any',
-  categorical: 'any',
+  header: kindOf("true, false or 'auto'", (value) => value === 'auto' || typeof value === 'boolean'),
+  label: kindOf('the name or the index of a column, or false', isColumnOrNone),
+  id: kindOf('the name or the index of a column, or false', isColumnOrNone),
+  columns: kindOf(
+    'a list of columns, or the columns of a model',
+    (value) => typeof value === 'object' && value !== null,
+  ),
+  ignore: 'array',
+  categorical: 'array',
   missing: ['drop', 'mean', 'error'],
 } as const satisfies Rules<TableOptions>;
 
-function checkTableOptions(caller: string, options: TableOptions): void {
-  checkOptions(caller, options, tableRules);
-  const { header = 'auto' } = options;
-  if (header !== 'auto' && typeof header !== 'boolean')
-    throw badKind(caller, "header to be true, false or 'auto'", header);
-  for (const name of ['ignore', 'categorical'] as const) {
-    if (options[name] !== undefined && !Array.isArray(options[name])) {
-      throw badKind(caller, `${name} to be a list of columns`, options[name]);
-    }
-  }
+function kindOf(expected: string, accepts: (value: unknown) => boolean) {
+  return (caller: string, name: string, value: unknown): void => {
+    if (!accepts(value)) throw badKind(caller, `${name} to be ${expected}`, value);
+  };
+}
+
+function isColumnOrNone(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || value === false;
 }
 
 /** The first bytes of a file. */
