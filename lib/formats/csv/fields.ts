@@ -173,11 +173,9 @@ export function decode(bytes: Uint8Array, from: number, to: number): string | nu
 /** Up to this length a call with all bytes is faster than a decoder. */
 const shortText = 32;
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 function decodeUtf8(bytes: Uint8Array, from: number, to: number): string | null {
   try {
-    return decoder.decode(bytes.subarray(from, to));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(from, to));
   } catch {
     return null;
   }
