@@ -25,3 +25,4 @@ export type { NumberColumn, TableColumn, TextColumn } from '../formats/table/col
 export type { Decimal } from '../formats/table/notation.ts';
 export type { Delimiter, DialectOptions } from '../formats/table/dialect.ts';
 export type { EncodedColumn, MissingRule, TableEncoding, TablePoints, Columns } from '../formats/table/encoding.ts';
+export type { OptionName, Wording } from '../formats/table/wording.ts';

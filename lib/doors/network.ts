@@ -4,7 +4,7 @@ export { Mlp } from '../network/bodies/mlp.ts';
 export type { MlpOptions } from '../network/bodies/mlp.ts';
 export type { Layer } from '../network/layers/layer.ts';
 export type { Initial } from '../network/layers/initial.ts';
-export type { Points } from '../network/layers/inputs.ts';
+export type { Points } from '../sparse/points.ts';
 export { hiddenLayers } from '../network/bodies/body.ts';
 export type { Body } from '../network/bodies/body.ts';
 export { chooseLandmarks, Landmarks } from '../network/bodies/landmarks.ts';

@@ -35,7 +35,7 @@ test('JSON holds the pairs of the library to the bit, and a trace against Lanczo
   const { code, out } = await solved(['-k', '2', '--scheme', 'full', '--batch', '20', '--seed', '5', '--json']);
   assert.is(code, 0);
   const report = JSON.parse(out);
-  assert.equal(Object.keys(report), ['eigenvalues', 'residuals', 'trace', 'converged']);
+  assert.equal(Object.keys(report), ['eigenvalues', 'residuals', 'trace', 'converged', 'table']);
   assert.equal(report.eigenvalues, [...expected.eigenvalues]);
   assert.equal(report.residuals, [...expected.residuals]);
   assert.is(report.converged, true);

@@ -2,6 +2,7 @@
 
 import { isNumber } from '../csv/fields.ts';
 
+/** The decimal mark. */
 export type Decimal = '.' | ',';
 
 /** Words for a missing value in any column. */

@@ -1,5 +1,6 @@
 /** How messages about tables name the options that help: as options of the library, or as flags of the command line. */
 
+/** How messages name the caller and the options. */
 export interface Wording {
   /** Errors begin with it. */
   readonly caller: string;
@@ -7,6 +8,7 @@ export interface Wording {
   option(name: OptionName, value: string): string;
 }
 
+/** The options that messages about tables name. */
 export type OptionName =
   'label' | 'id' | 'columns' | 'ignore' | 'categorical' | 'missing' | 'delimiter' | 'decimal' | 'header';
 
