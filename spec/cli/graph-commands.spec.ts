@@ -171,7 +171,10 @@ test('weights that are given keep all their digits', () =>
 
 test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
   withFiles(async (_folder, path) => {
-    const { labels, sizes, quality, stability } = await spectralClustering(await knn(), { clusters: 3 });
+    const { labels, sizes, quality, stability } = await spectralClustering(
+      await buildGraph(clouds.points, { kind: 'knn', connect: 'join' }),
+      { clusters: 3 },
+    );
     const plain = await json(['cluster', path('points.npy'), '--clusters', '3']);
     assert.equal(plain, {
       labels: [...labels],

@@ -5,7 +5,13 @@ import type { Rules } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { checkClusterCount, type ClusterChoice, type ClusterCount, countRule, describeChoice } from './cluster-count.ts';
+import {
+  checkClusterCount,
+  type ClusterChoice,
+  type ClusterCount,
+  countRule,
+  describeChoice,
+} from './cluster-count.ts';
 import {
   type Assignment,
   assignments,
