@@ -252,7 +252,9 @@ test('examples of the help run', () =>
     await inTurn(lines, async (line) => {
       const words = line.split(' ').slice(1);
       const args = words.map((word, i) =>
-        words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word) ? `${folder}/${word}` : word,
+        words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word)
+          ? `${folder}/${word}`
+          : word,
       );
       const { code, out, err } = await run(args);
       assert.is(code, 0, `${line}: ${err}`);
