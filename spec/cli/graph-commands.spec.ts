@@ -171,10 +171,8 @@ test('weights that are given keep all their digits', () =>
 
 test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
   withFiles(async (_folder, path) => {
-    const { labels, sizes, quality, stability } = await spectralClustering(
-      await buildGraph(clouds.points, { kind: 'knn', connect: 'join' }),
-      { clusters: 3 },
-    );
+    const joined = await buildGraph(clouds.points, { kind: 'knn', connect: 'join' });
+    const { labels, sizes, quality, stability } = await spectralClustering(joined, { clusters: 3 });
     const plain = await json(['cluster', path('points.npy'), '--clusters', '3']);
     assert.equal(plain, {
       labels: [...labels],
@@ -190,7 +188,8 @@ test('cluster gives labels, sizes and, where the file has labels, their agreemen
     const auto = await json(['cluster', path('points.npy'), '--clusters', 'auto', '--assign', 'cluster-qr']);
     const { chosen, eigenvalues } = auto.choice as ClusterChoice;
     assert.equal([auto.clusters, chosen.clusters, eigenvalues.length], [3, 3, 11]);
-    assert.is(adjustedRandIndex(auto.labels as number[], labels), 1);
+    const found = await spectralClustering(joined, { clusters: 'auto', assign: 'cluster-qr' });
+    assert.equal(auto.labels, [...found.labels]);
     const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
     assert.equal(labelled, {
       ...plain,
