@@ -9,6 +9,11 @@ export type {
 } from './embedding/spectral-embedding.ts';
 export { DiffusionMap, FittedClustering, FittedDiffusionMap, SpectralClustering } from './embedding/estimators.ts';
 export type { DiffusionMapOptions, SpectralClusteringOptions } from './embedding/estimators.ts';
+export type { ClusterQuality } from './embedding/clustering/quality.ts';
+export type { ClusterCandidate, ClusterChoice, ClusterCount } from './embedding/clustering/cluster-count.ts';
+export type { ClusteringOptions, ClusterReport } from './embedding/clustering/cluster-rows.ts';
+export type { ClusterStability } from './embedding/clustering/stability.ts';
+export type { Assignment, Labeled, Labeling } from './embedding/clustering/labeling.ts';
 export type { PointSource } from './embedding/model/point-table.ts';
 export type { ProgressOptions } from './core/task.ts';
 
@@ -62,4 +67,4 @@ export type { Points } from './sparse/points.ts';
 export type { Metric, MetricOptions } from './graph/neighbors/metric.ts';
 export type { PrecomputedNeighbors } from './graph/neighbors/precomputed.ts';
 export type { GraphSource, SourceMetric, SourceMetricOptions } from './graph/neighbors/source.ts';
-export type { ConnectOptions } from './graph/affinity/weights.ts';
+export type { ConnectOptions, DensityOptions } from './graph/affinity/weights.ts';

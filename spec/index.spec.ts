@@ -21,13 +21,13 @@ const names: Record<string, string> = {
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx
-    laplacianEigenmap diffusionMap nystrom spectralClustering kMeans nearestCenters
+    laplacianEigenmap diffusionMap nystrom spectralClustering conductances kMeans nearestCenters
     accuracy adjustedRandIndex normalizedMutualInformation`,
   'specnet/formats': `
     readPoints openPoints formatFromName readCsv writeCsv streamCsv readIdx writeIdx readNpyTensor writeNpyTensor
     readNpz writeNpz readMatrixMarket writeMatrixMarket readTable openTable tableFormatFromName`,
   'specnet/graph': `
-    buildGraph graphFrom batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder`,
+    buildGraph graphFrom normalizeDensity batchNeighbors laplacian nearestNeighbors nearestAmong radiusNeighbors radiusAmong reorder`,
   'specnet/kernels': 'kernels plainKernels enableSimd disableSimd simdStatus setThreads',
   'specnet/linalg': `
     NotPositiveDefinite symmetricEigen generalizedEigen thinSvd singularValues numericalRank fromMlMatrix toMlMatrix

@@ -1,29 +1,50 @@
 /** Estimators on top of an embedding: diffusion maps and spectral clustering, both for new points as well. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { runAsync, subtask, type Task } from '../core/task.ts';
 import { Random } from '../core/random.ts';
+import { type DensityOptions, densityRules } from '../graph/affinity/weights.ts';
+import type { GraphRecipe } from '../graph/build-graph.ts';
+import { checkAlpha, withAlpha } from '../graph/density.ts';
+import { checkGraph } from '../graph/graph.ts';
+import { spectrumSteps } from '../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { chooseClusterCountSteps, type ClusterChoice, eigenpairsForChoice } from './clustering/cluster-count.ts';
+import {
+  checkClusteringOptions,
+  type ClusteringOptions,
+  type ClusterReport,
+  clusteringRules,
+  clusterRowsSteps,
+} from './clustering/cluster-rows.ts';
+import { type Labeled, type Labeling, labelRows } from './clustering/labeling.ts';
+import type { ClusterQuality } from './clustering/quality.ts';
+import type { ClusterStability } from './clustering/stability.ts';
 import { checkModelOptions } from './fit-model.ts';
-import { type KMeans, kMeansSteps, nearestCenters } from './clustering/k-means.ts';
-import type { PointSource } from './model/point-table.ts';
+import { pointsFrom, type PointSource } from './model/point-table.ts';
 import {
   embeddingRules,
   fitEmbeddingSteps,
   type FitOptions,
   fitRules,
   type FittedEmbedding,
+  graphOfFitSteps,
   type SpectralEmbeddingOptions,
 } from './spectral-embedding.ts';
 
-/** The options of an embedding, and the length of the random walk. */
-export interface DiffusionMapOptions extends SpectralEmbeddingOptions {
+/** The options of an embedding, the length of the random walk, and its density normalization. */
+export interface DiffusionMapOptions extends SpectralEmbeddingOptions, DensityOptions {
   /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
+  /**
+   * How the graph is built. Default: the 16 nearest neighbors. With `alpha`, which needs weights that fall with the distance:
+   * 'gaussian' with sigma 'auto', or 'knn-gaussian' with 128 neighbors and sigma 'auto' for more than 10,000 points.
+   */
+  readonly graph?: GraphRecipe;
 }
 
-const diffusionRules: Rules<DiffusionMapOptions> = { ...embeddingRules, time: 'number' };
+const diffusionRules: Rules<DiffusionMapOptions> = { ...embeddingRules, ...densityRules, time: 'number' };
 
 /** An embedding in which distances are those between random walks that start at the points, after `time` steps. */
 export class DiffusionMap {
@@ -33,15 +54,51 @@ export class DiffusionMap {
     checkModelOptions('DiffusionMap', options, diffusionRules);
     const { time = 1 } = options;
     if (!(time >= 0 && Number.isFinite(time))) throw badValue('DiffusionMap', 'a time of at least 0', time);
+    const { alpha, graph } = options;
+    if (alpha !== undefined) checkAlpha('DiffusionMap', alpha);
+    if (alpha !== undefined && graph?.alpha !== undefined && graph.alpha !== alpha) {
+      throw badValue('DiffusionMap', `one alpha, ${alpha} as the estimator has`, `${graph.alpha} in the recipe`);
+    }
     this.options = options;
   }
 
   /** Learns the coordinates of the points, as a function of the point. */
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
-    checkOptions('DiffusionMap.fit', options, fitRules);
-    const fitted = await runAsync(fitEmbeddingSteps('DiffusionMap.fit', points, this.options, options), options);
-    return new FittedDiffusionMap(fitted, this.options.time ?? 1);
+    const caller = 'DiffusionMap.fit';
+    checkOptions(caller, options, fitRules);
+    const { time = 1, alpha, ...rest } = this.options;
+    const task =
+      alpha === undefined
+        ? fitEmbeddingSteps(caller, points, rest, options)
+        : fitWithAlphaSteps(caller, points, rest, options, alpha);
+    return new FittedDiffusionMap(await runAsync(task, options), time);
   }
+}
+
+/** Fits an embedding of a graph with density normalization: the given graph, or one of a recipe. */
+function* fitWithAlphaSteps(
+  caller: string,
+  source: PointSource,
+  options: SpectralEmbeddingOptions,
+  given: FitOptions,
+  alpha: number,
+): Task<FittedEmbedding> {
+  if (given.graph) {
+    checkGraph(caller, given.graph);
+    return yield* fitEmbeddingSteps(caller, source, options, { graph: withAlpha(caller, given.graph, alpha) });
+  }
+  const recipe = options.graph ?? recipeWithAlpha(pointsFrom(caller, source).rows, given);
+  return yield* fitEmbeddingSteps(caller, source, { ...options, graph: { ...recipe, alpha } }, given);
+}
+
+/** For more points, a graph of all pairs that are near on the scale of the automatic bandwidth takes much memory. */
+const mostInGaussian = 10_000;
+const neighborsBeyond = 128;
+
+function recipeWithAlpha(points: number, { neighbors }: FitOptions): GraphRecipe {
+  if (neighbors) return { kind: 'knn-gaussian', sigma: 'auto' };
+  if (points <= mostInGaussian) return { kind: 'gaussian', sigma: 'auto' };
+  return { kind: 'knn-gaussian', sigma: 'auto', neighbors: neighborsBeyond };
 }
 
 /** The result of `DiffusionMap.fit`: coordinates of the points, and `transform` for new points. */
@@ -72,25 +129,27 @@ export class FittedDiffusionMap {
   }
 }
 
-/** The options of an embedding, and the number of clusters. */
-export interface SpectralClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'> {
-  readonly clusters: number;
-  /** The number of coordinates that are clustered. Default: one fewer than clusters, at least one. */
+/** The options of an embedding, the number of clusters, and how points are assigned to them. */
+export interface SpectralClusteringOptions extends Omit<SpectralEmbeddingOptions, 'components'>, ClusteringOptions {
+  /** The number of coordinates that are clustered. Default: one fewer than clusters, at least one. Only for 'k-means'. */
   readonly components?: number;
-  /** Starts of k-means. Default: 10. */
-  readonly restarts?: number;
 }
 
-const clusteringRules: Rules<SpectralClusteringOptions> = { ...embeddingRules, clusters: 'number', restarts: 'number' };
+const estimatorRules: Rules<SpectralClusteringOptions> = { ...embeddingRules, ...clusteringRules };
 
-/** k-means on an embedding. A new point belongs to the cluster of the nearest center. */
+/** Clusters of the points of an embedding. New points are assigned by the same rule. */
 export class SpectralClustering {
   readonly options: SpectralClusteringOptions;
 
   constructor(options: SpectralClusteringOptions) {
-    checkModelOptions('SpectralClustering', options, clusteringRules);
-    checkCount('SpectralClustering', 'clusters', options.clusters, 1);
-    checkCount('SpectralClustering', 'restarts', options.restarts ?? 10, 1);
+    const caller = 'SpectralClustering';
+    checkModelOptions(caller, options, estimatorRules);
+    checkClusteringOptions(caller, options);
+    const { assign = 'k-means', components } = options;
+    if (assign !== 'k-means' && components !== undefined) {
+      const remedy = 'The others cluster one coordinate fewer than there are clusters.';
+      throw badValue(caller, "components together with assign 'k-means'", `assign '${assign}'`, remedy);
+    }
     this.options = options;
   }
 
@@ -102,43 +161,71 @@ export class SpectralClustering {
 }
 
 /** The result of `SpectralClustering.fit`: clusters of the points, and `predict` for new points. */
-export class FittedClustering {
+export class FittedClustering implements ClusterReport {
   readonly base: FittedEmbedding;
-  /** k×components. */
+  /** The rule by which points are assigned to clusters. */
+  readonly labeling: Labeling;
+  /** k×components: the centers of k-means, or the means of the clusters. */
   readonly centers: Tensor<Float32Array>;
   readonly labels: Int32Array;
-  /** Whether both the embedding and k-means converged. */
+  readonly sizes: Int32Array;
+  readonly choice: ClusterChoice | null;
+  readonly stability: ClusterStability | null;
+  readonly quality: ClusterQuality;
+  readonly warnings: readonly string[];
+  /** Whether both the embedding and the assignment converged. */
   readonly converged: boolean;
 
-  constructor(base: FittedEmbedding, { centers, labels, converged }: KMeans) {
+  constructor(base: FittedEmbedding, found: ClusterReport & Labeled) {
+    const { assign, centers, rotation, labels, sizes, choice, stability, quality, warnings, converged } = found;
     this.base = base;
+    this.labeling = { assign, centers, rotation };
     this.centers = centers;
     this.labels = labels;
+    this.sizes = sizes;
+    this.choice = choice;
+    this.stability = stability;
+    this.quality = quality;
+    this.warnings = warnings;
     this.converged = converged && base.converged;
   }
 
-  /** The number of points in each cluster. */
-  get sizes(): Int32Array {
-    const sizes = new Int32Array(this.centers.rows);
-    for (const label of this.labels) sizes[label]++;
-    return sizes;
-  }
-
-  /** The clusters of any points: those of the nearest centers. */
+  /** The clusters of any points, by the rule that assigned the points of `fit`. */
   predict(points: PointSource): Int32Array {
-    return nearestCenters(this.base.transform(points), this.centers).labels;
+    return labelRows(this.labeling, this.base.transform(points), false);
   }
 }
 
 /** `SpectralClustering.fit` as a task. */
 function* fitClusteringSteps(
-  points: PointSource,
-  { clusters, components, restarts = 10, ...rest }: SpectralClusteringOptions,
+  source: PointSource,
+  { clusters: wanted, mostClusters, components, assign, restarts, stabilityRuns, ...rest }: SpectralClusteringOptions,
   given: FitOptions,
 ): Task<FittedClustering> {
+  const caller = 'SpectralClustering.fit';
+  const { seed = 0 } = rest;
+  let from = given;
+  let choice: ClusterChoice | null = null;
+  if (wanted === 'auto') {
+    const graph = yield* subtask(graphOfFitSteps(caller, pointsFrom(caller, source), rest, given), 0, 0.3);
+    checkGraph(caller, graph);
+    from = { graph };
+    const count = eigenpairsForChoice(caller, graph.size, mostClusters);
+    const search = spectrumSteps(graph, { count, seed: new Random(seed).fork('eigenvalues').seed });
+    const found = yield* subtask(search, 0.3, 0.4);
+    choice = yield* subtask(chooseClusterCountSteps(graph, found, seed), 0.4, 0.5);
+  }
+  const clusters = wanted === 'auto' ? choice!.chosen.clusters : wanted;
   const settings = { ...rest, components: components ?? Math.max(1, clusters - 1) };
-  const base = yield* subtask(fitEmbeddingSteps('SpectralClustering.fit', points, settings, given), 0, 0.8);
-  const seed = new Random(rest.seed ?? 0).fork('k-means').seed;
-  const found = yield* subtask(kMeansSteps(base.embedding, clusters, { restarts, seed }), 0.8, 1);
-  return new FittedClustering(base, found);
+  const base = yield* subtask(fitEmbeddingSteps(caller, source, settings, from), choice ? 0.5 : 0, 0.8);
+  const coordinates = { rows: base.embedding, hasConstant: false, degrees: base.graph.degrees };
+  const clustering = clusterRowsSteps(base.graph, coordinates, {
+    clusters,
+    choice,
+    assign,
+    restarts,
+    stabilityRuns,
+    seed,
+  });
+  return new FittedClustering(base, yield* subtask(clustering, 0.8, 1));
 }

@@ -122,7 +122,7 @@ export function* fitEmbeddingSteps(
   checkDistinct(caller, points);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const metric = metricOfFit(caller, options, given.graph);
-  const graph = yield* subtask(graphOfFit(caller, points, options, given), 0, share);
+  const graph = yield* subtask(graphOfFitSteps(caller, points, options, given), 0, share);
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
@@ -144,7 +144,7 @@ export function* fitEmbeddingSteps(
 }
 
 /** The given graph, or one built from given distances, from given neighbors, or from the points. */
-function* graphOfFit(
+export function* graphOfFitSteps(
   caller: string,
   points: Points,
   options: SpectralEmbeddingOptions,

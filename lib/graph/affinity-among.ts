@@ -6,6 +6,7 @@ import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
 import { compactWeightsAmong } from './affinity/compact-affinity.ts';
+import { normalizeRows } from './density.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
 import { checkTable } from './neighbors/points.ts';
@@ -54,8 +55,18 @@ export function* affinityAmong(
     throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
   }
   if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);
+  const { alpha = 0 } = graph.origin;
+  if ((recipe.alpha ?? 0) !== alpha)
+    throw badValue(caller, `the recipe of the graph, with alpha ${alpha}`, recipe.alpha);
   const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Points, Graph]) => Task<CsrMatrix>;
-  return yield* rule(points, recipe, queries, graph);
+  const weights = yield* rule(points, withFoundSigma(recipe, graph), queries, graph);
+  normalizeRows(graph, weights);
+  return weights;
+}
+
+/** The recipe with the bandwidth that the graph found. */
+function withFoundSigma(recipe: GraphRecipe, { origin: { sigma } }: Graph): GraphRecipe {
+  return recipe.kind === 'gaussian' && recipe.sigma === 'auto' ? { ...recipe, sigma: sigma! } : recipe;
 }
 
 /** Refuses a recipe whose metric is not that of the graph. */

@@ -21,7 +21,9 @@ import {
   type SelfTunedOptions,
   selfTunedWeights,
 } from './affinity/neighbor-affinity.ts';
+import type { TunedBandwidth } from './affinity/bandwidth.ts';
 import type { WeightRule } from './affinity/weights.ts';
+import { checkAlpha, withAlpha } from './density.ts';
 import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
 import { joinParts } from './join-parts.ts';
 import { metricOptions, metricRows } from './neighbors/metric.ts';
@@ -41,7 +43,7 @@ type Weighed = {
   readonly weights: CsrMatrix;
   readonly rule: WeightRule;
   readonly scale?: number;
-} & Partial<NeighborWeights>;
+} & Partial<NeighborWeights & TunedBandwidth>;
 
 const recipeRules: RulesByKind<GraphRecipe> = { ...compactRules, ...neighborRules };
 
@@ -84,7 +86,8 @@ export async function buildGraph(source: GraphSource, options: GraphOptions): Pr
 
 /** `buildGraph` as a task, of a recipe that was checked. */
 export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Task<Graph> {
-  const { connect = 'none' } = options;
+  const { connect = 'none', alpha = 0 } = options;
+  checkAlpha(caller, alpha);
   const metric = checkSource(source, options);
   const recipe = recipes[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
   const share = connect === 'join' ? 0.9 : 1;
@@ -96,8 +99,8 @@ export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Tas
   } = yield* subtask(recipe(source, withListedNeighbors(source, options)), 0, share);
   const origin: GraphOrigin = { kind: options.kind, ...found, ...metric };
   const graph = graphOf(weights, origin, scale);
-  if (connect === 'none' || graph.components.count === 1) return graph;
-  return yield* subtask(joinParts(caller, source, options, graph, rule), share, 1);
+  if (connect === 'none' || graph.components.count === 1) return withAlpha(caller, graph, alpha);
+  return withAlpha(caller, yield* subtask(joinParts(caller, source, options, graph, rule), share, 1), alpha);
 }
 
 /** The metric for the record, if it is not the default. */

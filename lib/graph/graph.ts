@@ -20,8 +20,13 @@ export interface GraphOrigin {
   readonly recall?: number;
   /** Of nearest neighbors: how many points coincide with all their neighbors, so that no edge leads away from their copies. */
   readonly repeated?: number;
-  /** Of 'knn-gaussian': the bandwidth, given or computed. */
+  /** Of 'gaussian' with sigma 'auto' and of 'knn-gaussian': the bandwidth, given or computed. */
   readonly sigma?: number;
+  /** With sigma 'auto': the dimension of the points at this scale, as the rule for the bandwidth estimates it. */
+  readonly dimension?: number;
+  /** With density normalization: α, and the degrees before it, which measure the density. */
+  readonly alpha?: number;
+  readonly densities?: Float64Array;
   /** The metric, where it is not Euclidean. */
   readonly metric?: SourceMetric;
   readonly minkowskiPower?: number;

@@ -19,8 +19,10 @@ export interface ReorderedGraph {
 export function reorder(graph: Graph): ReorderedGraph {
   checkGraph('reorder', graph);
   const order = reverseCuthillMcKee(graph.weights);
+  const { densities, ...origin } = graph.origin;
+  const reordered = densities && { densities: Float64Array.from(order, (i) => densities[i]) };
   return {
-    graph: graphOf(permute(graph.weights, order), graph.origin, graph.scale),
+    graph: graphOf(permute(graph.weights, order), { ...origin, ...reordered }, graph.scale),
     order,
     restore: (rows) => restoreRows(order, rows),
   };

@@ -1,5 +1,6 @@
 /** The calls that the worker of an embedding answers. */
 
+import type { ClusterReport } from '../embedding/clustering/cluster-rows.ts';
 import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
 import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -23,11 +24,9 @@ export interface SentEmbedding extends HeldModel {
 }
 
 /** What `SpectralClustering.fit` returns, likewise. */
-export interface SentClustering {
+export interface SentClustering extends ClusterReport {
   readonly base: SentEmbedding;
   readonly centers: Tensor<Float32Array>;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   readonly converged: boolean;
 }
 

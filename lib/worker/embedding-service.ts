@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { runAsync, type Task } from '../core/task.ts';
-import { nearestCenters } from '../embedding/clustering/k-means.ts';
+import { type Labeling, labelRows } from '../embedding/clustering/labeling.ts';
 import { SpectralClustering } from '../embedding/estimators.ts';
 import { loadModel, saveModel } from '../embedding/model/model-file.ts';
 import { type Model, transformSteps } from '../embedding/model/model.ts';
@@ -20,7 +20,8 @@ interface Kept {
   /** In whose name errors of `transform` are. */
   readonly caller: string;
   readonly graph?: Graph;
-  readonly centers?: Tensor<Float32Array>;
+  /** Of clusters: the rule that assigns points to them. */
+  readonly labeling?: Labeling;
 }
 
 /** The handlers of a worker. Calls are worked on one after another, so that each has all cores and the kernels' memory. */
@@ -31,10 +32,10 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
     models.set(count, kept);
     return count++;
   };
-  const keepFitted = (fitted: FittedEmbedding, centers?: Tensor<Float32Array>): SentEmbedding => {
+  const keepFitted = (fitted: FittedEmbedding, labeling?: Labeling): SentEmbedding => {
     const { model, graph, embedding, eigenvalues, converged, diagnostics } = fitted;
     const caller = 'SpectralEmbedding.transform';
-    const id = keep({ model, graph, caller, ...(centers && { centers }) });
+    const id = keep({ model, graph, caller, ...(labeling && { labeling }) });
     return { model: id, embedding, eigenvalues, converged, diagnostics };
   };
   const find = (id: number): Kept => {
@@ -50,11 +51,10 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
     },
     cluster: async ({ points, options, source }, context) => {
       const estimator = new SpectralClustering(options);
-      const { base, centers, labels, sizes, converged } = await estimator.fit(receivePoints(points), {
-        ...source,
-        ...watch(context),
-      });
-      return { base: keepFitted(base, centers), centers, labels, sizes, converged };
+      const fitted = await estimator.fit(receivePoints(points), { ...source, ...watch(context) });
+      const { base, labeling, centers, labels, sizes, choice, stability, quality, warnings, converged } = fitted;
+      const report = { labels, sizes, choice, stability, quality, warnings };
+      return { base: keepFitted(base, labeling), centers, ...report, converged };
     },
     loadModel: (bytes) => {
       const model = loadModel(bytes);
@@ -64,7 +64,7 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
     predict: async ({ model, points }, context) => {
       const kept = find(model);
       const coordinates = await runAsync(applySteps(kept, receivePoints(points)), watch(context));
-      return nearestCenters(coordinates, kept.centers!).labels;
+      return labelRows(kept.labeling!, coordinates, false);
     },
     saveModel: (model) => saveModel(find(model).model),
     graph: (model) => find(model).graph!,

@@ -2,6 +2,7 @@
 
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules } from '../core/task.ts';
+import type { ClusterReport } from '../embedding/clustering/cluster-rows.ts';
 import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
 import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { PointSource } from '../embedding/model/point-table.ts';
@@ -76,16 +77,13 @@ export interface RemoteEmbedding extends RemoteModel {
 }
 
 /** The result of `EmbeddingWorker.cluster`: the clusters here, the function in the worker. */
-export interface RemoteClustering {
+export interface RemoteClustering extends ClusterReport {
   readonly base: RemoteEmbedding;
-  /** k×components. */
+  /** k×components: the centers of k-means, or the means of the clusters. */
   readonly centers: Tensor<Float32Array>;
-  readonly labels: Int32Array;
-  /** The number of points in each cluster. */
-  readonly sizes: Int32Array;
-  /** Whether both the embedding and k-means converged. */
+  /** Whether both the embedding and the assignment converged. */
   readonly converged: boolean;
-  /** The clusters of any points: those of the nearest centers. Computed in the worker. */
+  /** The clusters of any points, by the rule that assigned the points of `cluster`. Computed in the worker. */
   predict(points: PointSource, options?: WorkerCallOptions): Promise<Int32Array>;
 }
 

@@ -80,7 +80,7 @@ const wrongUsage: [string, RegExp][] = [
   ['eigen a.csv --graph ring', /--graph: expected gaussian, knn, knn-gaussian, self-tuned or given, got 'ring'\./],
   ['eigen a.csv --laplacian l', /--laplacian: expected random-walk, symmetric or unnormalized, got 'l'\./],
   ['eigen a.csv --clusters 2', /^specnet eigen: Unknown option '--clusters'\./],
-  ['eigen a.csv --graph gaussian', /^specnet eigen: expected --sigma S with --graph gaussian, got none\./],
+  ['eigen a.csv --graph gaussian', /^specnet eigen: expected --sigma S or auto with --graph gaussian, got none\./],
   ['eigen a.csv --sigma 2', /^specnet eigen: expected --sigma with --graph gaussian or knn-gaussian, got knn\./],
   [
     'eigen a.csv --graph self-tuned --sigma 2',
@@ -141,8 +141,15 @@ const wrongUsage: [string, RegExp][] = [
     'cluster a.csv --clusters 2 -k 2',
     /expected --components with --method regression, ritz, specnet1 or specnet2, got eigen\./,
   ],
+  ['cluster a.csv --clusters 3 --most-clusters 5', /expected --most-clusters with --clusters auto, got 3\./],
+  ['embed a.csv --alpha 2', /^specnet embed: --alpha: expected alpha from 0 to 1, got '2'\./],
+  ['cluster a.csv --clusters some', /^specnet cluster: --clusters: expected a whole number, got 'some'\./],
+  [
+    'cluster a.csv --clusters 2 --assign cluster-qr -k 2 --method ritz',
+    /expected --components with --assign k-means, got cluster-qr\./,
+  ],
   ['demo --out page.pdf', /^specnet demo: expected --out to end in \.html, got 'page\.pdf'\./],
-  ['cluster a.csv', /^specnet cluster: expected --clusters C, got none\. Try specnet help cluster\.$/],
+  ['cluster a.csv', /^specnet cluster: expected --clusters C or auto, got none\. Try specnet help cluster\.$/],
 ];
 
 test('wrong usage is answered in a line, before a file is looked for: exit 2', () =>

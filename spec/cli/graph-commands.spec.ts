@@ -14,7 +14,7 @@ import {
   normalizedMutualInformation,
   spectrum,
 } from '../../lib/index.ts';
-import { spectralClustering } from '../../lib/doors/embedding.ts';
+import { type ClusterChoice, spectralClustering } from '../../lib/doors/embedding.ts';
 import { batchNeighbors } from '../../lib/doors/graph.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
@@ -171,9 +171,25 @@ test('weights that are given keep all their digits', () =>
 
 test('cluster gives labels, sizes and, where the file has labels, their agreement', () =>
   withFiles(async (_folder, path) => {
-    const { labels, sizes } = await spectralClustering(await knn(), { clusters: 3 });
+    const joined = await buildGraph(clouds.points, { kind: 'knn', connect: 'join' });
+    const { labels, sizes, quality, stability } = await spectralClustering(joined, { clusters: 3 });
     const plain = await json(['cluster', path('points.npy'), '--clusters', '3']);
-    assert.equal(plain, { labels: [...labels], sizes: [...sizes], seconds: 0.04 });
+    assert.equal(plain, {
+      labels: [...labels],
+      sizes: [...sizes],
+      clusters: 3,
+      assign: 'k-means',
+      choice: null,
+      stability,
+      quality: { ...quality, conductances: [...quality.conductances] },
+      warnings: [],
+      seconds: 0.04,
+    });
+    const auto = await json(['cluster', path('points.npy'), '--clusters', 'auto', '--assign', 'cluster-qr']);
+    const { chosen, eigenvalues } = auto.choice as ClusterChoice;
+    assert.equal([auto.clusters, chosen.clusters, eigenvalues.length], [3, 3, 11]);
+    const found = await spectralClustering(joined, { clusters: 'auto', assign: 'cluster-qr' });
+    assert.equal(auto.labels, [...found.labels]);
     const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
     assert.equal(labelled, {
       ...plain,
@@ -206,7 +222,7 @@ test('people get few lines, and nothing on standard error', () =>
       /graph of 150 nodes.*\n\ndegree +.* to .*, mean .*\nisolated nodes +0\nneighbors of a batch of 2 +/,
     );
     const cluster = await run(['cluster', path('points.csv'), '--clusters', '3']);
-    assert.match(cluster.out, /cluster {2}nodes +share\n.*\n +0 +48 {2}32\.0 %\n/);
+    assert.match(cluster.out, /cluster {2}nodes +share +conductance\n.*\n +0 +48 {2}32\.0 % +0\.\d{4}\n/);
     assert.match(
       cluster.out,
       /\nAgreement with the labels of the file: accuracy 0\.9867, NMI 0\.9488, ARI 0\.9603\.\nDone in/,
@@ -235,7 +251,9 @@ test('examples of the help run', () =>
     await inTurn(lines, async (line) => {
       const words = line.split(' ').slice(1);
       const args = words.map((word, i) =>
-        words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word) ? `${folder}/${word}` : word,
+        words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word)
+          ? `${folder}/${word}`
+          : word,
       );
       const { code, out, err } = await run(args);
       assert.is(code, 0, `${line}: ${err}`);

@@ -4,7 +4,10 @@ import { badValue } from '../../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../embedding/clustering/agreement.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
-import { type FittedClustering, SpectralClustering } from '../../embedding/estimators.ts';
+import { type ClusterChoice, type ClusterCount, describeChoice } from '../../embedding/clustering/cluster-count.ts';
+import type { ClusteringOptions, ClusterReport } from '../../embedding/clustering/cluster-rows.ts';
+import type { Assignment } from '../../embedding/clustering/labeling.ts';
+import { SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import type { PointSource } from '../../embedding/model/point-table.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
@@ -12,7 +15,15 @@ import type { Graph } from '../../graph/graph.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
+import {
+  clusterFlags,
+  commonFlags,
+  type Flags,
+  graphFlags,
+  modelFlags,
+  plotFlags,
+  tableFlags,
+} from '../shared/flags.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
@@ -22,9 +33,9 @@ import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 export const cluster: Command = {
-  summary: 'cluster by k-means on the eigenvectors of a graph',
+  summary: 'cluster by the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['clusters', ...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: [...clusterFlags, ...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
@@ -32,7 +43,7 @@ export const cluster: Command = {
   details: [
     '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
     '--model: the model of the coordinates that were clustered, as embed saves it',
-    'JSON: labels, sizes, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
@@ -42,17 +53,24 @@ export const cluster: Command = {
       'with a model that transform applies to new points',
     ],
     ['specnet cluster points.csv --clusters 3 --plot clusters.html', 'a page with the clusters in color'],
+    ['specnet cluster points.csv --clusters auto --assign cluster-qr', 'choose the number, without a random start'],
     ['specnet cluster graph.npz --clusters 3 --json', 'on a given graph, as JSON'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
     const { clusters } = flags;
-    if (clusters === undefined) throw new UsageError('expected --clusters C, got none.');
+    if (clusters === undefined) throw new UsageError('expected --clusters C or auto, got none.');
+    if (clusters !== 'auto' && flags['most-clusters'] !== undefined) {
+      throw new UsageError(`expected --most-clusters with --clusters auto, got ${clusters}.`);
+    }
     const [path] = operands;
     const { method = flags.model === undefined ? 'eigen' : defaultMethod } = flags;
     checkMethodFlags(method, flags);
     if (method === 'eigen' && flags.components !== undefined) {
       throw new UsageError('expected --components with --method regression, ritz, specnet1 or specnet2, got eigen.');
+    }
+    if (flags.components !== undefined && (flags.assign ?? 'k-means') !== 'k-means') {
+      throw new UsageError(`expected --components with --assign k-means, got ${flags.assign}.`);
     }
     if (method !== 'eigen') requirePoints(path);
     const write = await prepareOutput(flags.out, tableWriters);
@@ -64,13 +82,14 @@ export const cluster: Command = {
       connect: 'join',
     });
     noteParts(graph, call);
-    if (clusters > graph.size)
+    if (clusters !== 'auto' && clusters > graph.size)
       throw badValue('cluster', `at most ${graph.size} clusters, the number of nodes`, clusters);
     plot.checkColor(dataset, ['cluster']);
-    const { labels, sizes, converged, model, embedding } =
+    const found =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
         : await clusterLearned(method, graph, table ?? points!, clusters, call, checkpoint);
+    const { labels, sizes, warnings, converged, model, embedding } = found;
     progress.clear();
     await writeAll([
       async () => (model ? writeModel(model) : undefined),
@@ -81,22 +100,20 @@ export const cluster: Command = {
     ]);
     const agreement = table?.labels && agreementOf(labels, table.labels);
     const report = {
-      labels: [...labels],
-      sizes: [...sizes],
-      seconds: call.seconds(),
-      ...(agreement && { agreement }),
+      ...reportOf(found, flags.assign ?? 'k-means', call.seconds(), agreement),
       ...tableReport(table),
     };
     if (plot.isWanted) {
-      const shown = embedding ?? (await eigenmapFor(graph, clusters, call));
+      const shown = embedding ?? (await eigenmapFor(graph, sizes.length, call));
       await plot.write(shown.embedding, dataset, {
         clusters: labels,
         eigenvalues: shown.eigenvalues,
         diagnostics: { ...graphFacts(graph), ...facts(method, converged, agreement) },
-        warnings: plotWarnings(graph, converged),
+        warnings: [...plotWarnings(graph, converged), ...warnings],
       });
     }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
+    for (const warning of warnings) terminal.note(`specnet cluster: ${warning}\n`);
     if (converged) return 0;
     terminal.note(
       'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
@@ -105,36 +122,39 @@ export const cluster: Command = {
   },
 };
 
-interface Clustered extends Pick<FittedClustering, 'labels' | 'sizes' | 'converged'> {
+interface Clustered extends ClusterReport {
+  readonly converged: boolean;
   readonly model: Model | null;
   /** The learned coordinates. Null for exact eigenvectors, of which a picture shows more than were clustered. */
   readonly embedding: { readonly embedding: Tensor; readonly eigenvalues: Float64Array } | null;
 }
 
-async function clusterExactly(graph: Graph, clusters: number, { flags, progress }: Call): Promise<Clustered> {
+async function clusterExactly(graph: Graph, clusters: ClusterCount, { flags, progress }: Call): Promise<Clustered> {
   const found = await spectralClustering(graph, {
-    clusters,
+    ...clusteringOptions(clusters, flags),
     seed: flags.seed ?? 0,
-    onRestart: ({ converged, products }) =>
-      progress.show(`${converged} of ${clusters} eigenvectors after ${products} products`),
+    onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
   });
-  const { labels, sizes, converged } = found;
-  return { labels, sizes, converged, model: null, embedding: null };
+  return { ...found, model: null, embedding: null };
 }
 
 async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
   points: PointSource,
-  clusters: number,
+  clusters: ClusterCount,
   call: Call,
   checkpoint: Checkpoint | undefined,
 ): Promise<Clustered> {
   const learning = prepareLearning(method, call, checkpoint);
-  const estimator = new SpectralClustering({ ...learning.options, clusters });
+  const estimator = new SpectralClustering({ ...learning.options, ...clusteringOptions(clusters, call.flags) });
   const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
-  const { labels, sizes, converged, base } = fitted;
-  return { labels, sizes, converged, model: base.model, embedding: base };
+  const { labels, sizes, choice, stability, quality, warnings, converged, base } = fitted;
+  return { labels, sizes, choice, stability, quality, warnings, converged, model: base.model, embedding: base };
+}
+
+function clusteringOptions(clusters: ClusterCount, flags: Flags): ClusteringOptions {
+  return { clusters, assign: flags.assign, mostClusters: flags['most-clusters'] };
 }
 
 /** A picture shows at least this many coordinates and eigenvalues, if the graph has enough nodes. */
@@ -179,11 +199,32 @@ interface Agreement {
   readonly ari: number;
 }
 
-interface Report {
+interface Report extends Pick<ClusterReport, 'stability' | 'warnings'> {
   readonly labels: readonly number[];
   readonly sizes: readonly number[];
+  readonly clusters: number;
+  readonly assign: Assignment;
+  readonly choice: (Omit<ClusterChoice, 'eigenvalues'> & { readonly eigenvalues: readonly number[] }) | null;
+  readonly quality: Omit<ClusterReport['quality'], 'conductances'> & { readonly conductances: readonly number[] };
   readonly seconds: number;
   readonly agreement?: Agreement;
+}
+
+/** What is printed as JSON: plain arrays instead of typed ones. */
+function reportOf(found: Clustered, assign: Assignment, seconds: number, agreement: Agreement | undefined): Report {
+  const { labels, sizes, choice, stability, quality, warnings } = found;
+  return {
+    labels: [...labels],
+    sizes: [...sizes],
+    clusters: sizes.length,
+    assign,
+    choice: choice && { ...choice, eigenvalues: [...choice.eigenvalues] },
+    stability,
+    quality: { ...quality, conductances: [...quality.conductances] },
+    warnings,
+    seconds,
+    ...(agreement && { agreement }),
+  };
 }
 
 function agreementOf(labels: Int32Array, truth: Int32Array): Agreement {
@@ -194,11 +235,27 @@ function agreementOf(labels: Int32Array, truth: Int32Array): Agreement {
   };
 }
 
-function describe({ labels, sizes, seconds, agreement }: Report): string {
-  const rows = sizes.map((size, c) => [`${c}`, `${size}`, `${((100 * size) / labels.length).toFixed(1)} %`]);
-  const time = `Done in ${formatMilliseconds(1000 * seconds)}.`;
-  const table = formatTable(['cluster', 'nodes', 'share'], rows, 0);
-  if (!agreement) return `${table}\n\n${time}`;
-  const [a, n, r] = [agreement.accuracy, agreement.nmi, agreement.ari].map((value) => value.toFixed(4));
-  return `${table}\n\nAgreement with the labels of the file: accuracy ${a}, NMI ${n}, ARI ${r}.\n${time}`;
+function describe(report: Report): string {
+  const { labels, sizes, choice, quality, stability, seconds, agreement } = report;
+  const rows = sizes.map((size, c) => [
+    `${c}`,
+    `${size}`,
+    `${((100 * size) / labels.length).toFixed(1)} %`,
+    quality.conductances[c].toFixed(4),
+  ]);
+  const lines: string[] = [];
+  if (choice) lines.push(describeChoice(choice));
+  if (quality.silhouette !== null) {
+    const sampled = quality.silhouetteSample < labels.length ? ` on ${quality.silhouetteSample} points` : '';
+    lines.push(`Silhouette ${quality.silhouette.toFixed(4)}${sampled}, from −1 to 1.`);
+  }
+  if (stability) {
+    lines.push(`Agreement with ${stability.runs} other seeds: ARI ${stability.agreement.toFixed(4)}.`);
+  }
+  if (agreement) {
+    const [a, n, r] = [agreement.accuracy, agreement.nmi, agreement.ari].map((value) => value.toFixed(4));
+    lines.push(`Agreement with the labels of the file: accuracy ${a}, NMI ${n}, ARI ${r}.`);
+  }
+  lines.push(`Done in ${formatMilliseconds(1000 * seconds)}.`);
+  return `${formatTable(['cluster', 'nodes', 'share', 'conductance'], rows, 0)}\n\n${lines.join('\n')}`;
 }

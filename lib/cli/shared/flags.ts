@@ -39,7 +39,21 @@ export const flags = {
     ['gaussian', 'knn', 'knn-gaussian', 'self-tuned', 'given'],
     'how to build a graph from points; default: knn; given for graph files',
   ),
-  sigma: positiveFlag('sigma', 'S', 'width S of exp(−‖x−y‖²/(2S²)), for gaussian and knn-gaussian'),
+  sigma: {
+    value: 'S|auto',
+    help: 'width S of exp(−‖x−y‖²/(2S²)), or chosen; for gaussian and knn-gaussian',
+    read: (caller: string, text: string) =>
+      text === 'auto' ? text : positiveFlag('sigma', 'S', '').read(caller, text),
+  } as Flag<'auto' | number>,
+  alpha: {
+    value: 'A',
+    help: 'density normalization D^-A·W·D^-A; default: 0; 1 removes the effect of density',
+    read(caller: string, text: string) {
+      const number = numberOf(text);
+      if (!(number >= 0 && number <= 1)) throw badValue(caller, 'alpha from 0 to 1', `'${text}'`);
+      return number;
+    },
+  } as Flag<number>,
   threshold: positiveFlag('threshold', 'T', 'smaller weights are dropped, for gaussian; default: 0.01'),
   neighbors: countFlag(
     'neighbors',
@@ -146,7 +160,17 @@ export const flags = {
   precision: choiceFlag(['single', 'double'], 'floating-point precision; default: double'),
   instances: countFlag('instances', 'N', 1, 'random instances per statement; default: depends on the statement'),
   replay: countFlag('replay', 'SEED', 0, 'run the one instance with this seed, as printed in the table'),
-  clusters: countFlag('clusters', 'C', 1, 'number of clusters; required'),
+  clusters: {
+    value: 'C|auto',
+    help: 'number of clusters, or auto to choose it by the eigengap; required',
+    read: (caller: string, text: string) =>
+      text === 'auto' ? text : countFlag('clusters', 'C', 1, '').read(caller, text),
+  } as Flag<'auto' | number>,
+  'most-clusters': countFlag('most-clusters', 'C', 2, 'largest number that --clusters auto considers; default: 10'),
+  assign: choiceFlag(
+    ['k-means', 'cluster-qr', 'discretize'],
+    'how coordinates become clusters: k-means (default), or a rotation towards indicators',
+  ),
   quick: booleanFlag('fewer epochs, replicas and points: minutes instead of hours'),
   replicas: countFlag('replicas', 'R', 1, 'random starts per method; default: up to 10, as in the paper'),
   resume: booleanFlag('continue an earlier run from the files in the folder'),
@@ -183,6 +207,7 @@ export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Na
 export const graphFlags = [
   'graph',
   'sigma',
+  'alpha',
   'threshold',
   'neighbors',
   'exclude-self',
@@ -200,6 +225,9 @@ export const readingFlags = ['label', 'id', 'missing', 'delimiter', 'decimal', '
 
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 export const tableFlags = ['columns', 'ignore', 'categorical', ...readingFlags] as const;
+
+/** Flags that determine the clusters. */
+export const clusterFlags = ['clusters', 'most-clusters', 'assign'] as const;
 
 /** Flags that determine how a model is learned. */
 export const modelFlags = [

@@ -19,7 +19,7 @@ import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
 import { type Flags, graphFlags, oneOf } from './flags.ts';
-import { formatList } from '../../charts/table.ts';
+import { formatList, formatNumber } from '../../charts/table.ts';
 
 export interface Input {
   readonly graph: Graph;
@@ -36,7 +36,7 @@ export interface Input {
 type GraphKind = NonNullable<Flags['graph']>;
 
 /** The flags of every graph that is built from points. */
-const ofPoints = ['metric', 'minkowski-power', 'connect', 'points'] as const;
+const ofPoints = ['alpha', 'metric', 'minkowski-power', 'connect', 'points'] as const;
 
 /** The flags that each kind of graph accepts. */
 const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
@@ -195,7 +195,9 @@ async function givenGraph(path: string, weights: CsrMatrix): Promise<Input> {
 function describeGraph({ size, weights, components, origin }: Graph): string {
   const name = origin.kind === 'given' ? 'graph' : `${origin.kind} graph`;
   const recall = origin.recall === undefined ? '' : `, ${(100 * origin.recall).toFixed(1)} % of the neighbors found`;
-  return `${name} of ${size} nodes with ${weights.nonzeros} weights, ${describeComponents({ components, origin })}${recall}`;
+  const { sigma, dimension } = origin;
+  const tuned = dimension === undefined ? '' : `, σ ${formatNumber(sigma!)} for dimension ${dimension.toFixed(1)}`;
+  return `${name} of ${size} nodes with ${weights.nonzeros} weights, ${describeComponents({ components, origin })}${recall}${tuned}`;
 }
 
 /** `connected`, by how many joins if there are any, or the number of components and their sizes. */
@@ -225,7 +227,7 @@ function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags:
 }
 
 function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
-  const { sigma, threshold, neighbors, seed, metric, 'minkowski-power': minkowskiPower } = flags;
+  const { sigma, alpha, threshold, neighbors, seed, metric, 'minkowski-power': minkowskiPower } = flags;
   if (metric === 'minkowski' && !(minkowskiPower !== undefined && minkowskiPower >= 1)) {
     const got = minkowskiPower ?? 'none';
     throw new UsageError(`expected --minkowski-power P of at least 1 with --metric minkowski, got ${got}.`);
@@ -233,9 +235,9 @@ function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
   if (metric !== 'minkowski' && minkowskiPower !== undefined) {
     throw new UsageError(`expected --minkowski-power with --metric minkowski, got ${metric ?? 'no --metric'}.`);
   }
-  const common = { metric, minkowskiPower, connect: flags.connect ?? use.connect };
+  const common = { metric, minkowskiPower, connect: flags.connect ?? use.connect, alpha };
   if (kind === 'gaussian') {
-    if (sigma === undefined) throw new UsageError('expected --sigma S with --graph gaussian, got none.');
+    if (sigma === undefined) throw new UsageError('expected --sigma S or auto with --graph gaussian, got none.');
     return { kind, sigma, threshold, ...common };
   }
   const symmetric = flags.mutual ? ('mutual' as const) : undefined;

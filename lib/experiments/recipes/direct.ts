@@ -100,7 +100,7 @@ function checkConverged(method: DirectMethod, { converged }: { readonly converge
 
 /** Replaces a test point without a neighbor, which has no Nyström extension, by the nearest training point. */
 async function replaceIsolated(recipe: GraphRecipe, train: Tensor, test: Tensor): Promise<Tensor> {
-  if (recipe.kind !== 'gaussian') return test;
+  if (recipe.kind !== 'gaussian' || recipe.sigma === 'auto') return test;
   const squaredReach = -2 * recipe.sigma ** 2 * Math.log(recipe.threshold ?? 0.01);
   const { indices, squaredDistances } = await nearestAmong(train, test, { neighbors: 1 });
   const result = test.copy();

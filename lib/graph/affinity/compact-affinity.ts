@@ -10,33 +10,35 @@ import { metricOptions } from '../neighbors/metric.ts';
 import { radiusAmongSteps } from '../neighbors/radius.ts';
 import {
   type GraphSource,
+  isPrecomputed,
   metricOfPoints,
   pairsOfSource,
   type SourceMetricOptions,
   sourceMetricRules,
 } from '../neighbors/source.ts';
-import type { Points } from '../../sparse/points.ts';
-import { type ConnectOptions, connectRules, type WeightRule } from './weights.ts';
+import { type Points, takePoints } from '../../sparse/points.ts';
+import { sigmaRule, type TunedBandwidth, tuneBandwidth } from './bandwidth.ts';
+import { type ConnectOptions, connectRules, type DensityOptions, densityRules, type WeightRule } from './weights.ts';
 import { weightScale } from '../weight-scale.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
-export interface GaussianOptions extends SourceMetricOptions, ConnectOptions {
+export interface GaussianOptions extends SourceMetricOptions, ConnectOptions, DensityOptions {
   readonly kind: 'gaussian';
-  /** σ of exp(−‖x − y‖²/(2σ²)). */
-  readonly sigma: number;
+  /** σ of exp(−‖x − y‖²/(2σ²)). 'auto' finds it by the log-derivative rule of Berry, Giannakis and Harlim. */
+  readonly sigma: number | 'auto';
   /** Weights above it are kept. Default: 0.01, which is reached at 3σ. */
   readonly threshold?: number | undefined;
 }
 
 /** Weight 1 for all pairs within a radius. */
-export interface IndicatorOptions extends SourceMetricOptions, ConnectOptions {
+export interface IndicatorOptions extends SourceMetricOptions, ConnectOptions, DensityOptions {
   readonly kind: 'indicator';
   /** Weight 1 where ‖x − y‖ < radius. */
   readonly radius: number;
 }
 
 /** Weights by a function of your own. */
-export interface KernelOptions extends SourceMetricOptions, ConnectOptions {
+export interface KernelOptions extends SourceMetricOptions, ConnectOptions, DensityOptions {
   readonly kind: 'kernel';
   /** h, a function of ‖x − y‖²/σ² with finite values that are not negative. */
   readonly kernel: (squaredRatio: number) => number;
@@ -48,11 +50,11 @@ export interface KernelOptions extends SourceMetricOptions, ConnectOptions {
   readonly threshold?: number | undefined;
 }
 
-const pairRules = { ...sourceMetricRules, ...connectRules } as const;
+const pairRules = { ...sourceMetricRules, ...connectRules, ...densityRules } as const;
 
 /** The options of each kind of compact kernel. */
 export const compactRules = {
-  gaussian: { kind: 'any', sigma: 'number', threshold: 'number', ...pairRules } satisfies Rules<GaussianOptions>,
+  gaussian: { kind: 'any', sigma: sigmaRule, threshold: 'number', ...pairRules } satisfies Rules<GaussianOptions>,
   indicator: { kind: 'any', radius: 'number', ...pairRules } satisfies Rules<IndicatorOptions>,
   kernel: {
     kind: 'any',
@@ -85,12 +87,35 @@ export type CompactRecipe = GaussianOptions | IndicatorOptions | KernelOptions;
 export function* compactWeights(
   source: GraphSource,
   recipe: CompactRecipe,
-): Task<{ weights: CsrMatrix; rule: WeightRule; scale: number }> {
-  const rule = ruleOf(recipe);
-  const pairs = yield* subtask(pairsOfSource(caller, source, rule.radius, recipe), 0, searchShare);
+): Task<{ weights: CsrMatrix; rule: WeightRule; scale: number } & Partial<TunedBandwidth>> {
+  const isAuto = recipe.kind === 'gaussian' && recipe.sigma === 'auto';
+  const tuned = isAuto ? yield* subtask(bandwidthOfSource(source, recipe), 0, 0.3) : null;
+  const rule = ruleOf(tuned ? ({ ...recipe, sigma: tuned.sigma } as CompactRecipe) : recipe);
+  const search = pairsOfSource(caller, source, rule.radius, recipe);
+  const pairs = yield* subtask(search, tuned ? 0.3 : 0, searchShare);
   const scale = yield* scaleOf(recipe, rule, pairs);
   const weights = yield* subtask(weigh(pairs, pairs.starts.length - 1, rule, scale), searchShare, 1);
-  return { weights, rule: (squared) => rule.weight(squared) / scale, scale };
+  return { ...tuned, weights, rule: (squared) => rule.weight(squared) / scale, scale };
+}
+
+/** The bandwidth for about this many distances, those of evenly spaced nodes to all, is near that for all. */
+const tuningPairs = 2 ** 22;
+/** Above any distance that can be searched. */
+const anyDistance = 1e20;
+
+/** The bandwidth that suits the distances between nodes: those of up to `tuningPairs` pairs. */
+function* bandwidthOfSource(source: GraphSource, recipe: CompactRecipe): Task<TunedBandwidth> {
+  if (isPrecomputed(source, recipe)) {
+    const known = yield* pairsOfSource(caller, source, anyDistance, recipe);
+    return tuneBandwidth(caller, known.squaredDistances, 0);
+  }
+  const points = source as Points;
+  const spacing = Math.max(1, Math.ceil((points.rows * points.rows) / tuningPairs));
+  const chosen = Array.from({ length: Math.ceil(points.rows / spacing) }, (_, i) => i * spacing);
+  const sample = takePoints(points, Int32Array.from(chosen));
+  const metric = metricOptions(metricOfPoints(caller, recipe));
+  const pairs = yield* radiusAmongSteps(caller, points, sample, anyDistance, metric);
+  return tuneBandwidth(caller, pairs.squaredDistances, 0); // the pair of a point with itself is among them
 }
 
 /** Row i holds the weights of query i and the points. */
@@ -118,7 +143,8 @@ function ruleOf(recipe: CompactRecipe): CompactRule {
   return recipe.kind === 'gaussian' ? gaussianRule(recipe) : kernelRule(recipe);
 }
 
-function gaussianRule({ sigma, threshold = 0.01 }: GaussianOptions): CompactRule {
+function gaussianRule({ sigma: given, threshold = 0.01 }: GaussianOptions): CompactRule {
+  const sigma = given as number; // 'auto' was resolved
   checkLength(caller, 'sigma', sigma);
   if (!(threshold > 0 && threshold < 1)) throw badValue(caller, 'threshold between 0 and 1', threshold);
   const radius = sigma * Math.sqrt(-2 * Math.log(threshold));

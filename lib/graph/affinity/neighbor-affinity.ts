@@ -13,12 +13,13 @@ import {
   type SourceMetricOptions,
   sourceMetricRules,
 } from '../neighbors/source.ts';
-import { type ConnectOptions, connectRules, type WeightRule } from './weights.ts';
+import { type ConnectOptions, connectRules, type DensityOptions, densityRules, type WeightRule } from './weights.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkLength } from '../neighbors/points.ts';
+import { sigmaRule, type TunedBandwidth, tuneBandwidth } from './bandwidth.ts';
 
 /** Which neighbors a point has, and how the matrix becomes symmetric. */
-export interface NeighborhoodOptions extends SourceMetricOptions, ConnectOptions {
+export interface NeighborhoodOptions extends SourceMetricOptions, ConnectOptions, DensityOptions {
   /** k. Default: 16. */
   readonly neighbors?: number | undefined;
   /** Whether a point is one of its own k neighbors, with an entry on the diagonal. Default: true. */
@@ -49,8 +50,11 @@ export interface KnnOptions extends NeighborhoodOptions {
 /** exp(−‖x − y‖²/(2σ²)) for each of the k nearest. Default of `symmetric`: 'max', so that weights depend on distances only. */
 export interface KnnGaussianOptions extends NeighborhoodOptions, LeastWeightOptions {
   readonly kind: 'knn-gaussian';
-  /** σ. Default: the median distance of a point to the last of its neighbors. */
-  readonly sigma?: number | undefined;
+  /**
+   * σ. 'auto' finds it by the log-derivative rule of Berry, Giannakis and Harlim. Default: the median distance of a point to
+   * the last of its neighbors.
+   */
+  readonly sigma?: number | 'auto' | undefined;
 }
 
 /** exp(−‖x − y‖²/(σₓσᵧ)) for each of the k nearest (Zelnik-Manor & Perona 2004). Default of `symmetric`: 'max'. */
@@ -71,12 +75,13 @@ const neighborhoodRules = {
   seed: 'seed',
   ...sourceMetricRules,
   ...connectRules,
+  ...densityRules,
 } as const satisfies Rules<KnnOptions>;
 
 /** The options of each kind of neighbor graph. */
 export const neighborRules = {
   knn: neighborhoodRules,
-  'knn-gaussian': { ...neighborhoodRules, sigma: 'number', leastWeight: 'number' } satisfies Rules<KnnGaussianOptions>,
+  'knn-gaussian': { ...neighborhoodRules, sigma: sigmaRule, leastWeight: 'number' } satisfies Rules<KnnGaussianOptions>,
   'self-tuned': {
     ...neighborhoodRules,
     scaleNeighbor: 'number',
@@ -92,6 +97,7 @@ export interface NeighborWeights {
   readonly recall?: number;
   readonly repeated?: number;
   readonly sigma?: number;
+  readonly dimension?: number;
 }
 
 const caller = 'buildGraph';
@@ -121,11 +127,12 @@ export function* knnWeights(source: GraphSource, options: KnnOptions): Task<Neig
 }
 
 export function* knnGaussianWeights(source: GraphSource, options: KnnGaussianOptions): Task<NeighborWeights> {
-  if (options.sigma !== undefined) checkLength(caller, 'sigma', options.sigma);
+  if (options.sigma !== undefined && options.sigma !== 'auto') checkLength(caller, 'sigma', options.sigma);
   const found = yield* findFor(source, options);
-  const sigma = options.sigma ?? medianReach(found);
+  const tuned = options.sigma === 'auto' ? tunedFor(found, options) : { sigma: options.sigma ?? medianReach(found) };
+  const { sigma } = tuned;
   const rule = atLeast(options, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
-  return { ...outcome(found), sigma, ...weighed(found, rule, options) };
+  return { ...outcome(found), ...tuned, ...weighed(found, rule, options) };
 }
 
 export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions): Task<NeighborWeights> {
@@ -191,6 +198,12 @@ function weighed(
 function symmetricWeights(directed: CsrMatrix, options: NeighborRecipe): CsrMatrix {
   const { symmetric } = resolveNeighborhood(options);
   return symmetric === 'mutual' ? dropZeros(symmetrize(directed, 'min')) : symmetrize(directed, symmetric);
+}
+
+/** The bandwidth that suits the distances to neighbors. */
+function tunedFor(found: Neighbors, options: NeighborRecipe): TunedBandwidth {
+  const { includeSelf } = resolveNeighborhood(options);
+  return tuneBandwidth(caller, found.squaredDistances, includeSelf ? 0 : sizeOf(found));
 }
 
 function medianReach(found: Neighbors): number {

@@ -1,4 +1,4 @@
-/** What all recipes share: the rule of weights, and the option that joins the parts of a graph. */
+/** What all recipes share: the rule of weights, and the options that join parts and normalize densities. */
 
 import type { Rules } from '../../core/options.ts';
 
@@ -17,3 +17,15 @@ export interface ConnectOptions {
 }
 
 export const connectRules = { connect: connections } as const satisfies Rules<ConnectOptions>;
+
+/** What to do about points that are sampled unevenly. */
+export interface DensityOptions {
+  /**
+   * The density normalization of Coifman & Lafon, from 0 to 1: W becomes D^-α·W·D^-α. With weights that fall with the
+   * distance, eigenvectors then tend to those of Δf + (2 − 2α)·∇f·∇p/p for points of density p: of the graph Laplacian for 0,
+   * of the Fokker-Planck operator for ½, and of the Laplace-Beltrami operator, whatever the density, for 1. Default: 0.
+   */
+  readonly alpha?: number | undefined;
+}
+
+export const densityRules = { alpha: 'number' } as const satisfies Rules<DensityOptions>;
