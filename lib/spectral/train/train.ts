@@ -36,7 +36,12 @@ export async function train(
 }
 
 /** `train` as a task, with options that were checked. */
-export function* trainSteps(graph: Graph, network: Network, points: Points, options: TrainOptions): Task<TrainingState> {
+export function* trainSteps(
+  graph: Graph,
+  network: Network,
+  points: Points,
+  options: TrainOptions,
+): Task<TrainingState> {
   const { method = 'specnet2' } = options;
   return yield* trainers[method]({ graph, network, points, options });
 }
