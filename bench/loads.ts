@@ -2,7 +2,8 @@
 
 import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
-import { evaluateLayers, Mlp } from '../lib/network/bodies/mlp.ts';
+import { Mlp } from '../lib/network/bodies/mlp.ts';
+import { evaluateLayers } from '../lib/network/bodies/network.ts';
 import { trainSteps } from '../lib/spectral/train/train.ts';
 import { joined, type TrainingCase } from './tfjs-training.ts';
 

@@ -1,7 +1,7 @@
 /** Times of Adam steps, also after gradients have vanished. */
 
 import { bothTwins, normals, type Pair, zeros } from '../data.ts';
-import type { Kernels } from '../../lib/kernels/table.ts';
+import type { Kernels } from '../../lib/wasm/all-kernels.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import type { Tfjs } from '../peers.ts';

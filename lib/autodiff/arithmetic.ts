@@ -2,6 +2,7 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../core/check.ts';
 import { kernels } from '../kernels/table.ts';
+import { pullbackKernels, reduceKernels } from '../wasm/families.ts';
 import { type Activation, type Floats, isFloats } from '../kernels/types.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
 import { checkIndices } from '../sparse/indices.ts';
@@ -69,7 +70,7 @@ export const activate: Operation<Activation> = {
   forward: ({ inputs: [x], params }, value) => kernels.activate(params, value.size, x.data, value.data),
   pullbacks: [
     ({ value, gradient, params }, into, accumulate) =>
-      kernels.activateBackward(params, into.size, value.data, gradient.data, into.data, accumulate),
+      pullbackKernels().activateBackward(params, into.size, value.data, gradient.data, into.data, accumulate),
   ],
 };
 
@@ -93,7 +94,7 @@ export const gatherRows: Operation<Int32Array> = {
   pullbacks: [
     ({ gradient, params }, into, accumulate) => {
       if (!accumulate) into.data.fill(0);
-      kernels.scatterAddRows(params.length, into.cols, params, gradient.data, into.data);
+      pullbackKernels().scatterAddRows(params.length, into.cols, params, gradient.data, into.data);
     },
   ],
 };
@@ -122,7 +123,7 @@ export const sum: Operation<null> = {
   name: 'sum',
   ...scalar,
   forward: ({ inputs: [x] }, value) => {
-    value.data[0] = kernels.sum(x.size, x.data);
+    value.data[0] = reduceKernels().sum(x.size, x.data);
   },
   pullbacks: [({ gradient }, into, accumulate) => broadcast(gradient.data[0], into, accumulate)],
 };
@@ -135,7 +136,7 @@ export const mean: Operation<null> = {
     return [];
   },
   forward: ({ inputs: [x] }, value) => {
-    value.data[0] = kernels.sum(x.size, x.data) / x.size;
+    value.data[0] = reduceKernels().sum(x.size, x.data) / x.size;
   },
   pullbacks: [({ gradient }, into, accumulate) => broadcast(gradient.data[0] / into.size, into, accumulate)],
 };
@@ -146,7 +147,7 @@ export const traceOfProduct: Operation<null> = {
   ...scalar,
   shape: (inputs, _, caller) => commonShape(inputs, _, caller) && [],
   forward: ({ inputs: [a, b] }, value) => {
-    value.data[0] = kernels.dot(a.size, a.data, b.data);
+    value.data[0] = reduceKernels().dot(a.size, a.data, b.data);
   },
   pullbacks: [1, 0].map(
     (other): Pullback<null> =>

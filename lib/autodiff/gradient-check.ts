@@ -3,7 +3,7 @@
 import { badKind, badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { Random, type Seed } from '../core/random.ts';
-import { kernels } from '../kernels/table.ts';
+import { reduceKernels } from '../wasm/families.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { type Operand, stopGradient, Tape, type Variable } from './tape.ts';
 
@@ -61,7 +61,7 @@ export function checkGradient(
   const evaluate = (): number => {
     tape.reset();
     const value = stopGradient(f(...inputs.map((input) => tape.watch(input))) as Operand);
-    return kernels.dot(value.size, value.data, weights.data);
+    return reduceKernels().dot(value.size, value.data, weights.data);
   };
   let worst = { input: 0, index: 0, computed: 0, expected: 0 };
   let error = 0;

@@ -3,6 +3,7 @@
 import { badValue, checkChoice } from '../core/check.ts';
 import type { Rules } from '../core/options.ts';
 import { kernels } from '../kernels/table.ts';
+import { pullbackKernels } from '../wasm/families.ts';
 import { type Activation, activations } from '../kernels/types.ts';
 import { checkMatrix } from '../linalg/matrix.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
@@ -182,7 +183,7 @@ export function slopeTimesGradient(
 ): Tensor {
   if (activation === 'identity') return gradient;
   const inner = workspace.take(value.shape, value.precision);
-  kernels.activateBackward(activation, value.size, value.data, gradient.data, inner.data, false);
+  pullbackKernels().activateBackward(activation, value.size, value.data, gradient.data, inner.data, false);
   return inner;
 }
 
@@ -190,7 +191,7 @@ export function slopeTimesGradient(
 function sparseProduct(matrix: CsrMatrix, transposed: boolean, x: Tensor, out: Tensor, accumulate: boolean): void {
   const { rows, cols, starts, columns, values } = matrix;
   if (transposed) {
-    kernels.csrTransposeMatmul(rows, cols, x.cols, starts, columns, values, x.data, out.data, accumulate);
+    pullbackKernels().csrTransposeMatmul(rows, cols, x.cols, starts, columns, values, x.data, out.data, accumulate);
   } else {
     kernels.csrMatmul(rows, x.cols, starts, columns, values, x.data, out.data, accumulate);
   }

@@ -1,7 +1,7 @@
 /** `specnet/kernels`: the kernel table, SIMD and threads. */
 
-export { kernels, plainKernels } from '../kernels/table.ts';
-export type { Kernels } from '../kernels/table.ts';
+export { kernels, plainKernels } from '../wasm/all-kernels.ts';
+export type { Kernels } from '../wasm/all-kernels.ts';
 export type { Activation, Floats } from '../kernels/types.ts';
 export { disableSimd, enableSimd, simdStatus } from '../wasm/simd.ts';
 export type { SimdStatus } from '../wasm/simd.ts';

@@ -2,6 +2,7 @@
 
 export { Mlp } from '../network/bodies/mlp.ts';
 export type { MlpOptions } from '../network/bodies/mlp.ts';
+export type { Network } from '../network/bodies/network.ts';
 export type { Layer } from '../network/layers/layer.ts';
 export type { Initial } from '../network/layers/initial.ts';
 export type { Points } from '../sparse/points.ts';

@@ -10,7 +10,8 @@ import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
 import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
 import { chooseLandmarks } from '../network/bodies/landmarks.ts';
-import { activations, checkMemory, Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
+import { Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
+import { activations, checkMemory, type Network } from '../network/bodies/network.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { trainingTargetsSteps } from '../spectral/train/targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
@@ -214,14 +215,14 @@ export function defaultLandmarks(points: number, components: number, method: 'ri
   return Math.max(least, perComponent * components, Math.min(most[method], Math.round(points * share)));
 }
 
-function replaceHead(network: Mlp, { weights, bias }: RitzHead): void {
+function replaceHead(network: Network, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   last.weights.data.set(weights.data);
   last.bias.data.set(bias.data);
 }
 
 /** Composes the last layer with the head, in place: outputs ← outputs·weights + bias. Two linear layers make one. */
-export function composeHead(network: Mlp, { weights, bias }: RitzHead): void {
+export function composeHead(network: Network, { weights, bias }: RitzHead): void {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
   const product = zeros([rows, cols]);

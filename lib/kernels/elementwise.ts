@@ -44,33 +44,3 @@ export function activate(activation: Activation, n: number, x: Floats, out: Floa
       break;
   }
 }
-
-/** out[i] = f′·gradient[i], the derivative read off the activation's own value y = f(x); added to `out` if `accumulate`. */
-export function activateBackward(
-  activation: Activation,
-  n: number,
-  y: Floats,
-  gradient: Floats,
-  out: Floats,
-  accumulate: boolean,
-): void {
-  for (let i = 0; i < n; i++) {
-    const pulled = slope(activation, y[i]) * gradient[i];
-    out[i] = accumulate ? out[i] + pulled : pulled;
-  }
-}
-
-function slope(activation: Activation, y: number): number {
-  switch (activation) {
-    case 'identity':
-      return 1;
-    case 'relu':
-      return y > 0 ? 1 : 0;
-    case 'softplus': // 1 − e^−y, without the cancellation at small y
-      return -Math.expm1(-y);
-    case 'tanh': // 1 − y², without the cancellation at |y| near 1
-      return (1 - y) * (1 + y);
-    case 'sigmoid':
-      return y * (1 - y);
-  }
-}

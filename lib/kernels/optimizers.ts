@@ -50,6 +50,10 @@ export function adamStep(
   }
 }
 
+export const plainOptimizers = { sgdStep, adamStep };
+
+export type OptimizerKernels = typeof plainOptimizers;
+
 function flush(value: number): number {
   return Math.abs(value) < denormalGuard ? 0 : value;
 }

@@ -60,3 +60,16 @@ export function sum(n: number, x: Floats): number {
   for (let i = 0; i < n; i++) total += x[i];
   return total;
 }
+
+/** out[i] = sum of row i of a CSR matrix, in Float64: the degrees of a graph. */
+export function csrRowSums(rows: number, starts: Int32Array, values: Floats, out: Float64Array): void {
+  for (let i = 0; i < rows; i++) {
+    let total = 0;
+    for (let e = starts[i]; e < starts[i + 1]; e++) total += values[e];
+    out[i] = total;
+  }
+}
+
+export const plainReduce = { gram, weightedColumnSums, dot, sum, csrRowSums };
+
+export type ReduceKernels = typeof plainReduce;

@@ -10,14 +10,6 @@ export function gatherRows(count: number, cols: number, rows: Int32Array, x: Flo
   }
 }
 
-/** Row rows[i] of out += row i of x[count×cols], in order of i. Rows may repeat. */
-export function scatterAddRows(count: number, cols: number, rows: Int32Array, x: Floats, out: Floats): void {
-  for (let i = 0; i < count; i++) {
-    const to = rows[i] * cols;
-    for (let j = 0; j < cols; j++) out[to + j] += x[i * cols + j];
-  }
-}
-
 /** out[i,j] = factors[i]·x[i,j], added to `out` if `accumulate`. `factors` may be of either type. */
 export function scaleRows(
   rows: number,

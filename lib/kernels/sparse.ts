@@ -23,36 +23,6 @@ export function csrMatmul(
   for (; c < width; c++) csrOne(rows, width, c, starts, columns, values, x, out, accumulate);
 }
 
-/** out[cols×width] += Sᵀ·x for S[rows×cols] in CSR and x[rows×width]; set to zero first unless `accumulate`. */
-export function csrTransposeMatmul(
-  rows: number,
-  cols: number,
-  width: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  x: Floats,
-  out: Floats,
-  accumulate: boolean,
-): void {
-  if (!accumulate) out.fill(0, 0, cols * width);
-  for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      const value = values[e];
-      for (let j = 0, at = columns[e] * width; j < width; j++, at++) out[at] += value * x[i * width + j];
-    }
-  }
-}
-
-/** out[i] = sum of row i, in Float64: the degrees of a graph. */
-export function csrRowSums(rows: number, starts: Int32Array, values: Floats, out: Float64Array): void {
-  for (let i = 0; i < rows; i++) {
-    let sum = 0;
-    for (let e = starts[i]; e < starts[i + 1]; e++) sum += values[e];
-    out[i] = sum;
-  }
-}
-
 /** Columns c … c+3 of the product. */
 function csrFour(
   rows: number,

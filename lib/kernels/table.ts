@@ -1,14 +1,12 @@
-/** The kernels in use and the allocator of new arrays: with `wasm/simd.ts`, which switches them, the only mutable state. */
+/** The kernels that most work needs, as they are in use, and the allocator of new arrays: with `wasm/simd.ts`, which switches them, the only mutable state. */
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
-import { activate, activateBackward, add, multiply, scale, subtract } from './elementwise.ts';
-import { adamStep, sgdStep } from './optimizers.ts';
-import { dot, gram, sum, weightedColumnSums } from './reduce.ts';
-import { addBias, columnSums, gatherRows, scaleRows, scatterAddRows, transpose } from './rows.ts';
-import { csrMatmul, csrRowSums, csrTransposeMatmul } from './sparse.ts';
+import { activate, add, multiply, scale, subtract } from './elementwise.ts';
+import { addBias, columnSums, gatherRows, scaleRows, transpose } from './rows.ts';
+import { csrMatmul } from './sparse.ts';
 
 /** The plain twins: they run everywhere, in either precision, and are the reference for the others. */
-export const plainKernels = {
+export const plainTable = {
   matmul,
   matmulTransposeA,
   matmulTransposeB,
@@ -19,26 +17,16 @@ export const plainKernels = {
   multiply,
   scale,
   activate,
-  activateBackward,
   gatherRows,
-  scatterAddRows,
   scaleRows,
   addBias,
   columnSums,
   transpose,
-  gram,
-  weightedColumnSums,
-  dot,
-  sum,
-  sgdStep,
-  adamStep,
   csrMatmul,
-  csrTransposeMatmul,
-  csrRowSums,
 };
 
-/** All kernels by name: plain functions on typed arrays. Their comments are their contracts. */
-export type Kernels = typeof plainKernels;
+/** The kernels of the table by name: plain functions on typed arrays. Their comments are their contracts. */
+export type TableKernels = typeof plainTable;
 
 /** Makes zeroed arrays. */
 export interface Allocator {
@@ -63,13 +51,13 @@ export const allocatorOf = (make: <T extends object>(Type: ArrayType<T>, length:
 export const heap = allocatorOf((Type, length) => new Type(length));
 
 /** The table everything calls through. */
-export const kernels: Kernels = { ...plainKernels };
+export const kernels: TableKernels = { ...plainTable };
 
 /** The allocator everything allocates through. */
 export const allocator: Allocator = { ...heap };
 
 /** Puts `twins` in place of the plain kernels they name, and `memory` in place of the heap. */
-export function installKernels(twins: Partial<Kernels>, memory: Allocator): void {
-  Object.assign(kernels, plainKernels, twins);
+export function installKernels(twins: Partial<TableKernels>, memory: Allocator): void {
+  Object.assign(kernels, plainTable, twins);
   Object.assign(allocator, memory);
 }

@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { firstAtLeast } from '../core/search.ts';
-import { kernels } from '../kernels/table.ts';
+import { reduceKernels } from '../wasm/families.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import type { Triplets } from './build.ts';
@@ -13,7 +13,7 @@ import { transpose } from './combine.ts';
 export function rowSums(matrix: CsrMatrix): Float64Array {
   checkCsr('rowSums', matrix);
   const sums = new Float64Array(matrix.rows);
-  kernels.csrRowSums(matrix.rows, matrix.starts, matrix.values, sums);
+  reduceKernels().csrRowSums(matrix.rows, matrix.starts, matrix.values, sums);
   return sums;
 }
 

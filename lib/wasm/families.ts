@@ -6,16 +6,31 @@ import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
+import { plainOptimizers } from '../kernels/optimizers.ts';
+import { plainPullbacks } from '../kernels/pullbacks.ts';
+import { plainReduce } from '../kernels/reduce.ts';
 import { plainVectors } from '../kernels/vectors.ts';
 import { kernelFamily } from './simd.ts';
 import { compressionTwins, defineCompression } from './simd/compression/compression.ts';
 import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
+import { defineOptimizers, optimizerTwins } from './simd/optimizer/optimizer.ts';
+import { definePullbacks, pullbackTwins } from './simd/pullbacks/pullbacks.ts';
+import { defineReduce, reduceTwins } from './simd/reduce/reduce.ts';
 import { defineSlices, sliceTwins } from './simd/slice/slice.ts';
 import { defineSparseRows } from './simd/sparse-rows/products.ts';
 import { sparseRowsTwins } from './simd/sparse-rows/sparse-rows.ts';
 import { defineVectors, vectorTwins } from './simd/vectors/vectors.ts';
+
+/** Sums in Float64. */
+export const reduceKernels = /* @__PURE__ */ kernelFamily(plainReduce, defineReduce, reduceTwins);
+
+/** Gradients on their way back. */
+export const pullbackKernels = /* @__PURE__ */ kernelFamily(plainPullbacks, definePullbacks, pullbackTwins);
+
+/** Steps of optimizers. */
+export const optimizerKernels = /* @__PURE__ */ kernelFamily(plainOptimizers, defineOptimizers, optimizerTwins);
 
 /** Slices of sparse matrices and unions of neighbors. */
 export const sliceKernels = /* @__PURE__ */ kernelFamily(plainSlice, defineSlices, sliceTwins);

@@ -1,7 +1,8 @@
 /** A check of the kernels on this machine: the results and the speed of SIMD kernels beside their plain twins. */
 
 import { Random } from '../core/random.ts';
-import { allocator, type Kernels, kernels, plainKernels } from '../kernels/table.ts';
+import { allocator } from '../kernels/table.ts';
+import { type Kernels, kernels, plainKernels } from './all-kernels.ts';
 import { type SimdStatus, simdStatus } from './simd.ts';
 
 export interface KernelReport {

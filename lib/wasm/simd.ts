@@ -1,6 +1,6 @@
 /** The switch of the SIMD twins: on with the first tensor where the engine allows it, or by hand, and off again. */
 
-import { heap, installKernels, type Kernels } from '../kernels/table.ts';
+import { heap, installKernels, type TableKernels } from '../kernels/table.ts';
 import type { Assembler, Bound } from './assembler/assembler.ts';
 import { compile, type Compiled } from './assembler/compile.ts';
 import { marshalTo } from './memory/marshal.ts';
@@ -18,7 +18,7 @@ export type SimdStatus =
 interface Installation {
   readonly host: Host;
   readonly compiled: Compiled[];
-  readonly twins: Kernels;
+  readonly twins: TableKernels;
   threads: Threads | null;
 }
 

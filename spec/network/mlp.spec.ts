@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { CsrMatrix, Random, Tensor } from '../../lib/index.ts';
 import { addBias, gatherRows, matmul, relu, Tape, type Variable } from '../../lib/doors/autodiff.ts';
 import { kernels } from '../../lib/doors/kernels.ts';
-import { Mlp, Optimizer } from '../../lib/doors/network.ts';
+import { hiddenLayers, Mlp, Optimizer } from '../../lib/doors/network.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { allocator } from '../../lib/kernels/table.ts';
@@ -66,6 +66,18 @@ test('a copy learns alone', () => {
   assert.equal(twin.evaluate(points).data, mlp.evaluate(points).data);
   twin.parameters[0].data[0] += 1;
   assert.not.equal(twin.evaluate(points).data, mlp.evaluate(points).data);
+});
+
+test('a copy has a body, as the network itself', () => {
+  const points = randomPoints(5, 2, 'p').copy('single');
+  const mlp = new Mlp([2, 3, 1]);
+  assert.equal(hiddenLayers(mlp.copy()).features(points), hiddenLayers(mlp).features(points));
+});
+
+test('many sparse points are evaluated block by block as the same points in a table', () => {
+  const table = randomPoints(2100, 6, 'points', 0.5);
+  const mlp = new Mlp([6, 9, 3], { activation: 'tanh', precision: 'double', seed: 1 });
+  assert.ok(largestDifference(mlp.evaluate(fromDense(table)), mlp.evaluate(table)) < 1e-13);
 });
 
 for (const form of ['dense', 'sparse'] as const) {

@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Kernels, plainKernels } from '../../lib/kernels/table.ts';
+import type { TableKernels } from '../../lib/kernels/table.ts';
+import { plainKernels } from '../../lib/wasm/all-kernels.ts';
 import { plainGradient } from '../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../lib/kernels/batch/slice.ts';
@@ -18,6 +19,9 @@ import { compile } from '../../lib/wasm/assembler/compile.ts';
 import { marshalTo } from '../../lib/wasm/memory/marshal.ts';
 import { defineGradient, gradientTwins } from '../../lib/wasm/simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from '../../lib/wasm/simd/moving-rows/moving-rows.ts';
+import { defineOptimizers, optimizerTwins } from '../../lib/wasm/simd/optimizer/optimizer.ts';
+import { definePullbacks, pullbackTwins } from '../../lib/wasm/simd/pullbacks/pullbacks.ts';
+import { defineReduce, reduceTwins } from '../../lib/wasm/simd/reduce/reduce.ts';
 import { defineSlices, sliceTwins } from '../../lib/wasm/simd/slice/slice.ts';
 import { defineSparseRows } from '../../lib/wasm/simd/sparse-rows/products.ts';
 import { sparseRowsTwins } from '../../lib/wasm/simd/sparse-rows/sparse-rows.ts';
@@ -28,7 +32,7 @@ import { defineVectors, vectorTwins } from '../../lib/wasm/simd/vectors/vectors.
 const test = suite('kernel memory');
 
 /** The SIMD kernels of the table on this memory. */
-function twinsOn(memory: KernelMemory, executor = inline): Kernels {
+function twinsOn(memory: KernelMemory, executor = inline): TableKernels {
   return tableTwins(compile(memory, defineTable).routines, {
     ...marshalTo(memory),
     chooseExecutor: () => executor,
@@ -134,6 +138,9 @@ function crampedTwins() {
   const host = { ...marshalTo(memory), chooseExecutor: () => inline };
   return {
     ...twinsOn(memory),
+    ...reduceTwins(compile(memory, defineReduce).routines, host),
+    ...pullbackTwins(compile(memory, definePullbacks).routines, host),
+    ...optimizerTwins(compile(memory, defineOptimizers).routines, host),
     ...vectorTwins(compile(memory, defineVectors).routines, host),
     ...sliceTwins(compile(memory, defineSlices).routines, host),
     ...sparseRowsTwins(compile(memory, defineSparseRows).routines, host),

@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
-import { kernels } from '../../lib/kernels/table.ts';
+import { kernels } from '../../lib/wasm/all-kernels.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';

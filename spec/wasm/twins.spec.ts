@@ -5,7 +5,8 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
-import { type Allocator, allocator, heap, type Kernels, kernels, plainKernels } from '../../lib/kernels/table.ts';
+import { type Allocator, allocator, heap } from '../../lib/kernels/table.ts';
+import { type Kernels, kernels, plainKernels } from '../../lib/wasm/all-kernels.ts';
 import { activations } from '../../lib/kernels/types.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nearest.ts';
@@ -933,13 +934,16 @@ test('Float64 goes to the plain twin', () => {
 test('switched off, the table holds the plain kernels and arrays from before still work', () => {
   const inside = allocator.float32(3).fill(2);
   disableSimd();
-  assert.is(kernels.matmul, plainKernels.matmul);
+  const names = Object.keys(plainKernels) as (keyof Kernels)[];
+  assert.equal(Object.keys(kernels), names);
+  for (const name of names) assert.is(kernels[name], plainKernels[name], name);
   assert.is(nearestKernels(), plainNearest);
   assert.is(vectorKernels(), plainVectors);
   assert.is.not(allocator.float32(1).buffer, inside.buffer);
   kernels.add(3, inside, inside, inside);
   assert.equal([...inside], [4, 4, 4]);
   enableSimd();
+  for (const name of names) assert.is.not(kernels[name], plainKernels[name], name);
   kernels.add(3, inside, inside, inside);
   assert.equal([...inside], [8, 8, 8]);
   assert.is(allocator.float32(1).buffer, inside.buffer);

@@ -4,6 +4,7 @@ import { runSync } from '../../../lib/core/task.ts';
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { kernels } from '../../../lib/kernels/table.ts';
+import { reduceKernels } from '../../../lib/wasm/families.ts';
 import { lanczosSteps } from '../../../lib/linalg/lanczos/lanczos.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Scene } from '../protocol.ts';
@@ -51,7 +52,7 @@ function meanOf({ rows, cols, data }: Tensor): Float32Array {
 function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: number): Float32Array[] {
   const centered = Float64Array.from(data, (value, i) => value - mean[i % cols]);
   const covariance = new Float64Array(cols * cols);
-  kernels.gram(rows, cols, cols, null, centered, centered, covariance);
+  reduceKernels().gram(rows, cols, cols, null, centered, centered, covariance);
   const operator = {
     size: cols,
     apply: (x: Float64Array, y: Float64Array): void => kernels.matmul(cols, 1, cols, covariance, x, y, false),

@@ -3,7 +3,8 @@
 import type { MetricOptions } from '../../graph/neighbors/metric.ts';
 import { normOptions, resolveMetric } from '../../graph/neighbors/metric.ts';
 import { Landmarks } from '../../network/bodies/landmarks.ts';
-import { fromCsr } from '../../sparse/build.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
+import { checkIndices } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { type ExpectedTensor, isWhole } from './schema.ts';
@@ -46,7 +47,10 @@ export function unpackLandmarks(
 ): { landmarks: Landmarks; rest: readonly Tensor[] } {
   const norm = normOptions(resolveMetric(caller, metric ?? {}));
   if (!sparse) return { landmarks: new Landmarks(tensors[0], neighbors, norm), rest: tensors.slice(1) };
-  const [starts, columns, values] = tensors.map(({ data }) => data);
-  const centers = fromCsr({ starts, columns, values }, sparse);
+  const [rows, cols] = sparse;
+  const [starts, columns] = sparseTensors(sparse)
+    .slice(0, 2)
+    .map(({ name }, i) => checkIndices(caller, name, tensors[i].data, 2 ** 31));
+  const centers = new CsrMatrix(rows, cols, starts, columns, tensors[2].data);
   return { landmarks: new Landmarks(centers, neighbors, norm), rest: tensors.slice(3) };
 }

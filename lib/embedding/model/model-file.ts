@@ -2,7 +2,7 @@
 
 import { badKind } from '../../core/check.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
-import { Mlp } from '../../network/bodies/mlp.ts';
+import { checkMemory, Network } from '../../network/bodies/network.ts';
 import type { TrainingState } from '../../spectral/train/options.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { packLandmarks, unpackLandmarks } from './landmark-tensors.ts';
@@ -55,11 +55,8 @@ export function loadModel(bytes: Uint8Array): Model {
       ...tableFacts(facts),
     };
   }
-  const weights = tensors.filter((_, i) => i % 2 === 0);
-  const { activation } = facts;
-  const [{ precision, rows }] = weights;
-  const network = new Mlp([rows, ...weights.map(({ cols }) => cols)], { activation, precision });
-  for (const [i, { data }] of network.parameters.entries()) data.set(tensors[i].data);
+  const network = new Network(facts.activation, tensors);
+  checkMemory('loadModel', network.sizes, network.precision);
   return { kind: 'network', network, center, eigenvalues, ...metric, ...tableFacts(facts) };
 }
 

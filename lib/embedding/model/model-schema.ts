@@ -3,7 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import { encodedNames, isTableEncoding as isEncoding, type TableEncoding } from '../../formats/table/encoding.ts';
 import { isMetric, type MetricOptions } from '../../graph/neighbors/metric.ts';
-import { activations, type Mlp } from '../../network/bodies/mlp.ts';
+import { activations, type Network } from '../../network/bodies/network.ts';
 import {
   checkFields,
   checkTensors,
@@ -34,7 +34,7 @@ interface LandmarkFacts extends AnyFacts, SparseFacts {
 
 interface NetworkFacts extends AnyFacts {
   readonly kind: 'network';
-  readonly activation: Mlp['activation'];
+  readonly activation: Network['activation'];
 }
 
 export type ModelFacts = LandmarkFacts | NetworkFacts;

@@ -6,7 +6,7 @@ import { runSync, type Task } from '../../core/task.ts';
 import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
-import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
+import { evaluateLayersSteps, type Network } from '../../network/bodies/network.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
@@ -37,7 +37,7 @@ export interface LandmarkModel extends ModelBase {
 /** A network whose outputs are the coordinates. */
 export interface NetworkModel extends ModelBase {
   readonly kind: 'network';
-  readonly network: Mlp;
+  readonly network: Network;
 }
 
 /** The coordinates of any points under a model, for example a loaded one: one row each, in a new tensor. */

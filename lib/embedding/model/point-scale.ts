@@ -2,7 +2,7 @@
 
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import type { Network } from '../../network/bodies/network.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 
@@ -35,7 +35,7 @@ export function dividePoints(points: Points, scale: number): Points {
 }
 
 /** Divides the weights of the first layer by the scale, in place. The network then takes the original points. */
-export function absorbScale(network: Mlp, scale: number): void {
+export function absorbScale(network: Network, scale: number): void {
   const { data } = network.layers[0].weights;
   for (let i = 0; i < data.length; i++) data[i] /= scale;
 }

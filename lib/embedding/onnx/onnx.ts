@@ -3,7 +3,7 @@
 import { badKind, badValue } from '../../core/check.ts';
 import { type ResolvedMetric, resolveMetric } from '../../graph/neighbors/metric.ts';
 import type { Activation } from '../../kernels/types.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import type { Network } from '../../network/bodies/network.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -80,7 +80,7 @@ function subtractCenter(graph: OnnxGraph, points: Value, center: Float64Array): 
   return graph.cast(graph.node('Sub', [points, shift]), 'single');
 }
 
-function addLayers(graph: OnnxGraph, points: Value, { layers }: Mlp, result: string): void {
+function addLayers(graph: OnnxGraph, points: Value, { layers }: Network, result: string): void {
   let values = points;
   for (const [l, { weights, bias, activation }] of layers.entries()) {
     const parameters = [graph.constant(`weights.${l}`, weights), graph.constant(`bias.${l}`, bias)];

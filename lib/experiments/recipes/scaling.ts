@@ -6,6 +6,7 @@ import { formatNumber } from '../../core/readable.ts';
 import { buildGraph } from '../../graph/build-graph.ts';
 import { eigenfunctions } from '../../theory/continuum/eigenfunctions.ts';
 import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { applyPencil, pencilOf } from '../../spectral/pencil/pencil.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { replicaCurve, replicaCurveCaption } from '../shared/replica-curve.ts';
@@ -178,14 +179,15 @@ export async function measureScaling({
   const product = new Float64Array(y.size);
   applyPencil(pencilOf('scaling', graph, 'random-walk', true, 'double'), components, y.data, product);
   const gram = new Float64Array(components * components);
-  kernels.gram(n, components, components, graph.degrees, y.data, y.data, gram);
+  reduceKernels().gram(n, components, components, graph.degrees, y.data, y.data, gram);
   const rotated = new Float64Array(y.size);
   kernels.matmul(n, components, components, y.data, gram, rotated, false);
   const affinityPart = product.map((value) => (4 / n) * value);
   const massPart = rotated.map((value, p) => (4 / n ** 3) * graph.degrees[Math.floor(p / components)] * value);
-  const rootMeanSquare = (list: Float64Array): number => Math.sqrt(kernels.dot(list.length, list, list) / list.length);
-  const energy = kernels.dot(y.size, y.data, product);
-  const square = kernels.dot(gram.length, gram, gram);
+  const rootMeanSquare = (list: Float64Array): number =>
+    Math.sqrt(reduceKernels().dot(list.length, list, list) / list.length);
+  const energy = reduceKernels().dot(y.size, y.data, product);
+  const square = reduceKernels().dot(gram.length, gram, gram);
   const limit = -values.subarray(1).reduce((sum, value) => sum + value * value, 0);
   const [f2, roundedLimit, ...sizesOf] = roundDigits([
     (-2 * energy + square / n ** 2) / n ** 2,

@@ -2,7 +2,7 @@
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
-import { fromCsr } from '../../sparse/build.ts';
+import { CsrMatrix } from '../../sparse/csr.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { checkTable } from './points.ts';
@@ -95,13 +95,13 @@ function unitRows(caller: string, { rows, cols, data }: Tensor, centered: boolea
   return result;
 }
 
-function sparseUnitRows(caller: string, points: Exclude<Points, Tensor>): Points {
+function sparseUnitRows(caller: string, points: CsrMatrix): CsrMatrix {
   const { rows, cols, starts, columns } = points;
   const values = Float64Array.from(points.values);
   for (let i = 0; i < rows; i++) {
     if (!scaleToUnit(values.subarray(starts[i], starts[i + 1]))) throw zeroRow(caller, i, false);
   }
-  return fromCsr({ starts, columns, values }, [rows, cols], 'double');
+  return new CsrMatrix(rows, cols, starts, columns, values);
 }
 
 /** Differences that are only rounding become 0, so that a constant row is recognized. */

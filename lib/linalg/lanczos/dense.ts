@@ -1,7 +1,7 @@
 /** The dense decomposition of a small operator, whose matrix is formed from n products. */
 
 import type { Task } from '../../core/task.ts';
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
 import type { CountedOperator } from './operator.ts';
@@ -22,7 +22,7 @@ export function* decomposeDense(
   const rows = yield* rowsOf(operator);
   const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
   for (const row of rows) for (let j = 0; j < n; j++) row[j] /= unit;
-  const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, kernels.dot(n, row, row)), 0));
+  const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, reduceKernels().dot(n, row, row)), 0));
   project(n, deflated, rows);
   const matrix = zeros([n, n], 'double');
   for (const [i, row] of rows.entries()) matrix.data.set(row, i * n);
@@ -37,7 +37,10 @@ export function* decomposeDense(
   const pairs = Array.from({ length: count }, (_, k): EigenPair => {
     const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
     const value = sign * values[k] + 0;
-    const squares = rows.reduce((sum, row, i) => sum + (kernels.dot(n, row, vector) - value * vector[i]) ** 2, 0);
+    const squares = rows.reduce(
+      (sum, row, i) => sum + (reduceKernels().dot(n, row, vector) - value * vector[i]) ** 2,
+      0,
+    );
     return { value: value * unit, residual: Math.sqrt(squares) * unit, vector };
   });
   // The norm includes the deflated part: products with A, and so the residuals, are rounded relative to all of A.
@@ -68,7 +71,7 @@ function* rowsOf(operator: CountedOperator): Task<Float64Array[]> {
 function project(n: number, deflated: readonly Float64Array[], rows: readonly Float64Array[]): void {
   for (const q of deflated) {
     for (const row of rows) {
-      const product = kernels.dot(n, q, row);
+      const product = reduceKernels().dot(n, q, row);
       for (let j = 0; j < n; j++) row[j] -= product * q[j];
     }
     const products = new Float64Array(n);

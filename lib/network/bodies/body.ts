@@ -6,7 +6,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
-import { evaluateLayers, evaluateLayersSteps, Mlp } from './mlp.ts';
+import { evaluateLayers, evaluateLayersSteps, Network } from './network.ts';
 
 /** What computes features of points: hidden layers, landmarks, or anything with these parts. */
 export interface Body {
@@ -21,15 +21,15 @@ export interface Body {
 }
 
 /** The hidden layers of a network, with its parameters of the moment; without any, the points themselves. */
-export function hiddenLayers(mlp: Mlp): Body {
-  if (!(mlp instanceof Mlp)) throw badKind('hiddenLayers', 'an Mlp', mlp);
+export function hiddenLayers(mlp: Network): Body {
+  if (!(mlp instanceof Network)) throw badKind('hiddenLayers', 'an Mlp', mlp);
   const layers = mlp.layers.slice(0, -1);
   if (layers.length > 0) return bodyOf(layers);
   return { inputs: mlp.inputs, outputs: mlp.inputs, features: (points) => points.copy(mlp.precision) };
 }
 
 /** All layers of a network: its outputs are the features. */
-export function allLayers(mlp: Mlp): Body {
+export function allLayers(mlp: Network): Body {
   return bodyOf(mlp.layers);
 }
 

@@ -8,8 +8,7 @@ import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neig
 import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
-import { isSparse, takePoints } from '../../sparse/points.ts';
-import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { isSparse, pointRange, takePoints } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Body } from './body.ts';
 import { checkInputs, type Points } from '../layers/inputs.ts';
@@ -111,7 +110,7 @@ export function chooseLandmarks(points: Points, options: LandmarkOptions): Landm
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
   const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();
-  return new Landmarks(rowsOf(points, chosen), options.neighbors, options.metric);
+  return new Landmarks(takePoints(points, chosen), options.neighbors, options.metric);
 }
 
 function weightOf(square: number, beyond: number): number {
@@ -121,13 +120,8 @@ function weightOf(square: number, beyond: number): number {
 /** For dense landmarks. The whole of a table; of a sparse matrix some rows at a time, written out. */
 function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
   if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
-  const slicer = new RowSlicer(points);
   for (let from = 0; from < points.rows; from += blockRows) {
-    const places = Int32Array.from({ length: Math.min(blockRows, points.rows - from) }, (_, i) => from + i);
-    yield { from, rows: toDense(slicer.take(places)) };
+    const some = pointRange(points, from, Math.min(points.rows, from + blockRows));
+    yield { from, rows: toDense(some as CsrMatrix) };
   }
-}
-
-function rowsOf(points: Points, rows: Int32Array): Points {
-  return takePoints(points, rows);
 }

@@ -5,7 +5,7 @@ import type { Activation } from '../../kernels/types.ts';
 import type { CsrView } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
-import { sparseRowsKernels } from '../../wasm/families.ts';
+import { pullbackKernels, sparseRowsKernels } from '../../wasm/families.ts';
 import type { Gradient } from '../optimizer/gradient.ts';
 
 /** activation(x·weights + bias). */
@@ -57,7 +57,7 @@ export interface ChainInput {
 export function throughActivation({ activation }: Layer, value: Tensor, delta: Tensor, workspace: Workspace): Tensor {
   if (activation === 'identity') return delta;
   const inner = workspace.take(value.shape, value.precision);
-  kernels.activateBackward(activation, value.size, value.data, delta.data, inner.data, false);
+  pullbackKernels().activateBackward(activation, value.size, value.data, delta.data, inner.data, false);
   return inner;
 }
 

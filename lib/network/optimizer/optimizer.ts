@@ -2,10 +2,9 @@
 
 import { badValue } from '../../core/check.ts';
 import { checkVariant, defined, type RulesByKind } from '../../core/options.ts';
-import { kernels } from '../../kernels/table.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
-import { gradientKernels } from '../../wasm/families.ts';
+import { gradientKernels, optimizerKernels } from '../../wasm/families.ts';
 import { expandProduct, type Gradient, type PendingGradients, type ProductGradient } from './gradient.ts';
 
 /** Which rule moves the parameters, with its constants. */
@@ -120,7 +119,7 @@ export class Optimizer {
       gradient instanceof Tensor
         ? gradient
         : expandProduct(gradient, (this.#expanded[index] ??= zeros(shape, precision)));
-    kernels.sgdStep(size, rate, this.#settings.momentum, whole.data, this.#moments[index].data, data);
+    optimizerKernels().sgdStep(size, rate, this.#settings.momentum, whole.data, this.#moments[index].data, data);
   }
 
   /** From row `movedFrom` on, rows that have no entry in a product are moved already. */
@@ -128,7 +127,8 @@ export class Optimizer {
     const { rows, cols, size } = this.#parameters[index];
     const { numbers, arrays } = this.#adamOperands(index, this.#steps, rate);
     const decay = rate * this.#settings.decay;
-    if (gradient instanceof Tensor) return kernels.adamStep(size, ...numbers, decay, gradient.data, ...arrays);
+    if (gradient instanceof Tensor)
+      return optimizerKernels().adamStep(size, ...numbers, decay, gradient.data, ...arrays);
     const { starts, columns, values, delta } = gradient;
     const { adamProduct } = gradientKernels();
     adamProduct(rows, cols, starts, columns, values, delta.data, ...numbers, decay, ...arrays, movedFrom);

@@ -7,7 +7,7 @@ import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { movingRowsKernels } from '../../wasm/families.ts';
+import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
@@ -144,7 +144,7 @@ export function randomRows(
   precision: Precision,
 ): Tensor {
   const rows = zeros([size, width], precision);
-  const deviation = size / Math.sqrt(kernels.sum(size, mass));
+  const deviation = size / Math.sqrt(reduceKernels().sum(size, mass));
   for (let p = 0; p < rows.size; p++) rows.data[p] = deviation * random.normal();
   return rows;
 }

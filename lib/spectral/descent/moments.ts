@@ -3,7 +3,7 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate, type Tensor } from '../../tensor/tensor.ts';
-import { movingRowsKernels } from '../../wasm/families.ts';
+import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 
@@ -85,8 +85,8 @@ export function measureMoments(
 ): Moments {
   const { count, data, factor } = seen;
   const width = out.mean.length;
-  kernels.gram(count, width, width, supportMass, data, data, out.gram);
-  if (supportEta) kernels.weightedColumnSums(count, width, supportEta, data, out.mean);
+  reduceKernels().gram(count, width, width, supportMass, data, data, out.gram);
+  if (supportEta) reduceKernels().weightedColumnSums(count, width, supportEta, data, out.mean);
   return factor ? rotateMoments(out, factor) : out;
 }
 

@@ -1,6 +1,6 @@
 /** Step rules: from the gradient of a batch to the direction and the length of its move. */
 
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { factorInPlace } from '../../linalg/cholesky.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
@@ -100,13 +100,13 @@ const precondition: Record<Preconditioner, Stepper['condition']> = {
 /** direction = conditioned + β·last direction, in place of the conditioned gradient. */
 function conjugate(memory: StepMemory | null, gradient: Float64Array, direction: Float64Array): StepMemory {
   const conditioned = direction.slice();
-  const square = kernels.dot(gradient.length, gradient, conditioned);
+  const square = reduceKernels().dot(gradient.length, gradient, conditioned);
   if (memory && memory.square > 0) {
-    const change = square - kernels.dot(gradient.length, gradient, memory.conditioned);
+    const change = square - reduceKernels().dot(gradient.length, gradient, memory.conditioned);
     const beta = Math.max(0, change / memory.square);
     for (let p = 0; p < direction.length; p++) direction[p] += beta * memory.direction[p];
     // Uphill directions come of a memory that no longer fits: start over.
-    if (kernels.dot(gradient.length, gradient, direction) <= 0) direction.set(conditioned);
+    if (reduceKernels().dot(gradient.length, gradient, direction) <= 0) direction.set(conditioned);
   }
   return { direction: direction.slice(), conditioned, square };
 }
@@ -138,7 +138,7 @@ class LineSearch {
     }
     if (eta) {
       const shift = new Float64Array(width);
-      kernels.weightedColumnSums(count, width, eta, z, shift);
+      reduceKernels().weightedColumnSums(count, width, eta, z, shift);
       for (let j = 0; j < width; j++) {
         linear -= mean[j] * shift[j];
         quadratic -= shift[j] * shift[j];
@@ -147,8 +147,8 @@ class LineSearch {
     // (Y + tZ)ᵀD(Y + tZ) = G + t·C + t²·E
     const half = new Float64Array(width * width);
     const e = new Float64Array(width * width);
-    kernels.gram(count, width, width, mass, rows, z, half);
-    kernels.gram(count, width, width, mass, z, z, e);
+    reduceKernels().gram(count, width, width, mass, rows, z, half);
+    reduceKernels().gram(count, width, width, mass, z, z, e);
     let [gc, cc, ge, ce, ee] = [0, 0, 0, 0, 0];
     for (let i = 0, p = 0; i < width; i++) {
       for (let j = 0; j < width; j++, p++) {

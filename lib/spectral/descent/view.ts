@@ -8,7 +8,7 @@ import { NeighborUnion } from '../../sparse/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
-import { sparseRowsKernels } from '../../wasm/families.ts';
+import { reduceKernels, sparseRowsKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
 /**
@@ -186,9 +186,9 @@ function localViewer(pencil: Pencil): Viewer {
   return (batch) => {
     const { support, batchInSupport, weights } = slicer.local(batch);
     const degrees = new Float64Array(batch.length);
-    kernels.csrRowSums(batch.length, weights.starts, weights.values, degrees);
+    reduceKernels().csrRowSums(batch.length, weights.starts, weights.values, degrees);
     const walk = pencil.kind === 'random-walk';
-    const volume = kernels.sum(batch.length, degrees);
+    const volume = reduceKernels().sum(batch.length, degrees);
     const mass = walk ? degrees : degrees.map(Math.sign);
     const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
     const order = inversePermutation(batchInSupport); // the row of the batch at each place of the support

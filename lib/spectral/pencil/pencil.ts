@@ -2,7 +2,8 @@
 
 import { badValue } from '../../core/check.ts';
 import { checkDegrees, type Graph } from '../../graph/graph.ts';
-import { kernels, plainKernels } from '../../kernels/table.ts';
+import { kernels, plainTable } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import { type Precision, Tensor } from '../../tensor/tensor.ts';
@@ -62,11 +63,11 @@ export function applyPencil(pencil: Pencil, width: number, y: Float64Array, prod
   const { size, eta } = pencil;
   const { starts, columns, values } = pencil.weights;
   // Weights of one precision and rows of another are for the plain twin alone.
-  const { csrMatmul } = values instanceof Float64Array ? kernels : plainKernels;
+  const { csrMatmul } = values instanceof Float64Array ? kernels : plainTable;
   csrMatmul(size, width, starts, columns, values, y, product, false);
   if (!eta) return;
   const mean = new Float64Array(width);
-  kernels.weightedColumnSums(size, width, eta, y, mean);
+  reduceKernels().weightedColumnSums(size, width, eta, y, mean);
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) product[at] -= eta[i] * mean[j];
 }
 
@@ -75,7 +76,7 @@ export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Flo
   if (!eta) return;
   // The vector is D⁻¹η, of unit length, and its inner products are ηᵀy.
   const mean = new Float64Array(width);
-  kernels.weightedColumnSums(size, width, eta, y, mean);
+  reduceKernels().weightedColumnSums(size, width, eta, y, mean);
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
 }
 

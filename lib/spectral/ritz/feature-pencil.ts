@@ -2,7 +2,8 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { kernels, plainKernels } from '../../kernels/table.ts';
+import { kernels, plainTable } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
 import { type Points, takerOf } from '../../network/layers/inputs.ts';
@@ -91,15 +92,15 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
     const rows = places.length;
     kernels.gatherRows(rows, h, places, data, own.data);
     // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does no harm.
-    plainKernels.csrMatmul(rows, h, weights.starts, weights.columns, weights.values, data, products, false);
+    plainTable.csrMatmul(rows, h, weights.starts, weights.columns, weights.values, data, products, false);
     for (let i = 0, at = 0; i < rows; i++) {
       for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
     }
-    kernels.gram(rows, h, h, null, own.data, differences.data, block);
+    reduceKernels().gram(rows, h, h, null, own.data, differences.data, block);
     addTo(energy.data, block);
-    kernels.gram(rows, h, h, degrees, own.data, own.data, block);
+    reduceKernels().gram(rows, h, h, degrees, own.data, own.data, block);
     addTo(covariance.data, block);
-    kernels.weightedColumnSums(rows, h, degrees, own.data, column);
+    reduceKernels().weightedColumnSums(rows, h, degrees, own.data, column);
     addTo(mean, column);
   };
 }

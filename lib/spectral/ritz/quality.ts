@@ -2,6 +2,7 @@
 
 import { badValue, showShape } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { Method } from '../descent/objective.ts';
 import { applyPencil, type Pencil } from '../pencil/pencil.ts';
@@ -69,7 +70,7 @@ export function measure(
   const { size, mass, eta } = pencil;
   const width = values.length;
   const gram = new Float64Array(width * width);
-  kernels.gram(width, width, width, null, m, m, gram);
+  reduceKernels().gram(width, width, width, null, m, m, gram);
   if (trivial) for (let p = 0; p < gram.length; p++) gram[p] += trivial[Math.floor(p / width)] * trivial[p % width];
   const scale = 1 / size / size;
   let f2 = 0;
@@ -103,19 +104,19 @@ export function f2Of(pencil: Pencil, y: Tensor): number {
   const product = new Float64Array(data.length);
   applyPencil(pencil, cols, data, product);
   const gram = new Float64Array(cols * cols);
-  kernels.gram(size, cols, cols, mass, data, data, gram);
-  const square = kernels.dot(gram.length, gram, gram);
-  return (square / size / size - 2 * kernels.dot(data.length, data, product)) / size / size;
+  reduceKernels().gram(size, cols, cols, mass, data, data, gram);
+  const square = reduceKernels().dot(gram.length, gram, gram);
+  return (square / size / size - 2 * reduceKernels().dot(data.length, data, product)) / size / size;
 }
 
 /** Of rows in the span of the pairs' vectors and the trivial one: XᵀDY and ηᵀY. */
 export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y: Tensor): Coordinates {
   const { data } = y.copy('double');
   const within = new Float64Array(y.cols * y.cols);
-  kernels.gram(size, y.cols, y.cols, mass, rows.data, data, within);
+  reduceKernels().gram(size, y.cols, y.cols, mass, rows.data, data, within);
   if (!eta) return { within, trivial: null };
   const trivial = new Float64Array(y.cols);
-  kernels.weightedColumnSums(size, y.cols, eta, data, trivial);
+  reduceKernels().weightedColumnSums(size, y.cols, eta, data, trivial);
   return { within, trivial };
 }
 

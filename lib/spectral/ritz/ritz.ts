@@ -1,7 +1,7 @@
 /** Rayleigh-Ritz pairs (eq:decouple) of the span of given rows, or of that and what the epochs before have left. In Float64. */
 
 import { badValue } from '../../core/check.ts';
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
 import type { Matrix } from '../../linalg/matrix.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -103,7 +103,7 @@ function projectOut(pencil: Pencil, y: Matrix, known: Matrix | null): void {
   const width = y.cols;
   if (known) {
     const overlap = new Float64Array(width * width);
-    kernels.gram(pencil.size, width, width, pencil.mass, known.data, y.data, overlap);
+    reduceKernels().gram(pencil.size, width, width, pencil.mass, known.data, y.data, overlap);
     const inside = combine([known], overlap, width).data;
     for (let p = 0; p < y.size; p++) y.data[p] -= inside[p];
   }
@@ -140,9 +140,9 @@ function pairsOf(
   const corner = new Float64Array(width * width);
   for (const [a, { rows }] of blocks.entries()) {
     for (const [b, other] of blocks.slice(0, a + 1).entries()) {
-      kernels.gram(size, width, width, null, rows.data, other.product.data, corner);
+      reduceKernels().gram(size, width, width, null, rows.data, other.product.data, corner);
       place(corner, left.data, a * width, b * width, width, total);
-      kernels.gram(size, width, width, mass, rows.data, other.rows.data, corner);
+      reduceKernels().gram(size, width, width, mass, rows.data, other.rows.data, corner);
       place(corner, right.data, a * width, b * width, width, total);
     }
   }

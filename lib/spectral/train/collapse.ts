@@ -1,7 +1,7 @@
 /** Collapse of a network to constant outputs: where ReLU is 0 for all points in all units of a layer, no step changes it again. */
 
 import { type Points, takerOf } from '../../network/layers/inputs.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import type { Network } from '../../network/bodies/network.ts';
 
 /** How many points, spread over all, are tested. */
 const sampled = 1024;
@@ -9,7 +9,7 @@ const sampled = 1024;
 const sameOutput = 1e-6;
 
 /** Returns a test for whether the outputs are constant over these points by now. */
-export function constancyOf(network: Mlp, points: Points): () => boolean {
+export function constancyOf(network: Network, points: Points): () => boolean {
   const count = Math.min(points.rows, sampled);
   const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count));
   const sample = takerOf(points)(places);

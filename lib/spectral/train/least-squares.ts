@@ -1,7 +1,8 @@
 /** Least squares on sparse features by conjugate gradients, without a matrix of features by features. */
 
 import type { Task } from '../../core/task.ts';
-import { plainKernels } from '../../kernels/table.ts';
+import { csrTransposeMatmul } from '../../kernels/pullbacks.ts';
+import { csrMatmul } from '../../kernels/sparse.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 
@@ -48,7 +49,7 @@ export function* leastSquares(
   /** gradient ← S·Hᵀ·D·rest − ridge·x. */
   const measure = (): Float64Array => {
     for (let i = 0, at = 0; i < n; i++) for (let j = 0; j < k; j++, at++) weighted[at] = degrees[i] * rest[at];
-    plainKernels.csrTransposeMatmul(n, h, k, starts, columns, values, weighted, gradient, false);
+    csrTransposeMatmul(n, h, k, starts, columns, values, weighted, gradient, false);
     const squares = new Float64Array(k);
     for (let s = 0, at = 0; s < h; s++) {
       for (let j = 0; j < k; j++, at++) {
@@ -70,7 +71,7 @@ export function* leastSquares(
   let converged = false;
   for (let iteration = 0; iteration < iterationLimit && !converged; iteration++) {
     for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) scaled[at] = scale[s] * direction[at];
-    plainKernels.csrMatmul(n, k, starts, columns, values, scaled, image, false);
+    csrMatmul(n, k, starts, columns, values, scaled, image, false);
     const lengths = sumOfSquares(image);
     for (let at = 0; at < x.length; at++) lengths[at % k] += ridge * direction[at] ** 2;
     for (let j = 0; j < k; j++) lengths[j] = isDone(j) ? 0 : squares[j] / lengths[j];

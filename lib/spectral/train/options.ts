@@ -6,7 +6,7 @@ import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
-import { Mlp } from '../../network/bodies/mlp.ts';
+import { Network } from '../../network/bodies/network.ts';
 import { checkOptimizer, type OptimizerOptions, type OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -138,7 +138,7 @@ export interface LoopSettings {
 /** A network, what it learns from, and how. */
 export interface Training {
   readonly graph: Graph;
-  readonly network: Mlp;
+  readonly network: Network;
   readonly points: Points;
   readonly options: TrainOptions;
 }
@@ -146,7 +146,7 @@ export interface Training {
 /** Checks what every training needs: a graph, a network, and a point for each node. */
 export function checkShared({ graph, network, points }: Training): void {
   checkGraph(caller, graph);
-  if (!(network instanceof Mlp)) throw badKind(caller, 'an Mlp', network);
+  if (!(network instanceof Network)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
   checkFit(caller, network.layers[0].weights, points);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);

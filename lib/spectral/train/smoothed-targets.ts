@@ -5,7 +5,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { alignRotation } from '../../linalg/subspace.ts';
 import { hiddenLayers } from '../../network/bodies/body.ts';
 import type { Points } from '../../network/layers/inputs.ts';
-import { evaluateLayersSteps, type Mlp } from '../../network/bodies/mlp.ts';
+import { evaluateLayersSteps, type Network } from '../../network/bodies/network.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { applyPencil, type Pencil, pencilOf } from '../pencil/pencil.ts';
 import { leadingPairs, ritzPairs } from '../ritz/ritz.ts';
@@ -26,7 +26,7 @@ const ridge = 1e-5;
  * columns again take part, which keeps eigenvectors after the last one apart. The result is rotated towards the outputs of
  * the network, so that only the difference has to be learned.
  */
-export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Mlp, points: Points): Task<Tensor> {
+export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Network, points: Points): Task<Tensor> {
   const body = hiddenLayers(network);
   const { outputs: k } = network;
   const components = Math.min(2 * k, body.outputs, graph.size - 1);

@@ -4,7 +4,7 @@ import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import { checkTwoNodes } from '../../graph/graph.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import type { Network } from '../../network/bodies/network.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import type { PendingGradients } from '../../network/optimizer/gradient.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
@@ -132,7 +132,7 @@ export function resolveSupervised(training: Training): Settings {
 }
 
 /** The Ritz head needs hidden layers, and no fewer features than outputs. */
-function checkHead({ layers, outputs }: Mlp): void {
+function checkHead({ layers, outputs }: Network): void {
   if (layers.length < 2) {
     throw badValue(caller, 'hidden layers to train', 'none', 'ritzHead solves the only layer there is.');
   }

@@ -3,7 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { columns, constantFirst, spectrumSteps } from '../spectrum/spectrum.ts';
 
@@ -41,6 +41,6 @@ export function* trainingTargetsSteps(caller: string, graph: Graph, components: 
 /** In a graph of more parts than eigenvectors, the constant need not be among those found: its share is removed. */
 function removeMeans({ degrees, volume }: Graph, { rows, cols, data }: Tensor<Float64Array>): void {
   const means = new Float64Array(cols);
-  kernels.weightedColumnSums(rows, cols, degrees, data, means);
+  reduceKernels().weightedColumnSums(rows, cols, degrees, data, means);
   for (let at = 0; at < data.length; at++) data[at] -= means[at % cols] / volume;
 }

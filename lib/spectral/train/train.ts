@@ -3,7 +3,7 @@
 import { checkOptions } from '../../core/options.ts';
 import { runAsync, subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { Mlp } from '../../network/bodies/mlp.ts';
+import type { Network } from '../../network/bodies/network.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import { caller, type Training, trainRules } from './options.ts';
 import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
@@ -27,7 +27,7 @@ const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>>
  */
 export async function train(
   graph: Graph,
-  network: Mlp,
+  network: Network,
   points: Points,
   options: TrainOptions = {},
 ): Promise<TrainingState> {
@@ -36,7 +36,12 @@ export async function train(
 }
 
 /** `train` as a task, with options that were checked. */
-export function* trainSteps(graph: Graph, network: Mlp, points: Points, options: TrainOptions): Task<TrainingState> {
+export function* trainSteps(
+  graph: Graph,
+  network: Network,
+  points: Points,
+  options: TrainOptions,
+): Task<TrainingState> {
   const { method = 'specnet2' } = options;
   return yield* trainers[method]({ graph, network, points, options });
 }

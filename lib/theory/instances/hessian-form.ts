@@ -1,6 +1,6 @@
 /** The statement on the second derivative of f2 along a direction, with the powers of n corrected. */
 
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import type { PencilStatement } from './statement.ts';
 import { curvature, exactDerivatives, gradientOf, hessianOf, normalRows, stationaryPoint } from './landscape.ts';
 import { completeGraph, eigenpairs, gramOf, type SmallPencil, timesWeights } from './small-pencil.ts';
@@ -20,7 +20,7 @@ export const hessianForm: PencilStatement = {
     const { second } = exactDerivatives((t) => valueInY(pencil, width, along(t)), 0.5);
     // The gradient of the solver is n times the derivative of f2.
     const slopeAt = (t: number): number =>
-      kernels.dot(s.length, gradientOf(pencil, width, along(t), formulas, n), s) / n;
+      reduceKernels().dot(s.length, gradientOf(pencil, width, along(t), formulas, n), s) / n;
     const fromGradient = exactDerivatives(slopeAt, 0.5).first;
     const form = correctedForm(pencil, width, y, s);
     const scale =
@@ -79,16 +79,16 @@ export const hessianForm: PencilStatement = {
 function valueInY(pencil: SmallPencil, width: number, y: Float64Array): number {
   const gram = gramOf(pencil, width, y);
   const n = pencil.size;
-  const affinity = kernels.dot(y.length, y, timesWeights(pencil, width, y));
-  return (kernels.dot(gram.length, gram, gram) / n ** 2 - 2 * affinity) / n ** 2;
+  const affinity = reduceKernels().dot(y.length, y, timesWeights(pencil, width, y));
+  return (reduceKernels().dot(gram.length, gram, gram) / n ** 2 - 2 * affinity) / n ** 2;
 }
 
 /** tr SᵀWS, and tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS. */
 function traces(pencil: SmallPencil, width: number, y: Float64Array, s: Float64Array) {
-  const affinity = kernels.dot(s.length, s, timesWeights(pencil, width, s));
+  const affinity = reduceKernels().dot(s.length, s, timesWeights(pencil, width, s));
   const [gramS, gramY] = [gramOf(pencil, width, s), gramOf(pencil, width, y)];
   const mixed = new Float64Array(width * width);
-  kernels.gram(pencil.size, width, width, pencil.mass, s, y, mixed);
+  reduceKernels().gram(pencil.size, width, width, pencil.mass, s, y, mixed);
   let quartic = 0;
   for (let k = 0; k < width; k++) {
     for (let l = 0; l < width; l++) {

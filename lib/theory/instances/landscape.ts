@@ -1,6 +1,6 @@
 /** The function F(Z) = tr(−2ZᵀWZ + (ZᵀDZ)²), its derivatives and its stationary points. f2(Y) is F(Y/n). */
 
-import { kernels } from '../../kernels/table.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import { symmetricEigen } from '../../linalg/eigen.ts';
 import { RowUpdate } from '../../spectral/descent/row-update.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -130,7 +130,7 @@ export function subsets(count: number, most: number): number[][] {
 }
 
 export function norm(x: Float64Array): number {
-  return Math.sqrt(kernels.dot(x.length, x, x));
+  return Math.sqrt(reduceKernels().dot(x.length, x, x));
 }
 
 /** ‖∇F‖ in X = D^½Z, which does not depend on the scale of D. */

@@ -81,6 +81,11 @@ export function defineLoop<Arrays extends number, Scalars extends number>(
   });
 }
 
+/** clear(at, bytes): zeros. */
+export function defineClear(module: Assembler) {
+  return module.define(taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+}
+
 /** Advances every pointer by so many bytes. */
 export function stepAll(pointers: readonly Local[], bytes: number): Code {
   return pointers.map((pointer) => pointer.step(bytes));

@@ -2,6 +2,7 @@
 
 import type { Random } from '../../../core/random.ts';
 import { kernels } from '../../../kernels/table.ts';
+import { reduceKernels } from '../../../wasm/families.ts';
 import { thinQr } from '../../../linalg/qr.ts';
 import { type Tensor, zeros } from '../../../tensor/tensor.ts';
 
@@ -26,7 +27,9 @@ export function withFewerColumns(points: Tensor, random: Random): Tensor {
   const start = zeros([cols, fewer]);
   random.fillNormal(start.data);
   const plane = improve(sample, improve(sample, start));
-  const [inPlane, overall] = [product(sample, plane), sample].map(({ size, data }) => kernels.dot(size, data, data));
+  const [inPlane, overall] = [product(sample, plane), sample].map(({ size, data }) =>
+    reduceKernels().dot(size, data, data),
+  );
   return inPlane < enough * overall ? points : product(points, plane);
 }
 

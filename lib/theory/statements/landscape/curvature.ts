@@ -1,6 +1,6 @@
 /** Statements on the curvature of f2: directions of descent at saddles, and the curvatures at minimizers. */
 
-import { kernels } from '../../../kernels/table.ts';
+import { reduceKernels } from '../../../wasm/families.ts';
 import { hessianFromGradient } from './hessian.ts';
 import {
   curvatures,
@@ -46,7 +46,7 @@ export const saddles: PencilStatement = {
         const expected = -4 * values[i] + (set.length < width ? 0 : 4 * values[set[outside]]);
         const { first } = exactDerivatives(
           (t) =>
-            kernels.dot(
+            reduceKernels().dot(
               s.length,
               gradientOf(
                 whole,

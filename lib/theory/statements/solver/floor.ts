@@ -3,7 +3,7 @@
 import { runSync } from '../../../core/task.ts';
 import { Random } from '../../../core/random.ts';
 import type { Graph } from '../../../graph/graph.ts';
-import { kernels } from '../../../kernels/table.ts';
+import { reduceKernels } from '../../../wasm/families.ts';
 import { principalAngles } from '../../../linalg/subspace.ts';
 import type { BatchOrder } from '../../../spectral/descent/batches.ts';
 import { objectives } from '../../../spectral/descent/objective.ts';
@@ -110,7 +110,7 @@ function walkOf({ size, weights, degrees, volume }: Graph): RandomWalk {
   const { starts, columns: indices, values } = weights;
   const mean = new Float64Array(components);
   return (z) => {
-    kernels.weightedColumnSums(size, components, degrees, z, mean);
+    reduceKernels().weightedColumnSums(size, components, degrees, z, mean);
     return (row, column) => {
       let sum = 0;
       for (let e = starts[row]; e < starts[row + 1]; e++) sum += values[e] * z[indices[e] * components + column];
@@ -122,7 +122,7 @@ function walkOf({ size, weights, degrees, volume }: Graph): RandomWalk {
 /** The largest entry of |YᵀDY/n² − I|. */
 function gramError({ size, degrees }: Graph, rows: Tensor): number {
   const gram = new Float64Array(components * components);
-  kernels.gram(size, components, components, degrees, rows.data, rows.data, gram);
+  reduceKernels().gram(size, components, components, degrees, rows.data, rows.data, gram);
   return Math.max(...gram.map((entry, p) => Math.abs(entry / size ** 2 - Number(p % (components + 1) === 0))));
 }
 

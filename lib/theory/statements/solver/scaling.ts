@@ -2,7 +2,7 @@
 
 import { buildGraph } from '../../../graph/build-graph.ts';
 import { eigenfunctions, type Eigenfunctions } from '../../continuum/eigenfunctions.ts';
-import { kernels } from '../../../kernels/table.ts';
+import { reduceKernels } from '../../../wasm/families.ts';
 import { relativeErrors } from '../../../linalg/subspace.ts';
 import { RowUpdate } from '../../../spectral/descent/row-update.ts';
 import { measureAll, zeroMoments } from '../../../spectral/descent/moments.ts';
@@ -123,7 +123,7 @@ async function figuresOf(
   return {
     'least f2': -least,
     'f2 from −Σλ²': Math.abs(least + squares),
-    'root mean square of Y': Math.sqrt(kernels.dot(bottom.size, bottom.data, bottom.data) / size / width),
+    'root mean square of Y': Math.sqrt(reduceKernels().dot(bottom.size, bottom.data, bottom.data) / size / width),
     'gradient at 2Y': Math.sqrt(mean([...gradientSizes(pencil, smooth, 2, formulas)].map((part) => part ** 2))),
     'error of λ': Float64Array.from({ length: width }, (_, k) => values[k + 1] - limit.values[k + 1]),
     'error of ψ': relativeErrors(columns(vectors, 1, width + 1), columns(truth, 1, width + 1)),

@@ -2,7 +2,7 @@
 
 import * as plain from '../../../kernels/dense.ts';
 import * as rowwise from '../../../kernels/rows.ts';
-import type { Kernels } from '../../../kernels/table.ts';
+import type { TableKernels } from '../../../kernels/table.ts';
 import { input32, output32 } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
@@ -20,7 +20,11 @@ export function denseTwins(
   const { products, distances, outers } = routines;
   const multiply = denseProduct(routines, layouts, elementwise, host);
 
-  const multiplication = (twin: Kernels['matmul'], transposesA: boolean, transposesB: boolean): Kernels['matmul'] =>
+  const multiplication = (
+    twin: TableKernels['matmul'],
+    transposesA: boolean,
+    transposesB: boolean,
+  ): TableKernels['matmul'] =>
     host.kernel(twin, [input32, input32, output32], (m, n, k, a, b, out, accumulate) => {
       const aRow = transposesA ? 4 : 4 * k;
       const aCol = transposesA ? 4 * m : 4;

@@ -13,8 +13,6 @@ export function defineLayout(module: Assembler) {
     /** Eight columns. */
     pack: definePack(module, 8),
     transpose: defineTranspose(module),
-    /** clear(at, bytes): zeros. */
-    clear: module.define(taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes)),
   };
 }
 

@@ -3,15 +3,14 @@
 import * as plain from '../../../kernels/elementwise.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
-import * as v128 from '../../assembler/instructions/v128.ts';
 import { input32, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { bothModes, defineLoop, put } from '../loops.ts';
-import { exp, expm1, log1p, sigmoid, tanh } from './functions.ts';
+import { exp, log1p, sigmoid, tanh } from './functions.ts';
 
 export type ElementwiseRoutines = Routines<typeof defineElementwise>;
 
-/** add(n, a, b, out), multiply(n, a, b, out), scale(n, a, out, factor), relu(n, x, out), its backward(n, y, gradient, out), … */
+/** add(n, a, b, out), multiply(n, a, b, out), scale(n, a, out, factor), relu(n, x, out), … */
 export function defineElementwise(module: Assembler) {
   return {
     add: defineBinary(module, f32x4.add, false),
@@ -23,14 +22,6 @@ export function defineElementwise(module: Assembler) {
       softplus: defineUnary(module, softplus),
       tanh: defineUnary(module, tanh),
       sigmoid: defineUnary(module, sigmoid),
-    },
-    backward: {
-      relu: defineBackward(module, (y, declare) =>
-        v128.and(f32x4.greater(y, declare.constant(0)), declare.constant(1)),
-      ),
-      softplus: defineBackward(module, (y, declare) => f32x4.negate(expm1(f32x4.negate(y), declare))),
-      tanh: defineBackward(module, tanhSlope),
-      sigmoid: defineBackward(module, (y, declare) => f32x4.multiply(y, f32x4.subtract(declare.constant(1), y))),
     },
   };
 }
@@ -48,7 +39,7 @@ function defineBinary(module: Assembler, combine: (a: Code, b: Code) => Code, ac
   );
 }
 
-type Unary = (x: Local, declare: Declare) => Code;
+export type Unary = (x: Local, declare: Declare) => Code;
 
 function defineUnary(module: Assembler, value: Unary) {
   return defineLoop(module, 2, 0, ({ load, store }, [x, out], _, declare) => {
@@ -57,29 +48,14 @@ function defineUnary(module: Assembler, value: Unary) {
   });
 }
 
-/** `slope` is f′ as a function of the value y = f(x). */
-function defineBackward(module: Assembler, slope: Unary) {
-  return bothModes((accumulate) =>
-    defineLoop(module, 3, 0, (access, [y, gradient, out], _, declare) => {
-      const value = declare('v128');
-      const pulled = f32x4.multiply(slope(value, declare), access.load(gradient));
-      return [value.set(access.load(y)), put(access, out, pulled, accumulate)];
-    }),
-  );
-}
-
 function softplus(x: Local, declare: Declare): Code {
   const u = declare('v128');
   const power = exp(f32x4.negate(f32x4.abs(x)), declare);
   return [u.set(power), f32x4.add(f32x4.larger(x, declare.constant(0)), log1p(u, declare))];
 }
 
-function tanhSlope(y: Local, declare: Declare): Code {
-  return f32x4.multiply(f32x4.subtract(declare.constant(1), y), f32x4.add(declare.constant(1), y));
-}
-
 export function elementwiseTwins(routines: ElementwiseRoutines, host: Host) {
-  const { add, subtract, multiply, scale, activations, backward } = routines;
+  const { add, subtract, multiply, scale, activations } = routines;
   return {
     add: host.kernel(plain.add, [input32, input32, output32], add),
     subtract: host.kernel(plain.subtract, [input32, input32, output32], subtract),
@@ -91,14 +67,6 @@ export function elementwiseTwins(routines: ElementwiseRoutines, host: Host) {
     ),
     activate: host.kernel(plain.activate, [input32, output32], (activation, n, x, out) =>
       activation === 'identity' ? null : activations[activation](n, x, out),
-    ),
-    activateBackward: host.kernel(
-      plain.activateBackward,
-      [input32, input32, output32],
-      (activation, n, y, gradient, out, accumulate) => {
-        if (activation === 'identity') return (accumulate ? scale.add : scale.set)(n, gradient, out, 1);
-        return backward[activation][accumulate ? 'add' : 'set'](n, y, gradient, out);
-      },
     ),
   };
 }

@@ -1,17 +1,16 @@
 /** Steps of optimizers in one pass over memory: routines and twins. No moment ever becomes a denormal. */
 
-import * as plain from '../../../kernels/optimizers.ts';
-import { denormalGuard, overflowGuard } from '../../../kernels/optimizers.ts';
+import { denormalGuard, type OptimizerKernels, overflowGuard, plainOptimizers } from '../../../kernels/optimizers.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import { add, divide, larger, less, multiply, smaller, sqrt, subtract } from '../../assembler/instructions/f32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { variables } from '../../assembler/statements.ts';
 import { input32, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
+import { defineScale } from '../elementwise/elementwise.ts';
 import { type Access, defineLoop } from '../loops.ts';
 
-/** sgd(n, gradient, velocity, parameters, rate, momentum), adam(n, gradient, first, second, parameters, …adamScalars) */
+/** sgd(n, gradient, velocity, parameters, rate, momentum), adam(n, gradient, first, second, parameters, …adamScalars), scaleAdd(n, a, out, factor) */
 export function defineOptimizers(module: Assembler) {
   return {
     sgd: defineLoop(module, 3, 2, ({ load, store }, [gradient, velocity, parameters], [rate, momentum], declare) => {
@@ -27,6 +26,7 @@ export function defineOptimizers(module: Assembler) {
       const g = declare('v128');
       return [g.set(access.load(gradient)), adamMove(declare, scalars)(access, g, state)];
     }),
+    scaleAdd: defineScale(module, true),
   };
 }
 
@@ -78,21 +78,20 @@ export const adamFlops = 24;
 const line = 16;
 
 export function optimizerTwins(
-  { sgd, adam }: Routines<typeof defineOptimizers>,
-  { scale }: ElementwiseRoutines,
+  { sgd, adam, scaleAdd }: Routines<typeof defineOptimizers>,
   host: Host,
-) {
+): OptimizerKernels {
   return {
     sgdStep: host.kernel(
-      plain.sgdStep,
+      plainOptimizers.sgdStep,
       [input32, output32, output32],
       (n, rate, momentum, gradient, velocity, parameters) => sgd(n, gradient, velocity, parameters, rate, momentum),
     ),
     adamStep: host.kernel(
-      plain.adamStep,
+      plainOptimizers.adamStep,
       [input32, output32, output32, output32],
       (n, rate, beta1, beta2, epsilon, decay, g, m, v, p) => {
-        if (decay !== 0) scale.add(n, p, p, -decay);
+        if (decay !== 0) scaleAdd(n, p, p, -decay);
         const executor = host.chooseExecutor(adamFlops * n);
         inChunks(executor, n / line, adam, (step, from, lines) => {
           const at = 4 * line * from;

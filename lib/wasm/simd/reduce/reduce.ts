@@ -1,9 +1,9 @@
 /** Float32 data summed in Float64: routines, and twins that are put together from tiles. */
 
 import * as plain from '../../../kernels/reduce.ts';
-import type { Kernels } from '../../../kernels/table.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
+import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
@@ -11,8 +11,7 @@ import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, isSingle, output } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
-import type { LayoutRoutines } from '../dense/layout.ts';
-import { forEachElement, type Lanes, total } from '../loops.ts';
+import { defineClear, forEachElement, forEachRow, type Lanes, total } from '../loops.ts';
 
 /** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
 const gramTiles = [4, 2, 1] as const;
@@ -25,6 +24,8 @@ export function defineReduce(module: Assembler) {
     dot: module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => sumOf(n, [a, b], declare)),
     /** sum(n, a): Σ a[i] */
     sum: module.define({ ...taking(2), result: 'f64' }, ([n, a], declare) => sumOf(n, [a], declare)),
+    rowSums: defineRowSums(module),
+    clear: defineClear(module),
   };
 }
 
@@ -76,6 +77,20 @@ function sumOf(n: Local, arrays: readonly Local[], declare: Declare): Code {
   ];
 }
 
+/** (rows, starts, values, out): the sums of CSR rows. */
+function defineRowSums(module: Assembler) {
+  return module.define(taking(4), ([rows, starts, values, out], declare) => {
+    const entries = declare('i32');
+    const sum = declare('f64');
+    return forEachRow(rows, starts, entries, [
+      sum.set(f64.constant(0)),
+      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
+      f64.store(out, sum),
+      out.step(8),
+    ]);
+  });
+}
+
 /** Floats 0 and 1 of a vector, or 2 and 3, as doubles. */
 function halfOf(value: Local, h: number): Code {
   return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
@@ -88,10 +103,9 @@ const gramRows = 64;
 const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
 export function reduceTwins(
-  { grams, dot, sum }: Routines<typeof defineReduce>,
-  { clear }: LayoutRoutines,
+  { grams, dot, sum, rowSums, clear }: Routines<typeof defineReduce>,
   host: Host,
-): Pick<Kernels, 'gram' | 'weightedColumnSums' | 'dot' | 'sum'> {
+): plain.ReduceKernels {
   const { memory } = host;
 
   /**
@@ -146,5 +160,8 @@ export function reduceTwins(
     },
     dot: host.kernel(plain.dot, [input32, input32], dot),
     sum: host.kernel(plain.sum, [input32], sum),
+    csrRowSums: host.kernel(plain.csrRowSums, [input, input32, output], (rows, starts, values, out) =>
+      rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
+    ),
   };
 }

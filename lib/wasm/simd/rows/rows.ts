@@ -15,17 +15,17 @@ import { bothModes, forEachElement, put } from '../loops.ts';
 /** Narrow rows take few iterations. */
 const widths = [4, 2, 1] as const;
 
-/** gather and scatterAdd(count, cols, rows, x, out), scale and scale64(rows, cols, factors, x, out) by factors of Float32 or Float64 */
+/** gather(count, cols, rows, x, out), scale and scale64(rows, cols, factors, x, out) by factors of Float32 or Float64 */
 export function defineRows(module: Assembler) {
   return {
     gather: defineListed(module, true),
-    scatterAdd: defineListed(module, false),
     scale: bothModes((accumulate) => defineScale(module, 4, accumulate)),
     scale64: bothModes((accumulate) => defineScale(module, 8, accumulate)),
   };
 }
 
-function defineListed(module: Assembler, gathers: boolean) {
+/** (count, cols, rows, x, out): copies the listed rows of x to out, or adds the rows of x to the listed ones of out. */
+export function defineListed(module: Assembler, gathers: boolean) {
   return module.define(taking(5), ([count, cols, rows, x, out], declare) => {
     const [left, listed] = variables(declare, 'i32', 2);
     const [from, to] = gathers ? [listed, out] : [x, listed];
@@ -54,15 +54,13 @@ function defineScale(module: Assembler, bytes: 4 | 8, accumulate: boolean) {
 }
 
 export function rowTwins(routines: Routines<typeof defineRows>, { transpose }: LayoutRoutines, host: Host) {
-  const { gather, scatterAdd } = routines;
   const [scale, scale64] = [routines.scale, routines.scale64].map(({ set, add }) =>
     host.kernel(plain.scaleRows, [input, input32, output32], (rows, cols, factors, x, out, accumulate) =>
       (accumulate ? add : set)(rows, cols, factors, x, out),
     ),
   );
   return {
-    gatherRows: host.kernel(plain.gatherRows, [input, input32, output32], gather),
-    scatterAddRows: host.kernel(plain.scatterAddRows, [input, input32, output32], scatterAdd),
+    gatherRows: host.kernel(plain.gatherRows, [input, input32, output32], routines.gather),
     scaleRows: (...operands: Parameters<typeof plain.scaleRows>) =>
       (isSingle(operands[2]) ? scale : scale64)(...operands),
     transpose: host.kernel(plain.transpose, [input32, output32], (rows, cols, x, out, accumulate) =>

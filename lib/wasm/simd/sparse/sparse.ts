@@ -2,16 +2,13 @@
 
 import * as plain from '../../../kernels/sparse.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
-import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
-import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32 } from '../../memory/marshal.ts';
+import { input, input32, output32 } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import type { LayoutRoutines } from '../dense/layout.ts';
 import { forEachRow, type Lanes, stepAll } from '../loops.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
@@ -27,8 +24,6 @@ export function defineSparse(module: Assembler) {
   return {
     /** By the places of their widths in `csrWidths`. */
     products: csrWidths.map((width) => defineProduct(module, width)),
-    transposed: csrWidths.map((width) => defineTransposed(module, width)),
-    rowSums: defineRowSums(module),
   };
 }
 
@@ -48,7 +43,7 @@ function defineProduct(module: Assembler, width: number) {
 }
 
 /** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
-function parts(width: number): { offset: number; lanes: Lanes }[] {
+export function parts(width: number): { offset: number; lanes: Lanes }[] {
   const result: { offset: number; lanes: Lanes }[] = [];
   let offset = 0;
   for (const lanes of [4, 2, 1] as const) {
@@ -157,49 +152,7 @@ export function pairSums(
   };
 }
 
-/** (rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. */
-function defineTransposed(module: Assembler, width: number) {
-  return module.define(taking(8), (locals, declare) => {
-    const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
-    const pieces = parts(width);
-    const row = variables(declare, 'v128', pieces.length);
-    const value = declare('v128');
-    const [entries, target] = variables(declare, 'i32', 2);
-    return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
-      whileAtLeast(entries, 1, [
-        value.set(v128.loadSplat(values)),
-        target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
-        pieces.map(({ offset, lanes }, i) => {
-          const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
-          return v128.storeLanes[lanes](target, sum, offset);
-        }),
-        stepAll([columns, values], 4),
-      ]),
-      x.advance(xRow),
-    ]);
-  });
-}
-
-/** (rows, starts, values, out), summed in Float64. */
-function defineRowSums(module: Assembler) {
-  return module.define(taking(4), ([rows, starts, values, out], declare) => {
-    const entries = declare('i32');
-    const sum = declare('f64');
-    return forEachRow(rows, starts, entries, [
-      sum.set(f64.constant(0)),
-      whileAtLeast(entries, 1, [sum.set(f64.add(sum, f64.fromF32(f32.load(values)))), values.step(4)]),
-      f64.store(out, sum),
-      out.step(8),
-    ]);
-  });
-}
-
-export function sparseTwins(
-  { products, transposed, rowSums }: Routines<typeof defineSparse>,
-  { clear }: LayoutRoutines,
-  host: Host,
-) {
+export function sparseTwins({ products }: Routines<typeof defineSparse>, host: Host) {
   const { memory } = host;
   return {
     csrMatmul: host.kernel(
@@ -221,23 +174,6 @@ export function sparseTwins(
         }
         executor.finish();
       },
-    ),
-    csrTransposeMatmul: host.kernel(
-      plain.csrTransposeMatmul,
-      [input, input, input32, input32, output32],
-      (rows, cols, width, starts, columns, values, x, out, accumulate) => {
-        const row = 4 * width;
-        const first = 4 * memory.firstEntry(starts, 0);
-        if (!accumulate) clear(out, cols * row);
-        for (let c = 0; c < width;) {
-          const block = blockFor(width - c);
-          transposed[block](rows, starts, columns + first, values + first, x + 4 * c, row, out + 4 * c, row);
-          c += csrWidths[block];
-        }
-      },
-    ),
-    csrRowSums: host.kernel(plain.csrRowSums, [input, input32, output], (rows, starts, values, out) =>
-      rowSums(rows, starts, values + 4 * memory.firstEntry(starts, 0), out),
     ),
   };
 }
