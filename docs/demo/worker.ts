@@ -39,7 +39,7 @@ function run(wanted: boolean): void {
 sleeper.addEventListener('message', () => {
   if (!running) return;
   try {
-    session.turn();
+    session.tick();
   } catch (error) {
     run(false);
     tell({ kind: 'failed', message: (error as Error).message });

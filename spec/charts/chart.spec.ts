@@ -103,7 +103,7 @@ test('marks have shapes, the same in the legend, and are hollow where a line wou
   assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // prettier-ignore
 });
 
-test('dotted curves take turns, and bars of two curves stand beside each other', () => {
+test('dotted curves alternate, and bars of two curves stand side by side', () => {
   const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
   const dotted = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...flat }, { name: 'b', color: 'ink', ...flat }] }), false); // prettier-ignore
   assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
@@ -185,8 +185,8 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
 test('names stand where they are wanted, or beside it: none hides another, and none leaves the frame', () => {
   const room = { left: 60, right: 260, top: 30, bottom: 190 };
   const size = [10, 13] as const;
-  const apart = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
-  assert.equal(placeLabels(apart, size, room), apart);
+  const distant = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
+  assert.equal(placeLabels(distant, size, room), distant);
   const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
   const places = placeLabels(crowd, size, room);
   for (const [i, [x, y]] of places.entries()) {

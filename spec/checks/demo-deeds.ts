@@ -176,7 +176,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     if (count('1') < Math.max(...counts)) throw new Error(`around a stroke, from 0 to 9: ${counts.join(' ')}`);
     return `around a stroke, from 0 to 9: ${counts.join(' ')}`;
   },
-  'turn the Swiss roll': async (visit) => {
+  'rotate the Swiss roll': async (visit) => {
     const page = await visit.open('#data=swiss-roll&points=3000&method=ritz');
     await visit.sees('#note-0', /done/);
     await page.focus('#pane-points canvas');

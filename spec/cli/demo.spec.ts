@@ -14,13 +14,13 @@ const small = { points: 400, epochs: 3, seed: 1, now: () => 0, progress: () => {
 test('what is learned is measured: quotients below the exact eigenvalues, errors, and moons told apart', async () => {
   const told: string[] = [];
   const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void told.push(text) });
-  const [taught, trained] = learned;
+  const [regression, trained] = learned;
   for (const { eigenvalues: found } of learned) {
     for (const [k, value] of found.entries()) assert.ok(value <= eigenvalues[k] + 1e-9 && value > 0.5);
   }
-  assert.ok(taught.errors[0] < 0.03, `${taught.errors}`);
-  assert.ok(taught.accuracy.seen > 0.99 && taught.accuracy.unseen > 0.98, JSON.stringify(taught.accuracy));
-  assert.ok(trained.errors[0] > taught.errors[0], 'three epochs are few');
+  assert.ok(regression.errors[0] < 0.03, `${regression.errors}`);
+  assert.ok(regression.accuracy.seen > 0.99 && regression.accuracy.unseen > 0.98, JSON.stringify(regression.accuracy));
+  assert.ok(trained.errors[0] > regression.errors[0], 'three epochs are few');
   assert.equal(
     curve.map(({ epoch }) => epoch),
     [1, 2, 3],

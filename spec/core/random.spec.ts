@@ -60,7 +60,7 @@ test('uniform draws stay in their interval and fill it evenly', () => {
   for (const count of counts) assert.ok(Math.abs(count - 2000) < 4 * Math.sqrt(1600), `${counts}`);
 });
 
-test('a permutation holds every index once, and every order of three turns up', () => {
+test('a permutation holds every index once, and every order of three occurs', () => {
   assert.equal(
     new Random(1).permutation(50).toSorted(),
     Int32Array.from({ length: 50 }, (_, i) => i),

@@ -144,7 +144,7 @@ test('clusters are found and predicted: moons and blobs', async () => {
       fitted.sizes.reduce((sum, size) => sum + size, 0),
       500,
     );
-    assert.equal(fitted.predict(train.points), fitted.labels, 'the centres are kept');
+    assert.equal(fitted.predict(train.points), fitted.labels, 'the centers are kept');
   }
 });
 

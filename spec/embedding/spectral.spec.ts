@@ -37,8 +37,8 @@ function cliques(count: number, each: number, chained: boolean): Graph {
 test('the eigenvalues of a cycle are cosines, twice each', async () => {
   const { values, vectors, converged, residuals } = await spectrum(cycle(300), { count: 5 });
   assert.ok(converged);
-  for (const [i, turn] of [0, 1, 1, 2, 2].entries()) {
-    assert.ok(Math.abs(values[i] - Math.cos((2 * Math.PI * turn) / 300)) < 1e-10, `${i}: ${values[i]}`);
+  for (const [i, frequency] of [0, 1, 1, 2, 2].entries()) {
+    assert.ok(Math.abs(values[i] - Math.cos((2 * Math.PI * frequency) / 300)) < 1e-10, `${i}: ${values[i]}`);
     assert.ok(residuals[i] < 1e-8);
   }
   // Σ dψ² = Σ d with all degrees 2.

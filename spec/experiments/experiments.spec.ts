@@ -151,9 +151,9 @@ test('the verdicts on two moons follow from accuracies and their spread', () => 
     verdicts(({ start }) => 0.8 + 0.1 * (start % 2), full),
     [true, false, true],
   );
-  const apart = ({ method }: TwoMoonsTask): number => (method === 'specnet1' ? 0.6 : 0.9);
-  assert.equal(verdicts(apart, full).slice(0, 1), [false]);
-  assert.equal(verdicts(apart, quick).slice(0, 2), [null, null], 'a short run does not tell');
+  const unequal = ({ method }: TwoMoonsTask): number => (method === 'specnet1' ? 0.6 : 0.9);
+  assert.equal(verdicts(unequal, full).slice(0, 1), [false]);
+  assert.equal(verdicts(unequal, quick).slice(0, 2), [null, null], 'a short run does not tell');
   assert.equal(verdicts(spread, { ...full, replicas: 2 })[1], null, 'nor do so few starts');
 });
 
@@ -186,8 +186,8 @@ test('the verdicts on MNIST follow from the losses', () => {
     }));
     return experiments.mnist.review(done, choices).claims.map(({ agrees }) => agrees);
   };
-  const [neighbors, minimum, f1, small, spread, , taught] = verdicts(0.2, 0.02);
-  assert.equal([neighbors, minimum, f1, small, spread, taught], [true, false, true, false, false, true]);
+  const [neighbors, minimum, f1, small, spread, , regression] = verdicts(0.2, 0.02);
+  assert.equal([neighbors, minimum, f1, small, spread, regression], [true, false, true, false, false, true]);
   assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
   assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
   const short: Choices = { ...full, replicas: 3, epochs: 20 };

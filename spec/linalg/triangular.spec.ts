@@ -69,7 +69,7 @@ for (const triangle of triangles) {
   });
 }
 
-test('lower, left and as it is unless said otherwise', () => {
+test('the default is lower, left and not transposed', () => {
   const l = tensor([
     [2, 0],
     [1, 4],

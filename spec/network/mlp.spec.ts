@@ -87,8 +87,8 @@ for (const form of ['dense', 'sparse'] as const) {
     for (let i = 0; i < 7; i++) {
       for (let j = 0; j < 3; j++) {
         // Listed rows of a sparse matrix are summed in another order.
-        const apart = Math.abs(values.at(i, j) - direct.at(support[i], j));
-        assert.ok(form === 'dense' ? apart === 0 : apart < 1e-15);
+        const difference = Math.abs(values.at(i, j) - direct.at(support[i], j));
+        assert.ok(form === 'dense' ? difference === 0 : difference < 1e-15);
       }
     }
     const expected = gradientsOf(mlp, chain, null, everywhere).map((gradient) => gradient.copy());

@@ -20,12 +20,12 @@ const test = suite('sparse combine');
 test('transposing swaps every place, and twice changes nothing', () => {
   fc.assert(
     fc.property(anyMatrix, (matrix) => {
-      const turned = transpose(matrix);
-      assertCanonical(turned);
-      assert.equal([turned.rows, turned.cols], [matrix.cols, matrix.rows]);
+      const transposed = transpose(matrix);
+      assertCanonical(transposed);
+      assert.equal([transposed.rows, transposed.cols], [matrix.cols, matrix.rows]);
       const dense = denseOf(matrix);
-      denseOf(turned).forEach((row, j) => row.forEach((value, i) => assert.is(value, dense[i][j])));
-      assertSame(transpose(turned), matrix);
+      denseOf(transposed).forEach((row, j) => row.forEach((value, i) => assert.is(value, dense[i][j])));
+      assertSame(transpose(transposed), matrix);
     }),
     runs,
   );

@@ -42,7 +42,7 @@ test('a matrix does not change when the arrays it was made of do', () => {
   assertSame(matrix, make());
 });
 
-test('a copy is equal and apart, and in another precision rounds each value once', () => {
+test('a copy is equal and independent, and in another precision rounds each value once', () => {
   const matrix = make();
   const copy = matrix.copy();
   assertSame(copy, matrix);

@@ -65,26 +65,26 @@ test('networks of double precision learn under it as those of single precision d
   assert.ok(Math.abs(off[0] - off[1]) < 0.02 * off[0], `${off}`);
 });
 
-test('the course is nearer to the eigenvectors than the rows, orthonormal, and turned towards them', async () => {
+test('smoothed targets are orthonormal, nearer to the eigenvectors than the outputs, and aligned with the outputs', async () => {
   // A circle: eigenvalues come in pairs, and within a pair every rotation is a solution.
   const points = zeros([400, 2]);
   for (let i = 0; i < 800; i++) points.data[i] = Math.cos((Math.PI * (i >> 1)) / 200 - (i % 2) * (Math.PI / 2));
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 13 });
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const network = new Mlp([2, 16, 4], { seed });
-    const course = runSync(smoothedTargetsSteps('spec', graph, network, points));
+    const targets = runSync(smoothedTargetsSteps('spec', graph, network, points));
     const rows = network.evaluate(points);
     assert.ok(
-      (await distance(graph, course)) < 0.5 * (await distance(graph, rows)),
-      `${await distance(graph, course)}`,
+      (await distance(graph, targets)) < 0.5 * (await distance(graph, rows)),
+      `${await distance(graph, targets)}`,
     );
     for (let j = 0; j < 4; j++) {
       const inner = (other: Tensor, k: number): number => {
         let sum = 0;
-        for (let i = 0; i < 400; i++) sum += graph.degrees[i] * course.at(i, j) * other.at(i, k);
+        for (let i = 0; i < 400; i++) sum += graph.degrees[i] * targets.at(i, j) * other.at(i, k);
         return sum / graph.volume;
       };
-      for (let k = 0; k < 4; k++) assert.ok(Math.abs(inner(course, k) - Number(j === k)) < 1e-5, `${j}, ${k}`);
+      for (let k = 0; k < 4; k++) assert.ok(Math.abs(inner(targets, k) - Number(j === k)) < 1e-5, `${j}, ${k}`);
       assert.ok(inner(rows, j) > 0.5, `seed ${seed}, column ${j}: ${inner(rows, j)}`);
     }
   }

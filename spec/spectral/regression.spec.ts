@@ -58,7 +58,7 @@ test('the step follows central differences of the squared distance, weighted by 
   }
 });
 
-test('targets are the nontrivial eigenvectors, also where the graph falls apart', async () => {
+test('targets are the nontrivial eigenvectors, also if the graph is disconnected', async () => {
   const { graph } = await moon();
   const { rows, converged } = runSync(eigenvectorTargetsSteps(graph, 3));
   assert.ok(converged);
@@ -68,10 +68,10 @@ test('targets are the nontrivial eigenvectors, also where the graph falls apart'
   const parts = graphFrom(
     fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
   );
-  const { rows: apart } = runSync(eigenvectorTargetsSteps(parts, 2));
+  const { rows: partRows } = runSync(eigenvectorTargetsSteps(parts, 2));
   for (const j of [0, 1]) {
     let mean = 0;
-    for (let i = 0; i < 12; i++) mean += parts.degrees[i] * apart.at(i, j);
+    for (let i = 0; i < 12; i++) mean += parts.degrees[i] * partRows.at(i, j);
     assert.ok(Math.abs(mean) < 1e-8, `${mean}`);
   }
 });
@@ -183,18 +183,18 @@ test('on landmarks, the span of least squares is nearer to the eigenvectors than
   const { points } = twoMoons({ seed: 2 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
   const truth = columns((await spectrum(graph, { count: 5 })).vectors, 1, 5);
-  const [taught, ritz] = await Promise.all(
+  const [regression, ritz] = await Promise.all(
     (['regression', 'ritz'] as const).map((method) =>
       new SpectralEmbedding({ components: 4, landmarks: 256, method }).fit(points, { graph }),
     ),
   );
   const distance = (x: Tensor): number =>
     principalAngles(x, truth, graph.degrees).reduce((sum, angle) => sum + Math.sin(angle) ** 2, 0);
-  const [near, far] = [distance(taught.embedding), distance(ritz.embedding)];
+  const [near, far] = [distance(regression.embedding), distance(ritz.embedding)];
   assert.ok(near < 0.7 * far, `${near} ${far}`);
   const f2 = (values: Float64Array): number => -values.reduce((sum, value) => sum + value ** 2, 0);
-  assert.ok(f2(taught.eigenvalues) >= f2(ritz.eigenvalues) - 1e-6);
-  assert.equal(taught.transform(points).data, taught.embedding.data);
+  assert.ok(f2(regression.eigenvalues) >= f2(ritz.eigenvalues) - 1e-6);
+  assert.equal(regression.transform(points).data, regression.embedding.data);
 });
 
 test.run();

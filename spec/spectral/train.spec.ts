@@ -279,9 +279,9 @@ test('what does not fit is refused in words', async () => {
     options: object,
     message: RegExp,
     data: Tensor = points,
-    net: Mlp = network,
+    ownNetwork: Mlp = network,
   ): Promise<void> => {
-    const error = await train(graph, net, data, options).then(
+    const error = await train(graph, ownNetwork, data, options).then(
       () => new Error('nothing was refused'),
       (problem: Error) => problem,
     );
@@ -304,7 +304,7 @@ test('what does not fit is refused in words', async () => {
   await refused({}, /^train: expected an Mlp, got Object\.$/, points, {} as Mlp);
   const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
   await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
-  await refused({ from: {} }, /^train: expected the state of a training to go on from, got Object\.$/);
+  await refused({ from: {} }, /^train: expected the state of a training to continue from, got Object\.$/);
   await refused({ optimizer: null }, /^train: expected optimizer to be options with a kind, got null\.$/);
 });
 
@@ -364,7 +364,7 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   const error = await train(graph, new Mlp([2, 8, 2]), points, options).catch((problem: Error) => problem);
   assert.match(
     (error as Error).message,
-    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate, or bring points of size one\.$/,
+    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate, or scale the points to order one\.$/,
   );
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
 });

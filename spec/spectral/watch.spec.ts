@@ -194,7 +194,7 @@ test('options that make no sense are refused in words', async () => {
   );
   assert.match(
     (await refusal({ from: state, guard: 0 })).message,
-    /expected the rows to go on from to be 60×2, got 60×4/,
+    /expected the rows to continue from to be 60×2, got 60×4/,
   );
   assert.match((await refusal({ components: undefined as never })).message, /expected components to be a number/);
 });
@@ -219,7 +219,7 @@ test('a state goes on in another scheme as its rows would, and is refused in ano
   );
   assert.match(
     await refused({ epochs: 2 }),
-    /^solve: expected epochs from 3 on, where the state .* got 2\. Ask for more\.$/,
+    /^solve: expected at least 3 epochs, as many as the state has, got 2\. Raise epochs\.$/,
   );
 });
 
@@ -227,7 +227,7 @@ test('what is no graph, no state or not said at all is answered in words', async
   assert.match((await refusal({}, null as never)).message, /^solve: expected a graph, got null/);
   assert.match(
     (await refusal({ from: {} as never })).message,
-    /^solve: expected the state of a solution to go on from, got/,
+    /^solve: expected the state of a solution to continue from, got/,
   );
   const nothing = await solve(graph, null as never).catch((error: Error) => error);
   assert.match((nothing as Error).message, /^solve: expected an object of options, got null/);

@@ -142,7 +142,7 @@ test('toArray nests one level for every axis', () => {
   assert.equal(counting([2, 0]).toArray(), [[], []]);
 });
 
-test('zeros and allocate give zeros of the precision asked for, single unless said', () => {
+test('zeros and allocate give zeros of the requested precision, single by default', () => {
   for (const shape of [[], [0], [4], [2, 3]]) {
     const single = zeros(shape);
     const double = zeros(shape, 'double');

@@ -26,7 +26,7 @@ test('what is taken between two resets never shares storage, whatever the shapes
   }
 });
 
-test('a tensor has the shape and precision asked for, single unless said', () => {
+test('a tensor has the shape and requested precision, single by default', () => {
   const workspace = new Workspace();
   const single = workspace.take([2, 3]);
   const double = workspace.take([2, 3], 'double');
@@ -34,7 +34,7 @@ test('a tensor has the shape and precision asked for, single unless said', () =>
   assert.equal([double.precision, double.shape, double.rows, double.cols], ['double', [2, 3], 2, 3]);
 });
 
-test('the precisions keep apart: the order of one does not move the other', () => {
+test('the precisions are independent: requests in one do not affect the other', () => {
   const workspace = new Workspace();
   const single = workspace.take([3]);
   const double = workspace.take([3], 'double');
@@ -68,7 +68,7 @@ test('another shape of the same size needs no storage of its own', () => {
   assert.is(square.data.buffer, flat.data.buffer);
 });
 
-test('the first request is met exactly, a larger one with a quarter of slack, so that sizes near it fit', () => {
+test('the first request gets exactly its size, a larger one a quarter more, so that similar sizes fit later', () => {
   const workspace = new Workspace();
   workspace.take([100], 'double');
   assert.is(workspace.bytes, 800);

@@ -76,8 +76,8 @@ test('vectors, lanes, shuffles and offsets beyond one byte', () => {
     widen: module.define({ ...taking(1), result: 'f64' }, ([at]) => f64x2.secondLane(f64x2.fromLower(v128.load(at)))),
     add: module.define({ ...taking(1), result: 'f32' }, ([at]) => f32.add(f32.load(at), f32.load(at, 4))),
     count: module.define(integers(1), ([n], declare) => {
-      const turns = declare('i32');
-      return [doWhile([turns.step(1), n.step(-1)], n), turns];
+      const iterations = declare('i32');
+      return [doWhile([iterations.step(1), n.step(-1)], n), iterations];
     }),
   }));
   floats.set([1, 2, 3, 4], 100);

@@ -9,7 +9,7 @@ test('what is taken does not overlap, is aligned, and comes back whole', () => {
   const blocks = new Blocks(64, 64 * 1025, 64);
   const random = new Random('blocks');
   const taken = new Map<number, number>();
-  for (let turn = 0; turn < 5000; turn++) {
+  for (let iteration = 0; iteration < 5000; iteration++) {
     const addresses = [...taken.keys()];
     if (random.uniform() < 0.55 || addresses.length === 0) {
       const bytes = random.integer(2000);
@@ -26,7 +26,7 @@ test('what is taken does not overlap, is aligned, and comes back whole', () => {
     }
   }
   for (const address of taken.keys()) blocks.give(address);
-  assert.is(blocks.take(64 * 1024), 64, 'neighbours have become one');
+  assert.is(blocks.take(64 * 1024), 64, 'neighbors have become one');
 });
 
 test('the tightest gap is used, and none is no answer', () => {

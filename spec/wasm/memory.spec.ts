@@ -193,8 +193,8 @@ test('without room for copies or scratch every kernel still computes', () => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out, n >> 1];
     },
-    settleAdam: () => [],
-    beginAdam: (out) => {
+    finishAdam: () => [],
+    startAdam: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts.map((at) => at >> 1), 0.1, 0.9, 0.99, 1e-8, ...moments, out];
     },

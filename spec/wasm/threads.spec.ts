@@ -274,7 +274,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
       [300, 160, few, places, single(places.length), single(7 * 160), ...moved, first, second, parameters],
       state,
     ],
-    // Covers panels, panels with leftover columns, blocks of rows, and strips.
+    // Covers panels, panels with leftover columns, blocks of rows, and chunks.
     listed(100, 256),
     listed(90, 200),
     listed(600, 70),

@@ -413,8 +413,8 @@ const cases: {
         ];
       }),
   },
-  settleAdam: { ulps: 0, dimensions: 1, make: () => [[]] },
-  beginAdam: {
+  finishAdam: { ulps: 0, dimensions: 1, make: () => [[]] },
+  startAdam: {
     ulps: 0,
     dimensions: 2,
     make: (make, rows, width) => [

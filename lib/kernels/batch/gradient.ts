@@ -1,7 +1,7 @@
 /** Gradients of few rows that are mostly zeros: products only where an entry is, and Adam by such a gradient. */
 
 import type { Floats } from '../types.ts';
-import { adamProduct, beginAdam, settleAdam } from './adam-product.ts';
+import { adamProduct, startAdam, finishAdam } from './adam-product.ts';
 import { transposeRows } from './counting-sort.ts';
 
 /**
@@ -28,6 +28,6 @@ export function sampledProduct(
   }
 }
 
-export const plainGradient = { transposeRows, sampledProduct, adamProduct, beginAdam, settleAdam };
+export const plainGradient = { transposeRows, sampledProduct, adamProduct, startAdam, finishAdam };
 
 export type GradientKernels = typeof plainGradient;

@@ -87,7 +87,7 @@ export class Mlp {
     return this.layers[0].weights.precision;
   }
 
-  /** Weights and bias of every layer in turn: the tensors themselves. */
+  /** The weights and bias of each layer, in order. Not copies. */
   get parameters(): readonly Tensor[] {
     return this.layers.flatMap(({ weights, bias }) => [weights, bias]);
   }

@@ -1,4 +1,4 @@
-/** An assembler that turns code into a WebAssembly module. It knows nothing of kernels. */
+/** An assembler that compiles statements to a WebAssembly module. It knows nothing of kernels. */
 
 import { type Code, flatten, Local, unsigned, type ValueType } from './code.ts';
 import * as i32x4 from './instructions/i32x4.ts';
