@@ -121,7 +121,7 @@ test('every room has its place', () => {
   }
 });
 
-test('the table for those who contribute has the same levels', () => {
+test('the table in CONTRIBUTING.md has the same levels', () => {
   const table = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (\d) +\| `lib\/(\w+)` /gm);
   const told = Array.from(table, ([, level, folder]) => [folder, Number(level)] as const);
   assert.equal(

@@ -23,10 +23,10 @@ interface Installation {
 }
 
 let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
-/** The first use decides, unless the choice was made by hand. */
+/** The first use decides, unless the user has chosen before. */
 let decided = false;
 let installed: Installation | null = null;
-/** The class, once someone has handed it in, and how many threads are wanted if that was said. */
+/** The class `Threads` once it is registered, and the number of threads if it was set. */
 let threading: { readonly Type: typeof Threads; readonly count: number | undefined } | null = null;
 
 /** Switches the SIMD kernels on where the engine allows it, and returns what came of it. Never throws. */
@@ -66,12 +66,12 @@ export function bringThreads(Type: typeof Threads, count?: number): void {
   if (count !== undefined) installed.threads.count = count;
 }
 
-/** Called wherever buffers are made: the first call switches SIMD on if nobody has chosen yet. */
+/** Called wherever buffers are allocated. The first call switches SIMD on, unless the user has chosen before. */
 export function prepareKernels(): void {
   if (!decided) enableSimd();
 }
 
-/** The memory of the kernels in use, null for those that work anywhere. */
+/** The memory of the SIMD kernels. Null while the plain kernels are in use, which need none. */
 export function kernelMemory(): KernelMemory | null {
   prepareKernels();
   return status.enabled ? installed!.host.memory : null;
@@ -98,13 +98,13 @@ export function kernelFamily<Family, Handles>(
   };
 }
 
-/** Throws where the twins cannot be compiled. */
+/** Throws if the twins cannot be compiled. */
 function install(): Installation {
   const memory = new KernelMemory();
   const compiled = compile(memory, defineTable);
   const host: Host = {
     ...marshalTo(memory),
-    // The threads, where there are any and so much work is worth sharing.
+    // Threads, if there are any and the work is large enough to share.
     chooseExecutor: (flops) => (installed?.threads?.pays(flops) ? installed.threads : inline),
   };
   return { host, compiled: [compiled], twins: tableTwins(compiled.routines, host), threads: null };

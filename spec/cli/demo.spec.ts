@@ -11,7 +11,7 @@ const test = suite('specnet demo');
 
 const small = { points: 400, epochs: 3, seed: 1, now: () => 0, progress: () => {} };
 
-test('what is learned is measured: quotients below the exact eigenvalues, errors, and moons told apart', async () => {
+test('the result is measured: quotients below the exact eigenvalues, errors, and accuracy on the moons', async () => {
   const told: string[] = [];
   const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void told.push(text) });
   const [regression, trained] = learned;
@@ -32,7 +32,7 @@ test('what is learned is measured: quotients below the exact eigenvalues, errors
   );
 });
 
-test('the page stands alone: every point in every picture, no script, nothing from elsewhere', async () => {
+test('the page is self-contained: every point in every picture, no script, no external resource', async () => {
   const demo = await runDemo(small);
   const page = drawPage(demo);
   assert.is([...page.matchAll(/<circle /g)].length, 2 * 3 * 400);
@@ -51,7 +51,7 @@ test('the page stands alone: every point in every picture, no script, nothing fr
   assert.not.match(without, /<polyline /, 'one epoch makes no curve');
 });
 
-test('people get a table and are told where the page is', () =>
+test('without --json, a table and the path of the page are printed', () =>
   inFolder(async (folder) => {
     const page = `${folder}/moons.html`;
     const { code, out } = await run(['demo', '--epochs', '1', '--out', page]);

@@ -245,7 +245,7 @@ test('examples of the help run', () =>
     assert.equal(readdirSync('.').toSorted(), before, 'nothing is left elsewhere');
   }));
 
-test('what has not converged is printed all the same, and told: exit 1', () =>
+test('a result that has not converged is printed with a note: exit 1', () =>
   inFolder(async (folder) => {
     // A long path: its smallest eigenvalues lie within 1e-5 of each other. The allowed products cannot separate them.
     const n = 4000;

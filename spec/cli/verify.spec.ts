@@ -103,7 +103,7 @@ test('progress names the statement', async () => {
   assert.match(err, /1 of 1: gradient … 100 %/);
 });
 
-test('one’s own graph takes the place of random ones, and what it does not meet is said', () =>
+test('--graph replaces random graphs, and statements whose assumptions it does not meet are named', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'ring.mtx', await writeMatrixMarket(ringGraph(14).weights));
     const own = await run(['verify', 'minimizers', 'costs', '--graph', path, '--instances', '4', '--json']);

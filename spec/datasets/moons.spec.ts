@@ -82,7 +82,7 @@ test('noise does not move the places, and fewer points are the first of more', (
   assert.equal(oneMoon({ n: 20 }).points.data, oneMoon({ n: 50 }).points.rowRange(0, 20).data);
 });
 
-test('a few points are pinned, so that no change of the draw passes unseen', () => {
+test('a few points are fixed, so that a changed draw fails', () => {
   const { data } = oneMoon({ n: 2, seed: 7 }).points;
   assert.equal(
     Array.from(data, (x) => Number(x.toPrecision(6))),
@@ -182,7 +182,7 @@ test('the density is the mean of normal densities along the arc, as far as Simps
   }
 });
 
-test('bad counts and noise are refused in words', () => {
+test('bad counts and noise are refused', () => {
   assert.throws(() => oneMoon({ n: 0 }), /^oneMoon: expected n to be a whole number, at least 1, got 0\.$/);
   assert.throws(() => twoMoons({ n: 2.5 }), /twoMoons: expected n to be a whole number, at least 1, got 2\.5/);
   assert.throws(() => twoMoons({ noise: -1 }), /twoMoons: expected noise to be a finite number, at least 0, got -1/);

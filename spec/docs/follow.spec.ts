@@ -72,7 +72,7 @@ test('points that tremble by a few percent move it once at most', () => {
   assert.ok(new Set(reaches.slice(10)).size === 1, `${new Set(reaches).size} sizes`);
 });
 
-test('what has grown shrinks again, later and without a jump, but not below what is always shown', () => {
+test('bounds that have grown shrink again, later and smoothly, but not below their minimum', () => {
   const following = new Following(unit);
   const grown = following.next(Float32Array.of(10, 0, 0), none).reach[0];
   assert.ok(grown > 5);
@@ -83,7 +83,7 @@ test('what has grown shrinks again, later and without a jump, but not below what
   assert.ok(last >= 1 && last < 1.2, `${last}`);
 });
 
-test('at rest it shows no more than is needed, whatever there was before', () => {
+test('at rest the bounds are tight, independent of the past', () => {
   const following = new Following(unit);
   following.next(Float32Array.of(10, 0, 0), none);
   assert.not(following.isRoomy);

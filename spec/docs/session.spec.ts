@@ -98,7 +98,7 @@ test('two that race have frames each, and a reset takes both back to no steps', 
   assert.equal(frames.slice(-2).map(({ lane, steps }) => [lane, steps]), [[0, 0], [1, 0]]); // prettier-ignore
 });
 
-test('another batch goes on with what was learned, another method begins anew', async () => {
+test('a new batch size continues the training, a new method starts over', async () => {
   const { session, frames } = listen();
   await session.open(small, null);
   for (let i = 0; i < 6; i++) session.tick();

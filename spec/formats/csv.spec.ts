@@ -89,7 +89,7 @@ test('names of columns are kept, those of points alone', async () => {
   assert.is((await readCsv('1,2')).columnNames, undefined);
 });
 
-test('labels in words are numbered in sorted order, by name, number or from the end', async () => {
+test('text labels are numbered in sorted order; their column is given by name, index or index from the end', async () => {
   const text = 'x,kind,y\n1,oak,2\n3,ash,4\n5," oak ",6\n7,oak,8\n';
   for (const label of ['kind', 1, -2]) {
     const read = await readCsv(text, { label });
@@ -123,7 +123,7 @@ test('whole numbers are labels themselves; a word among them makes all of them n
   );
 });
 
-test('names can be imposed, so that two files agree', async () => {
+test('label names can be given, so that two files agree', async () => {
   const { labels, labelNames } = await readCsv('1,c\n2,a', { label: 1, labelNames: ['c', 'b', 'a'] });
   assert.equal(
     [[...labels!], labelNames],
@@ -247,7 +247,7 @@ const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOp
   ['1,2', "comment to be null or one character that is no quote and begins no number, got ''.", { comment: '' }],
 ];
 
-test('what cannot be read is refused with line and column, however it is cut', async () => {
+test('unreadable fields are refused with line and column, in pieces of any size', async () => {
   for (const [text, message, options] of refusals) {
     const expected = `readCsv: expected ${message}`;
     assert.is(await refusal(readCsv(text, options)), expected);

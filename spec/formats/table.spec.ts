@@ -177,7 +177,7 @@ test('rows are numbered where they were dropped and have no ids', async () => {
   assert.is(idColumn, 'row');
 });
 
-test('labels by the names people use, in any case; else they are offered', async () => {
+test('usual names of label columns are recognized in upper and lower case; other columns are offered', async () => {
   await inTurn(['label', 'Class', 'TARGET', 'Species'], async (name) => {
     const { labelColumn, labels } = await readTable(`x,${name}\n1,u\n2,v\n3,u\n5,v\n`);
     assert.is(labelColumn, name);
@@ -206,7 +206,7 @@ test('codes with leading zeros are no numbers, but can be asked for', async () =
   assert.equal((await readTable(source, { columns: ['ZIP'] })).points.toArray(), [[501], [544], [10001]]);
 });
 
-test('columns, ignored columns and categories are chosen by name, in any case, or by place', async () => {
+test('columns, ignored columns and categories are chosen by name, in upper or lower case, or by index', async () => {
   const source = 'a,B,kind\n1,2,u\n3,4,v\n5,6,u\n';
   assert.equal((await readTable(source, { columns: ['b', 'a'] })).columnNames, ['B', 'a']);
   assert.equal((await readTable(source, { ignore: [0] })).columnNames, ['B']);

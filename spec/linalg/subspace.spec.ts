@@ -21,7 +21,7 @@ function near(found: ArrayLike<number>, expected: ArrayLike<number>, tolerance: 
   }
 }
 
-test('a span has no angle with itself, whatever basis it is given in', () => {
+test('a span has no angle with itself in any basis', () => {
   const random = new Random('itself');
   for (const [n, k] of [
     [3, 1],
@@ -217,7 +217,7 @@ test('the relative error does not depend on how large or small the columns are',
   }
 });
 
-test('signs are told of columns of any size', () => {
+test('signs are found for columns of any magnitude', () => {
   for (const size of [5e-324, 1e-200, 1e200, 1e308]) {
     const y = tensor([[-size, size], [size, 0]], 'double'); // prettier-ignore
     const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // prettier-ignore

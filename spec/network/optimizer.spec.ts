@@ -66,7 +66,7 @@ for (const options of kinds) {
     }
   });
 
-  test(`${JSON.stringify(options)} goes on from its state with the same bits`, () => {
+  test(`${JSON.stringify(options)} continues from its state with the same bits`, () => {
     const parameters = begin();
     const first = new Optimizer(parameters, options);
     for (let step = 0; step < 12; step++) first.step(gradientsAt(step), 0.05);
@@ -78,7 +78,7 @@ for (const options of kinds) {
     for (const k of [0, 1]) assert.equal(parameters[k].data, whole[k].data);
   });
 
-  test(`${JSON.stringify(options)} moves by a product as by the matrix it stands for`, () => {
+  test(`${JSON.stringify(options)} moves by a product as by the multiplied matrix`, () => {
     const sparse = begin();
     const whole = begin();
     const [byProduct, byMatrix] = [sparse, whole].map((parameters) => new Optimizer(parameters, options));
@@ -167,7 +167,7 @@ test('a parameter without a gradient stays', () => {
   assert.not.equal(parameters[1].data, begin()[1].data);
 });
 
-test('settings and states that do not fit are refused in words', () => {
+test('bad settings and states are refused', () => {
   assert.throws(() => new Optimizer(begin(), { kind: 'lion' as 'sgd' }), /^Optimizer: expected kind to be 'sgd' or/);
   assert.throws(() => new Optimizer(begin(), { kind: 'sgd', momentum: 1 }), /momentum from 0 to below 1, got 1\.$/);
   assert.throws(() => new Optimizer(begin(), { kind: 'adam', epsilon: 0 }), /epsilon above 0, got 0\.$/);

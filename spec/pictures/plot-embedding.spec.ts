@@ -131,7 +131,7 @@ test('axes and color are chosen by name', () => {
   assert.is(pictureIn(plotEmbedding(points)).colorBy, null);
 });
 
-test('what cannot be drawn is refused with the value and the way out', () => {
+test('input that cannot be drawn is refused with the value and the remedy', () => {
   const refuse = (coordinates: unknown, options: object, message: RegExp): void =>
     assert.throws(() => plotEmbedding(coordinates as Tensor, options as PlotOptions), message);
   refuse(

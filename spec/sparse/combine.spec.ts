@@ -100,7 +100,7 @@ test('values are changed place by place, and the matrix they come from is not', 
   assertSame(matrix, kept);
 });
 
-test('what does not fit is refused in words', () => {
+test('invalid input is refused', () => {
   const a = randomMatrix(new Random(1), 2, 3);
   const b = randomMatrix(new Random(2), 3, 2);
   assert.throws(() => combine(1, a, 1, b), /combine: expected two matrices of the same shape, 2×3, got 3×2\./);

@@ -105,7 +105,7 @@ test('steps move the hidden layers alone, from one head to the next', async () =
 });
 
 for (const pause of [2, 3]) {
-  test(`a pause after epoch ${pause} of heads every second one changes no bit, and a file keeps what it takes`, async () => {
+  test(`a pause after epoch ${pause}, with a head every second epoch, changes no bit, also through a file`, async () => {
     const { graph, points } = await moon();
     const options: TrainOptions = { method: 'ritz', epochs: 5, seed: 5 };
     const whole = new Mlp([2, 16, 2], { seed: 1 });
@@ -120,7 +120,7 @@ for (const pause of [2, 3]) {
   });
 }
 
-test('an abort is heard while a head is solved', async () => {
+test('an abort stops the solution of a head', async () => {
   const { graph, points } = await moon(2000);
   const stopped = new AbortController();
   const told: number[] = [];
@@ -135,7 +135,7 @@ test('an abort is heard while a head is solved', async () => {
   assert.equal(told, [0], 'in the first head, before any step');
 });
 
-test('states of another method or scheme are refused, and what is not for it', async () => {
+test('states of another method or scheme are refused, and options of other methods', async () => {
   const { graph, points } = await moon(100);
   const refusal = (options: TrainOptions, network = new Mlp([2, 8, 2])): Promise<string> =>
     train(graph, network, points, options).then(

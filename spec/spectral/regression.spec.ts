@@ -76,7 +76,7 @@ test('targets are the nontrivial eigenvectors, also if the graph is disconnected
   }
 });
 
-test('least squares is the solution of the normal equations, and tells what is explained', async () => {
+test('least squares solves the normal equations, and reports the explained fraction', async () => {
   const { graph, points } = await moon();
   const features = chooseLandmarks(points, { count: 30, neighbors: 4 }).features(points);
   const targets = zeros([400, 3], 'double');
@@ -118,7 +118,7 @@ test('a network comes near the eigenvectors within seconds, for points never see
   assert.ok(Math.max(same, 1000 - same) > 990, `${same}`);
 });
 
-test('a pause changes no bit, and an abort is heard while eigenvectors are found', async () => {
+test('a pause changes no bit, and an abort stops the search for eigenvectors', async () => {
   const { graph, points } = await moon();
   const options: TrainOptions = { method: 'regression', epochs: 6, seed: 5 };
   const whole = new Mlp([2, 16, 2], { seed: 1 });
@@ -148,7 +148,7 @@ test('a pause changes no bit, and an abort is heard while eigenvectors are found
   assert.ok(told.length === 1 && told[0] < 1, `${told}`);
 });
 
-test('what is not for regression is refused', async () => {
+test('options that are not for regression are refused', async () => {
   const { graph, points } = await moon(100);
   const cases: [options: TrainOptions, message: RegExp][] = [
     [{ scheme: 'full' }, /^train: expected no scheme for regression, got full\.$/],

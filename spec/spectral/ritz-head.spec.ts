@@ -187,7 +187,7 @@ test('units that resemble each other get a head whose terms do not cancel: singl
   assert.is(await ridgeOf('softplus', { ridge: 3e-7 }), 3e-7);
 });
 
-test('what does not fit is refused in words', async () => {
+test('invalid input is refused', async () => {
   const { points } = oneMoon({ n: 60, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
   const body = hiddenLayers(new Mlp([2, 5, 1]));

@@ -160,7 +160,7 @@ test('rows without neighbors in a local batch stay as they are by every rule of 
   }
 });
 
-test('a node may be joined to the others by next to nothing', async () => {
+test('a node with tiny weights to the others works', async () => {
   const { rows, columns, values } = { rows: [0, 8], columns: [8, 0], values: [1e-310, 1e-310] };
   for (let i = 0; i < 8; i++) {
     for (let j = 0; j < 8; j++) {

@@ -222,7 +222,7 @@ for (const options of [
   });
 }
 
-test('the state of an epoch is that epoch’s, and an abort is heard', async () => {
+test('the state of an epoch is from that epoch, and an abort stops the training', async () => {
   const { graph, points } = await moon();
   const network = new Mlp([2, 16, 2], { seed: 1 });
   const states: TrainingState[] = [];
@@ -272,7 +272,7 @@ test('a scaled graph has the same eigenpairs', async () => {
   for (const j of [0, 1, 2]) assert.ok(Math.abs(a[j] - b[j]) < 1e-7);
 });
 
-test('what does not fit is refused in words', async () => {
+test('invalid input is refused', async () => {
   const { graph, points } = await moon();
   const network = new Mlp([2, 8, 2]);
   const refused = async (
@@ -333,7 +333,7 @@ test('a state that does not fit is refused before anything is written', async ()
   }
 });
 
-test('a state of another graph is refused, whatever the scheme', async () => {
+test('a state of another graph is refused in every scheme', async () => {
   const { graph, points } = await moon();
   const other = await buildGraph(points, { kind: 'gaussian', sigma: 0.31, threshold: 0.3 });
   for (const scheme of schemes) {
@@ -346,7 +346,7 @@ test('a state of another graph is refused, whatever the scheme', async () => {
   }
 });
 
-test('a state goes on in another pencil with the moments of that one', async () => {
+test('a state continues in another pencil with the moments of that pencil', async () => {
   const { graph, points } = await moon();
   const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
   const other = await train(graph, new Mlp([2, 8, 2]), points, { from: state, epochs: 1, pencil: 'symmetric' });
@@ -369,7 +369,7 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
 });
 
-test('an epoch has 500 steps and no more, unless a batch is said', async () => {
+test('an epoch has at most 500 steps by default', async () => {
   const stepsOf = async (size: number, options: TrainOptions = {}): Promise<number> => {
     const { points } = oneMoon({ n: size, seed: 1 });
     const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
@@ -395,7 +395,7 @@ test('a network whose outputs have become constant is noticed after the epoch, n
   }
 });
 
-test('the work goes on to be counted after a pause, and what is said to be undefined is not said', async () => {
+test('flops continue to be counted after a pause, and undefined options count as omitted', async () => {
   const { graph, points } = await moon();
   const flops: number[] = [];
   const options: TrainOptions = { batch: 50, onEpoch: (told) => flops.push(told.flops) };

@@ -54,7 +54,7 @@ test('a state is a value: going on from it twice gives the same twice', async ()
   assert.equal((await once()).state.rows.data, (await once()).state.rows.data);
 });
 
-test('each epoch is told, with work that adds up by the formula and time from the clock', async () => {
+test('each epoch is reported, with flops by the formula and time from the clock', async () => {
   let ticks = 0;
   const told: number[] = [];
   const work = async (scheme: 'local' | 'full' | 'neighbor') => {
@@ -156,7 +156,7 @@ test('Rayleigh-Ritz of rows given: pairs, objectives and their distance from the
   assert.throws(() => rayleighRitz(graph, zeros([3, 2])), /rayleighRitz: expected 60 rows, one for each node, got 3/);
 });
 
-test('options that make no sense are refused in words', async () => {
+test('bad options are refused', async () => {
   const isolated = graphFrom(fromTriplets({ rows: [0, 1], columns: [1, 0], values: [1, 1] }, [3, 3]));
   const cases: [RegExp, Partial<SolveOptions>][] = [
     [/expected components to be a whole number, at least 1, got 0/, { components: 0 }],
@@ -199,7 +199,7 @@ test('options that make no sense are refused in words', async () => {
   assert.match((await refusal({ components: undefined as never })).message, /expected components to be a number/);
 });
 
-test('a state goes on in another scheme as its rows would, and is refused in another pencil', async () => {
+test('a state continues in another scheme like its rows, and is refused in another pencil', async () => {
   const options = { components: 2, method: 'specnet1', batch: 9, step: 0.2, order: 'cyclic', tolerance: 0 } as const;
   const { state } = await solve(graph, { ...options, scheme: 'local', epochs: 3 });
   const next = await solve(graph, { ...options, scheme: 'neighbor', epochs: 4, from: state });
@@ -223,7 +223,7 @@ test('a state goes on in another scheme as its rows would, and is refused in ano
   );
 });
 
-test('what is no graph, no state or not said at all is answered in words', async () => {
+test('anything but a graph or a state is refused, and so are missing arguments', async () => {
   assert.match((await refusal({}, null as never)).message, /^solve: expected a graph, got null/);
   assert.match(
     (await refusal({ from: {} as never })).message,

@@ -177,7 +177,7 @@ test('out: an ndarray over the same storage, and back again', () => {
   assert.equal(t.shape, [2, 3]);
 });
 
-test('views go out with their own part, and single numbers as such', () => {
+test('views export only their part, and single numbers have no axes', () => {
   const t = tensor(
     [
       [1, 2],
@@ -191,7 +191,7 @@ test('views go out with their own part, and single numbers as such', () => {
   assert.equal(toNdarray(zeros([0, 2])).shape, [0, 2]);
 });
 
-test('what is no ndarray is refused', () => {
+test('anything but an ndarray is refused', () => {
   assert.throws(() => fromNdarray({} as never), /fromNdarray: expected an ndarray, got Object/);
   assert.throws(() => fromNdarray([1, 2] as never), /fromNdarray: expected an ndarray, got an array of length 2/);
   assert.throws(() => fromNdarray(5 as never), /fromNdarray: expected an ndarray, got 5/);

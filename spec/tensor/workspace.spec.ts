@@ -16,7 +16,7 @@ test('the same shapes in the same order are the same tensors after a reset', () 
   }
 });
 
-test('what is taken between two resets never shares storage, whatever the shapes', () => {
+test('tensors taken between two resets never share storage', () => {
   const workspace = new Workspace();
   for (let step = 0; step < 3; step++) {
     const taken = [workspace.take([4]), workspace.take([4]), workspace.take([2, 2]), workspace.take([4], 'double')];
@@ -59,7 +59,7 @@ test('a smaller shape looks into the same storage, and the larger one comes back
   assert.is(workspace.bytes, bytes);
 });
 
-test('another shape of the same size needs no storage of its own', () => {
+test('another shape of the same size needs no new storage', () => {
   const workspace = new Workspace();
   const flat = workspace.take([6]);
   workspace.reset();
@@ -94,7 +94,7 @@ test('a tensor that is still held keeps its numbers when its slot grows', () => 
   assert.equal([...held.data], [1, 2]);
 });
 
-test('fewer or more requests than last time are no matter', () => {
+test('the number of requests can change from step to step', () => {
   const workspace = new Workspace();
   const a = workspace.take([2]);
   const b = workspace.take([3]);

@@ -71,7 +71,7 @@ test('noted calls are all made, more than the mailbox holds, and others make som
   shared.threads.count = 1;
 });
 
-test('others may begin while the caller does something else, and nothing of it is lost when they are sent away', () => {
+test('threads can start while the caller does something else, and no call is lost when they end', () => {
   const { memory, made, add, threads } = someThreads(2);
   const [rows, cols] = [100, 50];
   const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
@@ -174,7 +174,7 @@ test('workers that cannot start leave the work to the caller', () => {
   threads.count = 1;
 });
 
-test('a thread that may not sleep looks until the others are done', () => {
+test('a thread that may not sleep polls until the others are done', () => {
   const { wait } = Atomics;
   Atomics.wait = () => {
     throw new TypeError('Atomics.wait cannot be called in this context');
@@ -327,7 +327,7 @@ test('kernels and searches give the same bits for any number of threads', async 
   setThreads(before.enabled ? before.threads : 1);
 });
 
-test('a number of threads that is none is refused in words', () => {
+test('a bad number of threads is refused', () => {
   assert.throws(() => setThreads(0), /setThreads: expected count to be a whole number, at least 1, got 0\./);
   assert.throws(() => setThreads(1.5), /setThreads: .* got 1\.5\./);
   assert.throws(() => setThreads(10_000), /^setThreads: expected count to be at most 256, got 10000\.$/);
@@ -371,7 +371,7 @@ const bringers = {
 };
 
 for (const [name, statement] of Object.entries(bringers)) {
-  test(`threads come with ${name}, as many as was said before, and not with a tensor`, async () => {
+  test(`threads start with ${name}, in the number set before, and not with a tensor`, async () => {
     const counts = (first: string): string => `
       ${first}
       const points = specnet.tensor([[1, 2], [3, 4], [5, 6]]);

@@ -126,7 +126,7 @@ test('progress rises to 1', async () => {
   );
 });
 
-test('an aborted call is rejected with the reason, and the worker goes on with the next', async () => {
+test('an aborted call is rejected with the reason, and the worker continues with the next', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const progress = (): void => controller.abort(reason);
@@ -221,7 +221,7 @@ test("a user's arrays are copied, and moved only if asked", async () => {
   assert.is(points.data.length, points.size, "the kernels' memory is copied");
 });
 
-test('closing rejects what is under way and what comes later', async () => {
+test('closing rejects running calls and later ones', async () => {
   const other = startWorker({ worker: start() });
   const fitted = await other.fit(points, landmarks);
   const long = other.fit(points, endless);

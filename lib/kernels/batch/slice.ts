@@ -60,7 +60,7 @@ export function visit(
 ): number {
   for (let k = from; k < to; k++) {
     const row = list[k];
-    // Written in any case and kept if it is new: a branch would often be mispredicted, which costs more.
+    // Always written, and kept if it is new: a branch would often be mispredicted, which costs more.
     out[visited] = row;
     visited += Number(stamps[row] !== stamp);
     stamps[row] = stamp;

@@ -1,4 +1,4 @@
-/** Bodies: what computes the features under a linear head. */
+/** `Body`: computes the features that are the input of a linear head. */
 
 import { badKind, checkCount } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';

@@ -1,4 +1,4 @@
-/** Landmark features: how near a point is to the nearest of some landmarks. */
+/** Landmark features: how near a point is to each of its nearest landmarks. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';

@@ -1,4 +1,4 @@
-/** The free stretches of an address range: best fit, and free neighbors are merged. */
+/** The free blocks of an address range. Allocation is best fit, and adjacent free blocks are merged. */
 
 import { firstAtLeast } from '../../core/search.ts';
 

@@ -65,7 +65,7 @@ export class KernelMemory {
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
   }
 
-  /** Address of at least so many bytes for use within one kernel call, or −1. */
+  /** The address of scratch memory of at least this many bytes, for one kernel call. −1 if there is no room. */
   scratch(bytes: number): number {
     if (bytes > this.#scratchBytes) {
       if (this.#scratch >= 0) this.#blocks.give(this.#scratch);

@@ -81,7 +81,7 @@ export function defineLoop<Arrays extends number, Scalars extends number>(
   });
 }
 
-/** Advances every pointer by so many bytes. */
+/** Advances every pointer by the same number of bytes. */
 export function stepAll(pointers: readonly Local[], bytes: number): Code {
   return pointers.map((pointer) => pointer.step(bytes));
 }

@@ -16,7 +16,7 @@ function isNearer(distance: Code, index: Code, otherDistance: Code, otherIndex: 
   return i32.or(f32.less(distance, otherDistance), tie);
 }
 
-/** A loop that may not run at all. */
+/** A loop that tests its condition first. */
 function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }

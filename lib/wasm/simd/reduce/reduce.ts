@@ -14,7 +14,7 @@ import type { Host } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
 import { forEachElement, type Lanes, total } from '../loops.ts';
 
-/** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
+/** The widths of tiles of Aᵀ·diag(w)·B: columns of A and of B. */
 const gramTiles = [4, 2, 1] as const;
 
 export function defineReduce(module: Assembler) {
