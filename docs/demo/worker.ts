@@ -56,7 +56,7 @@ function switchSimd(enabled: boolean): void {
 
 const enqueue = inOrder();
 
-/** Waits for the calls before it. Nothing learns on after an error. */
+/** Waits for the calls before it. After an error, learning stops. */
 function queued<Input, Output>(
   handler: (input: Input, context: CallContext<number>) => Output | Promise<Output>,
 ): (input: Input, context: CallContext<number>) => Promise<Output> {
