@@ -47,7 +47,7 @@ export const flags = {
     1,
     'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all points if fewer',
   ),
-  label: columnFlag('column of labels, upper or lower case; default: label, class, target or species, if there is one'),
+  label: columnFlag('column of labels; default: label, class, target or species, in upper or lower case'),
   columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
   ignore: columnsFlag('columns to leave out'),
   categorical: columnsFlag('columns that become one 0-1 column for each of their values'),

@@ -29,12 +29,12 @@ export interface Solution extends Eigenpairs {
 
 const caller = 'solve';
 
-/** Columns with a smaller eigenvalue get the length of this one: f2 would shrink them to zero, from where nothing grows again. */
+/** Columns with a smaller eigenvalue get the length of this one. Otherwise f2 would shrink them to zero, and they could not grow again. */
 const leastValue = 1e-3;
 
 /**
- * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
- * dependent. A graph without isolated nodes.
+ * The leading eigenvectors of a graph without isolated nodes. Throws `StepTooLarge` if a constant step makes the rows grow
+ * without bound, and `NotPositiveDefinite` if columns become dependent.
  */
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
   checkGraph(caller, graph);

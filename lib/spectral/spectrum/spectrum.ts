@@ -59,7 +59,7 @@ export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOpt
   const found = runSync(spectrumSteps(graph, options));
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
-  throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);
+  throw badValue(caller, 'Lanczos to converge on this graph', got);
 }
 
 /** `spectrum` as a task, with options that were checked. */
