@@ -141,7 +141,7 @@ test('input that cannot be drawn is refused with the value and the remedy', () =
   );
   refuse(tensor([1, 2]), {}, /expected coordinates with two axes, n×K, got 2/);
   refuse(tensor([[1, NaN]]), {}, /expected finite numbers in the coordinates, got NaN at row 0, column 1/);
-  refuse(points, { colour: 'red' }, /expected options among format, .*, got 'colour'/);
+  refuse(points, { colour: 'red' }, /unknown option 'colour'; known are format, title, theme/);
   refuse(points, { format: 'png' }, /expected format to be 'html' or 'svg', got png/);
   refuse(points, { theme: 'blue' }, /expected theme to be 'auto' or 'light' or 'dark', got blue/);
   refuse(points, { labels: ['a'] }, /expected 60 values in labels, one for each point, got 1/);

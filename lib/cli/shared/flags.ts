@@ -45,7 +45,7 @@ export const flags = {
     'neighbors',
     'K',
     1,
-    'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all points if fewer',
+    'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all if fewer',
   ),
   label: columnFlag('column of labels; default: label, class, target or species, in upper or lower case'),
   columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
@@ -85,7 +85,7 @@ export const flags = {
   'least-weight': positiveFlag(
     'least-weight',
     'W',
-    'smallest weight of a neighbor, for knn-gaussian and self-tuned; try 0.05 if there are outliers',
+    'smallest weight of a neighbor, for knn-gaussian and self-tuned; with outliers try 0.05',
   ),
   connect: choiceFlag(
     ['none', 'join'],
