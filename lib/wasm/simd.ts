@@ -9,12 +9,12 @@ import { defineTable, tableTwins } from './simd/table.ts';
 import { type Host, inline } from './threads/executor.ts';
 import type { Threads } from './threads/threads.ts';
 
-/** `on`, `off`, or why they cannot be had. */
+/** Whether SIMD is in use, with which memory and threads, or the reason why not. */
 export type SimdStatus =
   | { readonly enabled: true; readonly shared: boolean; readonly bytes: number; readonly threads: number }
   | { readonly enabled: false; readonly reason: string };
 
-/** What outlives being switched off: arrays may still lie in the memory. */
+/** The installation stays when SIMD is switched off, because arrays may still be in its memory. */
 interface Installation {
   readonly host: Host;
   readonly compiled: Compiled[];
@@ -58,7 +58,7 @@ export function simdStatus(): SimdStatus {
   return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
 
-/** Shares large kernel calls from now on. Threads are handed in, so that those who do not want them need not load them. */
+/** From now on, large kernel calls are shared between threads. The class is an argument, so that bundles without threads do not contain it. */
 export function bringThreads(Type: typeof Threads, count?: number): void {
   threading = { Type, count: count ?? threading?.count };
   if (!installed) return;
@@ -77,7 +77,7 @@ export function kernelMemory(): KernelMemory | null {
   return status.enabled ? installed!.host.memory : null;
 }
 
-/** Kernels beside the table, compiled when they are first used. The result returns the twins that are in use now. */
+/** A family of kernels outside the table, compiled at its first use. Returns a function that returns the twins now in use. */
 export function kernelFamily<Family, Handles>(
   plain: Family,
   define: (module: Assembler) => Handles,

@@ -12,8 +12,8 @@ const test = suite('specnet demo');
 const small = { points: 400, epochs: 3, seed: 1, now: () => 0, progress: () => {} };
 
 test('the result is measured: quotients below the exact eigenvalues, errors, and accuracy on the moons', async () => {
-  const told: string[] = [];
-  const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void told.push(text) });
+  const reported: string[] = [];
+  const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void reported.push(text) });
   const [regression, trained] = learned;
   for (const { eigenvalues: found } of learned) {
     for (const [k, value] of found.entries()) assert.ok(value <= eigenvalues[k] + 1e-9 && value > 0.5);
@@ -27,7 +27,7 @@ test('the result is measured: quotients below the exact eigenvalues, errors, and
   );
   assert.ok(Math.abs(curve[2].accuracy - trained.accuracy.seen) < 0.01, 'the curve ends where training does');
   assert.match(
-    told.join('\n'),
+    reported.join('\n'),
     /building the graph.*exact eigenvectors.*regression on landmarks.*SpecNet2 .* … \d+ %/s,
   );
 });

@@ -44,7 +44,7 @@ async function withFiles(use: (folder: string, path: (name: string) => string) =
   });
 }
 
-/** What is told of points.csv. */
+/** The description of points.csv. */
 const tableOfClouds = {
   columns: ['x0', 'x1'],
   leftOut: [],
@@ -79,7 +79,7 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
     await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
       const report = await json(['eigen', path(name), '-k', '4']);
       const { seconds, table, ...rest } = report;
-      assert.is(table !== undefined, name === 'points.csv', 'what was read is told of tables');
+      assert.is(table !== undefined, name === 'points.csv', 'tables are described');
       assert.equal(
         Object.keys(report).filter((key) => key !== 'table'),
         ['n', 'nonzeros', 'components', 'eigenvalues', 'residuals', 'products', 'converged', 'seconds'],

@@ -29,8 +29,8 @@ test('the served page has the policy in its head', () => {
   const html = readFileSync('docs/demo/page/index.html', 'utf8');
   assert.ok(html.includes(`content="${strictPolicy}"`));
   assert.not.match(html, /\sstyle=|\son\w+=/);
-  const told = /Content-Security-Policy: ((?:.|\n {6})*)/.exec(readFileSync('docs/guide/browser.md', 'utf8'));
-  assert.is(told?.[1].replace(/\s+/g, ' '), strictPolicy);
+  const reported = /Content-Security-Policy: ((?:.|\n {6})*)/.exec(readFileSync('docs/guide/browser.md', 'utf8'));
+  assert.is(reported?.[1].replace(/\s+/g, ' '), strictPolicy);
 });
 
 test('the reference has every name that can be imported, under its module', async () => {

@@ -150,9 +150,9 @@ test('clusters are found and predicted: moons and blobs', async () => {
 
 test('progress is reported, and an abort stops the fit', async () => {
   const { points } = oneMoon({ n: 400, seed: 1 });
-  const told: number[] = [];
-  await new SpectralEmbedding().fit(points, { progress: (fraction) => void told.push(fraction) });
-  assert.is(told[told.length - 1], 1);
+  const reported: number[] = [];
+  await new SpectralEmbedding().fit(points, { progress: (fraction) => void reported.push(fraction) });
+  assert.is(reported[reported.length - 1], 1);
   const reason = new Error('enough');
   try {
     await new SpectralEmbedding().fit(points, { signal: AbortSignal.abort(reason) });

@@ -200,17 +200,17 @@ test('a fit on 2,048 landmarks is aborted in the middle of its eigenproblem', as
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
   const controller = new AbortController();
   const reason = new Error('enough');
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     if (fraction > 0.6) controller.abort(reason);
   };
   const options = { graph, progress, signal: controller.signal };
   assert.is(await messageOf(() => new SpectralEmbedding({ method: 'ritz' }).fit(points, options)), 'enough');
-  assert.ok(told.length > 5 && told[told.length - 1] < 0.8, `${told}`);
+  assert.ok(reported.length > 5 && reported[reported.length - 1] < 0.8, `${reported}`);
   assert.equal(
-    told,
-    told.toSorted((a, b) => a - b),
+    reported,
+    reported.toSorted((a, b) => a - b),
     'it rises',
   );
 });

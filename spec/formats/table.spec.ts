@@ -130,7 +130,7 @@ const titanic = `PassengerId,Survived,Name,Sex,Age,Ticket,Fare,Cabin,Embarked
 6,0,"Moran, Mr",male,NA,330877,8.46,,Q
 `;
 
-test('text, ids and missing values are told apart, and what is left out is named', async () => {
+test('text, ids and missing values are distinguished, and columns left out are named', async () => {
   const table = await readTable(titanic, { label: 'sex' });
   assert.equal(table.columnNames, ['Survived', 'Age', 'Fare']);
   assert.is(table.points.rows, 4);
@@ -240,7 +240,7 @@ test('files of scikit-learn have their label last', async () => {
   assert.equal([...(labels ?? [])], [0, 0, 1, 1]);
 });
 
-test('names that occur twice are told apart', async () => {
+test('names that occur twice become distinct', async () => {
   const { columnNames, notes } = await readTable('a,a,\n1,2,3\n4,5,6\n');
   assert.equal(columnNames, ['a', 'a.2', 'x2']);
   assert.equal(notes, ["The name 'a' occurs again: column 2 is called 'a.2'."]);

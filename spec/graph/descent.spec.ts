@@ -44,7 +44,7 @@ test('on 3,000 points in 50 dimensions nine in ten are found, and the reported r
     const truth = await nearestNeighbors(points, { ...options, method: 'brute' });
     const recall = recallByHand(found, truth);
     assert.ok(recall >= 0.9, `${recall}`);
-    assert.ok(Math.abs(found.recall! - recall) < 0.02, `${found.recall} told, ${recall} true`);
+    assert.ok(Math.abs(found.recall! - recall) < 0.02, `${found.recall} reported, ${recall} true`);
     assertSound(points, found);
   }
 });
@@ -56,7 +56,7 @@ test('a low recall is reported', async () => {
   const found = await nearestNeighbors(points, { ...options, method: 'descent' });
   const recall = recallByHand(found, await nearestNeighbors(points, { ...options, method: 'brute' }));
   assert.ok(recall < 0.9, `${recall}`);
-  assert.ok(Math.abs(found.recall! - recall) < 0.06, `${found.recall} told, ${recall} true`);
+  assert.ok(Math.abs(found.recall! - recall) < 0.06, `${found.recall} reported, ${recall} true`);
 });
 
 test('a low recall is reported, also for distances that single precision cannot represent', async () => {
@@ -65,7 +65,7 @@ test('a low recall is reported, also for distances that single precision cannot 
   const truth = nearestByHand(points, points, 6, 'out').flatMap((row) => row.map(([index]) => index));
   const recall = recallByHand(found, { ...found, indices: Int32Array.from(truth) });
   assert.ok(recall < 0.9, `${recall}`);
-  assert.ok(Math.abs(found.recall! - recall) < 0.05, `${found.recall} told, ${recall} true`);
+  assert.ok(Math.abs(found.recall! - recall) < 0.05, `${found.recall} reported, ${recall} true`);
   assertSound(points, found);
 });
 

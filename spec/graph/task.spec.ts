@@ -81,15 +81,15 @@ test('progress of every search stays within 0 and 1 and never falls', async () =
   const points = uniformPoints(new Random('progress'), 1200, 60);
   for (const method of ['brute', 'descent', 'tree'] as const) {
     let last = 0;
-    let told = 0;
+    let reported = 0;
     const progress = (fraction: number) => {
       assert.ok(fraction >= last && fraction <= 1, `${method}: ${last} then ${fraction}`);
       last = fraction;
-      told++;
+      reported++;
     };
     await nearestNeighbors(points, { neighbors: 10, method, progress });
     assert.is(last, 1);
-    assert.ok(told >= 1);
+    assert.ok(reported >= 1);
   }
 });
 

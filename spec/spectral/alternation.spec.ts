@@ -110,8 +110,8 @@ for (const pause of [2, 3]) {
     const options: TrainOptions = { method: 'ritz', epochs: 5, seed: 5 };
     const whole = new Mlp([2, 16, 2], { seed: 1 });
     let state = null as TrainingState | null;
-    const onEpoch: TrainOptions['onEpoch'] = (told) => {
-      if (told.epoch === pause) state = told.state();
+    const onEpoch: TrainOptions['onEpoch'] = (reported) => {
+      if (reported.epoch === pause) state = reported.state();
     };
     await train(graph, whole, points, { ...options, onEpoch });
     const other = new Mlp([2, 16, 2], { seed: 77 });
@@ -123,16 +123,16 @@ for (const pause of [2, 3]) {
 test('an abort stops the solution of a head', async () => {
   const { graph, points } = await moon(2000);
   const stopped = new AbortController();
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     stopped.abort(new Error('enough'));
   };
   const network = new Mlp([2, 256, 2], { seed: 1 });
   const options: TrainOptions = { method: 'ritz', epochs: 5, progress, signal: stopped.signal };
   const error = await train(graph, network, points, options).catch((problem: Error) => problem);
   assert.is((error as Error).message, 'enough');
-  assert.equal(told, [0], 'in the first head, before any step');
+  assert.equal(reported, [0], 'in the first head, before any step');
 });
 
 test('states of another method or scheme are refused, and options of other methods', async () => {

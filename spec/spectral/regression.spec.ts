@@ -125,8 +125,8 @@ test('a pause changes no bit, and an abort stops the search for eigenvectors', a
   await train(graph, whole, points, options);
   const stopped = new AbortController();
   let state = null as TrainOptions['from'] | null;
-  const onEpoch: TrainOptions['onEpoch'] = (told) => {
-    if (told.epoch === 3) state = told.state();
+  const onEpoch: TrainOptions['onEpoch'] = (reported) => {
+    if (reported.epoch === 3) state = reported.state();
   };
   await train(graph, new Mlp([2, 16, 2], { seed: 1 }), points, { ...options, onEpoch });
   const other = new Mlp([2, 16, 2], { seed: 77 });
@@ -136,16 +136,16 @@ test('a pause changes no bit, and an abort stops the search for eigenvectors', a
   const many = zeros([30_000, 2]);
   new Random(1).fillNormal(many.data);
   const large = await buildGraph(many, { kind: 'knn', neighbors: 4 });
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     stopped.abort(new Error('enough'));
   };
   const error = await runAsync(eigenvectorTargetsSteps(large, 5), { progress, signal: stopped.signal }).catch(
     (e: Error) => e,
   );
   assert.is((error as Error).message, 'enough');
-  assert.ok(told.length === 1 && told[0] < 1, `${told}`);
+  assert.ok(reported.length === 1 && reported[0] < 1, `${reported}`);
 });
 
 test('options that are not for regression are refused', async () => {

@@ -398,7 +398,7 @@ test('a network whose outputs have become constant is noticed after the epoch, n
 test('flops continue to be counted after a pause, and undefined options count as omitted', async () => {
   const { graph, points } = await moon();
   const flops: number[] = [];
-  const options: TrainOptions = { batch: 50, onEpoch: (told) => flops.push(told.flops) };
+  const options: TrainOptions = { batch: 50, onEpoch: (reported) => flops.push(reported.flops) };
   const half = await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 1 });
   await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 2, from: half });
   await train(graph, new Mlp([2, 8, 2]), points, {

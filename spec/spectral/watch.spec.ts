@@ -56,7 +56,7 @@ test('a state is a value: going on from it twice gives the same twice', async ()
 
 test('each epoch is reported, with flops by the formula and time from the clock', async () => {
   let ticks = 0;
-  const told: number[] = [];
+  const reported: number[] = [];
   const work = async (scheme: 'local' | 'full' | 'neighbor') => {
     const { trace } = await solve(graph, {
       components: 2,
@@ -66,7 +66,7 @@ test('each epoch is reported, with flops by the formula and time from the clock'
       epochs: 2,
       tolerance: 0,
       clock: () => ticks++,
-      onEpoch: ({ epoch }) => told.push(epoch),
+      onEpoch: ({ epoch }) => reported.push(epoch),
     });
     assert.equal(
       trace.map(({ seconds }) => seconds),
@@ -76,7 +76,7 @@ test('each epoch is reported, with flops by the formula and time from the clock'
     return trace.map(({ flops }) => flops);
   };
   const [full, neighbor, local] = [await work('full'), await work('neighbor'), await work('local')];
-  assert.equal(told, [1, 2, 1, 2, 1, 2]);
+  assert.equal(reported, [1, 2, 1, 2, 1, 2]);
   // 2·K flops for each entry of W, then 2·K² for each row of the moments: all rows in each of 5 steps, or the batch twice.
   const product = 4 * graph.weights.nonzeros;
   assert.equal(full, [product + 5 * 8 * 60, 2 * (product + 5 * 8 * 60)]);

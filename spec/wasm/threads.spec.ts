@@ -45,7 +45,7 @@ function shareAdditions({ memory, made, add, threads }: ReturnType<typeof someTh
   const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
   const until = performance.now() + 20_000;
   for (let round = 1; ; round++) {
-    assert.ok(performance.now() < until, 'nobody came to help');
+    assert.ok(performance.now() < until, 'no thread helped');
     assert.ok(threads.pays(ample));
     a.fill(round);
     b.fill(0.5);
@@ -87,7 +87,7 @@ test('threads can start while the caller does something else, and no call is los
   };
   beginWith(1);
   const flags = new Int32Array(memory.buffer as SharedArrayBuffer, out.byteOffset, out.length);
-  while (Atomics.load(flags, out.length - 1) === 0) assert.ok(performance.now() < until, 'nobody began');
+  while (Atomics.load(flags, out.length - 1) === 0) assert.ok(performance.now() < until, 'no thread began');
   threads.finish();
   assert.ok(made.here < rows);
   assert.ok(out.every((value) => value === 1));
@@ -151,7 +151,7 @@ test('a call that fails does so for the caller, wherever it was made', () => {
     const bad = lazy.threads.defer(lazy.add);
     for (let k = 0; k < 200; k++) bad(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
     lazy.threads.finish();
-    assert.ok(performance.now() < until, 'nobody came to fail');
+    assert.ok(performance.now() < until, 'no thread failed');
     attempt();
   };
   assert.throws(attempt, /failed in another thread/);

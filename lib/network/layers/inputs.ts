@@ -57,7 +57,7 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   if (cols !== undefined && points.cols !== cols) throw badValue(caller, `points of ${cols} columns`, points.cols);
 }
 
-/** Refuses points whose width or precision differs from what the weights of a first layer take. */
+/** Refuses points whose width or precision does not match the weights of a first layer. */
 export function checkFit(caller: string, { rows, precision }: Tensor, points: Points): void {
   if (points.cols !== rows) throw badValue(caller, `points of ${rows} columns, as the network takes`, points.cols);
   if (points.precision === precision) return;

@@ -80,7 +80,7 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
   };
 }
 
-/** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
+/** Adds the contribution of a block of rows, from their places among the features, W[B, S], degrees, and features of S. */
 function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
   const differences = zeros([blockRows, h]);

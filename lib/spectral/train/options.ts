@@ -142,7 +142,7 @@ export interface LoopSettings {
   readonly seed: Seed;
 }
 
-/** A network, what it learns from, and how. */
+/** The arguments of `train`. */
 export interface Training {
   readonly graph: Graph;
   readonly network: Mlp;

@@ -14,7 +14,7 @@ export interface Executor {
   finish(): void;
 }
 
-/** What the twins of kernels work with: memory, marshaling and threads. */
+/** What the twins of kernels use: memory, marshaling and threads. */
 export interface Host extends Marshal {
   /** The executor for work of this many flops. */
   chooseExecutor(flops: number): Executor;

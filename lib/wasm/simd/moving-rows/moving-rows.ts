@@ -151,8 +151,8 @@ function defineMove(module: Assembler, width: number) {
 }
 
 /**
- * (count, rows, mass, eta, etaStep, kept, keptStep): reads what is kept of the listed rows, which lie anywhere. Waiting for many
- * at once takes less time than waiting for one after the other. The result has no meaning.
+ * (count, rows, mass, eta, etaStep, kept, keptStep): prefetches the listed rows of `kept`, which can be
+ * anywhere in memory. Waiting for many reads at once takes less time than for one after the other. The result has no meaning.
  */
 function defineFetchKept(module: Assembler) {
   return module.define({ ...taking(7), result: 'i32' }, (locals, declare) => {

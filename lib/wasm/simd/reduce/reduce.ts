@@ -81,10 +81,10 @@ function halfOf(value: Local, h: number): Code {
   return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
 }
 
-/** Rows summed into a tile before the next tile: they stay in the second-level cache meanwhile. */
+/** The number of rows summed into a tile before the next tile, so that they stay in the second-level cache. */
 const gramRows = 64;
 
-/** The place of the widest tile that fits. */
+/** The index of the widest tile that fits. */
 const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
 export function reduceTwins(

@@ -9,7 +9,7 @@ import { definePack } from '../dense/layout.ts';
 import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
 import { csrWidths, pairSums, rowProduct } from '../sparse/sparse.ts';
 
-/** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
+/** The number of rows at a time. With more, sums and operands do not fit in registers. */
 const rowsAtOnce = 3;
 
 /** The number of columns of a panel of x. Most of a panel stays in the first-level cache. */
@@ -91,8 +91,8 @@ function listedProduct(
 }
 
 /**
- * (count, list, starts, columns, values): reads something of every cache line of the listed rows, which lie anywhere. Waiting for
- * many at once takes less time than waiting for one after the other. The result has no meaning.
+ * (count, list, starts, columns, values): prefetches every cache line of the listed rows, which can be anywhere in memory.
+ * Waiting for many reads at once takes less time than for one after the other. The result has no meaning.
  */
 function defineFetch(module: Assembler) {
   const line = 64;
@@ -163,7 +163,7 @@ function defineListedPairs(module: Assembler) {
   });
 }
 
-/** Every local but the last becomes what the next one is. */
+/** Sets each local except the last to the value of the next. */
 function moveUp(locals: readonly Local[]): Code {
   return locals.slice(1).map((next, r) => locals[r].set(next));
 }

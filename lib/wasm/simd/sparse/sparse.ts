@@ -17,7 +17,7 @@ import { forEachRow, type Lanes, stepAll } from '../loops.ts';
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
-/** The place of the widest block that fits. */
+/** The index of the widest block that fits. */
 export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
   return widths.findIndex((block) => block <= width);
 }
