@@ -677,7 +677,10 @@ test('options out of range are refused', async () => {
   );
   await refuses({ deflate: zeros([3, 2]) }, /expected deflate with 200 rows, the operator's size, got shape 3×2/);
   await refuses({ deflate: [1] }, /expected deflate to be a Tensor of columns, got an array of length 1/);
-  await refuses({ deflate: zeros([200, 1]) }, /independent columns in deflate, got column 0 that depends on those before it/);
+  await refuses(
+    { deflate: zeros([200, 1]) },
+    /independent columns in deflate, got column 0 that depends on those before it/,
+  );
   await refuses({ deflate: matrix(200, 2, (i) => i) }, /got column 1 that depends on those before it/);
   await refuses({ start: new Float64Array(3) }, /expected start of 200 numbers, the operator's size, got 3/);
   await refuses({ start: [1] }, /expected start to be a Float32Array or Float64Array/);
