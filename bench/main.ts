@@ -61,7 +61,7 @@ groups      ${groupNames.join(', ')};
 --help      this text
 
 "vs X 3×" says that X takes 3 times as long as ours. A time is the median of single calls in the quietest of several
-rounds in which everyone takes turns. Who computes something else than ours is reported and not timed. Where there are
+rounds, in which all competitors run alternately. A competitor with another result is reported and not timed. Where there are
 several groups, each has a process of its own.`;
 
 interface Choices {

@@ -121,11 +121,11 @@ test('every room has its place', () => {
   }
 });
 
-test('the table for those who contribute has the same levels', () => {
+test('the table in CONTRIBUTING.md has the same levels', () => {
   const table = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (\d) +\| `lib\/(\w+)` /gm);
-  const told = Array.from(table, ([, level, folder]) => [folder, Number(level)] as const);
+  const reported = Array.from(table, ([, level, folder]) => [folder, Number(level)] as const);
   assert.equal(
-    told,
+    reported,
     layers.flatMap((row, level) => row.map((folder) => [folder, level] as const)),
   );
 });

@@ -6,7 +6,7 @@ const test = suite('size');
 
 for (const [name, { limit }] of Object.entries(entries)) {
   if (limit === null) continue;
-  test(`${name} stays within what it may weigh`, async () => {
+  test(`${name} stays within its size limit`, async () => {
     const { minified, gzip, brotli } = await measureSize(name as Entry);
     assert.ok(gzip > 1000 && gzip < minified, 'something was bundled');
     assert.ok(brotli <= limit, `${brotli} bytes under brotli, ${limit} allowed`);

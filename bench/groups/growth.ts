@@ -49,7 +49,7 @@ export const growth: Group = async (context) => {
     `A step, by default: ${base.n} nodes, ${base.perRow} neighbors at most ${near} places away, K = ${base.components}, batch ${usualBatch.solver}, of the network 3-64-K ${usualBatch.network}.`,
   );
   context.note(
-    'Each in a process of its own; memory is what that holds at the end, of which some 100 MiB are the engine and the program.',
+    'Each case runs in its own process. Memory is that of the process at the end; about 100 MiB of it are the engine and the program.',
   );
   return rows.flat(2);
 };

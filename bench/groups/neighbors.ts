@@ -29,7 +29,7 @@ export const neighborSearch: Group = async (context) => {
   const once = { ...context, pace: { rounds: 1, milliseconds: 0 } };
   const descent = await measureDescent(once, images.rowRange(0, context.quick ? 10_000 : 60_000), threads);
   const text = await measureText(patient, context.quick ? 1000 : 5000, threads);
-  context.note(`"ours" has ${threads} threads; all others have one, unless they say so.`);
+  context.note(`"ours" has ${threads} threads; the others have one, except where noted.`);
   return [exact, ...trees, descent, text];
 };
 

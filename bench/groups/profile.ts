@@ -69,7 +69,7 @@ async function profileOf(context: Context, watch: Watch, load: Load): Promise<Ro
   setThreads(1);
   const [one, two] = threadCounts.map((_, t) => quietest(measured.map((round) => round[t])));
   checkParts(size, one);
-  context.note(`${size}: in the end relu leaves ${formatNumber(100 * left())} % of the first hidden units.`);
+  context.note(`${size}: at the end ${formatNumber(100 * left())} % of the first hidden units are not 0.`);
   const checksum = parameters().reduce((sum, value) => sum + value, 0);
   const row = (kernel: string, ours: number, other: number, share?: number): Row =>
     givenRow(kernel, size, ours, {

@@ -134,8 +134,8 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
     const onEpoch = ({ epoch }: { epoch: number }): void => {
       if (!epochs.includes(epoch)) return;
       const [rows, others] = rotatedOutputs(graph, network, seen.points, unseen.points);
-      const [ours, theirs] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
-      trace.push({ epoch, seen: ours, unseen: theirs });
+      const [onSeen, onUnseen] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
+      trace.push({ epoch, seen: onSeen, unseen: onUnseen });
     };
     const options = { ...paper, epochs: Math.max(...epochs), seed, onEpoch };
     const { seconds } = await timed(() => train(graph, network, seen.points, options));
@@ -184,11 +184,11 @@ export async function untrainedQuality({ seeds, say }: QualityOptions): Promise<
         new SpectralEmbedding({ components: 2, seed, graph: twoRecipe, ...options }).fit(two.train.points),
       );
       const unseen = second.result.transform(two.test.points);
-      const [ours, theirs] = moonAccuracy(second.result.embedding, two.train.labels!, unseen, two.test.labels!);
+      const [onSeen, onUnseen] = moonAccuracy(second.result.embedding, two.train.labels!, unseen, two.test.labels!);
       return {
         seed,
         errors: [...relativeErrors(first.result.embedding, truth)],
-        accuracy: { seen: ours, unseen: theirs },
+        accuracy: { seen: onSeen, unseen: onUnseen },
         seconds: [first.seconds, second.seconds] as const,
       };
     });

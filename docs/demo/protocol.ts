@@ -30,7 +30,7 @@ export interface CsvFile {
   readonly bytes: Uint8Array;
 }
 
-/** What happens in the session, whoever asked for it. */
+/** The events of the session. They are sent to the page whichever call caused them. */
 export type SessionEvent =
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'opened'; readonly scene: Scene }

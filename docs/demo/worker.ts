@@ -39,7 +39,7 @@ function run(wanted: boolean): void {
 sleeper.addEventListener('message', () => {
   if (!running) return;
   try {
-    session.turn();
+    session.tick();
   } catch (error) {
     run(false);
     tell({ kind: 'failed', message: (error as Error).message });
@@ -56,7 +56,7 @@ function switchSimd(enabled: boolean): void {
 
 const enqueue = inOrder();
 
-/** Waits for the calls before it. Nothing learns on after an error. */
+/** Waits for the calls before it. After an error, learning stops. */
 function queued<Input, Output>(
   handler: (input: Input, context: CallContext<number>) => Output | Promise<Output>,
 ): (input: Input, context: CallContext<number>) => Promise<Output> {

@@ -1,11 +1,11 @@
 /**
- * Kernels on long Float64 vectors, for eigensolvers. A family of its own, so that only they load the SIMD twins. Many vectors are
- * the rows of `a`, without gaps.
+ * Kernels on long Float64 vectors, for eigensolvers. A family of its own, so that only they load the SIMD twins. A set of vectors
+ * is a contiguous matrix `a`, one vector per row.
  */
 
 import type { Floats } from './types.ts';
 
-/** Columns that `combineRows` works on at a time: 40 rows of them fill a third of the second-level cache. */
+/** The number of columns that `combineRows` processes at a time. 40 rows of them fill a third of the second-level cache. */
 export const band = 512;
 
 /** a·b. */

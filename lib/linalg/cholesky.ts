@@ -8,7 +8,7 @@ import { checkSymmetric, largestMagnitude, type Matrix, symmetrizeInPlace } from
 export class NotPositiveDefinite extends RangeError {
   /** The row and column where the factorization stopped: it depends on those before it. */
   readonly pivot: number;
-  /** What was left of the diagonal entry there. */
+  /** The diagonal entry there, after elimination of the rows before it. */
   readonly value: number;
 
   constructor(caller: string, pivot: number, value: number, largestDiagonal: number, remedy = dropOrAdd) {

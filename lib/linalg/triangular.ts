@@ -15,7 +15,7 @@ export interface TriangularOptions {
 
 export const triangularRules = { triangle: ['lower', 'upper'] } as const satisfies Rules<TriangularOptions>;
 
-/** On which side of X the triangular matrix T stands, and whether it is transposed. */
+/** The side of X on which the triangular matrix T is, and whether it is transposed. */
 export interface SolveTriangularOptions extends TriangularOptions {
   /** 'left' solves T·X = B, 'right' solves X·T = B. Default: 'left'. */
   readonly side?: 'left' | 'right';
@@ -45,7 +45,7 @@ export function solveLeftInPlace(
   const forward = lower !== transposed;
   for (let step = 0; step < k; step++) {
     const i = forward ? step : k - 1 - step;
-    // Both cases read t along its rows: for T the factors of what is solved, for Tᵀ those of what is not.
+    // Both cases read t along its rows: for T the factors of unknowns already solved, for Tᵀ those of unknowns still to solve.
     if (!transposed) {
       const [from, to] = forward ? [0, i] : [i + 1, k];
       for (let p = from; p < to; p++) subtractRow(cols, t[i * k + p], p, i, x);

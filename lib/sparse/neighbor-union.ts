@@ -1,4 +1,4 @@
-/** The union of a batch and its neighbors, in the order of visits, the batch first. */
+/** `NeighborUnion`: N(B), the rows of a batch and all their neighbors, in the order of visits. The batch comes first. */
 
 import { sliceKernels } from '../wasm/families.ts';
 import { type CsrMatrix, entriesIn } from './csr.ts';
@@ -18,10 +18,10 @@ export class NeighborUnion {
     this.#stamps = allocateIndices(matrix.rows);
   }
 
-  /** Each row once, for a batch of rows in range. O(entries of the batch's rows). */
+  /** The rows of N(B), each once. The rows of the batch must be in range. O(entries of these rows). */
   of(batch: Int32Array): Int32Array {
     const { starts, columns, rows: bound } = this.#matrix;
-    // One more, since the kernel writes an index before it knows whether to keep it.
+    // One more, because the kernel writes an index before it knows whether to keep it.
     const most = Math.min(batch.length + entriesIn(this.#matrix, batch), bound) + 1;
     if (this.#rows.length < most) this.#rows = allocateIndices(2 * most);
     if (this.#stamp === 0x7fffffff) {

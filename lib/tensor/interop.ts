@@ -5,7 +5,7 @@ import { badKind } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from './tensor.ts';
 
-/** What is read from an ndarray. Types of its own, so that users need not install those of ndarray. */
+/** The members of an ndarray that are read. Declared here, so that users need not install the types of ndarray. */
 export interface NdArraySource {
   readonly data: ArrayLike<number> | { get(index: number): number };
   readonly shape: readonly number[];

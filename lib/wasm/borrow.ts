@@ -1,4 +1,4 @@
-/** Loans of large arrays that are given back by hand: from the kernels' memory, or from the heap where that is full or not in use. */
+/** Loans of large arrays that must be given back: from kernel memory, or from the heap if that is full or not in use. */
 
 import type { KernelMemory } from './memory/memory.ts';
 import { kernelMemory } from './simd.ts';
@@ -9,7 +9,7 @@ export interface Loan {
   giveBack(): void;
 }
 
-/** The contents are left over from before. A loan does not count against the memory's budget, since no collector frees it. */
+/** The contents are arbitrary. A loan does not count against the budget of arrays that the garbage collector frees. */
 export function borrow(length: number, memory: KernelMemory | null = kernelMemory()): Loan {
   const address = memory?.take(8 * length) ?? -1;
   if (!memory || address < 0) return { array: new Float64Array(length), giveBack: () => {} };

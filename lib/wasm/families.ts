@@ -1,4 +1,4 @@
-/** Kernels beside the table: each family is compiled when it is first used, and a bundle has only those that it uses. */
+/** Families of kernels that are not in the table. A family is compiled at its first use, and a bundle contains only the families it uses. */
 
 import { plainCompression } from '../kernels/batch/compression.ts';
 import { plainGradient } from '../kernels/batch/gradient.ts';
@@ -38,10 +38,10 @@ export const sliceKernels = /* @__PURE__ */ kernelFamily(plainSlice, defineSlice
 /** Products of listed rows of a sparse matrix. */
 export const sparseRowsKernels = /* @__PURE__ */ kernelFamily(plainSparseRows, defineSparseRows, sparseRowsTwins);
 
-/** Rows that change, with their moments. */
+/** Kernels that move rows and update their moments. */
 export const movingRowsKernels = /* @__PURE__ */ kernelFamily(plainMovingRows, defineMovingRows, movingRowsTwins);
 
-/** Gradients of few rows, and Adam by them. */
+/** Gradients of few rows, and Adam for such gradients. */
 export const gradientKernels = /* @__PURE__ */ kernelFamily(plainGradient, defineGradient, gradientTwins);
 
 /** Compression of rows that are mostly zeros. */

@@ -1,4 +1,4 @@
-/** A check of the kernels on this machine: the results and the speed of SIMD kernels beside their plain twins. */
+/** A check of the kernels on this machine: compares the results and the speed of SIMD kernels with their plain twins. */
 
 import { Random } from '../core/random.ts';
 import { allocator } from '../kernels/table.ts';
@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
   }),
 ];
 
-/** `now` is a clock in milliseconds; `budget` what each twin of each kernel may take, `bunch` the least that is timed at once. */
+/** `now` is a clock in milliseconds, `budget` the time for each twin of each kernel, and `bunch` the shortest time that is measured. */
 export function checkKernels(
   now: () => number,
   budget = 60,

@@ -1,4 +1,4 @@
-/** The number of threads. Kernels share no work until one of these functions has been called. */
+/** Functions that set the number of threads. Kernels share no work until one of them has been called. */
 
 import { badValue, checkCount } from '../core/check.ts';
 import { bringThreads, type SimdStatus, simdStatus } from './simd.ts';

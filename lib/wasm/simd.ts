@@ -9,12 +9,12 @@ import { defineTable, tableTwins } from './simd/table.ts';
 import { type Host, inline } from './threads/executor.ts';
 import type { Threads } from './threads/threads.ts';
 
-/** `on`, `off`, or why they cannot be had. */
+/** Whether SIMD is in use, with which memory and threads, or the reason why not. */
 export type SimdStatus =
   | { readonly enabled: true; readonly shared: boolean; readonly bytes: number; readonly threads: number }
   | { readonly enabled: false; readonly reason: string };
 
-/** What outlives being switched off: arrays may still lie in the memory. */
+/** The installation stays when SIMD is switched off, because arrays may still be in its memory. */
 interface Installation {
   readonly host: Host;
   readonly compiled: Compiled[];
@@ -23,10 +23,10 @@ interface Installation {
 }
 
 let status: SimdStatus = { enabled: false, reason: 'not asked for yet' };
-/** The first use decides, unless the choice was made by hand. */
+/** The first use decides, unless the user has chosen before. */
 let decided = false;
 let installed: Installation | null = null;
-/** The class, once someone has handed it in, and how many threads are wanted if that was said. */
+/** The class `Threads` once it is registered, and the number of threads if it was set. */
 let threading: { readonly Type: typeof Threads; readonly count: number | undefined } | null = null;
 
 /** Switches the SIMD kernels on where the engine allows it, and returns what came of it. Never throws. */
@@ -58,7 +58,7 @@ export function simdStatus(): SimdStatus {
   return status.enabled ? { ...status, threads: installed!.threads?.count ?? 1 } : status;
 }
 
-/** Shares large kernel calls from now on. Threads are handed in, so that those who do not want them need not load them. */
+/** From now on, large kernel calls are shared between threads. The class is an argument, so that bundles without threads do not contain it. */
 export function bringThreads(Type: typeof Threads, count?: number): void {
   threading = { Type, count: count ?? threading?.count };
   if (!installed) return;
@@ -66,18 +66,18 @@ export function bringThreads(Type: typeof Threads, count?: number): void {
   if (count !== undefined) installed.threads.count = count;
 }
 
-/** Called wherever buffers are made: the first call switches SIMD on if nobody has chosen yet. */
+/** Called wherever buffers are allocated. The first call switches SIMD on, unless the user has chosen before. */
 export function prepareKernels(): void {
   if (!decided) enableSimd();
 }
 
-/** The memory of the kernels in use, null for those that work anywhere. */
+/** The memory of the SIMD kernels. Null while the plain kernels are in use, which need none. */
 export function kernelMemory(): KernelMemory | null {
   prepareKernels();
   return status.enabled ? installed!.host.memory : null;
 }
 
-/** Kernels beside the table, compiled when they are first used. The result returns the twins that are in use now. */
+/** A family of kernels outside the table, compiled at its first use. Returns a function that returns the twins now in use. */
 export function kernelFamily<Family, Handles>(
   plain: Family,
   define: (module: Assembler) => Handles,
@@ -98,13 +98,13 @@ export function kernelFamily<Family, Handles>(
   };
 }
 
-/** Throws where the twins cannot be compiled. */
+/** Throws if the twins cannot be compiled. */
 function install(): Installation {
   const memory = new KernelMemory();
   const compiled = compile(memory, defineTable);
   const host: Host = {
     ...marshalTo(memory),
-    // The threads, where there are any and so much work is worth sharing.
+    // Threads, if there are any and the work is large enough to share.
     chooseExecutor: (flops) => (installed?.threads?.pays(flops) ? installed.threads : inline),
   };
   return { host, compiled: [compiled], twins: tableTwins(compiled.routines, host), threads: null };

@@ -4,7 +4,7 @@ import type { Port } from './ports.ts';
 import { pack, type PackOptions, type SentClasses, unpack } from './pack.ts';
 import { type ErrorClasses, packError, type PackedError, unpackError } from './errors.ts';
 
-/** What a call of one name takes, tells while it runs, and returns. */
+/** The input of a call, its notices while it runs, and its output. */
 export interface CallShape {
   readonly input: unknown;
   readonly notice: unknown;
@@ -14,7 +14,7 @@ export interface CallShape {
 /** The calls that one thread answers, by name. */
 export type CallShapes<Calls> = { readonly [Name in keyof Calls]: CallShape };
 
-/** What the answering side knows about a call that it works on. */
+/** The context of a call for its handler. */
 export interface CallContext<Notice> {
   readonly signal: AbortSignal;
   notify(notice: Notice): void;

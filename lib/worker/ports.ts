@@ -36,7 +36,7 @@ export function portTo(caller: string, worker: WorkerLike): OwnerPort {
   throw badKind(caller, 'a Worker', worker, "Pass new Worker(address, { type: 'module' }).");
 }
 
-/** The port to whoever started this worker. */
+/** The port to the thread that started this worker. */
 export function portToOwner(): Port {
   const thread = nodeModule('node:worker_threads')?.parentPort;
   if (thread) {

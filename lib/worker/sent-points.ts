@@ -7,7 +7,7 @@ import type { NdArraySource } from '../tensor/interop.ts';
 import { type NestedArray, Tensor } from '../tensor/tensor.ts';
 import type { SentPoints } from './embedding-calls.ts';
 
-/** Nested arrays become one typed array. A table goes as its points, without the names of its columns. Anything that is not a table goes as it is: the worker says what is wrong. */
+/** Nested arrays become one typed array. A table goes as its points, without the names of its columns. Anything else is sent unchanged, and the worker refuses it. */
 export function sendPoints(source: PointSource): SentPoints {
   if (Array.isArray(source)) return { kind: 'other', source: flatten(source as NestedArray) };
   if (source instanceof Tensor || source instanceof CsrMatrix) return { kind: 'other', source };

@@ -7,7 +7,7 @@ import { add, checkGradient, multiply, scale, stopGradient, sum } from '../../li
 
 const test = suite('gradient check');
 
-test('passes what is right, and says how near it was', () => {
+test('passes correct gradients, and reports the largest difference', () => {
   const result = checkGradient((x, y) => multiply(x, y), [tensor([1, 2], 'double'), tensor([3, 4], 'double')]);
   assert.ok(result.passes);
   assert.ok(result.error < 1e-9, `${result.error}`);

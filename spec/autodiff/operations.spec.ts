@@ -254,7 +254,7 @@ test('without a variable the same functions compute at once', () => {
   }
 });
 
-test('operands that do not fit are refused in words', () => {
+test('operands of the wrong shape are refused', () => {
   const a = zeros([2, 3]);
   const b = zeros([2, 4]);
   const refusals: [() => unknown, RegExp][] = [

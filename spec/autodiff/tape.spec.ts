@@ -70,7 +70,7 @@ test('a second backward starts anew, from the same root or another', () => {
   assert.equal(numbers(x), [5]);
 });
 
-test('no gradient passes stopGradient, none reaches constants or what the root does not depend on', () => {
+test('stopGradient blocks gradients; constants and values that the root does not depend on have none', () => {
   const tape = new Tape();
   const x = tape.watch(tensor([2, 3]));
   const unused = tape.watch(tensor([1]));
@@ -190,7 +190,7 @@ test('two tapes do not notice each other', () => {
   );
 });
 
-test('misuse is answered in words', () => {
+test('misuse is refused with a clear message', () => {
   const tape = new Tape();
   const x = tape.watch(tensor([1, 2]));
   assert.throws(

@@ -23,7 +23,7 @@ test('lengths are in proportion, pieces follow each other', () => {
   assert.ok(Math.abs(starts[1] - starts[0] - first) < 0.2, 'the second begins where the first ends');
 });
 
-test('a logarithmic axis begins with one, and what is below has no length', () => {
+test('a logarithmic axis begins at one, and bars below it have no length', () => {
   const chart = {
     title: 'Chart',
     axis: { label: 'times', scale: 'log' },
@@ -34,7 +34,7 @@ test('a logarithmic axis begins with one, and what is below has no length', () =
   assert.is(half, 0);
 });
 
-test('names are escaped, and each stands in the legend once', () => {
+test('names are escaped, and each is in the legend once', () => {
   const svg = drawBars('a < b', [{ title: 'x & y', axis: { label: '' }, bars: [bar('<i>', 1, 2), bar('j', 1, 2)] }]);
   assert.not.match(svg, '<i>');
   assert.match(svg, 'x &amp; y');

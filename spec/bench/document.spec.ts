@@ -30,7 +30,7 @@ test('a changed record changes the document, and hand-written words stay', async
   assert.is(words(found), words(text));
 });
 
-test('a name that stands for nothing is refused', async () => {
+test('an unknown name is refused', async () => {
   try {
     await withFigures('<!-- figures: denes -->\n<!-- end -->\n', report);
     assert.unreachable();

@@ -33,7 +33,7 @@ test('time in an inner function is not that of the outer one, and all of it adds
   ]);
 });
 
-test('what is handed over and returned is as without, also after a failure', () => {
+test('a watched function gets the same arguments and returns the same result, also after a failure', () => {
   const { watch, work } = workshop();
   const twice = watch.watched((factor: number) => {
     work(1);

@@ -40,7 +40,7 @@ test('an axis holds all values, in order, with ticks among them', () => {
   }
 });
 
-test('equal factors are equal lengths on a logarithmic axis, and what it cannot show is no place', () => {
+test('equal factors are equal lengths on a logarithmic axis, and values that it cannot show have no position', () => {
   const { at } = scaleOf({ label: '', scale: 'log' }, [1e-4, 1, 0, -2, NaN]);
   assert.ok(Math.abs(at(1e-3) - at(1e-4) - (at(1) - at(0.1))) < 1e-12);
   assert.ok(Number.isNaN(at(0)) && Number.isNaN(at(-1)));
@@ -84,7 +84,7 @@ test('a curve has a gap where a logarithm cannot show a value; titles, axes and 
   assert.not.match(svg, /NaN|undefined|<script|https?:(?!\/\/www\.w3\.org\/2000\/svg)/);
 });
 
-test('a band runs there and back, bars stand at their places', () => {
+test('a band is a closed path, and bars are at their values', () => {
   const spread = { low: [0.5, 0.05, 0.01, 0.005], high: [1, 0.2, 0.1, 0.02], y: [0.9, 0.1, 0.05, 0.01] };
   const band = drawFigure(line(spread), false).match(/ d="(m[^"]*z)" fill="var\(--blue\)"/)![1];
   assert.is(band.split('l').length, 8);
@@ -103,7 +103,7 @@ test('marks have shapes, the same in the legend, and are hollow where a line wou
   assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // prettier-ignore
 });
 
-test('dotted curves take turns, and bars of two curves stand beside each other', () => {
+test('dotted curves alternate, and bars of two curves stand side by side', () => {
   const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
   const dotted = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...flat }, { name: 'b', color: 'ink', ...flat }] }), false); // prettier-ignore
   assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
@@ -122,7 +122,7 @@ test('dotted curves take turns, and bars of two curves stand beside each other',
   assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
 });
 
-test('a path leaves out what nobody sees, and nothing else', () => {
+test('a path omits only points that are not visible', () => {
   assert.is(lineThrough([[0, 0], [1, 1.1], [2, 2], [3, 3.1], [4, 9], [5, 0]]), 'm0 0l30 31l10 59l10-90'); // prettier-ignore
   const points = Array.from({ length: 400 }, (_, i): [number, number] => [i, 100 * Math.sin(i / 20) + (i % 7) / 10]);
   const kept: [number, number][] = [];
@@ -182,11 +182,11 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
   assert.match(shaded, /stroke="var\(--ramp7\)"/);
 });
 
-test('names stand where they are wanted, or beside it: none hides another, and none leaves the frame', () => {
+test('labels are placed at or near their points, without overlap and within the frame', () => {
   const room = { left: 60, right: 260, top: 30, bottom: 190 };
   const size = [10, 13] as const;
-  const apart = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
-  assert.equal(placeLabels(apart, size, room), apart);
+  const distant = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
+  assert.equal(placeLabels(distant, size, room), distant);
   const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
   const places = placeLabels(crowd, size, room);
   for (const [i, [x, y]] of places.entries()) {

@@ -31,7 +31,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     await visit.shoot('csv');
     return `${await page.textContent('#note-points')}, labels ${legend}`;
   },
-  'be told what is wrong with a CSV file': async (visit) => {
+  'see what is wrong with a CSV file': async (visit) => {
     const page = await visit.open('#points=400');
     const buffer = Buffer.from('x,y\n1,2\n3,four\n');
     await page.setInputFiles('#file', { name: 'wrong.csv', mimeType: 'text/csv', buffer });
@@ -95,7 +95,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
     await visit.sees('#speed', /^[1-9]/);
     // Other load on the machine may slow down either run, but cannot hide a factor of 4 three times in a row.
-    let told = '';
+    let reported = '';
     for (let i = 0; i < 3; i++) {
       const simd = await visit.speed();
       await page.uncheck('#simd');
@@ -103,10 +103,10 @@ export const deeds: Readonly<Record<string, Deed>> = {
       const plain = await visit.speed();
       await page.check('#simd');
       await visit.sees('#status', /SIMD kernels/);
-      told = `${simd.toFixed(1)} steps a second with SIMD, ${plain.toFixed(1)} without`;
-      if (plain < 0.7 * simd) return told;
+      reported = `${simd.toFixed(1)} steps a second with SIMD, ${plain.toFixed(1)} without`;
+      if (plain < 0.7 * simd) return reported;
     }
-    throw new Error(told);
+    throw new Error(reported);
   },
   'read note and numbers of the same frame': async (visit) => {
     const page = await visit.open('#method=ritz');
@@ -176,7 +176,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     if (count('1') < Math.max(...counts)) throw new Error(`around a stroke, from 0 to 9: ${counts.join(' ')}`);
     return `around a stroke, from 0 to 9: ${counts.join(' ')}`;
   },
-  'turn the Swiss roll': async (visit) => {
+  'rotate the Swiss roll': async (visit) => {
     const page = await visit.open('#data=swiss-roll&points=3000&method=ritz');
     await visit.sees('#note-0', /done/);
     await page.focus('#pane-points canvas');

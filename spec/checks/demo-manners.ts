@@ -12,8 +12,8 @@ export const manners: Readonly<Record<string, Deed>> = {
     if (wide > 390) throw new Error(`the page is ${wide} pixels wide`);
     await page.setViewportSize({ width: 844, height: 390 });
     await page.waitForTimeout(300);
-    const turned = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (turned > 844) throw new Error(`the page is ${turned} pixels wide on its side`);
+    const landscape = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (landscape > 844) throw new Error(`the page is ${landscape} pixels wide on its side`);
     return 'nothing is wider than the screen, upright or on its side';
   },
   'ask for less motion': async (visit) => {

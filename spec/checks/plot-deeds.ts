@@ -139,7 +139,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
       return `${first}; ${zoomed}; ${moved}; back`;
     },
   },
-  'see pairs and turn the picture in space': {
+  'see pairs and rotate the picture in space': {
     pages: ['small.html'],
     deed: async (visit) => {
       const page = await openSmall(visit);
@@ -157,7 +157,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
       await page.mouse.up();
       await page.waitForFunction((old) => document.querySelector('#axes .edge')!.getAttribute('d') !== old, before);
       await visit.shoot('plot-space');
-      return '6 pairs, a cube that turns';
+      return '6 pairs, a cube that rotates';
     },
   },
   'change the light of the picture': {

@@ -42,17 +42,17 @@ async function busyTime(page: Page): Promise<number> {
 function framesOf(name: string): Deed {
   return async (visit) => {
     const page = await visit.open(name);
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const mode of ['plane', 'pairs', 'space']) {
       await page.click(`#modes label:has([value=${mode}])`);
       await page.waitForTimeout(200);
       const { median, longest, fastest } = await page.evaluate(drag);
       await visit.shoot(`plot-${name}-${mode}`);
-      told.push(
+      reported.push(
         `${mode} ${median.toFixed(0)} ms (longest ${longest.toFixed(0)}, fastest drawing ${fastest.toFixed(0)})`,
       );
     }
-    return told.join(', ');
+    return reported.join(', ');
   };
 }
 

@@ -37,7 +37,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['far.csv', '1\n2\n9\n', '--graph knn-gaussian --neighbors 2 --exclude-self --sigma 1e-3', 'expected no isolated nodes, got 3 of degree 0 (0, 1, 2). Leave them out, or build the graph with more neighbors.'],
   ['alone.mtx', market('3 3 2', '1 2 1', '2 1 1'), '', 'expected no isolated nodes, got 1 of degree 0 (2). Leave them out, or build the graph with more neighbors.'],
   ['negative.mtx', market('2 2 2', '1 2 -1', '2 1 -1'), '', '#: expected weights that are not negative, got -1 at (0, 1).'],
-  ['turned.mtx', market('2 2 2', '1 2 1', '2 1 3'), '', '#: expected a symmetric matrix, got 1 at (0, 1) and 3 at (1, 0). symmetrize(matrix) takes their mean.'],
+  ['asymmetric.mtx', market('2 2 2', '1 2 1', '2 1 3'), '', '#: expected a symmetric matrix, got 1 at (0, 1) and 3 at (1, 0). symmetrize(matrix) takes their mean.'],
   ['wide.mtx', market('2 3 1', '1 2 1'), '--affinity', '#: expected a square matrix, got 2×3.'],
   ['nan.mtx', market('2 2 1', '1 2 NaN'), '', '#: expected row, column and a finite number on line 3, got 1 2 NaN.'],
   ['short.mtx', market('2 2 2', '1 2 1'), '', '#: expected 2 entries, got 1 before the end of the file. The file may be truncated.'],
@@ -52,7 +52,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['other.mtx', '%%SparseMarket matrix\n', '', '#: expected %%MatrixMarket at the start of line 1, got %%SparseMarket matrix.'],
 ];
 
-test('what a file holds is refused in its name: exit 1, nothing on standard output, nothing written', () =>
+test('bad file contents are refused with the name of the file: exit 1, no output, nothing written', () =>
   inFolder((folder) =>
     inTurn(refused, async ([name, content, flags, answer]) => {
       const path = put(folder, name, content);
@@ -66,7 +66,7 @@ test('what a file holds is refused in its name: exit 1, nothing on standard outp
     }),
   ));
 
-test('files that are not there, and folders that cannot be written to, are told before any work', () =>
+test('missing files and folders that cannot be written to are reported before any work', () =>
   inFolder(async (folder) => {
     await inTurn(['none.csv', 'none.mtx'], async (name) => {
       const { code, err } = await run(['eigen', `${folder}/${name}`]);
@@ -109,9 +109,9 @@ test('a graph of one node has the trivial pair alone, and solve says so', () =>
     assert.equal(JSON.parse((await run(['eigen', path, '--json'])).out).eigenvalues, [1]);
   }));
 
-test('a disconnected graph is no error: the number of components and their sizes are told', () =>
+test('a disconnected graph is not an error: the number and sizes of its components are reported', () =>
   inFolder(async (folder) => {
-    const path = put(folder, 'apart.csv', '0\n1\n2\n50\n51\n52\n53\n99\n100\n');
+    const path = put(folder, 'three-groups.csv', '0\n1\n2\n50\n51\n52\n53\n99\n100\n');
     const flags = ['--neighbors', '2'];
     const text = await run(['eigen', path, '-k', '3', ...flags]);
     assert.is(text.code, 0);
@@ -133,7 +133,7 @@ test('fewer than 16 points have as many neighbors as there are', () =>
     assert.is(JSON.parse((await run(['graph', few, '--exclude-self', '--json'])).out).nonzeros, 6);
   }));
 
-test('repeated points are fine, and an isolated node is told by graph', () =>
+test('repeated points are accepted, and graph reports isolated nodes', () =>
   inFolder(async (folder) => {
     const twice = put(folder, 'twice.csv', '0\n0\n0\n1\n1\n2\n2\n3\n');
     await inTurn(['eigen', 'graph'], async (name) => {

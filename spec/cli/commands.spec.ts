@@ -192,7 +192,7 @@ test('every command is in the general help, and has help of its own with flags, 
     assert.ok(examples.length > 1);
     for (const [line] of examples) assert.ok(out.includes(line) && line.startsWith(`specnet ${name}`));
     assert.is((await run([name, '--help'])).out, out);
-    assert.is((await run([name, 'a', 'b', '-h'])).out, out, 'whatever else is said');
+    assert.is((await run([name, 'a', 'b', '-h'])).out, out, 'with any operands');
     for (const line of out.split('\n')) assert.ok(line.length <= 120, line);
   });
 });

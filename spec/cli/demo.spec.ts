@@ -11,28 +11,28 @@ const test = suite('specnet demo');
 
 const small = { points: 400, epochs: 3, seed: 1, now: () => 0, progress: () => {} };
 
-test('what is learned is measured: quotients below the exact eigenvalues, errors, and moons told apart', async () => {
-  const told: string[] = [];
-  const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void told.push(text) });
-  const [taught, trained] = learned;
+test('the result is measured: quotients below the exact eigenvalues, errors, and accuracy on the moons', async () => {
+  const reported: string[] = [];
+  const { eigenvalues, learned, curve } = await runDemo({ ...small, progress: (text) => void reported.push(text) });
+  const [regression, trained] = learned;
   for (const { eigenvalues: found } of learned) {
     for (const [k, value] of found.entries()) assert.ok(value <= eigenvalues[k] + 1e-9 && value > 0.5);
   }
-  assert.ok(taught.errors[0] < 0.03, `${taught.errors}`);
-  assert.ok(taught.accuracy.seen > 0.99 && taught.accuracy.unseen > 0.98, JSON.stringify(taught.accuracy));
-  assert.ok(trained.errors[0] > taught.errors[0], 'three epochs are few');
+  assert.ok(regression.errors[0] < 0.03, `${regression.errors}`);
+  assert.ok(regression.accuracy.seen > 0.99 && regression.accuracy.unseen > 0.98, JSON.stringify(regression.accuracy));
+  assert.ok(trained.errors[0] > regression.errors[0], 'three epochs are few');
   assert.equal(
     curve.map(({ epoch }) => epoch),
     [1, 2, 3],
   );
   assert.ok(Math.abs(curve[2].accuracy - trained.accuracy.seen) < 0.01, 'the curve ends where training does');
   assert.match(
-    told.join('\n'),
+    reported.join('\n'),
     /building the graph.*exact eigenvectors.*regression on landmarks.*SpecNet2 .* … \d+ %/s,
   );
 });
 
-test('the page stands alone: every point in every picture, no script, nothing from elsewhere', async () => {
+test('the page is self-contained: every point in every picture, no script, no external resource', async () => {
   const demo = await runDemo(small);
   const page = drawPage(demo);
   assert.is([...page.matchAll(/<circle /g)].length, 2 * 3 * 400);
@@ -51,7 +51,7 @@ test('the page stands alone: every point in every picture, no script, nothing fr
   assert.not.match(without, /<polyline /, 'one epoch makes no curve');
 });
 
-test('people get a table and are told where the page is', () =>
+test('without --json, a table and the path of the page are printed', () =>
   inFolder(async (folder) => {
     const page = `${folder}/moons.html`;
     const { code, out } = await run(['demo', '--epochs', '1', '--out', page]);

@@ -80,7 +80,7 @@ test('the gap is measured against the spectrum of the very graph: Σλ − Σθ,
     assert.equal(diagnosticsOf(Float64Array.of(0.5, -0.5), Float64Array.of(0.5, -0.25)).gap, { f1: 0.25, f2: 0 });
   }));
 
-test('beyond 50,000 points the gap is not computed: null, and people and programs are told', () =>
+test('beyond 50,000 points the gap is not computed: it is null, with a note in text and JSON mode', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'many.npy', writeNpyTensor(twoMoons({ n: 50_002, seed: 1 }).points));
     const args = ['embed', path, '--method', 'ritz', '--hidden', '8', '--neighbors', '4'];
@@ -123,7 +123,7 @@ test('networks are trained with the flags given, and people see how quickly', ()
     assert.match(err, /learning by specnet2, epoch \d … /);
   }));
 
-test('a training that goes on from its checkpoint ends with the same bits', () =>
+test('a training that continues from its checkpoint ends with the same bits', () =>
   withMoons((path) =>
     inTurn(['neighbor', 'full'], async (scheme) => {
       const own = [...network, '--scheme', scheme];
@@ -148,7 +148,7 @@ test('a training that goes on from its checkpoint ends with the same bits', () =
     }),
   ));
 
-test('with a flag of a training, hidden layers learn alternately with the Ritz head, and go on from a checkpoint', () =>
+test('with a training flag, hidden layers and the Ritz head are trained alternately, and continue from a checkpoint', () =>
   withMoons(async (path) => {
     const args = ['embed', path('moons.csv'), '--method', 'ritz', '--hidden', '16'];
     const drawn = await json(args);
@@ -167,7 +167,7 @@ test('with a flag of a training, hidden layers learn alternately with the Ritz h
     assert.match(err, /expected --epochs with --hidden, or with --method specnet1 or specnet2, got neither\./);
   }));
 
-test('an interrupted training leaves a whole state, which goes on with the same bits', () =>
+test('an interrupted training leaves a complete state, from which it continues with the same bits', () =>
   withMoons(async (path) => {
     const args = ['embed', path('moons.csv'), '--method', 'specnet2', '--hidden', '8', '--seed', '3'];
     const state = path('training.state');
@@ -257,7 +257,7 @@ test('cluster by a model: the clusters of the estimator, and the model that gave
     assert.is((await json(trained)).labels.length, 300);
   }));
 
-test('export writes the model that was kept, and says what it is', () =>
+test('export writes the saved model and describes it', () =>
   withMoons(async (path) => {
     const [model, out] = [path('m.specnet'), path('m.onnx')];
     await json(['embed', path('moons.csv'), '--hidden', '24', '--model', model]);
@@ -273,7 +273,7 @@ test('export writes the model that was kept, and says what it is', () =>
     assert.not(existsSync(path('other.onnx')));
   }));
 
-test('a damaged model, points of another width and files that are none are answered in words', () =>
+test('damaged models, points of another width and other files are refused', () =>
   withMoons(async (path, folder) => {
     const model = path('m.specnet');
     assert.is((await run(['embed', path('moons.csv'), '--model', model])).code, 0);
@@ -306,7 +306,7 @@ test('a damaged model, points of another width and files that are none are answe
     );
   }));
 
-test('transform tells people what the coordinates are like', () =>
+test('transform prints a summary of the coordinates', () =>
   withMoons(async (path) => {
     await json(['embed', path('moons.csv'), '--model', path('m.specnet')]);
     const { out } = await run(['transform', path('m.specnet'), path('unseen.npy')]);

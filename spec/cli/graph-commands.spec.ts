@@ -44,7 +44,7 @@ async function withFiles(use: (folder: string, path: (name: string) => string) =
   });
 }
 
-/** What is told of points.csv. */
+/** The description of points.csv. */
 const tableOfClouds = {
   columns: ['x0', 'x1'],
   leftOut: [],
@@ -79,7 +79,7 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
     await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
       const report = await json(['eigen', path(name), '-k', '4']);
       const { seconds, table, ...rest } = report;
-      assert.is(table !== undefined, name === 'points.csv', 'what was read is told of tables');
+      assert.is(table !== undefined, name === 'points.csv', 'tables are described');
       assert.equal(
         Object.keys(report).filter((key) => key !== 'table'),
         ['n', 'nonzeros', 'components', 'eigenvalues', 'residuals', 'products', 'converged', 'seconds'],
@@ -263,7 +263,7 @@ test('examples of the help run', () =>
     assert.equal(readdirSync('.').toSorted(), before, 'nothing is left elsewhere');
   }));
 
-test('what has not converged is printed all the same, and told: exit 1', () =>
+test('a result that has not converged is printed with a note: exit 1', () =>
   inFolder(async (folder) => {
     // A long path: its smallest eigenvalues lie within 1e-5 of each other. The allowed products cannot separate them.
     const n = 4000;

@@ -181,7 +181,7 @@ test('names as long as the system allows are written, and longer ones refused be
     );
   }));
 
-test('what cannot be written is refused before the work: folders, missing folders, links without end', () =>
+test('outputs that cannot be written are refused before the work: folders, missing folders, cyclic links', () =>
   inFolder(async (folder) => {
     mkdirSync(join(folder, 'folder.csv'));
     symlinkSync('loop.csv', join(folder, 'loop.csv'));

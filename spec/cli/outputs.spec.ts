@@ -21,7 +21,7 @@ function specnet(args: readonly string[], shell = ''): { status: number | null; 
   return { status, stdout, stderr: stderr.toString() };
 }
 
-test('an output that is an input, or another output, is wrong usage by whatever path, and nothing is touched', () =>
+test('an output that is also an input or another output is wrong usage, by any path, and no file changes', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'points.csv', points);
     mkdirSync(join(folder, 'below'));

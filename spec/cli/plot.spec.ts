@@ -101,7 +101,7 @@ test('wrong flags are refused before any work, and a wrong color before learning
   }));
 
 if (process.platform === 'linux') {
-  test('--open gives the file to xdg-open, and says what to do where that fails', () =>
+  test('--open passes the file to xdg-open, and prints advice if that fails', () =>
     withBlobs(async (path, folder) => {
       const before = process.env.PATH;
       const args = ['embed', path('blobs.csv'), '--plot', path('e.html'), '--open'];

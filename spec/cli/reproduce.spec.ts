@@ -45,7 +45,7 @@ test('the list names every experiment and how long it takes', async () => {
   );
 });
 
-test('results, figures and report lie in the folder; a run that goes on computes nothing again', () =>
+test('results, figures and report are in the folder; a resumed run computes nothing twice', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'results');
     const first = await run(['reproduce', 'data', '--quick', '--out', out, '--json'], true);
@@ -83,7 +83,7 @@ test('results, figures and report lie in the folder; a run that goes on computes
     assert.match(again.out, /^data: The data sets.*\n {2}differs: On one moon/);
   }));
 
-test('what was damaged or is of another version is told by name, and nothing is made of it', () =>
+test('damaged files and files of another version are named and not used', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'results');
     const args = ['reproduce', 'data', '--quick', '--resume', '--out', out];
@@ -238,7 +238,7 @@ test('a folder that cannot be made is refused', () =>
     }
   }));
 
-test('wrong usage is told before any work', async () => {
+test('wrong usage is reported before any work', async () => {
   const nothing = await run(['reproduce']);
   assert.is(nothing.code, 2);
   assert.match(

@@ -54,7 +54,7 @@ test('people get a table, a file gets the vectors', async () => {
   assert.is(written.trim().split('\n').length, 151);
 });
 
-test('what has not converged is told: exit 1; steps too large are answered', async () => {
+test('a solve that has not converged is reported: exit 1; a step that is too large is refused', async () => {
   const short = await solved(['--step', '0.01', '--epochs', '3', '--json']);
   assert.is(short.code, 1);
   assert.is(JSON.parse(short.out).converged, false);

@@ -6,7 +6,7 @@ import { threadClock } from '../../lib/cli/commands/reproduce/thread-clock.ts';
 
 const test = suite('the clock of a thread');
 
-test('it stands still while the thread sleeps, and goes on while it works', () => {
+test('it stops while the thread sleeps, and runs while it works', () => {
   const { kind, now } = threadClock();
   const work = (): number => {
     let sum = 0;

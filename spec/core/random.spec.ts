@@ -15,7 +15,7 @@ test('the same seed gives the same bits, another seed others', () => {
   assert.not.equal(draw(7), draw(8));
 });
 
-test('a few draws are pinned, so that no change of generator passes unseen', () => {
+test('a few draws are fixed, so that a changed generator fails', () => {
   const random = new Random(1);
   assert.equal(
     [random.uniform(), random.uniform(), random.integer(1000)],
@@ -33,7 +33,7 @@ test('a fork depends on seed and name alone, not on what was drawn before', () =
   assert.is.not(a.fork('x/y').uniform(), a.fork('x').fork('y').uniform());
 });
 
-test('a restored generator goes on with the same bits, in the middle of a pair of normals too', () => {
+test('a restored generator continues with the same bits, also in the middle of a pair of normal numbers', () => {
   const random = new Random('resume');
   random.normal();
   const restored = new Random(JSON.parse(JSON.stringify(random.state())));
@@ -60,7 +60,7 @@ test('uniform draws stay in their interval and fill it evenly', () => {
   for (const count of counts) assert.ok(Math.abs(count - 2000) < 4 * Math.sqrt(1600), `${counts}`);
 });
 
-test('a permutation holds every index once, and every order of three turns up', () => {
+test('a permutation holds every index once, and every order of three occurs', () => {
   assert.equal(
     new Random(1).permutation(50).toSorted(),
     Int32Array.from({ length: 50 }, (_, i) => i),
@@ -70,7 +70,7 @@ test('a permutation holds every index once, and every order of three turns up', 
   assert.is(new Random(1).permutation(0).length, 0);
 });
 
-test('bad seeds and counts are refused in words', () => {
+test('bad seeds and counts are refused', () => {
   assert.throws(() => new Random(NaN), /Random: expected a finite number or a string as seed, got NaN/);
   assert.throws(
     () => new Random(1).integer(0),

@@ -7,7 +7,7 @@ const test = suite('search');
 
 test('the place is the one that looking at all of them finds, in any part of a list with repeats', () => {
   const random = new Random('search');
-  for (let turn = 0; turn < 300; turn++) {
+  for (let iteration = 0; iteration < 300; iteration++) {
     const list = Int32Array.from({ length: random.integer(12) }, () => random.integer(8)).toSorted();
     const from = random.integer(list.length + 1);
     const to = from + random.integer(list.length - from + 1);

@@ -4,7 +4,7 @@ import { runAsync, runSync, subtask, type Task } from '../../lib/core/task.ts';
 
 const test = suite('task');
 
-test('work that is aborted, fails or ends gives back what it holds, also as a part of other work', async () => {
+test('a task that is aborted, fails or ends releases its resources, also as a subtask', async () => {
   let held = 0;
   function* holding(steps: number): Task<number> {
     held++;

@@ -179,7 +179,7 @@ test('shuffled rows are mixed, and hold the same number of each label', () => {
   assert.equal(mixed.toSorted(), sorted);
 });
 
-test('bad options are refused in words', () => {
+test('bad options are refused', () => {
   assert.throws(() => circles({ factor: 1 }), /^circles: expected factor to be at least 0 and below 1, got 1\.$/);
   assert.throws(
     () => circles({ spacing: 'odd' as 'even' }),
@@ -207,7 +207,7 @@ test('bad options are refused in words', () => {
   );
 });
 
-test('a data set is only made of parts that belong together', () => {
+test('a data set whose parts do not match is refused', () => {
   const points = tensor([
     [1, 2],
     [3, 4],

@@ -8,7 +8,7 @@ const test = suite('datasets index');
 
 const files = readdirSync('datasets').filter((file) => file.endsWith('.ts'));
 
-test('data sets stand on core, tensor, sparse and formats alone, import no module of Node, and not in a circle', () => {
+test('data sets import only core, tensor, sparse and formats, no module of Node, and without cycles', () => {
   const imports = new Map(
     files.map((file) => {
       const source = readFileSync(`datasets/${file}`, 'utf8');

@@ -42,8 +42,8 @@ test('two moons have 1000 points each, the first moon first, with deviation 0.06
   const errors = Float64Array.from({ length: 4000 }, (_, k) => {
     const i = k >> 1;
     const angle = intrinsic!.data[i];
-    const turn = i < 1000 ? 1 : -1;
-    const place = k % 2 === 0 ? turn * (Math.cos(angle) - 0.5) : turn * (Math.sin(angle) - 0.3);
+    const sign = i < 1000 ? 1 : -1;
+    const place = k % 2 === 0 ? sign * (Math.cos(angle) - 0.5) : sign * (Math.sin(angle) - 0.3);
     return points.data[k] - place;
   });
   assert.ok(Math.abs(moment(errors, 2) / 0.0036 - 1) < 4 * Math.sqrt(2 / 4000), `variance ${moment(errors, 2)}`);
@@ -57,10 +57,10 @@ test('without noise every point lies on its arc, to rounding', () => {
   }
   const two = twoMoons({ noise: 0, n: 500 });
   for (let i = 0; i < 500; i++) {
-    const turn = two.labels![i] === 0 ? 1 : -1;
-    const [x, y] = [two.points.at(i, 0) + turn * 0.5, two.points.at(i, 1) + turn * 0.3];
+    const sign = two.labels![i] === 0 ? 1 : -1;
+    const [x, y] = [two.points.at(i, 0) + sign * 0.5, two.points.at(i, 1) + sign * 0.3];
     assert.ok(offset(Math.hypot(x, y), 1) < 2 ** -22);
-    assert.ok(turn * y >= -1e-7);
+    assert.ok(sign * y >= -1e-7);
   }
 });
 
@@ -82,7 +82,7 @@ test('noise does not move the places, and fewer points are the first of more', (
   assert.equal(oneMoon({ n: 20 }).points.data, oneMoon({ n: 50 }).points.rowRange(0, 20).data);
 });
 
-test('a few points are pinned, so that no change of the draw passes unseen', () => {
+test('a few points are fixed, so that a changed draw fails', () => {
   const { data } = oneMoon({ n: 2, seed: 7 }).points;
   assert.equal(
     Array.from(data, (x) => Number(x.toPrecision(6))),
@@ -182,7 +182,7 @@ test('the density is the mean of normal densities along the arc, as far as Simps
   }
 });
 
-test('bad counts and noise are refused in words', () => {
+test('bad counts and noise are refused', () => {
   assert.throws(() => oneMoon({ n: 0 }), /^oneMoon: expected n to be a whole number, at least 1, got 0\.$/);
   assert.throws(() => twoMoons({ n: 2.5 }), /twoMoons: expected n to be a whole number, at least 1, got 2\.5/);
   assert.throws(() => twoMoons({ noise: -1 }), /twoMoons: expected noise to be a finite number, at least 0, got -1/);

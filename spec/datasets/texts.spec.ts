@@ -34,7 +34,7 @@ test('words follow the law of Zipf: the most frequent are in most documents, and
   }
 });
 
-test('what makes no text is refused', () => {
+test('bad options of texts are refused', () => {
   assert.throws(() => texts({ topicShare: 2 }), /texts: expected topicShare from 0 to 1, got 2\./);
   assert.throws(() => texts({ words: 0 }), /texts: expected words to be a whole number, at least 1, got 0\./);
 });

@@ -48,7 +48,7 @@ for (const [theme, colors] of Object.entries(themes)) {
     assert.ok(ratio('on-primary', 'primary') >= 4.5);
   });
 
-  test(`what is pressed, filled in or in focus has an edge that is seen in the ${theme}`, () => {
+  test(`pressed, filled and focused controls have a visible edge in the ${theme}`, () => {
     for (const edge of ['edge', 'focus']) {
       for (const ground of ['page', 'card', 'raised']) {
         assert.ok(ratio(edge, ground) >= 3, `${edge} on ${ground}: ${ratio(edge, ground).toFixed(2)}`);
@@ -56,7 +56,7 @@ for (const [theme, colors] of Object.entries(themes)) {
     }
   });
 
-  test(`points are seen in the ${theme}, whatever their color; along a scale they get lighter`, () => {
+  test(`points of every color are visible in the ${theme}; along a scale they get lighter`, () => {
     const ramp = sequential[theme as 'light' | 'dark'];
     for (const color of [...kinds, ...ramp]) {
       assert.ok(contrast(color, bytesOf(colors.card)) >= 3, `${color.join()}`);

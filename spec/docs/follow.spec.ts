@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Session } from '../../docs/demo/engine/session.ts';
 import { Following, mixBounds } from '../../docs/demo/page/follow.ts';
-import { type Bounds, boundsOf, cameraOf, noTurn, project } from '../../docs/demo/page/view.ts';
+import { type Bounds, boundsOf, cameraOf, noRotation, project } from '../../docs/demo/page/view.ts';
 import { defaults, methodNames, usualLanes } from '../../docs/demo/settings.ts';
 
 const test = suite('a picture that follows');
@@ -23,7 +23,7 @@ function lifted(pairs: Float32Array, stride = 2): Float32Array {
 function outside(before: Float32Array, after: Float32Array, from: Bounds, to: Bounds): number {
   let count = 0;
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const camera = cameraOf(mixBounds(from, to, share), noTurn, 1.3, false, false);
+    const camera = cameraOf(mixBounds(from, to, share), noRotation, 1.3, false, false);
     for (let i = 0; i < after.length; i += 3) {
       const at = [0, 1].map((c) => before[i + c] + share * (after[i + c] - before[i + c]));
       const [left, top] = project(camera, at[0], at[1], 0);
@@ -48,7 +48,7 @@ for (const method of methodNames) {
     });
     const lane = { ...usualLanes[method], batch: 32 };
     await session.open({ ...defaults, data: 'one-moon', points: 300, hidden: '32', lane }, null);
-    for (let i = 0; i < 40 && !session.isDone; i++) session.turn();
+    for (let i = 0; i < 40 && !session.isDone; i++) session.tick();
     const following = new Following(boundsOf(home));
     let [before, bounds, left, changes, unfollowed] = [frames[0], following.next(frames[0], none), 0, 0, 0];
     for (const after of frames.slice(1)) {
@@ -72,7 +72,7 @@ test('points that tremble by a few percent move it once at most', () => {
   assert.ok(new Set(reaches.slice(10)).size === 1, `${new Set(reaches).size} sizes`);
 });
 
-test('what has grown shrinks again, later and without a jump, but not below what is always shown', () => {
+test('bounds that have grown shrink again, later and smoothly, but not below their minimum', () => {
   const following = new Following(unit);
   const grown = following.next(Float32Array.of(10, 0, 0), none).reach[0];
   assert.ok(grown > 5);
@@ -83,7 +83,7 @@ test('what has grown shrinks again, later and without a jump, but not below what
   assert.ok(last >= 1 && last < 1.2, `${last}`);
 });
 
-test('at rest it shows no more than is needed, whatever there was before', () => {
+test('at rest the bounds are tight, independent of the past', () => {
   const following = new Following(unit);
   following.next(Float32Array.of(10, 0, 0), none);
   assert.not(following.isRoomy);

@@ -15,7 +15,7 @@ import { runWorkerPages } from '../checks/worker-pages.ts';
 const test = suite('page in Chromium');
 
 let stage: Stage | null = null;
-const told: string[] = [];
+const reported: string[] = [];
 // Looks for the browser first, because the list of tests depends on it.
 const tried = await launchChromium();
 if (typeof tried !== 'string') await tried.close();
@@ -27,13 +27,13 @@ test.before(async () => {
 
 test.after(async () => {
   await stage?.close();
-  if (told.length > 0) console.log(`\n${told.join('\n')}`);
+  if (reported.length > 0) console.log(`\n${reported.join('\n')}`);
 });
 
 if (typeof tried === 'string') {
   test('is left out', () => {
     const count = Object.keys({ ...deeds, ...plotDeeds, ...frameRates }).length + 2;
-    told.push(`Skipped: ${count} specs of the live page in Chromium, for ${tried}`);
+    reported.push(`Skipped: ${count} specs of the live page in Chromium, for ${tried}`);
   });
 } else {
   for (const [name, deed] of Object.entries(deeds)) {
@@ -53,7 +53,7 @@ if (typeof tried === 'string') {
 
   for (const [name, deed] of Object.entries(frameRates)) {
     test(name, async () => {
-      told.push(`${name}: ${await stage!.act(deed)}`);
+      reported.push(`${name}: ${await stage!.act(deed)}`);
     });
   }
 

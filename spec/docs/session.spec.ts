@@ -54,7 +54,7 @@ for (const method of falling) {
   test(`${method} learns: its gap falls`, async () => {
     const { session, frames } = listen();
     await session.open({ ...small, lane: laneOf(method) }, null);
-    for (let i = 0; i < 12; i++) session.turn();
+    for (let i = 0; i < 12; i++) session.tick();
     session.step();
     const gaps = frames.map(({ gap }) => gap);
     const last = frames[frames.length - 1];
@@ -67,7 +67,7 @@ for (const method of falling) {
 test('specnet1-neighbor moves, and stays finite', async () => {
   const { session, frames } = listen();
   await session.open({ ...small, lane: laneOf('specnet1-neighbor') }, null);
-  for (let i = 0; i < 4; i++) session.turn();
+  for (let i = 0; i < 4; i++) session.tick();
   const [first, last] = [frames[0], frames[frames.length - 1]];
   assert.ok(last.steps > 10 && last.coordinates.every(Number.isFinite));
   assert.ok(last.coordinates.some((value, i) => Math.abs(value - first.coordinates[i]) > 0.01));
@@ -77,7 +77,7 @@ for (const method of ['regression', 'ritz'] as const) {
   test(`${method} ends with as many landmarks as fit takes, near the truth`, async () => {
     const { session, frames } = listen();
     await session.open({ ...small, lane: laneOf(method) }, null);
-    for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+    for (let i = 0; i < 20 && !session.isDone; i++) session.tick();
     const last = frames[frames.length - 1];
     assert.ok(session.isDone && last.done);
     assert.match(last.detail, /256 of 256/);
@@ -91,20 +91,20 @@ for (const method of ['regression', 'ritz'] as const) {
 test('two that race have frames each, and a reset takes both back to no steps', async () => {
   const { session, frames } = listen();
   await session.open({ ...small, rival: laneOf('specnet2-local') }, null);
-  session.turn();
-  session.turn();
+  session.tick();
+  session.tick();
   assert.ok([0, 1].every((lane) => frames.findLast((frame) => frame.lane === lane)!.steps > 0));
   session.reset();
   assert.equal(frames.slice(-2).map(({ lane, steps }) => [lane, steps]), [[0, 0], [1, 0]]); // prettier-ignore
 });
 
-test('another batch goes on with what was learned, another method begins anew', async () => {
+test('a new batch size continues the training, a new method starts over', async () => {
   const { session, frames } = listen();
   await session.open(small, null);
-  for (let i = 0; i < 6; i++) session.turn();
+  for (let i = 0; i < 6; i++) session.tick();
   const { steps, gap, epoch } = frames[frames.length - 1];
   session.change([laneOf('specnet2-neighbor', 300)]); // full batch: every step is an epoch, not every fifth
-  for (let i = 0; i < 3; i++) session.turn();
+  for (let i = 0; i < 3; i++) session.tick();
   const later = frames[frames.length - 1];
   assert.ok(later.steps > steps && later.gap < 2 * gap, `${gap} then ${later.gap}`);
   assert.ok(later.epoch - epoch > 0.5 * (later.steps - steps), `${later.epoch - epoch} of ${later.steps - steps}`);
@@ -117,7 +117,7 @@ test('another rate holds from the next step on: with next to none nothing moves 
   await session.open(small, null);
   const moved = (): number => {
     const { coordinates } = frames[frames.length - 1];
-    for (let i = 0; i < 3; i++) session.turn();
+    for (let i = 0; i < 3; i++) session.tick();
     session.step();
     const later = frames[frames.length - 1].coordinates;
     return Math.max(...later.map((value, i) => Math.abs(value - coordinates[i])));
@@ -132,7 +132,7 @@ test('another rate holds from the next step on: with next to none nothing moves 
 test('a point of the data that is asked for as a new one gets the coordinates it has', async () => {
   const { session, frames, scene } = listen();
   await session.open({ ...small, lane: laneOf('ritz') }, null);
-  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+  for (let i = 0; i < 20 && !session.isDone; i++) session.tick();
   const { places } = scene();
   session.embed(Float32Array.of(places[0], places[1], places[3 * 7], places[3 * 7 + 1]));
   const { coordinates, embedded } = frames[frames.length - 1];
@@ -144,7 +144,7 @@ test('a point of the data that is asked for as a new one gets the coordinates it
 test('a model that was saved and loaded shows the same errors', async () => {
   const { session, frames } = listen();
   await session.open(small, null);
-  for (let i = 0; i < 4; i++) session.turn();
+  for (let i = 0; i < 4; i++) session.tick();
   session.step();
   const { errors } = frames[frames.length - 1];
   const bytes = saveModel(session.model(0));
@@ -172,7 +172,7 @@ test('in a graph of several parts errors are those of the best rotation, for the
   const rows = Array.from({ length: 90 }, (_, i) => `${(i % 30) / 30 + 10 * Math.floor(i / 30)},${(i * 7) % 5}`);
   const bytes = new TextEncoder().encode(rows.join('\n'));
   await session.open({ ...small, data: 'csv', lane: laneOf('ritz') }, { name: 'parts.csv', bytes });
-  for (let i = 0; i < 20 && !session.isDone; i++) session.turn();
+  for (let i = 0; i < 20 && !session.isDone; i++) session.tick();
   const { errors } = frames[frames.length - 1];
   assert.is(scene().parts, 3);
   assert.ok(

@@ -13,7 +13,7 @@ import {
 
 const test = suite('settings of the page');
 
-test('what is usual has an empty address, and an empty address is usual', () => {
+test('default settings have an empty address, and an empty address means default settings', () => {
   assert.is(toAddress(defaults), '');
   assert.equal(fromAddress(''), defaults);
   assert.equal(fromAddress('#'), defaults);
@@ -53,7 +53,7 @@ test('a method without rate and batch has its usual ones, and no rival is none',
   assert.equal(fromAddress('#method2=ritz').rival, usualLanes.ritz);
 });
 
-test('what an address says wrongly is as usual', () => {
+test('wrong values in an address become defaults', () => {
   const wrong =
     '#data=x&points=1e9&points=3&seed=-1&method=y&rate=0&batch=1.5&sigma=NaN&components=1&edges=maybe&tab=z';
   assert.equal(fromAddress(wrong), defaults);

@@ -25,12 +25,12 @@ test('the first load stays within its limit, and holds no code that a strict pol
   }
 });
 
-test('the page in the head of which the policy stands is the one that is served', () => {
+test('the served page has the policy in its head', () => {
   const html = readFileSync('docs/demo/page/index.html', 'utf8');
   assert.ok(html.includes(`content="${strictPolicy}"`));
   assert.not.match(html, /\sstyle=|\son\w+=/);
-  const told = /Content-Security-Policy: ((?:.|\n {6})*)/.exec(readFileSync('docs/guide/browser.md', 'utf8'));
-  assert.is(told?.[1].replace(/\s+/g, ' '), strictPolicy);
+  const reported = /Content-Security-Policy: ((?:.|\n {6})*)/.exec(readFileSync('docs/guide/browser.md', 'utf8'));
+  assert.is(reported?.[1].replace(/\s+/g, ' '), strictPolicy);
 });
 
 test('the reference has every name that can be imported, under its module', async () => {
@@ -125,7 +125,7 @@ test('a document becomes a page: headings, code, tables, lists, and signs that m
   );
 });
 
-test('a server gives what there is under the policy, and says what there is not', async () => {
+test('the server sends existing files with the policy, and 404 for others', async () => {
   const { server, url } = await serveSite([{ name: 'guide/index.html', bytes: Buffer.from('here') }]);
   try {
     const found = await fetch(`${url}guide/`);

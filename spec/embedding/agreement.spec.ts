@@ -10,7 +10,7 @@ const near = (got: number, want: number): void => assert.ok(Math.abs(got - want)
 const labels = (random: Random, count: number, kinds: number): number[] =>
   Array.from({ length: count }, () => random.integer(kinds));
 
-test('the same partition agrees fully, whatever its labels are called', () => {
+test('equal partitions agree fully under any names of the labels', () => {
   const truth = [0, 0, 1, 1, 2, 2, 2];
   const renamed = truth.map((label) => [7, -3, 100][label]);
   for (const measure of [accuracy, adjustedRandIndex, normalizedMutualInformation]) {
@@ -47,7 +47,7 @@ test('worked examples', () => {
   near(adjustedRandIndex([3], [8]), 1);
 });
 
-test('bad labels are refused in words', () => {
+test('bad labels are refused', () => {
   assert.throws(() => accuracy([1], [1, 2]), /accuracy: expected 1 labels in both arrays, got 2/);
   assert.throws(() => adjustedRandIndex([], []), /adjustedRandIndex: expected at least one label, got none/);
   assert.throws(() => accuracy([0.5], [1]), /accuracy: expected whole numbers as labels, got 0\.5 at index 0/);

@@ -23,7 +23,7 @@ import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('estimators');
 
-test('the points of fit get from transform what fit gave them, in every form they can be brought', async () => {
+test('transform gives the points of fit the coordinates of fit, in every input format', async () => {
   const { points } = oneMoon({ n: 300, seed: 1 });
   const fitted = await new SpectralEmbedding({ components: 3, seed: 5 }).fit(points);
   assert.equal(fitted.embedding.shape, [300, 3]);
@@ -79,7 +79,7 @@ test('diagnostics tell f1 and f2, and how far above the optimum where the eigenv
   }
 });
 
-test('a graph of the user is taken in place of one made of the points', async () => {
+test('a given graph replaces the graph of the points', async () => {
   const { points } = oneMoon({ n: 200, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 30 });
   const fitted = await new SpectralEmbedding().fit(points, { graph });
@@ -144,15 +144,15 @@ test('clusters are found and predicted: moons and blobs', async () => {
       fitted.sizes.reduce((sum, size) => sum + size, 0),
       500,
     );
-    assert.equal(fitted.predict(train.points), fitted.labels, 'the centres are kept');
+    assert.equal(fitted.predict(train.points), fitted.labels, 'the centers are kept');
   }
 });
 
-test('progress is told and an abort is heard', async () => {
+test('progress is reported, and an abort stops the fit', async () => {
   const { points } = oneMoon({ n: 400, seed: 1 });
-  const told: number[] = [];
-  await new SpectralEmbedding().fit(points, { progress: (fraction) => void told.push(fraction) });
-  assert.is(told[told.length - 1], 1);
+  const reported: number[] = [];
+  await new SpectralEmbedding().fit(points, { progress: (fraction) => void reported.push(fraction) });
+  assert.is(reported[reported.length - 1], 1);
   const reason = new Error('enough');
   try {
     await new SpectralEmbedding().fit(points, { signal: AbortSignal.abort(reason) });
@@ -162,7 +162,7 @@ test('progress is told and an abort is heard', async () => {
   }
 });
 
-test('what does not fit is refused in words', async () => {
+test('invalid input is refused', async () => {
   const { points } = oneMoon({ n: 100, seed: 1 });
   const refused = async (call: () => Promise<unknown>, message: RegExp): Promise<void> => {
     const error = await call().then(

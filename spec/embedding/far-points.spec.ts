@@ -80,7 +80,7 @@ test('sparse points that single precision does not tell apart are refused', asyn
   await new SpectralEmbedding().fit(fromDense(near));
 });
 
-test('a table that no one center brings near 0 is refused, and one close pair among many is no reason', async () => {
+test('a table that no single center brings near 0 is refused, but not because of one close pair among many', async () => {
   for (const hidden of [undefined, [8]]) {
     const points = normals(300);
     for (let i = 0; i < 300; i++) points.data[2 * i] += 1.7e9;
@@ -133,7 +133,7 @@ test('fewer than 16 points have as many neighbors as there are', async () => {
   assert.match(await messageOf(() => new SpectralEmbedding({ graph: null as never }).fit(normals(9))), /got null\.$/);
 });
 
-test('every estimator refuses options in its own name, before any graph is made', async () => {
+test('every estimator refuses bad options by its own name, before it builds a graph', async () => {
   const estimators = { SpectralEmbedding, DiffusionMap, SpectralClustering };
   for (const [name, Estimator] of Object.entries(estimators)) {
     const common = name === 'SpectralClustering' ? { clusters: 2 } : {};
@@ -174,7 +174,7 @@ test('every estimator refuses options in its own name, before any graph is made'
   );
 });
 
-test('a Ritz head of fewer features than components is refused, in words about what the caller said', async () => {
+test('a Ritz head with fewer features than components is refused, in terms of the caller’s options', async () => {
   const points = normals(60);
   const refusal = (options: object) =>
     messageOf(() => new SpectralEmbedding({ components: 4, method: 'ritz', ...options }).fit(points));
@@ -198,17 +198,17 @@ test('a fit on 2,048 landmarks is aborted in the middle of its eigenproblem', as
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
   const controller = new AbortController();
   const reason = new Error('enough');
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     if (fraction > 0.6) controller.abort(reason);
   };
   const options = { graph, progress, signal: controller.signal };
   assert.is(await messageOf(() => new SpectralEmbedding({ method: 'ritz' }).fit(points, options)), 'enough');
-  assert.ok(told.length > 5 && told[told.length - 1] < 0.8, `${told}`);
+  assert.ok(reported.length > 5 && reported[reported.length - 1] < 0.8, `${reported}`);
   assert.equal(
-    told,
-    told.toSorted((a, b) => a - b),
+    reported,
+    reported.toSorted((a, b) => a - b),
     'it rises',
   );
 });

@@ -35,7 +35,7 @@ test('centers are the means of their points, and every point is with its nearest
   assert.ok(Math.abs(again.squaredDistances.reduce((a, b) => a + b, 0) - inertia) < 1e-9 * inertia);
 });
 
-test('clouds far apart are told apart, over many seeds', async () => {
+test('distant clusters are separated, for many seeds', async () => {
   for (let seed = 0; seed < 10; seed++) {
     const { points, truth } = clouds(seed);
     assert.is(accuracy((await kMeans(points, 3, { seed })).labels, truth), 1, `seed ${seed}`);
@@ -79,7 +79,7 @@ test('a run that was cut short says so', async () => {
   assert.not.ok((await kMeans(points, 9, { iterations: 1, restarts: 1 })).converged);
 });
 
-test('bad input is refused in words', async () => {
+test('bad input is refused', async () => {
   const points = tensor([[0], [1]]);
   await rejects(() => kMeans(points, 3), /kMeans: expected at most 2 clusters, as many as points, got 3/);
   await rejects(() => kMeans(points, 0), /kMeans: expected clusters to be a whole number, at least 1, got 0/);

@@ -88,7 +88,7 @@ test('other versions and kinds are refused by name', () => {
   assert.throws(() => loadModel('model.specnet' as never), /^loadModel: expected a Uint8Array, got model\.specnet\.$/);
 });
 
-test('a training that was saved goes on with the same bits, and is not taken for a model', async () => {
+test('a saved training continues with the same bits, and is not loaded as a model', async () => {
   const { points: moon } = oneMoon({ n: 120, seed: 1 });
   const graph = await buildGraph(moon, { kind: 'knn', neighbors: 12 });
   for (const scheme of ['neighbor', 'full'] as const) {

@@ -87,7 +87,7 @@ const edited = (bytes: Uint8Array, change: (header: Header) => unknown): Uint8Ar
   return join(changed === undefined ? header : changed, numbers);
 };
 
-test('files that nobody changed are accepted, and joined again byte for byte', () => {
+test('unchanged files are accepted, and reassembled byte for byte', () => {
   for (const [name, bytes] of Object.entries(models)) {
     assert.is(use('model', bytes), null, name);
     const { header, numbers } = split(bytes);

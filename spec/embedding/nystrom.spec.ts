@@ -83,7 +83,7 @@ test('in many columns too, where distances are taken in blocks', async () => {
   });
 });
 
-test('repeated points are fine: copies get the rows of what they repeat', async () => {
+test('repeated points are accepted: copies get the same rows', async () => {
   const half = uniformPoints(new Random('twice'), 120, 2);
   const points = zeros([240, 2]);
   points.data.set(half.data);
@@ -144,15 +144,15 @@ test('on one moon test points are as near to the continuous eigenfunctions as th
   };
   const source = await embed(train.points, { kind: 'gaussian', sigma: 0.2, threshold: 0.6 }, 2);
   const own = errorsOf(source.embedding, train.points);
-  const theirs = errorsOf(await nystrom(source, fresh.points), fresh.points);
+  const extended = errorsOf(await nystrom(source, fresh.points), fresh.points);
   // 0.0502 and 0.0540 against 0.0506 and 0.0549.
   for (let k = 0; k < 2; k++) {
     assert.ok(own[k] < 0.06, `${own[k]}`);
-    assert.ok(theirs[k] < 1.03 * own[k], `${theirs[k]} against ${own[k]}`);
+    assert.ok(extended[k] < 1.03 * own[k], `${extended[k]} against ${own[k]}`);
   }
 });
 
-test('diffusion maps extend as they are scaled, and clusters are told by the nearest center', async () => {
+test('extended diffusion maps have the same scale, and clusters follow from the nearest center', async () => {
   const { train, test: fresh } = trainAndTest(twoMoons, { seed: 1 });
   const recipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
   const graph = await buildGraph(train.points, recipe);
@@ -183,7 +183,7 @@ test('it can be watched and stopped', async () => {
   assert.is(await refusalOf(stopped), 'enough');
 });
 
-test('what cannot be extended is refused in words', async () => {
+test('input that cannot be extended is refused', async () => {
   const points = uniformPoints(new Random('refusals'), 60, 2);
   const recipe = { kind: 'gaussian', sigma: 0.1 } as const;
   const source = await embed(points, recipe);

@@ -170,7 +170,7 @@ test('a center is taken from points in double precision', () => {
   }
 });
 
-test('what is no model, or none that fit makes, is refused in words', () => {
+test('anything but a model of fit is refused', () => {
   assert.throws(() => exportOnnx({} as never), /^exportOnnx: expected a model, got Object\. Pass the `model` of/);
   assert.throws(() => exportOnnx(null as never), /^exportOnnx: expected a model, got null\./);
   assert.throws(

@@ -37,8 +37,8 @@ function cliques(count: number, each: number, chained: boolean): Graph {
 test('the eigenvalues of a cycle are cosines, twice each', async () => {
   const { values, vectors, converged, residuals } = await spectrum(cycle(300), { count: 5 });
   assert.ok(converged);
-  for (const [i, turn] of [0, 1, 1, 2, 2].entries()) {
-    assert.ok(Math.abs(values[i] - Math.cos((2 * Math.PI * turn) / 300)) < 1e-10, `${i}: ${values[i]}`);
+  for (const [i, frequency] of [0, 1, 1, 2, 2].entries()) {
+    assert.ok(Math.abs(values[i] - Math.cos((2 * Math.PI * frequency) / 300)) < 1e-10, `${i}: ${values[i]}`);
     assert.ok(residuals[i] < 1e-8);
   }
   // Σ dψ² = Σ d with all degrees 2.
@@ -49,7 +49,7 @@ test('the eigenvalues of a cycle are cosines, twice each', async () => {
   }
 });
 
-test('the Laplacians of a regular graph tell the same, each in its own scale', async () => {
+test('the Laplacians of a regular graph have the same spectrum, each in its scale', async () => {
   const graph = cycle(40);
   const walk = (await spectrum(graph, { count: 3 })).values;
   const symmetric = (await spectrum(graph, { count: 3, laplacian: 'symmetric' })).values;
@@ -131,7 +131,7 @@ test('cliques that hang together by a thread are found, and so are components', 
   }
 });
 
-test('a graph so large that it is put into another order has its eigenvectors in its own', async () => {
+test('a large graph that is reordered internally has its eigenvectors in the original order', async () => {
   // Random edges among even nodes and among odd nodes, and few edges between the two.
   const [size, each] = [200_000, 5];
   const random = new Random('large graph');
@@ -181,11 +181,11 @@ test('eigenvectors to measure others by are those that Lanczos has found, or non
   assert.is((await spectrum(graph, beyondRounding)).converged, false);
   assert.throws(
     () => exactSpectrum('somebody', graph, beyondRounding),
-    /^somebody: expected a graph whose eigenvectors Lanczos finds, got residuals of \S+e-1\d after \d+ products\.$/,
+    /^somebody: expected Lanczos to converge on this graph, got residuals of \S+e-1\d after \d+ products\.$/,
   );
 });
 
-test('bad input is refused in words', async () => {
+test('bad input is refused', async () => {
   const graph = cycle(5);
   await rejects(
     () => laplacianEigenmap(graph, { components: 5 }),

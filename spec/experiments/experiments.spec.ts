@@ -151,13 +151,13 @@ test('the verdicts on two moons follow from accuracies and their spread', () => 
     verdicts(({ start }) => 0.8 + 0.1 * (start % 2), full),
     [true, false, true],
   );
-  const apart = ({ method }: TwoMoonsTask): number => (method === 'specnet1' ? 0.6 : 0.9);
-  assert.equal(verdicts(apart, full).slice(0, 1), [false]);
-  assert.equal(verdicts(apart, quick).slice(0, 2), [null, null], 'a short run does not tell');
+  const unequal = ({ method }: TwoMoonsTask): number => (method === 'specnet1' ? 0.6 : 0.9);
+  assert.equal(verdicts(unequal, full).slice(0, 1), [false]);
+  assert.equal(verdicts(unequal, quick).slice(0, 2), [null, null], 'a short run does not tell');
   assert.equal(verdicts(spread, { ...full, replicas: 2 })[1], null, 'nor do so few starts');
 });
 
-test('what is said to be as good as a training is not confirmed by one that ended early', () => {
+test('a claim about a full training is not confirmed by a short one', () => {
   const verdicts = (name: string, direct: number, choices: Choices): (boolean | null)[] => {
     const embedding = { train: { first: [0], second: [0] }, test: { first: [0], second: [0] } };
     const done = pretend(experiments[name], choices, (task: { epochs?: number }, kind) => ({
@@ -186,15 +186,15 @@ test('the verdicts on MNIST follow from the losses', () => {
     }));
     return experiments.mnist.review(done, choices).claims.map(({ agrees }) => agrees);
   };
-  const [neighbors, minimum, f1, small, spread, , taught] = verdicts(0.2, 0.02);
-  assert.equal([neighbors, minimum, f1, small, spread, taught], [true, false, true, false, false, true]);
+  const [neighbors, minimum, f1, small, spread, , regression] = verdicts(0.2, 0.02);
+  assert.equal([neighbors, minimum, f1, small, spread, regression], [true, false, true, false, false, true]);
   assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
   assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
   const short: Choices = { ...full, replicas: 3, epochs: 20 };
   assert.equal(verdicts(0.2, 0.02, short).slice(3, 5), [null, null], 'a short run refutes neither level nor spread');
 });
 
-test('who is as near first on MNIST follows from losses and seconds', () => {
+test('the verdict on MNIST against time follows from losses and seconds', () => {
   const verdict = (
     secondsOf: { specnet1: number; specnet2: number },
     nears: boolean,
@@ -224,7 +224,7 @@ test('who is as near first on MNIST follows from losses and seconds', () => {
   for (const each of [2, 10]) assert.is(verdict({ specnet1: 1, specnet2: each }, true, short), null, 'a short run');
 });
 
-test('the report is made of the numbers, the same after a detour through JSON, and needs nothing from outside', () => {
+test('the report depends only on the numbers, also after a round trip through JSON, and is self-contained', () => {
   const replicas = pretend(
     linear,
     quick,
@@ -313,7 +313,7 @@ test('times say by whose clock they are, and by the worse where clocks differ', 
   assert.is(timeAxis(mixed, 'of training').label, 'wall-clock seconds of training');
 });
 
-test('the recorded report is what this code makes of the recorded JSON', () => {
+test('this code reproduces the recorded report from the recorded JSON', () => {
   const read = (name: string): unknown => JSON.parse(readFileSync(`docs/results/${name}.json`, 'utf8'));
   const results = Object.entries(experiments).map(([name, experiment]) => {
     const result = readResult(name, experiment, read);

@@ -53,7 +53,7 @@ const graph = await buildGraph(small, { kind: 'gaussian', sigma: 0.3, threshold:
 
 for (const method of ['specnet1', 'specnet2'] as const) {
   for (const scheme of ['local', 'full', 'neighbor'] as const) {
-    test(`a training by ${method} ${scheme} that was stopped goes on to the same numbers`, async () => {
+    test(`a stopped training by ${method} ${scheme} continues to the same numbers`, async () => {
       const task: TrainingTask = {
         method,
         scheme,
@@ -79,7 +79,7 @@ for (const method of ['specnet1', 'specnet2'] as const) {
   }
 }
 
-test('a solve that was stopped goes on to the same numbers, and approaches the eigenvectors', async () => {
+test('a stopped solve continues to the same numbers, and approaches the eigenvectors', async () => {
   const task = { data: 1, method: 'specnet2', scheme: 'neighbor', step: 4, batch: 50, epochs: 6, start: 2 } as const;
   const [whole, resumed] = await bothWays<Outcome<{ rows: readonly (readonly number[])[] }>>((around) =>
     solveOneMoon(task, around),
@@ -109,7 +109,7 @@ test('f2 at the eigenfunctions of one moon is near its limit, and the gradient f
   assert.ok(fall > 2 && fall < 8, `${fall}`);
 });
 
-test('no figure is made of eigenvectors that the solver has not found', async () => {
+test('no figure is drawn from eigenvectors that have not converged', async () => {
   // A long path: its eigenvalues lie within 1e-5 of each other. Lanczos cannot separate them with its limit on products.
   const path = tensor(Array.from({ length: 4000 }, (_, i) => [i]));
   const recipe = { kind: 'knn', neighbors: 3 } as const;

@@ -89,7 +89,7 @@ const smallMatrix: [string, Uint8Array][] = [
   ['data.npy', writeNpy(Float32Array.of(1, 1), [2])],
 ];
 
-test('an array in an archive is unpacked no further than its own header allows', async () => {
+test('an array in an archive is decompressed no further than its header allows', async () => {
   const rows = 5 * million;
   const files: [string, Uint8Array][] = [
     ['format.npy', writeNpyText('csr')],
@@ -162,7 +162,7 @@ test('bytes after the end of gzip are refused, and several gzip files in one are
   assert.match(await refusalOf(readCsv(pieces)), /got other bytes after their end\.$/);
 });
 
-test('the streams of browsers, which are used where there is no process, give the same', async () => {
+test('the streams of browsers, used if there is no process, give the same result', async () => {
   const [good, node] = [gzipSync('1,2\n'.repeat(100_000)), globalThis.process];
   try {
     Reflect.deleteProperty(globalThis, 'process');

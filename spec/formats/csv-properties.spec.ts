@@ -34,7 +34,7 @@ function sameBits(a: Float32Array | Float64Array, b: Float32Array | Float64Array
   assert.ok(a.length === b.length && a.every((x, i) => Object.is(x, b[i])), `${a} | ${b}`);
 }
 
-test('what is written is read again, bit for bit and name for name, however the bytes are cut', async () => {
+test('written files are read back with the same bits and names, in pieces of any size', async () => {
   const double = fc.double({ noDefaultInfinity: true, noNaN: true });
   const single = fc.float({ noDefaultInfinity: true, noNaN: true });
   const cases = fc.record({
@@ -143,7 +143,7 @@ test('decimals of up to thirty digits, those beside the middle of two doubles to
   }
 });
 
-test('words that are no numbers are refused in plain rows as in quotes', async () => {
+test('text that is not a number is refused in plain and quoted fields', async () => {
   const words = fc.string({ unit: fc.constantFrom(...'0159.+-eE_xdn '), minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(
@@ -185,7 +185,7 @@ test('a single that six digits tell apart gets no more', async () => {
   for (const [i, line] of lines.entries()) assert.is(Number(line), Number(texts[i]));
 });
 
-test('a file has a header and labels last, unless told otherwise; packed it holds the same; in pieces too', async () => {
+test('by default a file has a header and labels last; compressed and in pieces it has the same contents', async () => {
   const points = tensor([
     [1, 2],
     [3, 4],
@@ -203,7 +203,7 @@ test('a file has a header and labels last, unless told otherwise; packed it hold
   assert.equal((await readCsv(pieces)).points.data, long.data);
 });
 
-test('what could not be read again is not written', async () => {
+test('contents that could not be read back are not written', async () => {
   const points = tensor([[1, NaN]]);
   assert.is(
     await refusal(writeCsv({ points })),

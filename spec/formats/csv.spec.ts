@@ -37,12 +37,12 @@ const spellings: Record<string, [text: string, options?: CsvReadOptions]> = {
   spaces: ['1 2\n3 4\n'],
   'runs of blanks': ['   1   2\n3\t 4  \r\n', { separator: ' ' }],
   'quotes between blanks': ['"1"  2\n3 "4"  \n'],
-  'a header in words': ['x,y\n1,2\n3,4'],
+  'a header of text': ['x,y\n1,2\n3,4'],
   'a header in quotes, with separator, line end and quote': ['"x,\n""1""",y\n1,2\n3,4'],
   'a header with an empty name': ['x,\n1,2\n3,4\n'],
-  'a header of numbers, told': ['10,20\n1,2\n3,4', { header: true }],
+  'a header of numbers, by option': ['10,20\n1,2\n3,4', { header: true }],
   'a header after comments': ['# c\n\nx,y\n1,2\n3,4'],
-  'a header of numbers and words, told': ['x,7\n1,2\n3,4', { header: true }],
+  'a header of numbers and words, by option': ['x,7\n1,2\n3,4', { header: true }],
   'an ignored first column': ['a,1,2\nb,3,4', { ignore: [0] }],
   'an ignored column in quotes': ['1,"a,\nb",2\n3,c,4', { ignore: [1] }],
   'ignored names': ['id,x,y,z\n9,1,2,\n8,3,4,?', { ignore: ['id', 'z'] }],
@@ -89,7 +89,7 @@ test('names of columns are kept, those of points alone', async () => {
   assert.is((await readCsv('1,2')).columnNames, undefined);
 });
 
-test('labels in words are numbered in sorted order, by name, number or from the end', async () => {
+test('text labels are numbered in sorted order; their column is given by name, index or index from the end', async () => {
   const text = 'x,kind,y\n1,oak,2\n3,ash,4\n5," oak ",6\n7,oak,8\n';
   for (const label of ['kind', 1, -2]) {
     const read = await readCsv(text, { label });
@@ -123,7 +123,7 @@ test('whole numbers are labels themselves; a word among them makes all of them n
   );
 });
 
-test('names can be imposed, so that two files agree', async () => {
+test('label names can be given, so that two files agree', async () => {
   const { labels, labelNames } = await readCsv('1,c\n2,a', { label: 1, labelNames: ['c', 'b', 'a'] });
   assert.equal(
     [[...labels!], labelNames],
@@ -247,7 +247,7 @@ const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOp
   ['1,2', "comment to be null or one character that is no quote and begins no number, got ''.", { comment: '' }],
 ];
 
-test('what cannot be read is refused with line and column, however it is cut', async () => {
+test('unreadable fields are refused with line and column, in pieces of any size', async () => {
   for (const [text, message, options] of refusals) {
     const expected = `readCsv: expected ${message}`;
     assert.is(await refusal(readCsv(text, options)), expected);

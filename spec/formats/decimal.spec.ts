@@ -52,7 +52,7 @@ test('the letters of Fortran are exponents too', () => {
   assert.equal(read('123456789012345678901D-30'), [Number('123456789012345678901e-30'), 25]);
 });
 
-test('what is no number is NaN, and reading stops where the number ends', () => {
+test('text that is not a number is NaN, and reading stops at the end of a number', () => {
   for (const text of ['', '-', '+', '.', '-.', 'e5', 'nan', 'inf', 'Infinity', '1e', '1e+', '1d', '--1', '+-1']) {
     assert.ok(Number.isNaN(read(text)[0]), text);
   }

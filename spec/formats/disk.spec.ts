@@ -23,7 +23,7 @@ function file(name: string, bytes: Uint8Array | string): string {
   return path;
 }
 
-test('points are opened by what the file is called, or holds, and named after it', async () => {
+test('the format of points follows from the file name or its contents, and the data set has the name of the file', async () => {
   const points = tensor([
     [1, 2],
     [3, 4],
@@ -65,7 +65,7 @@ test('a file of many blocks is read as a stream', async () => {
   }
 });
 
-test('files that are not there, empty, or not what they are called are told in words', async () => {
+test('missing and empty files, and files of another format than their name, are refused', async () => {
   assert.match(
     await refusal(openPoints(join(folder, 'none.csv'))),
     /^openPoints: expected a file that can be read, got ENOENT.*none\.csv/,
@@ -129,7 +129,7 @@ test('a seed takes images at random, each once, labels with them, train and test
   assert.equal(which((await loadMnist({ folder: source, train: 5, seed: 4 })).train), which(train).slice(0, 5));
 });
 
-test('image sets that do not fit are refused in words', async () => {
+test('inconsistent image sets are refused', async () => {
   const message = async (options: object) => refusal(loadMnist(options));
   assert.match(
     await message({ folder: smallSet('mismatch', 11) }),

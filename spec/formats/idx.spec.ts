@@ -50,7 +50,7 @@ test('the result does not share memory with the file', async () => {
   assert.equal([...data], [1, 2]);
 });
 
-test('files that are cut, too long, or something else are refused in words', async () => {
+test('files that are truncated, too long or of another format are refused', async () => {
   const good = writeIdx(Uint8Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
   const changed = (at: number, byte: number) => good.with(at, byte);
   const message = (bytes: Uint8Array | string) => refusal(readIdx(bytes));
@@ -69,7 +69,7 @@ test('files that are cut, too long, or something else are refused in words', asy
   assert.match(await refusal(readIdx(['text'] as never)), /^readIdx: expected pieces that are Uint8Arrays, got text/);
 });
 
-test('damaged and cut gzip is told as such', async () => {
+test('damaged and truncated gzip is reported as such', async () => {
   const packed = gzipSync(
     writeIdx(
       new Uint8Array(1000).map((_, i) => i * i),
@@ -105,7 +105,7 @@ test('an error of the source itself passes through, packed or not', async () => 
   }
 });
 
-test('what IDX cannot hold is not written', () => {
+test('contents that IDX cannot represent are not written', () => {
   assert.throws(() => writeIdx(Uint8Array.of(1), [2]), /writeIdx: expected 2 numbers for shape 2, got 1/);
   assert.throws(() => writeIdx(Uint16Array.of(1) as never, [1]), /writeIdx: expected a typed array .* got Uint16Array/);
   assert.throws(() => writeIdx(Uint8Array.of(1), []), /writeIdx: expected from 1 to 255 axes, got 0/);

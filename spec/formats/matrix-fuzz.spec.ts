@@ -42,7 +42,7 @@ const files = [
   '%%MatrixMarket matrix coordinate real general\n0 3 0\n',
 ].map(encode);
 
-test('spoilt Matrix Market files mean what a plain reader of lines says, or are refused when it refuses', async () => {
+test('mutated Matrix Market files are read as by a simple line reader, or refused by both', async () => {
   const random = new Random('matrix market');
   let accepted = 0;
   const rounds = 12_000;

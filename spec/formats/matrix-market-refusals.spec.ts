@@ -10,7 +10,7 @@ const test = suite('matrix market refusals');
 const general = '%%MatrixMarket matrix coordinate real general\n';
 const refusal = (file: string | Uint8Array, options = {}) => refusalOf(readMatrixMarket(file, options));
 
-test('the first line says what cannot be held, and is refused by name', async () => {
+test('unsupported formats in the first line are refused by name', async () => {
   const banner = (words: string) => refusal(`%%MatrixMarket ${words}\n1 1 0\n`);
   assert.match(
     await refusal('1 1 0\n'),
@@ -148,7 +148,7 @@ test('lines without end are refused, plain and packed, and do not pile up', asyn
   assert.is((await readMatrixMarket(`${general}%${'x'.repeat(60_000)}\n1 1 0\n`)).rows, 1);
 });
 
-test('damaged gzip is refused in words', async () => {
+test('damaged gzip is refused', async () => {
   const packed = new Uint8Array(gzipSync(await writeMatrixMarket(randomMatrix(new Random(5), 40, 40))));
   assert.match(
     await refusal(packed.slice(0, -1)),

@@ -26,7 +26,7 @@ const dense = async (file: string) => denseOf(await readMatrixMarket(file, { pre
 
 const refusal = (file: string | Uint8Array, options = {}) => refusalOf(readMatrixMarket(file, options));
 
-test('what was written is read back to the bit, in both precisions, general and symmetric, plain and packed', async () => {
+test('written files are read back to the bit, in both precisions, general and symmetric, plain and compressed', async () => {
   await fc.assert(
     fc.asyncProperty(anyMatrix, fc.boolean(), async (matrix, gzip) => {
       assertSame(await readMatrixMarket(await writeMatrixMarket(matrix, { gzip })), matrix);
@@ -168,7 +168,7 @@ test('array files go down the columns; symmetric ones hold the lower triangle, s
   ]);
 });
 
-test('zeros of an array are no entries, those of a coordinate file are', async () => {
+test('zeros of an array file are not stored, those of a coordinate file are', async () => {
   assert.equal(placesOf(await readMatrixMarket('%%MatrixMarket matrix array real general\n2 1\n0\n3\n')), ['1,0']);
   assert.equal(placesOf(await readMatrixMarket(`${general}2 1 1\n1 1 0\n`)), ['0,0']);
 });

@@ -118,7 +118,7 @@ test('elements of other types are refused by name', () => {
   );
 });
 
-test('headers that are none are refused in words', () => {
+test('bad headers are refused', () => {
   const good = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }";
   assert.not.throws(() => readNpy(file(good, [1, 2])));
   assert.throws(() => readNpy(new Uint8Array(20)), /readNpy: expected a \.npy array/);
@@ -162,7 +162,7 @@ test('a header of blanks without end costs no time', () => {
   assert.throws(() => readNpy(bytes), /expected a \.npy header with a plain/);
 });
 
-test('what cannot be written is refused in words', () => {
+test('arrays that cannot be written are refused', () => {
   assert.throws(() => writeNpy(Float32Array.of(1, 2), [3]), /writeNpy: expected 3 numbers for shape 3, got 2\./);
   assert.throws(
     () => writeNpy([1] as unknown as Float32Array, [1]),

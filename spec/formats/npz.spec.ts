@@ -84,7 +84,7 @@ test('what scipy saves is read: 64-bit integers, truth values, rows out of order
   assert.is((await read('nothing')).cols, 0);
 });
 
-test('other formats are refused by name, with what to do in scipy', async () => {
+test('other formats are refused by name, with the conversion in scipy', async () => {
   await inTurn(['csc', 'coo'] as const, async (name) => {
     const message = await refusal(bytesOf(npzFixtures[name]));
     assert.is(message, `readNpz: expected a matrix in csr format, got ${name}. Save matrix.tocsr() in scipy.`);
@@ -96,7 +96,7 @@ test('other formats are refused by name, with what to do in scipy', async () => 
   assert.match(await refusal(await archive({ data: null })), /an archive without data\.npy/);
 });
 
-test('arrays that do not fit together are refused in words', async () => {
+test('inconsistent arrays are refused', async () => {
   const refused = async (changes: Parameters<typeof archive>[0]) => refusal(await archive(changes));
   const ints = (...numbers: number[]) => writeNpy(Int32Array.from(numbers), [numbers.length]);
   assert.match(await refused({ shape: ints(2, 2, 2) }), /readNpz: expected 2 numbers in shape, got 3\./);

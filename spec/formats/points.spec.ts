@@ -107,7 +107,7 @@ test('file names tell formats', () => {
   for (const name of ['data', 'x.parquet', 'a.csv/b', 'x.constructor']) assert.is(formatFromName(name), undefined);
 });
 
-test('what is no set of points is refused in words', async () => {
+test('anything but points is refused', async () => {
   const npy = (data: number[], shape: number[]) => writeNpy(Float64Array.from(data), shape);
   const message = (source: Uint8Array | string, options = {}) => refusal(readPoints(source, options));
   assert.is(

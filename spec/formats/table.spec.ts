@@ -130,7 +130,7 @@ const titanic = `PassengerId,Survived,Name,Sex,Age,Ticket,Fare,Cabin,Embarked
 6,0,"Moran, Mr",male,NA,330877,8.46,,Q
 `;
 
-test('text, ids and missing values are told apart, and what is left out is named', async () => {
+test('text, ids and missing values are distinguished, and columns left out are named', async () => {
   const table = await readTable(titanic, { label: 'sex' });
   assert.equal(table.columnNames, ['Survived', 'Age', 'Fare']);
   assert.is(table.points.rows, 4);
@@ -177,7 +177,7 @@ test('rows are numbered where they were dropped and have no ids', async () => {
   assert.is(idColumn, 'row');
 });
 
-test('labels by the names people use, in any case; else they are offered', async () => {
+test('usual names of label columns are recognized in upper and lower case; other columns are offered', async () => {
   await inTurn(['label', 'Class', 'TARGET', 'Species'], async (name) => {
     const { labelColumn, labels } = await readTable(`x,${name}\n1,u\n2,v\n3,u\n5,v\n`);
     assert.is(labelColumn, name);
@@ -206,7 +206,7 @@ test('codes with leading zeros are no numbers, but can be asked for', async () =
   assert.equal((await readTable(source, { columns: ['ZIP'] })).points.toArray(), [[501], [544], [10001]]);
 });
 
-test('columns, ignored columns and categories are chosen by name, in any case, or by place', async () => {
+test('columns, ignored columns and categories are chosen by name, in upper or lower case, or by index', async () => {
   const source = 'a,B,kind\n1,2,u\n3,4,v\n5,6,u\n';
   assert.equal((await readTable(source, { columns: ['b', 'a'] })).columnNames, ['B', 'a']);
   assert.equal((await readTable(source, { ignore: [0] })).columnNames, ['B']);
@@ -240,7 +240,7 @@ test('files of scikit-learn have their label last', async () => {
   assert.equal([...(labels ?? [])], [0, 0, 1, 1]);
 });
 
-test('names that occur twice are told apart', async () => {
+test('names that occur twice become distinct', async () => {
   const { columnNames, notes } = await readTable('a,a,\n1,2,3\n4,5,6\n');
   assert.equal(columnNames, ['a', 'a.2', 'x2']);
   assert.equal(notes, ["The name 'a' occurs again: column 2 is called 'a.2'."]);

@@ -70,7 +70,7 @@ test('one moon has the neighborhoods the paper tells of', async () => {
   assert.ok(perRow > 150 && perRow < 210, `${perRow}`);
 });
 
-test('an indicator joins what is nearer than the radius', async () => {
+test('an indicator graph joins points nearer than the radius', async () => {
   const points = latticePoints(new Random('indicator'), 80, 2, 5);
   const graph = await buildGraph(points, { kind: 'indicator', radius: 2 });
   assertWeights(
@@ -157,7 +157,7 @@ test('a Gaussian of the k nearest has the weight of its distance on every edge',
   assert.is(chosen.origin.sigma, Math.sqrt(reaches[75]));
 });
 
-test('weights too small for single precision are no edges', async () => {
+test('weights too small for single precision are not edges', async () => {
   const graph = await buildGraph(line(0, 1, 2, 40), { kind: 'knn-gaussian', neighbors: 2, sigma: 1 });
   assert.equal([...graph.components.labels], [0, 0, 0, 1]);
   assert.equal([...graph.weights.columns], [0, 1, 0, 1, 2, 1, 2, 3]);
@@ -198,7 +198,7 @@ test('an approximate search tells its recall', async () => {
   assert.ok(origin.recall! > 0.9 && origin.recall! <= 1, `${origin.recall}`);
 });
 
-test('what makes no graph is refused in words', async () => {
+test('input that makes no graph is refused', async () => {
   const points = line(0, 1, 2);
   const build = (options: object, from: unknown = points) =>
     refusalOf(buildGraph(from as Tensor, options as GraphOptions));
@@ -256,7 +256,7 @@ test('what makes no graph is refused in words', async () => {
   );
 });
 
-test('kernels that cannot be used are refused in words', async () => {
+test('unusable kernels are refused', async () => {
   const build = (options: object) =>
     refusalOf(buildGraph(line(0, 1, 2), { kind: 'kernel', ...options } as GraphOptions));
   const kernel = (s: number) => 1 / (1 + s);

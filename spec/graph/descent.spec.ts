@@ -36,7 +36,7 @@ function assertSound(points: Tensor, { neighbors: k, indices, squaredDistances }
   }
 }
 
-test('on 3,000 points in 50 dimensions nine in ten are found, and the recall that is told is the true one', async () => {
+test('on 3,000 points in 50 dimensions nine in ten are found, and the reported recall is true', async () => {
   const random = new Random('descent');
   for (const points of [clusteredPoints(random, 3000, 50, 40, 0.1), uniformPoints(random, 3000, 50)]) {
     const options = { neighbors: 15, includeSelf: false } as const;
@@ -44,28 +44,28 @@ test('on 3,000 points in 50 dimensions nine in ten are found, and the recall tha
     const truth = await nearestNeighbors(points, { ...options, method: 'brute' });
     const recall = recallByHand(found, truth);
     assert.ok(recall >= 0.9, `${recall}`);
-    assert.ok(Math.abs(found.recall! - recall) < 0.02, `${found.recall} told, ${recall} true`);
+    assert.ok(Math.abs(found.recall! - recall) < 0.02, `${found.recall} reported, ${recall} true`);
     assertSound(points, found);
   }
 });
 
-test('a low recall is told as such', async () => {
+test('a low recall is reported', async () => {
   // Noise in 400 dimensions: distances hardly differ, which is the hardest case.
   const points = uniformPoints(new Random('noise'), 2500, 400);
   const options = { neighbors: 2, includeSelf: false } as const;
   const found = await nearestNeighbors(points, { ...options, method: 'descent' });
   const recall = recallByHand(found, await nearestNeighbors(points, { ...options, method: 'brute' }));
   assert.ok(recall < 0.9, `${recall}`);
-  assert.ok(Math.abs(found.recall! - recall) < 0.06, `${found.recall} told, ${recall} true`);
+  assert.ok(Math.abs(found.recall! - recall) < 0.06, `${found.recall} reported, ${recall} true`);
 });
 
-test('a low recall is told as such where points are farther apart than single precision can tell', async () => {
+test('a low recall is reported, also for distances that single precision cannot represent', async () => {
   const points = twoClouds(new Random('apart'), 600, 10, 1e8);
   const found = await nearestNeighbors(points, { neighbors: 6, includeSelf: false, method: 'descent' });
   const truth = nearestByHand(points, points, 6, 'out').flatMap((row) => row.map(([index]) => index));
   const recall = recallByHand(found, { ...found, indices: Int32Array.from(truth) });
   assert.ok(recall < 0.9, `${recall}`);
-  assert.ok(Math.abs(found.recall! - recall) < 0.05, `${found.recall} told, ${recall} true`);
+  assert.ok(Math.abs(found.recall! - recall) < 0.05, `${found.recall} reported, ${recall} true`);
   assertSound(points, found);
 });
 
@@ -78,7 +78,7 @@ test('the same seed finds the same neighbors', async () => {
   assert.not.equal(first.indices, other.indices);
 });
 
-test('points that coincide, and few distinct ones, are no trouble', async () => {
+test('coinciding points and few distinct points work', async () => {
   for (const points of [zeros([500, 10]), latticePoints(new Random('few'), 500, 10, 2)]) {
     const found = await nearestNeighbors(points, { neighbors: 8, method: 'descent', includeSelf: false });
     assertSound(points, found);

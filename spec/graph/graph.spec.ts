@@ -90,7 +90,7 @@ test('a graph of the user keeps its weights and its precision', () => {
   assert.is(graphFrom(identity(1)).components.count, 1);
 });
 
-test('stored zeros are no edges', () => {
+test('stored zeros are not edges', () => {
   const zeroed = new CsrMatrix(3, 3, Int32Array.of(0, 2, 3, 3), Int32Array.of(0, 2, 1), Float32Array.of(2, 0, 1));
   const graph = graphFrom(zeroed);
   assert.equal([...graph.weights.columns], [0, 1]);
@@ -107,7 +107,7 @@ test('weights that differ by rounding are taken as their mean, in both places', 
   assert.ok(weights.values[0] >= Math.fround(0.7) && weights.values[0] <= next);
 });
 
-test('matrices that are no graph are refused with the place and both values', () => {
+test('matrices that are not graphs are refused with the position and both values', () => {
   const wrong = (rows: number[], columns: number[], values: number[], precision: 'single' | 'double' = 'single') =>
     fromTriplets({ rows, columns, values }, [3, 3], precision);
   assert.throws(() => graphFrom(zeros([2, 2]) as never), /graphFrom: expected a CsrMatrix, got Tensor\. fromTriplets/);
@@ -126,7 +126,7 @@ test('matrices that are no graph are refused with the place and both values', ()
   assert.throws(() => graphFrom(wrong([0, 2], [2, 0], [-1, -1])), /weights that are not negative, got -1 at \(0, 2\)/);
 });
 
-test('weights whose sum is no number any more are divided by a power of two', () => {
+test('weights whose sum overflows are divided by a power of two', () => {
   const path = [[0, 1, 1e308], [1, 2, 1e308]] as const; // prettier-ignore
   const { weights, degrees, volume, scale } = graphFrom(edges(3, path, 'double'));
   assert.is(scale, 2 ** 1023);

@@ -120,7 +120,7 @@ test('isolated nodes are refused where D⁻¹ is needed, counted and named', () 
   assert.throws(() => laplacian(one), /got 1 of degree 0 \(1\)\./);
 });
 
-test('wrong kinds and lengths are refused in words', () => {
+test('wrong kinds and lengths are refused', () => {
   const graph = graphFrom(identity(3));
   assert.throws(
     () => laplacian(graph, 'unnormalised' as never),

@@ -174,7 +174,7 @@ test('neighbors of queries among points', async () => {
   assert.is(none.indices.length, 0);
 });
 
-test('the method is chosen by the numbers of points and columns, and told', async () => {
+test('the method follows from the numbers of points and columns, and is reported', async () => {
   const random = new Random('auto');
   assert.is((await nearestNeighbors(uniformPoints(random, 30, 8), { neighbors: 2 })).method, 'tree');
   const brute = await nearestNeighbors(uniformPoints(random, 30, 9), { neighbors: 2 });
@@ -182,7 +182,7 @@ test('the method is chosen by the numbers of points and columns, and told', asyn
   assert.not('recall' in brute);
 });
 
-test('points that are none are refused in words', async () => {
+test('anything but points is refused', async () => {
   const search = (points: unknown, options: object = {}) =>
     refusalOf(nearestNeighbors(points as Tensor, { neighbors: 1, ...options }));
   assert.match(
@@ -206,7 +206,7 @@ test('points that are none are refused in words', async () => {
   assert.match(await search(line(0, 1e-20)), /spread over .* got \S+e-2[01]\./);
 });
 
-test('numbers of neighbors that do not fit are refused in words', async () => {
+test('bad numbers of neighbors are refused', async () => {
   const search = (options: object) => refusalOf(nearestNeighbors(line(1, 2, 3), options as NeighborOptions));
   assert.match(
     await search({ neighbors: 4 }),

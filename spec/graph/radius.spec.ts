@@ -63,7 +63,7 @@ test('many leaves and many blocks; clusters; queries; double precision far from 
   });
 });
 
-test('the radius itself is outside, whatever rounding does', async () => {
+test('a point at exactly the radius is outside, also after rounding', async () => {
   const lattice = latticePoints(new Random('edge'), 150, 2, 6);
   await inTurn(methods, async (method) => {
     await inTurn([1, Math.sqrt(2), 2, 5], async (radius) => {
@@ -95,7 +95,7 @@ test('points that coincide are neighbors, a lone point is its own', async () => 
   });
 });
 
-test('wrong radii and more pairs than can be counted are refused in words', async () => {
+test('wrong radii and too many pairs are refused', async () => {
   const search = (radius: number) => refusalOf(radiusNeighbors(line(1, 2), radius));
   assert.match(await search(0), /radiusNeighbors: expected radius to be positive, from 1e-150 to 1e150, got 0\./);
   assert.match(await search(-1), /got -1/);

@@ -51,20 +51,20 @@ export function latticePoints(random: Random, n: number, d: number, bound: numbe
 }
 
 /** Points around a few centers, so that neighborhoods differ in density. */
-export function clusteredPoints(random: Random, n: number, d: number, centres: number, width: number): Tensor {
-  const middle = uniformPoints(random, centres, d);
+export function clusteredPoints(random: Random, n: number, d: number, centers: number, width: number): Tensor {
+  const middle = uniformPoints(random, centers, d);
   const points = zeros([n, d]);
   for (let i = 0; i < n; i++) {
-    const c = random.integer(centres);
+    const c = random.integer(centers);
     for (let p = 0; p < d; p++) points.data[i * d + p] = middle.data[c * d + p] + width * random.normal();
   }
   return points;
 }
 
-/** Two clusters of width 1 in double precision. Every second point is shifted by `apart` in every column. */
-export function twoClouds(random: Random, n: number, d: number, apart: number): Tensor {
+/** Two clusters of width 1 in double precision. Every second point is shifted by `offset` in every column. */
+export function twoClouds(random: Random, n: number, d: number, offset: number): Tensor {
   const points = zeros([n, d], 'double');
-  for (let at = 0; at < points.size; at++) points.data[at] = random.normal() + (Math.floor(at / d) % 2) * apart;
+  for (let at = 0; at < points.size; at++) points.data[at] = random.normal() + (Math.floor(at / d) % 2) * offset;
   return points;
 }
 

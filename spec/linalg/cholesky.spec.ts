@@ -32,7 +32,7 @@ test('L·Lᵀ = A, L is lower triangular and positive on its diagonal', () => {
   }
 });
 
-test('the argument stays as it was, the result is Float64 whatever comes in', () => {
+test('the argument does not change, and the result is Float64 for all inputs', () => {
   const single = tensor([
     [4, 2],
     [2, 3],
@@ -112,7 +112,7 @@ test('in place: a failure keeps the rows above, puts the value at the pivot and 
   assert.is(choleskyInPlace(1, new Float64Array([Infinity])), 0);
 });
 
-test('what is no symmetric matrix is refused in words', () => {
+test('a matrix that is not symmetric is refused', () => {
   assert.throws(() => cholesky(zeros([2, 3])), /cholesky: expected a to be square, got 2×3/);
   assert.throws(() => cholesky(zeros([4])), /cholesky: expected a to have two axes, got shape 4/);
   assert.throws(() => cholesky(tensor([[NaN]])), /cholesky: expected finite numbers in a, got NaN at index 0/);

@@ -159,7 +159,7 @@ test('a matrix of zeros', () => {
   assert.is(numericalRank(zeros([4, 2])), 0);
 });
 
-test('entries of equal magnitude give the sign to the first, whatever rounding made of them', () => {
+test('of entries of equal magnitude, the first determines the sign, also after rounding', () => {
   for (let seed = 0; seed < 50; seed++) {
     const c = new Random(seed).uniform(0.1, 3);
     const { vectors } = symmetricEigen(matrix(2, 2, (i, j) => (i === j ? Math.PI * c : -c)));

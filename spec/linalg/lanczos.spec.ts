@@ -263,7 +263,7 @@ test('the identity and the zero operator have one eigenvalue, as often as is ask
   assert.equal([...values], [0, 0]); // and not −0
 });
 
-test('eigenvalues 1e-8 apart are told from each other, and a multiple one beside them is complete', () => {
+test('eigenvalues that differ by 1e-8 are separated, and a multiple one next to them is complete', () => {
   const n = 400;
   const spectrum = Float64Array.from({ length: n }, (_, i) => (i < 5 ? 1 - i * 1e-8 : i < 8 ? 0.9 : 0.8 - i / n));
   for (const count of [2, 5, 8]) {
@@ -384,7 +384,7 @@ test('deflated eigenvectors are gone, and the next ones come first', () => {
   near(solve(operator, { count: 2, deflate: constant }).values, [2 * Math.cos(angle), 2 * Math.cos(angle)], 1e-10);
 });
 
-test('zero, the eigenvalue of what was taken out, is not among the answers', () => {
+test('zero, the eigenvalue of deflated vectors, is not in the result', () => {
   for (const n of [20, 200]) {
     const negative = ofDiagonal(Float64Array.from({ length: n }, (_, i) => -1 - i));
     const first = matrix(n, 2, (i, j) => (i === j ? 1 : 0));
@@ -427,7 +427,7 @@ test('a start that lies almost in the deflated span is made orthogonal to it all
   for (const overlap of product(transpose(ones), vectors).data) assert.ok(Math.abs(overlap) < 1e-12, `${overlap}`);
 });
 
-test('columns that are no eigenvectors are projected out on both sides, dense or not', () => {
+test('columns that are not eigenvectors are projected out on both sides, by both solvers', () => {
   const random = new Random('deflate');
   const n = 150;
   const a = symmetricMatrix(random, n);
@@ -456,7 +456,7 @@ test('columns that are no eigenvectors are projected out on both sides, dense or
   }
 });
 
-test('too few products are reported, with the true residuals of what there is', () => {
+test('a solve that runs out of products says so, with the true residuals', () => {
   const n = 400;
   const operator = ofEdges(n, pathEdges(n));
   const { converged, products, residuals, norm } = solve(operator, { count: 4, productLimit: 60 });
@@ -498,7 +498,7 @@ test('a start near the eigenvectors saves products', () => {
   assert.ok(again.products < known.products / 2, `${again.products}, ${known.products}`);
 });
 
-test('what a restart reports counts up, and ends where the result begins', () => {
+test('the reports of restarts count up to the numbers of the result', () => {
   const states: LanczosProgress[] = [];
   const n = 200;
   const operator = ofEdges(n, [...pathEdges(n), [n - 1, 0]]);
@@ -616,7 +616,7 @@ test('the size of the operator does not matter', () => {
   }
 });
 
-test('what the operator gets wrong is noticed', () => {
+test('errors of the operator are detected', () => {
   const n = 200;
   const random = new Random('wrong');
   for (const size of [20, n]) {
@@ -657,7 +657,7 @@ test('what the operator gets wrong is noticed', () => {
   assert.throws(() => lanczos(crooked, { count: 2 }), /a symmetric operator/);
 });
 
-test('options out of range are refused in words', async () => {
+test('options out of range are refused', async () => {
   const operator = ofEdges(200, pathEdges(200));
   const refuses = (options: object, message: RegExp, on = operator) =>
     rejects(() => door.lanczos(on, { count: 2, ...options }), message);

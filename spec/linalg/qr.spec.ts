@@ -91,7 +91,7 @@ test('dependent columns leave a pivot of rounding size, and Q orthonormal all th
   assert.is(numericalRank(r), 3);
 });
 
-test('the rank is asked of R as a whole, for a zero pivot may hide the next column', () => {
+test('the rank is determined from all of R, because a zero pivot can hide the next column', () => {
   const a = matrix(4, 3, (i, j) => ((j < 2 && i === 0) || (j === 2 && i === 1) ? 1 : 0));
   const { r } = holds(a, 'hidden');
   assert.is(r.at(1, 1), 0);

@@ -9,7 +9,7 @@ import { distance, epsilon, identity, type Matrix, matrix, normalMatrix, product
 const test = suite('subspace');
 
 /** The first `k` columns of the identity, each rotated by its angle towards another axis. */
-function turned(n: number, angles: number[]): Matrix {
+function rotatedAxes(n: number, angles: number[]): Matrix {
   const k = angles.length;
   return matrix(n, k, (i, j) => (i === j ? Math.cos(angles[j]) : i === k + j ? Math.sin(angles[j]) : 0));
 }
@@ -21,7 +21,7 @@ function near(found: ArrayLike<number>, expected: ArrayLike<number>, tolerance: 
   }
 }
 
-test('a span has no angle with itself, whatever basis it is given in', () => {
+test('a span has no angle with itself in any basis', () => {
   const random = new Random('itself');
   for (const [n, k] of [
     [3, 1],
@@ -43,8 +43,8 @@ test('known angles are found, ascending, in any basis of a rotated space', () =>
   const angles = [0.3, 1e-4, Math.PI / 4, 1.2, Math.PI / 2];
   const n = 12;
   const { q } = thinQr(normalMatrix(random, n, n));
-  const a = product(q, turned(n, [0, 0, 0, 0, 0]), normalMatrix(random, 5, 5));
-  const b = product(q, turned(n, angles), normalMatrix(random, 5, 5));
+  const a = product(q, rotatedAxes(n, [0, 0, 0, 0, 0]), normalMatrix(random, 5, 5));
+  const b = product(q, rotatedAxes(n, angles), normalMatrix(random, 5, 5));
   near(
     principalAngles(a, b),
     [1e-4, 0.3, Math.PI / 4, 1.2, Math.PI / 2],
@@ -55,11 +55,11 @@ test('known angles are found, ascending, in any basis of a rotated space', () =>
 
 test('a rotation by 1e-9, whose cosine is 1, is recovered to six digits', () => {
   for (const angle of [1e-9, 1e-12, 1e-5]) {
-    const [found] = principalAngles(turned(20, [0]), turned(20, [angle]));
+    const [found] = principalAngles(rotatedAxes(20, [0]), rotatedAxes(20, [angle]));
     assert.ok(Math.abs(found / angle - 1) < 1e-6, `${found} for ${angle}`);
     const random = new Random(`${angle}`);
     const { q } = thinQr(normalMatrix(random, 20, 20));
-    const [one, two] = principalAngles(product(q, turned(20, [0, 0])), product(q, turned(20, [angle, 0.5])));
+    const [one, two] = principalAngles(product(q, rotatedAxes(20, [0, 0])), product(q, rotatedAxes(20, [angle, 0.5])));
     // In general position the coordinates themselves are rounded at ε.
     assert.ok(Math.abs(one - angle) < 20 * epsilon, `${one} for ${angle}`);
     assert.ok(Math.abs(two - 0.5) < 20 * epsilon);
@@ -68,9 +68,9 @@ test('a rotation by 1e-9, whose cosine is 1, is recovered to six digits', () => 
 
 test('a small angle and a right angle in one pair of spans both keep their digits', () => {
   const nearlyRight = Math.PI / 2 - 1e-9;
-  const [, wide] = principalAngles(turned(5, [0, 0]), turned(5, [0.1, nearlyRight]));
+  const [, wide] = principalAngles(rotatedAxes(5, [0, 0]), rotatedAxes(5, [0.1, nearlyRight]));
   assert.ok(Math.abs(wide - nearlyRight) < 4 * epsilon, `${wide}`);
-  const [small, right] = principalAngles(turned(5, [0, 0]), turned(5, [1e-9, Math.PI / 2]));
+  const [small, right] = principalAngles(rotatedAxes(5, [0, 0]), rotatedAxes(5, [1e-9, Math.PI / 2]));
   assert.ok(Math.abs(small / 1e-9 - 1) < 1e-6, `${small}`);
   assert.ok(Math.abs(right - Math.PI / 2) < 4 * epsilon, `${right}`);
 });
@@ -141,9 +141,9 @@ test('a rotated copy is rotated back', () => {
   const random = new Random('procrustes');
   for (const k of [1, 2, 5]) {
     const reference = normalMatrix(random, 15, k);
-    const { q: turn } = thinQr(normalMatrix(random, k, k));
-    const { aligned, rotation } = alignRotation(product(reference, transpose(turn)), reference);
-    assert.ok(distance(rotation, turn) < 50 * epsilon, `k = ${k}`);
+    const { q: expected } = thinQr(normalMatrix(random, k, k));
+    const { aligned, rotation } = alignRotation(product(reference, transpose(expected)), reference);
+    assert.ok(distance(rotation, expected) < 50 * epsilon, `k = ${k}`);
     assert.ok(distance(aligned, reference) < 100 * epsilon, `k = ${k}`);
   }
 });
@@ -184,9 +184,9 @@ test('Float32 rows are aligned in Float32, and no columns in none', () => {
 });
 
 test('the relative error ignores sign and scale and is the sine of the angle', () => {
-  const reference = turned(6, [0, 0, 0]);
+  const reference = rotatedAxes(6, [0, 0, 0]);
   const angles = [1e-9, 0.7, Math.PI / 2];
-  const y = turned(6, angles);
+  const y = rotatedAxes(6, angles);
   const scaled = matrix(6, 3, (i, j) => [-3, 1e5, 2][j] * y.at(i, j));
   const errors = relativeErrors(scaled, reference);
   for (const [j, angle] of angles.entries()) {
@@ -217,7 +217,7 @@ test('the relative error does not depend on how large or small the columns are',
   }
 });
 
-test('signs are told of columns of any size', () => {
+test('signs are found for columns of any magnitude', () => {
   for (const size of [5e-324, 1e-200, 1e200, 1e308]) {
     const y = tensor([[-size, size], [size, 0]], 'double'); // prettier-ignore
     const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // prettier-ignore

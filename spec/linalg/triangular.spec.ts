@@ -69,7 +69,7 @@ for (const triangle of triangles) {
   });
 }
 
-test('lower, left and as it is unless said otherwise', () => {
+test('the default is lower, left and not transposed', () => {
   const l = tensor([
     [2, 0],
     [1, 4],
@@ -114,7 +114,7 @@ test('a Float32 row is solved in Float64 and rounded once', () => {
   assert.equal(single.data, Float32Array.from(exact.data));
 });
 
-test('independent rows of very different scale are no reason to refuse', () => {
+test('independent rows of very different scale are accepted', () => {
   const x = solveTriangular(diagonal([1, 1e-200, 1e200]), tensor([[1], [1], [1]], 'double'));
   assert.equal([...x.data], [1, 1 / 1e-200, 1 / 1e200]);
 });

@@ -102,7 +102,7 @@ test('repeated landmarks and points at equal distances share alike', () => {
   assert.equal([...between.values], [1]);
 });
 
-test('what does not fit is refused in words', () => {
+test('invalid input is refused', () => {
   const points = normals(10, 2, 'points');
   assert.throws(() => new Landmarks(points.rowRange(0, 1)), /^Landmarks: expected at least two landmarks, got 1\.$/);
   assert.throws(() => new Landmarks(points, 0), /^Landmarks: expected neighbors to be a whole number, at least 1/);

@@ -99,8 +99,8 @@ for (const form of ['dense', 'sparse'] as const) {
     for (let i = 0; i < 7; i++) {
       for (let j = 0; j < 3; j++) {
         // Listed rows of a sparse matrix are summed in another order.
-        const apart = Math.abs(values.at(i, j) - direct.at(support[i], j));
-        assert.ok(form === 'dense' ? apart === 0 : apart < 1e-15);
+        const difference = Math.abs(values.at(i, j) - direct.at(support[i], j));
+        assert.ok(form === 'dense' ? difference === 0 : difference < 1e-15);
       }
     }
     const expected = gradientsOf(mlp, chain, null, everywhere).map((gradient) => gradient.copy());
@@ -236,7 +236,7 @@ test('after relu the gradient for few rows is a product, for many it is made, an
   }
 });
 
-test('what a tape computes from the outputs of a chain is differentiated through', () => {
+test('gradients pass from a tape into the chain that computed its input', () => {
   const mlp = new Mlp([3, 4, 2], { activation: 'tanh', precision: 'double', seed: 2 });
   const points = randomPoints(6, 3, 'points');
   const seed = randomPoints(2, 2, 'seed');
@@ -305,7 +305,7 @@ test('a table from the ordinary heap is copied once, so that no step copies it',
   assert.is(toKernelFormat(double), double, 'plain kernels read it where it is');
 });
 
-test('what does not fit is refused in words', () => {
+test('invalid input is refused', () => {
   assert.throws(() => new Mlp([3]), /^Mlp: expected sizes of at least input and output, got an array of length 1\.$/);
   assert.throws(() => new Mlp([3, 0]), /^Mlp: expected a size to be a whole number, at least 1, got 0\.$/);
   assert.throws(() => new Mlp([3, 1], { activation: 'cube' as never }), /^Mlp: expected activation to be 'relu' or/);

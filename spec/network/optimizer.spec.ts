@@ -66,7 +66,7 @@ for (const options of kinds) {
     }
   });
 
-  test(`${JSON.stringify(options)} goes on from its state with the same bits`, () => {
+  test(`${JSON.stringify(options)} continues from its state with the same bits`, () => {
     const parameters = begin();
     const first = new Optimizer(parameters, options);
     for (let step = 0; step < 12; step++) first.step(gradientsAt(step), 0.05);
@@ -78,25 +78,25 @@ for (const options of kinds) {
     for (const k of [0, 1]) assert.equal(parameters[k].data, whole[k].data);
   });
 
-  test(`${JSON.stringify(options)} moves by a product as by the matrix it stands for`, () => {
-    const apart = begin();
+  test(`${JSON.stringify(options)} moves by a product as by the multiplied matrix`, () => {
+    const sparse = begin();
     const whole = begin();
-    const [byProduct, byMatrix] = [apart, whole].map((parameters) => new Optimizer(parameters, options));
+    const [byProduct, byMatrix] = [sparse, whole].map((parameters) => new Optimizer(parameters, options));
     for (let step = 0; step < 5; step++) {
-      const [arrived, ofBias] = gradientsAt(step);
+      const [delta, ofBias] = gradientsAt(step);
       // The first input occurs in both rows of the batch, with 2 and −1, and the second in none.
       const product = {
         starts: Int32Array.of(0, 2, 2),
         columns: Int32Array.of(0, 1),
         values: Float64Array.of(2, -1),
-        delta: arrived,
+        delta,
       };
       const matrix = zeros([2, 3], 'double');
-      for (let j = 0; j < 3; j++) matrix.data[j] = 2 * arrived.at(0, j) - arrived.at(1, j);
+      for (let j = 0; j < 3; j++) matrix.data[j] = 2 * delta.at(0, j) - delta.at(1, j);
       byProduct.step([product, ofBias], 0.05);
       byMatrix.step([matrix, ofBias], 0.05);
     }
-    for (const k of [0, 1]) assert.equal(apart[k].data, whole[k].data);
+    for (const k of [0, 1]) assert.equal(sparse[k].data, whole[k].data);
   });
 }
 
@@ -167,7 +167,7 @@ test('a parameter without a gradient stays', () => {
   assert.not.equal(parameters[1].data, begin()[1].data);
 });
 
-test('settings and states that do not fit are refused in words', () => {
+test('bad settings and states are refused', () => {
   assert.throws(() => new Optimizer(begin(), { kind: 'lion' as 'sgd' }), /^Optimizer: expected kind to be 'sgd' or/);
   assert.throws(() => new Optimizer(begin(), { kind: 'sgd', momentum: 1 }), /momentum from 0 to below 1, got 1\.$/);
   assert.throws(() => new Optimizer(begin(), { kind: 'adam', epsilon: 0 }), /epsilon above 0, got 0\.$/);

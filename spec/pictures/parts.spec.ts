@@ -122,7 +122,7 @@ test('the drawing order contains every row once, and spreads sorted classes even
   }
 });
 
-test('a search finds the exact name first, then a text that contains the words, and goes on from there', () => {
+test('a search finds the exact name first, then texts that contain the words, starting after the last hit', () => {
   const picture = { ...pictureOf([classField('c', ['red', 'dark red', 'blue', 'red'])], 4), ids: ['a1', 'a', 'b', 'red'] }; // prettier-ignore
   assert.is(findRow(picture, 'A', 0), 1);
   assert.is(findRow(picture, 'red', 0), 3);

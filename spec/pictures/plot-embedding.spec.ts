@@ -131,7 +131,7 @@ test('axes and color are chosen by name', () => {
   assert.is(pictureIn(plotEmbedding(points)).colorBy, null);
 });
 
-test('what cannot be drawn is refused with the value and the way out', () => {
+test('input that cannot be drawn is refused with the value and the remedy', () => {
   const refuse = (coordinates: unknown, options: object, message: RegExp): void =>
     assert.throws(() => plotEmbedding(coordinates as Tensor, options as PlotOptions), message);
   refuse(
@@ -141,7 +141,7 @@ test('what cannot be drawn is refused with the value and the way out', () => {
   );
   refuse(tensor([1, 2]), {}, /expected coordinates with two axes, n×K, got 2/);
   refuse(tensor([[1, NaN]]), {}, /expected finite numbers in the coordinates, got NaN at row 0, column 1/);
-  refuse(points, { colour: 'red' }, /unknown option 'colour'; known are format, title, /);
+  refuse(points, { colour: 'red' }, /unknown option 'colour'; known are format, title, theme/);
   refuse(points, { format: 'png' }, /expected format to be 'html' or 'svg', got png/);
   refuse(points, { theme: 'blue' }, /expected theme to be 'auto' or 'light' or 'dark', got blue/);
   refuse(points, { labels: ['a'] }, /expected 60 values in labels, one for each point, got 1/);

@@ -1,4 +1,4 @@
-/** The runner fails whatever did not pass, stops what does not end, and finds files by pattern. */
+/** The runner reports files that fail, stops files that do not end, and finds files by pattern. */
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';

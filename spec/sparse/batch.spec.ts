@@ -96,7 +96,7 @@ test('buffers are used again: the next batch is written where the last one was',
   assert.equal([...first.support.subarray(0, 2)], [5, 6]);
 });
 
-test('what a caller writes into a slice does not reach the next one', () => {
+test('writing to a slice does not change the next one', () => {
   const random = new Random('scribbled');
   const side = 40;
   const slicer = new BatchSlicer(sparse(random, side));
@@ -132,7 +132,7 @@ test('places of batches long ago are not taken for those of this one', () => {
   }
 });
 
-test('batches and matrices that do not fit are refused in words', () => {
+test('bad batches and matrices are refused', () => {
   assert.throws(
     () => new BatchSlicer(randomMatrix(new Random(1), 2, 3)),
     /BatchSlicer: expected a square matrix, got 2×3\./,

@@ -26,7 +26,7 @@ import {
 
 const test = suite('sparse build');
 
-test('triplets in any order add up to what a dense matrix would', () => {
+test('triplets in any order add up as in a dense matrix', () => {
   fc.assert(
     fc.property(anyEntries, (given) => {
       const expected = denseZeros(given.rows, given.cols);
@@ -96,7 +96,7 @@ test('explicit zeros stay, also where entries cancel', () => {
   assert.equal([...matrix.values], [0, 0]);
 });
 
-test('single precision unless double is asked for; a dense matrix hands on its own', () => {
+test('the default is single precision; a dense matrix keeps its own', () => {
   const one = { rows: [0], columns: [0], values: [0.1] };
   assert.is(fromTriplets(one, [1, 1]).values[0], Math.fround(0.1));
   assert.is(fromTriplets(one, [1, 1], 'double').values[0], 0.1);
@@ -135,7 +135,7 @@ test('CSR arrays of others are sorted and added up', () => {
   ]);
 });
 
-test('what cannot be a matrix is refused in words', () => {
+test('input that makes no matrix is refused', () => {
   const one = { rows: [0], columns: [0], values: [1] };
   assert.throws(
     () => fromTriplets({ ...one, rows: [2] }, [2, 2]),

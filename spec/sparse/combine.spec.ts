@@ -20,12 +20,12 @@ const test = suite('sparse combine');
 test('transposing swaps every place, and twice changes nothing', () => {
   fc.assert(
     fc.property(anyMatrix, (matrix) => {
-      const turned = transpose(matrix);
-      assertCanonical(turned);
-      assert.equal([turned.rows, turned.cols], [matrix.cols, matrix.rows]);
+      const transposed = transpose(matrix);
+      assertCanonical(transposed);
+      assert.equal([transposed.rows, transposed.cols], [matrix.cols, matrix.rows]);
       const dense = denseOf(matrix);
-      denseOf(turned).forEach((row, j) => row.forEach((value, i) => assert.is(value, dense[i][j])));
-      assertSame(transpose(turned), matrix);
+      denseOf(transposed).forEach((row, j) => row.forEach((value, i) => assert.is(value, dense[i][j])));
+      assertSame(transpose(transposed), matrix);
     }),
     runs,
   );
@@ -100,7 +100,7 @@ test('values are changed place by place, and the matrix they come from is not', 
   assertSame(matrix, kept);
 });
 
-test('what does not fit is refused in words', () => {
+test('invalid input is refused', () => {
   const a = randomMatrix(new Random(1), 2, 3);
   const b = randomMatrix(new Random(2), 3, 2);
   assert.throws(() => combine(1, a, 1, b), /combine: expected two matrices of the same shape, 2×3, got 3×2\./);

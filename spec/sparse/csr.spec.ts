@@ -42,7 +42,7 @@ test('a matrix does not change when the arrays it was made of do', () => {
   assertSame(matrix, make());
 });
 
-test('a copy is equal and apart, and in another precision rounds each value once', () => {
+test('a copy is equal and independent, and in another precision rounds each value once', () => {
   const matrix = make();
   const copy = matrix.copy();
   assertSame(copy, matrix);
@@ -76,7 +76,7 @@ function broken(part: { starts?: number[]; columns?: number[]; values?: number[]
     );
 }
 
-test('arrays that are not canonical are refused, each in its own words', () => {
+test('arrays that are not canonical are refused, each with its own message', () => {
   assert.throws(broken({ starts: [1, 2, 2, 3] }), /CsrMatrix: expected starts to begin with 0, got 1\./);
   assert.throws(
     broken({ starts: [0, 2, 1, 3] }),

@@ -76,7 +76,7 @@ test('bandwidth is the distance of the farthest entry from the diagonal', () => 
   assert.is(bandwidth(fromTriplets({ rows: [0, 4], columns: [4, 3], values: [1, 1] }, [5, 5])), 4);
 });
 
-test('places outside and matrices that are not square are refused in words', () => {
+test('positions outside and matrices that are not square are refused', () => {
   const matrix = fromTriplets({ rows: [0], columns: [0], values: [1] }, [2, 3]);
   assert.throws(() => entryAt(matrix, 2, 0), /entryAt: expected a position in a 2×3 matrix, got \(2, 0\)\./);
   assert.throws(() => entryAt(matrix, 0, -1), /got \(0, -1\)/);

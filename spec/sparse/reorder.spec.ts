@@ -36,7 +36,7 @@ test('rows alone can be permuted, of matrices of any shape', () => {
   assert.equal(denseOf(permuteRows(matrix, [2, 0, 3, 1])), [dense[2], dense[0], dense[3], dense[1]]);
 });
 
-test('an inverse permutation says where each number stands', () => {
+test('an inverse permutation gives the position of each number', () => {
   assert.equal([...inversePermutation([2, 0, 1])], [1, 2, 0]);
   assert.equal([...inversePermutation([])], []);
   const order = new Random(1).permutation(30);
@@ -75,7 +75,7 @@ test('a shuffled grid gets back a bandwidth near its shorter side', () => {
   }
 });
 
-test('a shuffled path becomes a path again, whatever node comes first', () => {
+test('a shuffled path becomes a path again, from any first node', () => {
   for (let seed = 0; seed < 20; seed++) {
     const path = shuffledGrid(new Random(seed), 50, 1);
     assert.is(bandwidth(permute(path, reverseCuthillMcKee(path))), 1);
@@ -158,7 +158,7 @@ test('components are kept together', () => {
   assert.ok(/^(a+b+|b+a+)$/.test(sides), sides);
 });
 
-test('orders that are none and patterns that are not symmetric are refused in words', () => {
+test('bad orders and patterns that are not symmetric are refused', () => {
   const matrix = identity(3);
   assert.throws(() => permute(matrix, [0, 1]), /permute: expected an order of 3 numbers, got 2\./);
   assert.throws(() => permute(matrix, [0, 1, 1]), /permute: expected each number once in the order, got 1 twice\./);

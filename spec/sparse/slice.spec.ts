@@ -9,7 +9,7 @@ const test = suite('sparse slice');
 const list = (random: Random, bound: number) =>
   bound === 0 ? [] : Array.from({ length: random.integer(8) }, () => random.integer(bound));
 
-test('rows and blocks are those of the dense matrix, whatever the lists, repetitions included', () => {
+test('rows and blocks are those of the dense matrix, for all lists, also with repetitions', () => {
   const random = new Random('slices');
   for (let round = 0; round < 300; round++) {
     const matrix = randomMatrix(random, random.integer(8), random.integer(8));
@@ -52,7 +52,7 @@ test('the neighbors of some rows are their columns, each once and ascending', ()
   assert.equal([...neighborsOf(randomMatrix(random, 3, 5), [])], []);
 });
 
-test('rows and columns outside are refused in words', () => {
+test('rows and columns outside are refused', () => {
   const matrix = identity(3);
   assert.throws(
     () => sliceRows(matrix, [0, 3]),

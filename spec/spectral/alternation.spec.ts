@@ -65,26 +65,26 @@ test('networks of double precision learn under it as those of single precision d
   assert.ok(Math.abs(off[0] - off[1]) < 0.02 * off[0], `${off}`);
 });
 
-test('the course is nearer to the eigenvectors than the rows, orthonormal, and turned towards them', async () => {
+test('smoothed targets are orthonormal, nearer to the eigenvectors than the outputs, and aligned with the outputs', async () => {
   // A circle: eigenvalues come in pairs, and within a pair every rotation is a solution.
   const points = zeros([400, 2]);
   for (let i = 0; i < 800; i++) points.data[i] = Math.cos((Math.PI * (i >> 1)) / 200 - (i % 2) * (Math.PI / 2));
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 13 });
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const network = new Mlp([2, 16, 4], { seed });
-    const course = runSync(smoothedTargetsSteps('spec', graph, network, points));
+    const targets = runSync(smoothedTargetsSteps('spec', graph, network, points));
     const rows = network.evaluate(points);
     assert.ok(
-      (await distance(graph, course)) < 0.5 * (await distance(graph, rows)),
-      `${await distance(graph, course)}`,
+      (await distance(graph, targets)) < 0.5 * (await distance(graph, rows)),
+      `${await distance(graph, targets)}`,
     );
     for (let j = 0; j < 4; j++) {
       const inner = (other: Tensor, k: number): number => {
         let sum = 0;
-        for (let i = 0; i < 400; i++) sum += graph.degrees[i] * course.at(i, j) * other.at(i, k);
+        for (let i = 0; i < 400; i++) sum += graph.degrees[i] * targets.at(i, j) * other.at(i, k);
         return sum / graph.volume;
       };
-      for (let k = 0; k < 4; k++) assert.ok(Math.abs(inner(course, k) - Number(j === k)) < 1e-5, `${j}, ${k}`);
+      for (let k = 0; k < 4; k++) assert.ok(Math.abs(inner(targets, k) - Number(j === k)) < 1e-5, `${j}, ${k}`);
       assert.ok(inner(rows, j) > 0.5, `seed ${seed}, column ${j}: ${inner(rows, j)}`);
     }
   }
@@ -105,13 +105,13 @@ test('steps move the hidden layers alone, from one head to the next', async () =
 });
 
 for (const pause of [2, 3]) {
-  test(`a pause after epoch ${pause} of heads every second one changes no bit, and a file keeps what it takes`, async () => {
+  test(`a pause after epoch ${pause}, with a head every second epoch, changes no bit, also through a file`, async () => {
     const { graph, points } = await moon();
     const options: TrainOptions = { method: 'ritz', epochs: 5, seed: 5 };
     const whole = new Mlp([2, 16, 2], { seed: 1 });
     let state = null as TrainingState | null;
-    const onEpoch: TrainOptions['onEpoch'] = (told) => {
-      if (told.epoch === pause) state = told.state();
+    const onEpoch: TrainOptions['onEpoch'] = (reported) => {
+      if (reported.epoch === pause) state = reported.state();
     };
     await train(graph, whole, points, { ...options, onEpoch });
     const other = new Mlp([2, 16, 2], { seed: 77 });
@@ -120,22 +120,22 @@ for (const pause of [2, 3]) {
   });
 }
 
-test('an abort is heard while a head is solved', async () => {
+test('an abort stops the solution of a head', async () => {
   const { graph, points } = await moon(2000);
   const stopped = new AbortController();
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     stopped.abort(new Error('enough'));
   };
   const network = new Mlp([2, 256, 2], { seed: 1 });
   const options: TrainOptions = { method: 'ritz', epochs: 5, progress, signal: stopped.signal };
   const error = await train(graph, network, points, options).catch((problem: Error) => problem);
   assert.is((error as Error).message, 'enough');
-  assert.equal(told, [0], 'in the first head, before any step');
+  assert.equal(reported, [0], 'in the first head, before any step');
 });
 
-test('states of another method or scheme are refused, and what is not for it', async () => {
+test('states of another method or scheme are refused, and options of other methods', async () => {
   const { graph, points } = await moon(100);
   const refusal = (options: TrainOptions, network = new Mlp([2, 8, 2])): Promise<string> =>
     train(graph, network, points, options).then(

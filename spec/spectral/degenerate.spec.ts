@@ -47,7 +47,7 @@ async function isTrue(name: string, graph: Graph, { eigenvalues, eigenvectors, c
   }
 }
 
-test('a graph of one node is refused by all who look for nontrivial eigenvectors, and for that reason', async () => {
+test('a graph of one node is refused by all that need nontrivial eigenvectors, with that reason', async () => {
   const one = graphBy(1, () => 1);
   const points = zeros([1, 2]);
   const calls: Record<string, () => unknown> = {
@@ -70,7 +70,7 @@ test('a graph of one node is refused by all who look for nontrivial eigenvectors
   assert.equal([...(await solve(one, { components: 1, deflate: false })).eigenvalues], [1]);
 });
 
-test('the trivial vector, whose eigenvalue is 0 once it is taken out, is no answer in place of a negative one', async () => {
+test('the deflated trivial vector, with eigenvalue 0, does not replace an eigenvector with a negative eigenvalue', async () => {
   const pair = graphOfEdges(2, [[0, 1]]);
   await isTrue('pair', pair, await solve(pair, { components: 1, step: 0.2 }));
   const five = graphBy(5, (i, j) => Number(i !== j));

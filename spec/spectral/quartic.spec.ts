@@ -5,7 +5,7 @@ import { cubicRoots, minimizeQuartic } from '../../lib/spectral/descent/quartic.
 
 const test = suite('quartic');
 
-test('roots of cubics made of their roots are found', () => {
+test('the roots of cubics with known roots are found', () => {
   const random = new Random('roots');
   for (let round = 0; round < 200; round++) {
     const [x, y, z] = [random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-3, 3)].toSorted((a, b) => a - b);

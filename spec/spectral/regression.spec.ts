@@ -58,7 +58,7 @@ test('the step follows central differences of the squared distance, weighted by 
   }
 });
 
-test('targets are the nontrivial eigenvectors, also where the graph falls apart', async () => {
+test('targets are the nontrivial eigenvectors, also if the graph is disconnected', async () => {
   const { graph } = await moon();
   const { rows, converged } = runSync(eigenvectorTargetsSteps(graph, 3));
   assert.ok(converged);
@@ -68,15 +68,15 @@ test('targets are the nontrivial eigenvectors, also where the graph falls apart'
   const parts = graphFrom(
     fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
   );
-  const { rows: apart } = runSync(eigenvectorTargetsSteps(parts, 2));
+  const { rows: partRows } = runSync(eigenvectorTargetsSteps(parts, 2));
   for (const j of [0, 1]) {
     let mean = 0;
-    for (let i = 0; i < 12; i++) mean += parts.degrees[i] * apart.at(i, j);
+    for (let i = 0; i < 12; i++) mean += parts.degrees[i] * partRows.at(i, j);
     assert.ok(Math.abs(mean) < 1e-8, `${mean}`);
   }
 });
 
-test('least squares is the solution of the normal equations, and tells what is explained', async () => {
+test('least squares solves the normal equations, and reports the explained fraction', async () => {
   const { graph, points } = await moon();
   const features = chooseLandmarks(points, { count: 30, neighbors: 4 }).features(points);
   const targets = zeros([400, 3], 'double');
@@ -118,15 +118,15 @@ test('a network comes near the eigenvectors within seconds, for points never see
   assert.ok(Math.max(same, 1000 - same) > 990, `${same}`);
 });
 
-test('a pause changes no bit, and an abort is heard while eigenvectors are found', async () => {
+test('a pause changes no bit, and an abort stops the search for eigenvectors', async () => {
   const { graph, points } = await moon();
   const options: TrainOptions = { method: 'regression', epochs: 6, seed: 5 };
   const whole = new Mlp([2, 16, 2], { seed: 1 });
   await train(graph, whole, points, options);
   const stopped = new AbortController();
   let state = null as TrainOptions['from'] | null;
-  const onEpoch: TrainOptions['onEpoch'] = (told) => {
-    if (told.epoch === 3) state = told.state();
+  const onEpoch: TrainOptions['onEpoch'] = (reported) => {
+    if (reported.epoch === 3) state = reported.state();
   };
   await train(graph, new Mlp([2, 16, 2], { seed: 1 }), points, { ...options, onEpoch });
   const other = new Mlp([2, 16, 2], { seed: 77 });
@@ -136,19 +136,19 @@ test('a pause changes no bit, and an abort is heard while eigenvectors are found
   const many = zeros([30_000, 2]);
   new Random(1).fillNormal(many.data);
   const large = await buildGraph(many, { kind: 'knn', neighbors: 4 });
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number): void => {
-    told.push(fraction);
+    reported.push(fraction);
     stopped.abort(new Error('enough'));
   };
   const error = await runAsync(eigenvectorTargetsSteps(large, 5), { progress, signal: stopped.signal }).catch(
     (e: Error) => e,
   );
   assert.is((error as Error).message, 'enough');
-  assert.ok(told.length === 1 && told[0] < 1, `${told}`);
+  assert.ok(reported.length === 1 && reported[0] < 1, `${reported}`);
 });
 
-test('what is not for regression is refused', async () => {
+test('options that are not for regression are refused', async () => {
   const { graph, points } = await moon(100);
   const cases: [options: TrainOptions, message: RegExp][] = [
     [{ scheme: 'full' }, /^train: expected no scheme for regression, got full\.$/],
@@ -183,18 +183,18 @@ test('on landmarks, the span of least squares is nearer to the eigenvectors than
   const { points } = twoMoons({ seed: 2 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 16 });
   const truth = columns((await spectrum(graph, { count: 5 })).vectors, 1, 5);
-  const [taught, ritz] = await Promise.all(
+  const [regression, ritz] = await Promise.all(
     (['regression', 'ritz'] as const).map((method) =>
       new SpectralEmbedding({ components: 4, landmarks: 256, method }).fit(points, { graph }),
     ),
   );
   const distance = (x: Tensor): number =>
     principalAngles(x, truth, graph.degrees).reduce((sum, angle) => sum + Math.sin(angle) ** 2, 0);
-  const [near, far] = [distance(taught.embedding), distance(ritz.embedding)];
+  const [near, far] = [distance(regression.embedding), distance(ritz.embedding)];
   assert.ok(near < 0.7 * far, `${near} ${far}`);
   const f2 = (values: Float64Array): number => -values.reduce((sum, value) => sum + value ** 2, 0);
-  assert.ok(f2(taught.eigenvalues) >= f2(ritz.eigenvalues) - 1e-6);
-  assert.equal(taught.transform(points).data, taught.embedding.data);
+  assert.ok(f2(regression.eigenvalues) >= f2(ritz.eigenvalues) - 1e-6);
+  assert.equal(regression.transform(points).data, regression.embedding.data);
 });
 
 test.run();

@@ -176,18 +176,18 @@ test('units that resemble each other get a head whose terms do not cancel: singl
     const error = await digits(activation);
     assert.ok(error < 1e-5, `${activation}: ${error}`);
   }
-  assert.ok((await digits('softplus', 1e-6)) > 2e-5, 'a ridge that is said is taken');
+  assert.ok((await digits('softplus', 1e-6)) > 2e-5, 'a given ridge is used');
 
   const ridgeOf = async (activation: 'softplus' | 'relu', options = {}): Promise<number> => {
     const body = hiddenLayers(new Mlp([2, 64, 64, 2], { activation, seed: 1 }));
     return (await ritzHead(graph, body, points, { components: 2, ...options })).ridge;
   };
   assert.is(await ridgeOf('relu'), 1e-6);
-  assert.ok((await ridgeOf('softplus')) > 9e-6, 'what was taken is told');
+  assert.ok((await ridgeOf('softplus')) > 9e-6, 'the ridge used is reported');
   assert.is(await ridgeOf('softplus', { ridge: 3e-7 }), 3e-7);
 });
 
-test('what does not fit is refused in words', async () => {
+test('invalid input is refused', async () => {
   const { points } = oneMoon({ n: 60, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
   const body = hiddenLayers(new Mlp([2, 5, 1]));

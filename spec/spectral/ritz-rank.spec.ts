@@ -80,7 +80,7 @@ test('without hidden layers the points themselves are the features', async () =>
   for (const k of [0, 1, 2]) assert.ok(linear.eigenvalues[k] <= bent.eigenvalues[k] + 1e-6);
 });
 
-test('what the head cannot use is refused in words', async () => {
+test('bad arguments of ritzHead are refused', async () => {
   const points = normals(30, 2, 1);
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
   const body = hiddenLayers(new Mlp([2, 10, 1]));

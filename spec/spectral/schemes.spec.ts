@@ -124,7 +124,7 @@ test('every rule of constant length takes its step, whether moments are kept or 
             ).map((row, k) => row.map((x, j) => x - eta[batch[k]] * mean[j]));
             const masses = batch.map((i) => d[i]);
             // Multiplies the change, divided by the length, by YᵀDY, so that no inverse is needed here.
-            const turned = {
+            const expected = {
               none: times(plain(own, affinity, masses, gram), gram),
               degree: times(times(diagonal(masses.map((m) => n / m)), plain(own, affinity, masses, gram)), gram),
               gram: plus(times(own, gram), times(diagonal(masses.map((m) => n ** 2 / m)), affinity), -1),
@@ -135,8 +135,8 @@ test('every rule of constant length takes its step, whether moments are kept or 
             }[precondition];
             const taken = batch.map((i) => y[i].map((x, j) => (x - moved[i][j]) / length));
             const label = `${precision} ${columns} ${scheme} ${precondition}`;
-            const apart = difference(times(taken, gram).flat(), turned);
-            assert.ok(apart < (precision === 'double' ? 1e-11 : 1e-4), `${label}: ${apart}`);
+            const error = difference(times(taken, gram).flat(), expected);
+            assert.ok(error < (precision === 'double' ? 1e-11 : 1e-4), `${label}: ${error}`);
             y.forEach((row, i) => batch.includes(i) || assert.equal(moved[i], row, label));
           }
         }
@@ -160,7 +160,7 @@ test('rows without neighbors in a local batch stay as they are by every rule of 
   }
 });
 
-test('a node may be joined to the others by next to nothing', async () => {
+test('a node with tiny weights to the others works', async () => {
   const { rows, columns, values } = { rows: [0, 8], columns: [8, 0], values: [1e-310, 1e-310] };
   for (let i = 0; i < 8; i++) {
     for (let j = 0; j < 8; j++) {
@@ -228,10 +228,10 @@ test('so does it in SpecNet1, but for the scaling of all rows', async () => {
     [3, 4],
     [4, 5],
   ] as const;
-  const apart = graphOfEdges(6, edges);
+  const disconnected = graphOfEdges(6, edges);
   const options = { components: 1, method: 'specnet1', scheme: 'local', order: 'cyclic', batch: 3, step: 0.1 } as const;
-  const start = await solve(apart, { ...options, epochs: 0 });
-  const { state } = await solve(apart, { ...options, epochs: 1, tolerance: 0 });
+  const start = await solve(disconnected, { ...options, epochs: 0 });
+  const { state } = await solve(disconnected, { ...options, epochs: 1, tolerance: 0 });
   const change = Array.from(state.rows.data, (x, i) => x / start.state.rows.data[i]);
   assert.ok(change.every(Number.isFinite), `${change}`);
   // Scaled twice, once for each batch. The rows of the second batch have moved as well.

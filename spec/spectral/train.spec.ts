@@ -222,7 +222,7 @@ for (const options of [
   });
 }
 
-test('the state of an epoch is that epoch’s, and an abort is heard', async () => {
+test('the state of an epoch is from that epoch, and an abort stops the training', async () => {
   const { graph, points } = await moon();
   const network = new Mlp([2, 16, 2], { seed: 1 });
   const states: TrainingState[] = [];
@@ -272,16 +272,16 @@ test('a scaled graph has the same eigenpairs', async () => {
   for (const j of [0, 1, 2]) assert.ok(Math.abs(a[j] - b[j]) < 1e-7);
 });
 
-test('what does not fit is refused in words', async () => {
+test('invalid input is refused', async () => {
   const { graph, points } = await moon();
   const network = new Mlp([2, 8, 2]);
   const refused = async (
     options: object,
     message: RegExp,
     data: Tensor = points,
-    net: Mlp = network,
+    ownNetwork: Mlp = network,
   ): Promise<void> => {
-    const error = await train(graph, net, data, options).then(
+    const error = await train(graph, ownNetwork, data, options).then(
       () => new Error('nothing was refused'),
       (problem: Error) => problem,
     );
@@ -304,7 +304,7 @@ test('what does not fit is refused in words', async () => {
   await refused({}, /^train: expected an Mlp, got Object\.$/, points, {} as Mlp);
   const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
   await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
-  await refused({ from: {} }, /^train: expected the state of a training to go on from, got Object\.$/);
+  await refused({ from: {} }, /^train: expected the state of a training to continue from, got Object\.$/);
   await refused({ optimizer: null }, /^train: expected optimizer to be options with a kind, got null\.$/);
 });
 
@@ -333,7 +333,7 @@ test('a state that does not fit is refused before anything is written', async ()
   }
 });
 
-test('a state of another graph is refused, whatever the scheme', async () => {
+test('a state of another graph is refused in every scheme', async () => {
   const { graph, points } = await moon();
   const other = await buildGraph(points, { kind: 'gaussian', sigma: 0.31, threshold: 0.3 });
   for (const scheme of schemes) {
@@ -346,7 +346,7 @@ test('a state of another graph is refused, whatever the scheme', async () => {
   }
 });
 
-test('a state goes on in another pencil with the moments of that one', async () => {
+test('a state continues in another pencil with the moments of that pencil', async () => {
   const { graph, points } = await moon();
   const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
   const other = await train(graph, new Mlp([2, 8, 2]), points, { from: state, epochs: 1, pencil: 'symmetric' });
@@ -364,12 +364,12 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   const error = await train(graph, new Mlp([2, 8, 2]), points, options).catch((problem: Error) => problem);
   assert.match(
     (error as Error).message,
-    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate, or bring points of size one\.$/,
+    /^train: expected a rate small enough, got 10000: .* in epoch \d+\. Lower the rate, or scale the points to order one\.$/,
   );
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
 });
 
-test('an epoch has 500 steps and no more, unless a batch is said', async () => {
+test('an epoch has at most 500 steps by default', async () => {
   const stepsOf = async (size: number, options: TrainOptions = {}): Promise<number> => {
     const { points } = oneMoon({ n: size, seed: 1 });
     const graph = await buildGraph(points, { kind: 'knn', neighbors: 4 });
@@ -395,10 +395,10 @@ test('a network whose outputs have become constant is noticed after the epoch, n
   }
 });
 
-test('the work goes on to be counted after a pause, and what is said to be undefined is not said', async () => {
+test('flops continue to be counted after a pause, and undefined options count as omitted', async () => {
   const { graph, points } = await moon();
   const flops: number[] = [];
-  const options: TrainOptions = { batch: 50, onEpoch: (told) => flops.push(told.flops) };
+  const options: TrainOptions = { batch: 50, onEpoch: (reported) => flops.push(reported.flops) };
   const half = await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 1 });
   await train(graph, new Mlp([2, 8, 2]), points, { ...options, epochs: 2, from: half });
   await train(graph, new Mlp([2, 8, 2]), points, {

@@ -54,9 +54,9 @@ test('a state is a value: going on from it twice gives the same twice', async ()
   assert.equal((await once()).state.rows.data, (await once()).state.rows.data);
 });
 
-test('each epoch is told, with work that adds up by the formula and time from the clock', async () => {
+test('each epoch is reported, with flops by the formula and time from the clock', async () => {
   let ticks = 0;
-  const told: number[] = [];
+  const reported: number[] = [];
   const work = async (scheme: 'local' | 'full' | 'neighbor') => {
     const { trace } = await solve(graph, {
       components: 2,
@@ -66,7 +66,7 @@ test('each epoch is told, with work that adds up by the formula and time from th
       epochs: 2,
       tolerance: 0,
       clock: () => ticks++,
-      onEpoch: ({ epoch }) => told.push(epoch),
+      onEpoch: ({ epoch }) => reported.push(epoch),
     });
     assert.equal(
       trace.map(({ seconds }) => seconds),
@@ -76,7 +76,7 @@ test('each epoch is told, with work that adds up by the formula and time from th
     return trace.map(({ flops }) => flops);
   };
   const [full, neighbor, local] = [await work('full'), await work('neighbor'), await work('local')];
-  assert.equal(told, [1, 2, 1, 2, 1, 2]);
+  assert.equal(reported, [1, 2, 1, 2, 1, 2]);
   // 2·K flops for each entry of W, then 2·K² for each row of the moments: all rows in each of 5 steps, or the batch twice.
   const product = 4 * graph.weights.nonzeros;
   assert.equal(full, [product + 5 * 8 * 60, 2 * (product + 5 * 8 * 60)]);
@@ -156,7 +156,7 @@ test('Rayleigh-Ritz of rows given: pairs, objectives and their distance from the
   assert.throws(() => rayleighRitz(graph, zeros([3, 2])), /rayleighRitz: expected 60 rows, one for each node, got 3/);
 });
 
-test('options that make no sense are refused in words', async () => {
+test('bad options are refused', async () => {
   const isolated = graphFrom(fromTriplets({ rows: [0, 1], columns: [1, 0], values: [1, 1] }, [3, 3]));
   const cases: [RegExp, Partial<SolveOptions>][] = [
     [/expected components to be a whole number, at least 1, got 0/, { components: 0 }],
@@ -194,12 +194,12 @@ test('options that make no sense are refused in words', async () => {
   );
   assert.match(
     (await refusal({ from: state, guard: 0 })).message,
-    /expected the rows to go on from to be 60×2, got 60×4/,
+    /expected the rows to continue from to be 60×2, got 60×4/,
   );
   assert.match((await refusal({ components: undefined as never })).message, /expected components to be a number/);
 });
 
-test('a state goes on in another scheme as its rows would, and is refused in another pencil', async () => {
+test('a state continues in another scheme like its rows, and is refused in another pencil', async () => {
   const options = { components: 2, method: 'specnet1', batch: 9, step: 0.2, order: 'cyclic', tolerance: 0 } as const;
   const { state } = await solve(graph, { ...options, scheme: 'local', epochs: 3 });
   const next = await solve(graph, { ...options, scheme: 'neighbor', epochs: 4, from: state });
@@ -219,15 +219,15 @@ test('a state goes on in another scheme as its rows would, and is refused in ano
   );
   assert.match(
     await refused({ epochs: 2 }),
-    /^solve: expected epochs from 3 on, where the state .* got 2\. Ask for more\.$/,
+    /^solve: expected at least 3 epochs, as many as the state has, got 2\. Raise epochs\.$/,
   );
 });
 
-test('what is no graph, no state or not said at all is answered in words', async () => {
+test('anything but a graph or a state is refused, and so are missing arguments', async () => {
   assert.match((await refusal({}, null as never)).message, /^solve: expected a graph, got null/);
   assert.match(
     (await refusal({ from: {} as never })).message,
-    /^solve: expected the state of a solution to go on from, got/,
+    /^solve: expected the state of a solution to continue from, got/,
   );
   const nothing = await solve(graph, null as never).catch((error: Error) => error);
   assert.match((nothing as Error).message, /^solve: expected an object of options, got null/);

@@ -43,7 +43,7 @@ test('NaN and infinities are numbers', () => {
   assert.equal([...tensor([NaN, Infinity, -Infinity]).data], [NaN, Infinity, -Infinity]);
 });
 
-test('typed arrays stand for the innermost level', () => {
+test('typed arrays can be the innermost level', () => {
   const rows = [new Float64Array([1, 2]), new Int8Array([3, 4])] as unknown as NestedArray;
   assert.equal(tensor(rows).toArray(), [
     [1, 2],
@@ -107,7 +107,7 @@ test('ragged arrays are refused with the place of the first bad row', () => {
   assert.throws(() => tensor([1, [2]]), /expected a number at \[1\], got an array of length 1/);
 });
 
-test('what is no number is refused with its place and kind, text that looks like one too', () => {
+test('entries that are not numbers are refused with their position and type, also numeric text', () => {
   for (const [bad, shown] of [
     ['3', '3'],
     [null, 'null'],

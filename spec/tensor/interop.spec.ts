@@ -51,7 +51,7 @@ test('strides along axes of length one do not matter', () => {
   assert.ok(shares(source, fromNdarray(source)));
 });
 
-test('transposed, stepped, reversed and cut arrays are copied, in single precision unless said', () => {
+test('transposed, stepped, reversed and cut arrays are copied, in single precision by default', () => {
   const base = ndarray(counting(12), [3, 4]);
   const cases: [NdArray, unknown][] = [
     [
@@ -134,8 +134,8 @@ test('other kinds of numbers are converted', () => {
 
 test('three axes in any order', () => {
   const base = ndarray(counting(24), [2, 3, 4]);
-  const turned = base.transpose(2, 0, 1);
-  const t = fromNdarray(turned, 'double');
+  const permuted = base.transpose(2, 0, 1);
+  const t = fromNdarray(permuted, 'double');
   assert.equal(t.shape, [4, 2, 3]);
   for (let i = 0; i < 4; i++) {
     for (let j = 0; j < 2; j++) for (let k = 0; k < 3; k++) assert.is(t.at(i, j, k), base.get(j, k, i));
@@ -177,7 +177,7 @@ test('out: an ndarray over the same storage, and back again', () => {
   assert.equal(t.shape, [2, 3]);
 });
 
-test('views go out with their own part, and single numbers as such', () => {
+test('views export only their part, and single numbers have no axes', () => {
   const t = tensor(
     [
       [1, 2],
@@ -191,7 +191,7 @@ test('views go out with their own part, and single numbers as such', () => {
   assert.equal(toNdarray(zeros([0, 2])).shape, [0, 2]);
 });
 
-test('what is no ndarray is refused', () => {
+test('anything but an ndarray is refused', () => {
   assert.throws(() => fromNdarray({} as never), /fromNdarray: expected an ndarray, got Object/);
   assert.throws(() => fromNdarray([1, 2] as never), /fromNdarray: expected an ndarray, got an array of length 2/);
   assert.throws(() => fromNdarray(5 as never), /fromNdarray: expected an ndarray, got 5/);

@@ -48,7 +48,7 @@ test('at reads row-major', () => {
   assert.is(new Tensor(new Float32Array([7]), []).at(), 7);
 });
 
-test('at refuses what lies outside, by axis and bound', () => {
+test('at refuses indices outside, with axis and bound', () => {
   const t = counting([2, 3]);
   assert.throws(() => t.at(1), /Tensor\.at: expected 2 indices for shape 2×3, got 1/);
   assert.throws(() => t.at(0, 0, 0), /expected 2 indices for shape 2×3, got 3/);
@@ -79,7 +79,7 @@ test('a range of rows is a view: both write to the same storage, and the base is
   assert.is(view.rowRange(1, 2).at(0, 0, 0), 12);
 });
 
-test('ranges may be empty or everything, and no more', () => {
+test('ranges can be empty or everything, and not more', () => {
   const t = counting([3, 2]);
   assert.equal(t.rowRange(0, 3).toArray(), t.toArray());
   assert.equal(t.rowRange(3, 3).shape, [0, 2]);
@@ -142,7 +142,7 @@ test('toArray nests one level for every axis', () => {
   assert.equal(counting([2, 0]).toArray(), [[], []]);
 });
 
-test('zeros and allocate give zeros of the precision asked for, single unless said', () => {
+test('zeros and allocate give zeros of the requested precision, single by default', () => {
   for (const shape of [[], [0], [4], [2, 3]]) {
     const single = zeros(shape);
     const double = zeros(shape, 'double');
@@ -155,7 +155,7 @@ test('zeros and allocate give zeros of the precision asked for, single unless sa
   assert.equal([...allocate(3, 'double')], [0, 0, 0]);
 });
 
-test('what cannot be a tensor is refused in words', () => {
+test('input that makes no tensor is refused', () => {
   assert.throws(
     () => new Tensor([1, 2] as never, [2]),
     /Tensor: expected a Float32Array or Float64Array, got an array of length 2\. tensor\(\) makes one/,

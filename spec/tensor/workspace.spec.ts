@@ -16,7 +16,7 @@ test('the same shapes in the same order are the same tensors after a reset', () 
   }
 });
 
-test('what is taken between two resets never shares storage, whatever the shapes', () => {
+test('tensors taken between two resets never share storage', () => {
   const workspace = new Workspace();
   for (let step = 0; step < 3; step++) {
     const taken = [workspace.take([4]), workspace.take([4]), workspace.take([2, 2]), workspace.take([4], 'double')];
@@ -26,7 +26,7 @@ test('what is taken between two resets never shares storage, whatever the shapes
   }
 });
 
-test('a tensor has the shape and precision asked for, single unless said', () => {
+test('a tensor has the shape and requested precision, single by default', () => {
   const workspace = new Workspace();
   const single = workspace.take([2, 3]);
   const double = workspace.take([2, 3], 'double');
@@ -34,7 +34,7 @@ test('a tensor has the shape and precision asked for, single unless said', () =>
   assert.equal([double.precision, double.shape, double.rows, double.cols], ['double', [2, 3], 2, 3]);
 });
 
-test('the precisions keep apart: the order of one does not move the other', () => {
+test('the precisions are independent: requests in one do not affect the other', () => {
   const workspace = new Workspace();
   const single = workspace.take([3]);
   const double = workspace.take([3], 'double');
@@ -59,7 +59,7 @@ test('a smaller shape looks into the same storage, and the larger one comes back
   assert.is(workspace.bytes, bytes);
 });
 
-test('another shape of the same size needs no storage of its own', () => {
+test('another shape of the same size needs no new storage', () => {
   const workspace = new Workspace();
   const flat = workspace.take([6]);
   workspace.reset();
@@ -68,7 +68,7 @@ test('another shape of the same size needs no storage of its own', () => {
   assert.is(square.data.buffer, flat.data.buffer);
 });
 
-test('the first request is met exactly, a larger one with a quarter of slack, so that sizes near it fit', () => {
+test('the first request gets exactly its size, a larger one a quarter more, so that similar sizes fit later', () => {
   const workspace = new Workspace();
   workspace.take([100], 'double');
   assert.is(workspace.bytes, 800);
@@ -94,7 +94,7 @@ test('a tensor that is still held keeps its numbers when its slot grows', () => 
   assert.equal([...held.data], [1, 2]);
 });
 
-test('fewer or more requests than last time are no matter', () => {
+test('the number of requests can change from step to step', () => {
   const workspace = new Workspace();
   const a = workspace.take([2]);
   const b = workspace.take([3]);

@@ -92,7 +92,7 @@ test('and the functions after the constant are linear', () => {
   }
 });
 
-test('one moon, σ = 0.2: 1, 0.976692, 0.911411, whatever the spacing', () => {
+test('one moon, σ = 0.2: 1, 0.976692, 0.911411, for every spacing', () => {
   for (const spacing of [0.02, 0.05]) {
     const { values } = eigenfunctions(oneMoonDensity(), { sigma: 0.2, count: 3, spacing });
     for (const [i, value] of [1, 0.9766921, 0.9114112].entries()) {
@@ -118,7 +118,7 @@ test('a density of 8,000 angles with both ends counted whole has 0.976698 and 0.
   }
 });
 
-test('bad input is refused in words', () => {
+test('bad input is refused', () => {
   const options = { sigma: 0.2, count: 2, spacing: 0.25 };
   const { evaluate } = eigenfunctions(normalDensity, options);
   assert.throws(

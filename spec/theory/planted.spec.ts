@@ -52,7 +52,7 @@ test('without one, none is red', async () => {
   assert.equal(await red([...ofGradient, 'lipschitz', 'descent-inequality', 'convergence'], {}), []);
 });
 
-test('a wrong factor in the gradient: all that is said of derivatives and of where they vanish', async () => {
+test('a wrong factor in the gradient: all statements on derivatives and stationary points', async () => {
   assert.equal(await red(ofGradient, quarticTimes(1.001)), ofGradient);
   assert.equal(await red(['lipschitz', 'optimal-values'], quarticTimes(1.001)), [], 'which do not use it');
 });
@@ -100,7 +100,7 @@ test('L with n + 1 in the place of n + 2', async () => {
   assert.equal(await red(['lipschitz', 'descent-inequality'], { entryBound }), ['lipschitz']);
 });
 
-test('L_S with half of what it needs', async () => {
+test('L_S of half the required size', async () => {
   const blockBound: Formulas['blockBound'] = (pencil, rows, radius) => formulas.blockBound(pencil, rows, radius) / 2;
   const names: StatementName[] = ['lipschitz', 'descent-inequality', 'gradient-to-zero'];
   assert.equal(await red(names, { blockBound }), ['descent-inequality', 'gradient-to-zero']);

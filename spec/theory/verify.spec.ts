@@ -49,7 +49,7 @@ for (const name of about('pencils')) {
   });
 }
 
-test('what the solver does on a graph is as expected too, on one moon of 400 points', async () => {
+test('the statements about the solver hold as expected, on one moon of 400 points', async () => {
   const graph = await buildGraph(law.points(400, 3), { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
   const found = await verify(['same-gradient', 'costs'], { graph, instances: 50 });
   assert.is(found[0].instances, 1, 'one graph, however many pencils are asked for');
@@ -101,7 +101,7 @@ test('where not all sets are looked at, large ones come as often as small ones',
   assert.ok(Math.abs(large / drawn - share) < 0.06, `${large / drawn}, not ${share}`);
 });
 
-test('bounds are no larger than they need to be: some instance comes within a hundredth', async () => {
+test('bounds are tight: some instance comes within a hundredth', async () => {
   assert.ok((await evidenceOn('lipschitz')).measured > 0.99);
   assert.ok((await evidenceOn('ball')).measured > 0.99);
 });
@@ -113,14 +113,14 @@ test('other seeds are other instances, and the same seed is the same evidence', 
   assert.ok(c.worst.seed >= 7_000_000 && c.worst.seed < 8_000_000);
 });
 
-test('one’s own W and D are looked at in the place of random ones', async () => {
+test('given W and D replace random ones', async () => {
   const weights = tensor([[2, 1, 0], [1, 0, 1], [0, 1, -1]], 'double'); // prettier-ignore
   const [evidence] = await verify(['minimizers'], { pencil: { weights, mass: [1, 2, 3] }, instances: 6 });
   assert.is(evidence.verdict, 'holds');
   assert.match(evidence.worst.instance, /^given, n = 3, K = [12]$/);
 });
 
-test('one’s own graph is looked at whole where it is small, else in neighborhoods', async () => {
+test('a given graph is checked as a whole if it is small, else in neighborhoods', async () => {
   const [small] = await verify(['deflation'], { graph: ringGraph(12), instances: 4 });
   assert.match(small.worst.instance, /^given, deflated, n = 12/);
   const [large] = await verify(['deflation'], { graph: ringGraph(300), instances: 4 });
@@ -159,7 +159,7 @@ test('the solver is tried on graphs as small as three nodes', async () => {
   assert.is(floor.verdict, 'corrected', JSON.stringify(floor.quantities));
 });
 
-test('what a step costs does not depend on how large weights are', async () => {
+test('the cost of a step does not depend on the magnitude of the weights', async () => {
   const { weights } = ringGraph(40);
   await inTurn([1e-12, 1e12], async (size) => {
     const graph = graphFrom(mapValues(weights, () => size));
@@ -168,7 +168,7 @@ test('what a step costs does not depend on how large weights are', async () => {
   });
 });
 
-test('a graph of uneven degrees, where plain steps creep, is no evidence against convergence', async () => {
+test('slow plain steps on a graph of uneven degrees do not count against convergence', async () => {
   const weak = 1e-2;
   const at = (i: number, j: number): number =>
     Math.abs(i - j) > 1 ? 0 : (i === j ? 2 : 1) * (Math.min(i, j) < 3 ? weak : 1);
@@ -217,7 +217,7 @@ test('the units of a pencil, W and D times one number or W alone, change no verd
   await inTurn([1e-120, 1e-4, 1e3, 1e8, 1e120], async (factor) => assert.equal(await ofAny(factor), expectedOfAny));
 });
 
-test('one edge, and a triangle, are too small for what is said of the theorem’s step', async () => {
+test('one edge and a triangle are too small for the statement on the theorem’s step', async () => {
   await inTurn([2, 3], async (n) => {
     const edges = Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const).slice(0, n === 2 ? 1 : n);
     const graph = graphOfEdges(n, edges);
@@ -230,7 +230,7 @@ test('one edge, and a triangle, are too small for what is said of the theorem’
   });
 });
 
-test('how many sweeps the theorem’s step takes is checked where it is said: of pencils that are drawn', async () => {
+test('the number of sweeps with the theorem’s step is checked only on random pencils', async () => {
   const [{ quantities }] = await verify(['theorem-step'], { instances: 1 });
   assert.ok(quantities.some(({ what }) => what.startsWith('decades between its sweeps')));
 
@@ -257,12 +257,12 @@ test('a statement whose assumptions no instance meets is left out', async () => 
   assert.equal(await verify(['saddles'], { pencil: { weights, mass: [1, 1] }, instances: 2 }), []);
 });
 
-/** A path whose last node has a weight that is nothing beside the others. */
+/** A path whose last node has a negligible weight. */
 const faintEdge = graphFrom(
   fromTriplets({ rows: [0, 1, 1, 2], columns: [1, 0, 2, 1], values: [1, 1, 1e-200, 1e-200] }, [3, 3], 'double'),
 );
 
-test('what cannot be used is refused in words', () =>
+test('unusable input is refused', () =>
   inTurn(
     [
       [['hope'], {}, /^verify: expected each name to be 'gradient' or .*, got hope\.$/],

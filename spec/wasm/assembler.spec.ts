@@ -22,7 +22,7 @@ function run<T>(define: (module: Assembler) => T): { routines: Bound<T>; floats:
   return { routines, floats: new Float32Array(memory.buffer) };
 }
 
-test('expressions, branches and loops compute what they say', () => {
+test('expressions, branches and loops compute the right values', () => {
   const { routines } = run((module) => ({
     gauss: module.define(integers(1), ([n], declare) => {
       const sum = declare('i32');
@@ -76,8 +76,8 @@ test('vectors, lanes, shuffles and offsets beyond one byte', () => {
     widen: module.define({ ...taking(1), result: 'f64' }, ([at]) => f64x2.secondLane(f64x2.fromLower(v128.load(at)))),
     add: module.define({ ...taking(1), result: 'f32' }, ([at]) => f32.add(f32.load(at), f32.load(at, 4))),
     count: module.define(integers(1), ([n], declare) => {
-      const turns = declare('i32');
-      return [doWhile([turns.step(1), n.step(-1)], n), turns];
+      const iterations = declare('i32');
+      return [doWhile([iterations.step(1), n.step(-1)], n), iterations];
     }),
   }));
   floats.set([1, 2, 3, 4], 100);
@@ -90,7 +90,7 @@ test('vectors, lanes, shuffles and offsets beyond one byte', () => {
   assert.is(routines.count(5), 5);
 });
 
-test('a memory that is not shared is imported as such', () => {
+test('a memory that is not shared is imported as not shared', () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
   new Float32Array(memory.buffer)[0] = 7;
   const { routines } = compile({ memory, pages: 1, shared: false }, (module) => ({
@@ -99,7 +99,7 @@ test('a memory that is not shared is imported as such', () => {
   assert.is(routines.first(), 7);
 });
 
-test('handles become functions of the right arity, wherever they stand in arrays and records', () => {
+test('handles in arrays and records become functions of the right arity', () => {
   const { routines } = run((module) => {
     const times = (factor: number) => module.define(integers(1), ([x]) => i32.multiply(x, i32.constant(factor)));
     return { nested: [{ double: times(2) }, { double: times(4) }], modes: { triple: times(3) } };

@@ -5,11 +5,11 @@ import { Blocks } from '../../lib/wasm/memory/blocks.ts';
 
 const test = suite('blocks');
 
-test('what is taken does not overlap, is aligned, and comes back whole', () => {
+test('blocks do not overlap, are aligned, and are merged when they are freed', () => {
   const blocks = new Blocks(64, 64 * 1025, 64);
   const random = new Random('blocks');
   const taken = new Map<number, number>();
-  for (let turn = 0; turn < 5000; turn++) {
+  for (let iteration = 0; iteration < 5000; iteration++) {
     const addresses = [...taken.keys()];
     if (random.uniform() < 0.55 || addresses.length === 0) {
       const bytes = random.integer(2000);
@@ -26,10 +26,10 @@ test('what is taken does not overlap, is aligned, and comes back whole', () => {
     }
   }
   for (const address of taken.keys()) blocks.give(address);
-  assert.is(blocks.take(64 * 1024), 64, 'neighbours have become one');
+  assert.is(blocks.take(64 * 1024), 64, 'neighbors have become one');
 });
 
-test('the tightest gap is used, and none is no answer', () => {
+test('the smallest sufficient block is used; −1 if there is none', () => {
   const blocks = new Blocks(0, 1024, 64);
   const [a, , c] = [blocks.take(256), blocks.take(64), blocks.take(128), blocks.take(64)];
   blocks.give(a);
@@ -39,7 +39,7 @@ test('the tightest gap is used, and none is no answer', () => {
   assert.throws(() => blocks.give(999), /Blocks\.give: nothing taken at 999/);
 });
 
-test('the high-water mark tells what has never been used', () => {
+test('the high-water mark is the end of the memory that was ever used', () => {
   const blocks = new Blocks(0, 1024, 64);
   assert.is(blocks.highWater, 0);
   const address = blocks.take(65);

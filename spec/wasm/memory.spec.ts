@@ -41,7 +41,7 @@ function twinsOn(memory: KernelMemory, executor = inline): TableKernels {
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const nextTimer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('arrays start as zeros, in memory that was used before too', async () => {
   const memory = new KernelMemory([16]);
@@ -53,7 +53,7 @@ test('arrays start as zeros, in memory that was used before too', async () => {
     );
     array.fill(round + 1);
     collect();
-    await nextTurn();
+    await nextTimer();
   }
 });
 
@@ -63,12 +63,12 @@ test('memory whose arrays are gone is used again: a hundred times its size passe
   for (let round = 0; round < 100; round++) {
     if (memory.allocator.float64(300_000).buffer === memory.buffer) inside++;
     collect();
-    await nextTurn();
+    await nextTimer();
   }
   assert.is(inside, 100);
 });
 
-test('a view keeps its storage, whatever becomes of the tensor it was made from', async () => {
+test('a view keeps its storage when the original tensor is collected', async () => {
   const viewOf = (value: number): Tensor => {
     const whole = zeros([1000, 100]);
     whole.data.fill(value);
@@ -77,7 +77,7 @@ test('a view keeps its storage, whatever becomes of the tensor it was made from'
   const views = Array.from({ length: 20 }, (_, i) => viewOf(i + 1));
   for (let round = 0; round < 3; round++) {
     collect();
-    await nextTurn();
+    await nextTimer();
     for (let i = 0; i < 20; i++) zeros([1000, 100]).data.fill(-1);
   }
   for (const [i, view] of views.entries())
@@ -96,7 +96,7 @@ test('results dropped in a loop that never pauses do not pile up', async () => {
   for (let i = 0; i < 200_000; i++) zeros([]);
   assert.is.not(zeros([2]).data.buffer, a.data.buffer, 'the budget is spent');
   collect();
-  await nextTurn();
+  await nextTimer();
   assert.is(zeros([2]).data.buffer, a.data.buffer, 'and there again once garbage has been collected');
 });
 
@@ -110,12 +110,12 @@ test('when it is full, arrays come from the heap', () => {
   assert.is(kept[9].length, 10_000);
 });
 
-test('a machine that refuses every size is told so by the error it gave', () => {
+test('on a machine that refuses every size, the error of the engine is reported', () => {
   assert.throws(() => new KernelMemory([10 ** 9]), /WebAssembly\.Memory/);
   assert.is(new KernelMemory([10 ** 9, 3]).pages, 3);
 });
 
-test('a product that fails half-way gives back what it took', () => {
+test('a product that fails half-way frees its memory', () => {
   const memory = new KernelMemory([64]);
   const failing: Executor = {
     ...inline,
@@ -200,8 +200,8 @@ test('without room for copies or scratch every kernel still computes', () => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out, n >> 1];
     },
-    settleAdam: () => [],
-    beginAdam: (out) => {
+    finishAdam: () => [],
+    startAdam: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts.map((at) => at >> 1), 0.1, 0.9, 0.99, 1e-8, ...moments, out];
     },
@@ -228,7 +228,7 @@ test('without room for copies or scratch every kernel still computes', () => {
   }
 });
 
-test('what is lent can be lent again, does not count as garbage to come, and comes from the heap when there is no room', () => {
+test('loans can be repeated, do not count as garbage, and come from the heap when the memory is full', () => {
   const memory = new KernelMemory([32]);
   const { float64 } = memory.allocator;
   const addresses = Array.from({ length: 20 }, () => {

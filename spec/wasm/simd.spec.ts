@@ -58,13 +58,13 @@ test('where the engine has no SIMD', () => {
   assert.equal(found, gradient);
 });
 
-test('where a page may not share memory it is not shared, and SIMD works all the same', () => {
+test('on a page that may not share memory, SIMD works without sharing', () => {
   const { gradient: found, status } = runIn({ crossOriginIsolated: false });
   assert.equal(status, { enabled: true, shared: false, bytes: 2 ** 30, threads: 1 });
   assert.equal(found, gradient);
 });
 
-test('where there is no WebAssembly at all', () => {
+test('without WebAssembly, the plain kernels run', () => {
   const source = `globalThis.FinalizationRegistry ??= class {}; ${bundle}; console.log((() => { ${program.replace('JSON.stringify', 'return JSON.stringify')} })())`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--jitless', '-'], { input: source, encoding: 'utf8' });
   const outcome = JSON.parse(stdout.trim() || `"${stderr}"`) as Outcome;
@@ -72,7 +72,7 @@ test('where there is no WebAssembly at all', () => {
   assert.equal(outcome.gradient, gradient);
 });
 
-test('the status says where things stand', () => {
+test('the status is correct in every state', () => {
   const status = enableSimd();
   assert.equal(simdStatus(), status);
   assert.ok(status.enabled && status.bytes >= 2 ** 26);

@@ -45,7 +45,7 @@ function shareAdditions({ memory, made, add, threads }: ReturnType<typeof someTh
   const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
   const until = performance.now() + 20_000;
   for (let round = 1; ; round++) {
-    assert.ok(performance.now() < until, 'nobody came to help');
+    assert.ok(performance.now() < until, 'no thread helped');
     assert.ok(threads.pays(ample));
     a.fill(round);
     b.fill(0.5);
@@ -71,7 +71,7 @@ test('noted calls are all made, more than the mailbox holds, and others make som
   shared.threads.count = 1;
 });
 
-test('others may begin while the caller does something else, and nothing of it is lost when they are sent away', () => {
+test('threads can start while the caller does something else, and no call is lost when they end', () => {
   const { memory, made, add, threads } = someThreads(2);
   const [rows, cols] = [100, 50];
   const [a, b, out] = [1, 2, 3].map(() => memory.allocator.float32(rows * cols));
@@ -87,7 +87,7 @@ test('others may begin while the caller does something else, and nothing of it i
   };
   beginWith(1);
   const flags = new Int32Array(memory.buffer as SharedArrayBuffer, out.byteOffset, out.length);
-  while (Atomics.load(flags, out.length - 1) === 0) assert.ok(performance.now() < until, 'nobody began');
+  while (Atomics.load(flags, out.length - 1) === 0) assert.ok(performance.now() < until, 'no thread began');
   threads.finish();
   assert.ok(made.here < rows);
   assert.ok(out.every((value) => value === 1));
@@ -151,7 +151,7 @@ test('a call that fails does so for the caller, wherever it was made', () => {
     const bad = lazy.threads.defer(lazy.add);
     for (let k = 0; k < 200; k++) bad(4, 0xfffffff0, 0xfffffff0, 0xfffffff0);
     lazy.threads.finish();
-    assert.ok(performance.now() < until, 'nobody came to fail');
+    assert.ok(performance.now() < until, 'no thread failed');
     attempt();
   };
   assert.throws(attempt, /failed in another thread/);
@@ -174,7 +174,7 @@ test('workers that cannot start leave the work to the caller', () => {
   threads.count = 1;
 });
 
-test('a thread that may not sleep looks until the others are done', () => {
+test('a thread that may not sleep polls until the others are done', () => {
   const { wait } = Atomics;
   Atomics.wait = () => {
     throw new TypeError('Atomics.wait cannot be called in this context');
@@ -274,7 +274,7 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
       [300, 160, few, places, single(places.length), single(7 * 160), ...moved, first, second, parameters],
       state,
     ],
-    // Covers panels, panels with leftover columns, blocks of rows, and strips.
+    // Covers panels, panels with leftover columns, blocks of rows, and chunks.
     listed(100, 256),
     listed(90, 200),
     listed(600, 70),
@@ -327,7 +327,7 @@ test('kernels and searches give the same bits for any number of threads', async 
   setThreads(before.enabled ? before.threads : 1);
 });
 
-test('a number of threads that is none is refused in words', () => {
+test('a bad number of threads is refused', () => {
   assert.throws(() => setThreads(0), /setThreads: expected count to be a whole number, at least 1, got 0\./);
   assert.throws(() => setThreads(1.5), /setThreads: .* got 1\.5\./);
   assert.throws(() => setThreads(10_000), /^setThreads: expected count to be at most 256, got 10000\.$/);
@@ -371,7 +371,7 @@ const bringers = {
 };
 
 for (const [name, statement] of Object.entries(bringers)) {
-  test(`threads come with ${name}, as many as was said before, and not with a tensor`, async () => {
+  test(`threads start with ${name}, in the number set before, and not with a tensor`, async () => {
     const counts = (first: string): string => `
       ${first}
       const points = specnet.tensor([[1, 2], [3, 4], [5, 6]]);

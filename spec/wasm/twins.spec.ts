@@ -414,8 +414,8 @@ const cases: {
         ];
       }),
   },
-  settleAdam: { ulps: 0, dimensions: 1, make: () => [[]] },
-  beginAdam: {
+  finishAdam: { ulps: 0, dimensions: 1, make: () => [[]] },
+  startAdam: {
     ulps: 0,
     dimensions: 2,
     make: (make, rows, width) => [
@@ -685,7 +685,7 @@ test('products larger than every block agree', () => {
   }
 });
 
-test('a row of a product has the same bits wherever it stands among those listed, and in whichever columns', () => {
+test('a row of a product has the same bits at every position in the list, and in all columns', () => {
   const made = maker(new Random('listed'), allocator);
   const { starts, columns, values } = made.csr(60, 11);
   const { csrRowsMatmul } = sparseRowsKernels();
@@ -745,7 +745,7 @@ test('vectors longer than the pieces they are worked on in agree', () => {
   }
 });
 
-test('what lies behind a row of a sparse matrix does not get into its product', () => {
+test('entries after a row of a sparse matrix do not enter its product', () => {
   const [starts, columns] = [allocator.int32(3), allocator.int32(5)];
   starts.set([0, 2, 5]);
   columns.set([1, 2, 0, 0, 0]);
@@ -899,7 +899,7 @@ test('rows of a table that no cache holds are replaced as those of a small one',
   }
 });
 
-test('a row of mass 0 stays where it is, whatever the others are told', () => {
+test('a row of mass 0 does not move', () => {
   for (const { moveRows } of [inUse(), allPlain]) {
     const rows = Int32Array.of(1, 0);
     const [p, q, s] = [0, Infinity, NaN].map((value) => Float64Array.of(value));

@@ -62,7 +62,7 @@ function connect(classes = embeddingClasses): { connection: Connection<Calls>; b
 
 test('values arrive as they were sent', async () => {
   const { connection, busy, end } = connect();
-  const told: string[] = [];
+  const reported: string[] = [];
   const value = {
     table: new Tensor(Float64Array.of(1, 2, 3, 4), [2, 2]),
     text: 'ä',
@@ -70,10 +70,10 @@ test('values arrive as they were sent', async () => {
     none: null,
     list: [1, 'two', [Int32Array.of(3)]],
   };
-  const back = await connection.call('spec', 'echo', value, { notice: (notice) => told.push(notice) });
+  const back = await connection.call('spec', 'echo', value, { notice: (notice) => reported.push(notice) });
   assert.equal(back, value);
   assert.instance((back as typeof value).table, Tensor);
-  assert.equal(told, ['begins']);
+  assert.equal(reported, ['begins']);
   assert.equal(busy, [true, false]);
   end();
 });

@@ -115,18 +115,18 @@ test('a graph goes to the worker and comes back', async () => {
 });
 
 test('progress rises to 1', async () => {
-  const told: number[] = [];
-  const fitted = await worker.fit(points, landmarks, { progress: (fraction) => told.push(fraction) });
-  await fitted.transform(others, { progress: (fraction) => told.push(fraction + 1) });
-  assert.is(told.at(-1), 2);
-  assert.ok(told.includes(1));
+  const reported: number[] = [];
+  const fitted = await worker.fit(points, landmarks, { progress: (fraction) => reported.push(fraction) });
+  await fitted.transform(others, { progress: (fraction) => reported.push(fraction + 1) });
+  assert.is(reported.at(-1), 2);
+  assert.ok(reported.includes(1));
   assert.equal(
-    told,
-    told.toSorted((a, b) => a - b),
+    reported,
+    reported.toSorted((a, b) => a - b),
   );
 });
 
-test('an aborted call is rejected with the reason, and the worker goes on with the next', async () => {
+test('an aborted call is rejected with the reason, and the worker continues with the next', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const progress = (): void => controller.abort(reason);
@@ -221,14 +221,14 @@ test("a user's arrays are copied, and moved only if asked", async () => {
   assert.is(points.data.length, points.size, "the kernels' memory is copied");
 });
 
-test('closing rejects what is under way and what comes later', async () => {
+test('closing rejects running calls and later ones', async () => {
   const other = startWorker({ worker: start() });
   const fitted = await other.fit(points, landmarks);
   const long = other.fit(points, endless);
-  const told = long.catch((error: Error) => error.message);
+  const reported = long.catch((error: Error) => error.message);
   await other.close();
   const message = 'EmbeddingWorker: expected an open worker, got a closed one. startWorker() starts another.';
-  assert.is(await told, message);
+  assert.is(await reported, message);
   assert.is(await fitted.transform(others).catch((error: Error) => error.message), message);
   await other.close();
 });

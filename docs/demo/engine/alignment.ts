@@ -44,10 +44,10 @@ export function rotationTo(truth: Tensor, eigenvalues: ArrayLike<number>, coordi
   for (let first = 0; first < k;) {
     let end = first + 1;
     while (end < k && eigenvalues[first] - eigenvalues[end] < sameValue) end++;
-    const [mine, theirs] = [part(coordinates, first, end - first), part(truth, first, end - first)];
-    if (end - first === 1) result.data[first * k + first] = signOf(mine.data, theirs.data);
+    const [ours, exact] = [part(coordinates, first, end - first), part(truth, first, end - first)];
+    if (end - first === 1) result.data[first * k + first] = signOf(ours.data, exact.data);
     else {
-      const { rotation } = alignRotation(mine, theirs);
+      const { rotation } = alignRotation(ours, exact);
       for (let i = 0; i < rotation.rows; i++) {
         for (let j = 0; j < rotation.cols; j++) {
           result.data[(first + i) * k + first + j] = rotation.data[i * rotation.cols + j];
@@ -59,9 +59,9 @@ export function rotationTo(truth: Tensor, eigenvalues: ArrayLike<number>, coordi
   return result;
 }
 
-function signOf(mine: Float64Array, theirs: Float64Array): number {
+function signOf(ours: Float64Array, exact: Float64Array): number {
   let product = 0;
-  for (let i = 0; i < mine.length; i++) product += mine[i] * theirs[i];
+  for (let i = 0; i < ours.length; i++) product += ours[i] * exact[i];
   return product < 0 ? -1 : 1;
 }
 

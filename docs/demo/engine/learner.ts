@@ -20,7 +20,7 @@ import type { Scheme } from '../../../lib/spectral/descent/view.ts';
 import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
 /** The data that a learner learns from. */
-export interface Lesson {
+export interface LearningProblem {
   readonly graph: Graph;
   readonly points: Tensor;
   /** The mean, which is subtracted before the points are rounded, as in `fit` of the library. */
@@ -50,7 +50,7 @@ export interface Learner {
   change(lane: Lane): void;
 }
 
-export function learnerOf(task: Lesson, lane: Lane): Learner {
+export function learnerOf(task: LearningProblem, lane: Lane): Learner {
   return isOnLandmarks(lane.method)
     ? new LandmarkLearner(task, lane.method)
     : new NetworkLearner(task, lane, partsOf[lane.method]);
@@ -75,12 +75,12 @@ class LandmarkLearner implements Learner {
   readonly #method: OnLandmarks;
   steps = 0;
   readonly epoch = 0;
-  readonly #task: Lesson;
+  readonly #task: LearningProblem;
   readonly #most: number;
   #count = 0;
   #learned: Learned | null = null;
 
-  constructor(task: Lesson, method: OnLandmarks) {
+  constructor(task: LearningProblem, method: OnLandmarks) {
     this.#task = task;
     this.#method = method;
     this.#most = Math.min(task.points.rows, defaultLandmarks(task.points.rows, task.components, method));
@@ -129,14 +129,14 @@ class NetworkLearner implements Learner {
   steps = 0;
   epoch = 0;
   readonly done = false;
-  readonly #task: Lesson;
+  readonly #task: LearningProblem;
   readonly #parts: Parts;
   readonly #network: Mlp;
   #lane: Lane;
   #work: Task<TrainingState>;
   #wanted: number;
 
-  constructor(task: Lesson, lane: Lane, parts: Parts) {
+  constructor(task: LearningProblem, lane: Lane, parts: Parts) {
     const { points, hidden, components, seed } = task;
     this.#task = task;
     this.#lane = lane;
@@ -164,7 +164,7 @@ class NetworkLearner implements Learner {
     return {
       coordinates: addBias(matmul(outputs, head.weights), head.bias),
       eigenvalues: head.eigenvalues,
-      model: () => ({ kind: 'network', network: turned(network, head), eigenvalues: head.eigenvalues, center }),
+      model: () => ({ kind: 'network', network: withHead(network, head), eigenvalues: head.eigenvalues, center }),
     };
   }
 
@@ -208,8 +208,8 @@ class NetworkLearner implements Learner {
   }
 }
 
-/** A copy of the network whose outputs are the coordinates. */
-function turned(network: Mlp, head: Parameters<typeof composeHead>[1]): Mlp {
+/** A copy of the network with the head in its last layer, so that its outputs are the coordinates. */
+function withHead(network: Mlp, head: Parameters<typeof composeHead>[1]): Mlp {
   const copy = new Mlp(network.sizes, { activation: network.activation });
   for (const [i, { data }] of copy.parameters.entries()) data.set(network.parameters[i].data);
   composeHead(copy, head);

@@ -17,7 +17,7 @@ import type { CsvFile, Frame, Scene, SessionEvent } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
-import { type Learner, learnerOf, type Lesson } from './learner.ts';
+import { type Learner, learnerOf, type LearningProblem } from './learner.ts';
 import { describe, place, someEdges } from './scene.ts';
 
 /** The environment that the session needs. */
@@ -37,11 +37,11 @@ interface Runner {
 }
 
 /** The time slice of one method, plus a multiple of the time that evaluating its result takes. */
-const turn = { milliseconds: 24, perReview: 2 };
+const timeSlice = { milliseconds: 24, perReview: 2 };
 
 export class Session {
   readonly #world: World;
-  #task: Lesson | null = null;
+  #task: LearningProblem | null = null;
   #truth: Tensor<Float64Array> | null = null;
   #values: Float64Array = new Float64Array(0);
   #best = 0;
@@ -136,15 +136,15 @@ export class Session {
     }
   }
 
-  /** One time slice of each method. */
-  turn(): void {
+  /** Runs one time slice of each method. */
+  tick(): void {
     this.#given = null;
     for (const [i, runner] of this.#runners.entries()) {
       if (runner.learner.done) continue;
       const start = this.#world.now();
       this.#show(i);
       const review = this.#world.now() - start;
-      this.#work(runner, turn.milliseconds + turn.perReview * review);
+      this.#work(runner, timeSlice.milliseconds + timeSlice.perReview * review);
       if (runner.learner.done) this.#show(i);
     }
   }
@@ -178,7 +178,7 @@ export class Session {
     this.#review();
   }
 
-  #opened(): Lesson {
+  #opened(): LearningProblem {
     if (!this.#task) throw new Error('No points are open. Open points first.');
     return this.#task;
   }
@@ -245,7 +245,7 @@ export class Session {
   }
 }
 
-function whatIsGiven(model: Model, { points, center }: Lesson) {
+function whatIsGiven(model: Model, { points, center }: LearningProblem) {
   const raw = center ? addCenter(points, center) : points;
   return { coordinates: applyModel('transform', model, raw), eigenvalues: model.eigenvalues, model: () => model };
 }

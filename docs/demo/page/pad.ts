@@ -80,13 +80,13 @@ export class Pad {
       return drawn.getImageData(0, 0, side, side).data;
     };
     const corner: [number, number] = [(side - wide * scale) / 2, (side - high * scale) / 2];
-    const [across, down] = centreOf(draw(...corner));
+    const [across, down] = centerOf(draw(...corner));
     const pixels = draw(corner[0] + side / 2 - across, corner[1] + side / 2 - down);
     return Float32Array.from({ length: side * side }, (_, i) => pixels[4 * i] / 255);
   }
 }
 
-function centreOf(pixels: Uint8ClampedArray): [number, number] {
+function centerOf(pixels: Uint8ClampedArray): [number, number] {
   let [mass, across, down] = [0, 0, 0];
   for (let i = 0; i < side * side; i++) {
     const weight = pixels[4 * i];

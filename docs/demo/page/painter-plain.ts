@@ -62,7 +62,16 @@ export class PlainPainter implements Painter {
   /** Background and ghosts: while nothing about them changes, a copy of the last drawing. */
   #drawStill(stamp: Stamp, camera: Camera, ghost: Color | null, ground: Color): void {
     const { width, height } = this.#image;
-    const wanted = [width, height, stamp.cover.length, ghost, ground, camera.middle, camera.turn, camera.scale].join();
+    const wanted = [
+      width,
+      height,
+      stamp.cover.length,
+      ghost,
+      ground,
+      camera.middle,
+      camera.rotation,
+      camera.scale,
+    ].join();
     if (wanted === this.#stillFor) return this.#pixels.set(this.#still);
     this.#pixels.fill(packed(ground));
     if (ghost) {
@@ -81,7 +90,7 @@ export class PlainPainter implements Painter {
   }
 
   /** Positions and depth of points on the canvas, three numbers each. */
-  #project({ middle, turn, scale }: Camera, before: Float32Array, after: Float32Array, share: number): void {
+  #project({ middle, rotation, scale }: Camera, before: Float32Array, after: Float32Array, share: number): void {
     if (this.#spots.length !== after.length) this.#spots = new Float32Array(after.length);
     const spots = this.#spots;
     const { width, height } = this.#image;
@@ -89,9 +98,9 @@ export class PlainPainter implements Painter {
       const x = before[i] + share * (after[i] - before[i]) - middle[0];
       const y = before[i + 1] + share * (after[i + 1] - before[i + 1]) - middle[1];
       const z = before[i + 2] + share * (after[i + 2] - before[i + 2]) - middle[2];
-      const across = turn[0] * x + turn[1] * y + turn[2] * z;
-      const up = turn[3] * x + turn[4] * y + turn[5] * z;
-      const depth = turn[6] * x + turn[7] * y + turn[8] * z;
+      const across = rotation[0] * x + rotation[1] * y + rotation[2] * z;
+      const up = rotation[3] * x + rotation[4] * y + rotation[5] * z;
+      const depth = rotation[6] * x + rotation[7] * y + rotation[8] * z;
       spots[i] = (0.5 + 0.5 * across * scale[0]) * width;
       spots[i + 1] = (0.5 - 0.5 * up * scale[1]) * height;
       spots[i + 2] = Math.max(0, Math.min(1, 0.5 + 0.5 * depth * scale[1]));

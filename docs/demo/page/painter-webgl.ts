@@ -99,7 +99,7 @@ export class WebGlPainter implements Painter {
   #use(
     { handle, uniform }: Program,
     arrangement: WebGLVertexArrayObject,
-    { middle, turn, scale }: Camera,
+    { middle, rotation, scale }: Camera,
     share: number,
     size: number,
     color: Color,
@@ -108,7 +108,7 @@ export class WebGlPainter implements Painter {
     gl.useProgram(handle);
     gl.bindVertexArray(arrangement);
     gl.uniform1f(uniform('share'), share);
-    gl.uniformMatrix3fv(uniform('turn'), true, turn);
+    gl.uniformMatrix3fv(uniform('rotation'), true, rotation);
     gl.uniform3fv(uniform('middle'), middle);
     gl.uniform2fv(uniform('scale'), scale);
     gl.uniform1f(uniform('size'), size);

@@ -6,11 +6,11 @@ import { WebGlPainter } from './painter-webgl.ts';
 
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Maps places to the pane: (turn·(place − middle))·scale, from −1 to 1. */
+/** Maps places to the pane: (rotation·(place − middle))·scale, from −1 to 1. */
 export interface Camera {
   readonly middle: readonly [number, number, number];
   /** 3×3, row-major. */
-  readonly turn: Float32Array;
+  readonly rotation: Float32Array;
   readonly scale: readonly [number, number];
 }
 

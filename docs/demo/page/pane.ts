@@ -1,10 +1,10 @@
 /** One picture of points: a canvas animated from frame to frame, marks on top, and pointer interaction. */
 
-import type { Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
+import type { RotationAngles } from '../../../lib/pictures/browser/paint/rotation.ts';
 import { shape } from '../../../lib/pictures/browser/element.ts';
 import { Following, mixBounds } from './follow.ts';
 import { type Camera, type Color, type Painter, painterOf } from './painter.ts';
-import { type Bounds, boundsOf, cameraOf, nearest, noTurn, project, unproject } from './view.ts';
+import { type Bounds, boundsOf, cameraOf, nearest, noRotation, project, unproject } from './view.ts';
 
 export interface PaneEvents {
   /** A place was clicked, or a mark dragged. `first` is true for a new one. */
@@ -36,7 +36,7 @@ export class Pane {
   #following: Following | null = null;
   #boundsBefore: Bounds = { middle: [0, 0, 0], reach: [1, 1, 1] };
   #boundsAfter: Bounds = this.#boundsBefore;
-  #turn: Turn = noTurn;
+  #angles: RotationAngles = noRotation;
   #before: Float32Array = new Float32Array(0);
   #after: Float32Array = new Float32Array(0);
   #started = 0;
@@ -67,7 +67,7 @@ export class Pane {
     this.#following = home ? new Following(boundsOf(home)) : null;
     this.#boundsAfter = this.#following?.bounds ?? boundsOf(places);
     this.#boundsBefore = this.#boundsAfter;
-    this.#turn = spatial ? { around: 0.5, up: 0.35 } : noTurn;
+    this.#angles = spatial ? { around: 0.5, up: 0.35 } : noRotation;
     this.#before = places;
     this.#after = places;
     this.#glide = 0;
@@ -162,7 +162,7 @@ export class Pane {
   #camera(share = this.#share(performance.now())): Camera {
     const { width, height } = this.#canvas;
     const bounds = mixBounds(this.#boundsBefore, this.#boundsAfter, share);
-    return cameraOf(bounds, this.#turn, width / height || 1, this.#square, this.#spatial);
+    return cameraOf(bounds, this.#angles, width / height || 1, this.#square, this.#spatial);
   }
 
   #drawMarks(camera: Camera, share: number): void {
@@ -265,7 +265,10 @@ export class Pane {
 
   #rotate(around: number, up: number): void {
     const steep = Math.PI / 2;
-    this.#turn = { around: this.#turn.around + around, up: Math.max(-steep, Math.min(steep, this.#turn.up + up)) };
+    this.#angles = {
+      around: this.#angles.around + around,
+      up: Math.max(-steep, Math.min(steep, this.#angles.up + up)),
+    };
     this.#dirty = true;
   }
 

@@ -1,6 +1,6 @@
 /** Maps points to the pane, and positions on the pane to points. */
 
-import { rotationOf, type Turn } from '../../../lib/pictures/browser/paint/rotation.ts';
+import { rotationOf, type RotationAngles } from '../../../lib/pictures/browser/paint/rotation.ts';
 import type { Camera } from './painter.ts';
 
 export interface Bounds {
@@ -23,10 +23,16 @@ export function boundsOf(places: Float32Array): Bounds {
   return { middle, reach };
 }
 
-export const noTurn: Turn = { around: 0, up: 0 };
+export const noRotation: RotationAngles = { around: 0, up: 0 };
 
 /** `square`: the same scale horizontally and vertically, as for the original points. */
-export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boolean, spatial: boolean): Camera {
+export function cameraOf(
+  bounds: Bounds,
+  angles: RotationAngles,
+  aspect: number,
+  square: boolean,
+  spatial: boolean,
+): Camera {
   const { middle, reach } = bounds;
   const margin = square || spatial ? 0.92 : 0.88;
   const radius = 0.8 * Math.hypot(...reach); // corners may leave the pane, points are rarely there
@@ -36,27 +42,33 @@ export function cameraOf(bounds: Bounds, turn: Turn, aspect: number, square: boo
     const least = Math.min(margin / (across / aspect), margin / up);
     scale = [least / aspect, least];
   }
-  return { middle, turn: rotationOf(turn), scale };
+  return { middle, rotation: rotationOf(angles), scale };
 }
 
 /** From 0 to 1, measured from the left and from the top, and the depth. */
-export function project({ middle, turn, scale }: Camera, x: number, y: number, z: number): [number, number, number] {
+export function project(
+  { middle, rotation, scale }: Camera,
+  x: number,
+  y: number,
+  z: number,
+): [number, number, number] {
   const [a, b, c] = [x - middle[0], y - middle[1], z - middle[2]];
-  const across = turn[0] * a + turn[1] * b + turn[2] * c;
-  const up = turn[3] * a + turn[4] * b + turn[5] * c;
-  const depth = turn[6] * a + turn[7] * b + turn[8] * c;
+  const across = rotation[0] * a + rotation[1] * b + rotation[2] * c;
+  const up = rotation[3] * a + rotation[4] * b + rotation[5] * c;
+  const depth = rotation[6] * a + rotation[7] * b + rotation[8] * c;
   return [0.5 + 0.5 * across * scale[0], 0.5 - 0.5 * up * scale[1], depth];
 }
 
 /** The place that is drawn at this position, at the given depth. */
 export function unproject(
-  { middle, turn, scale }: Camera,
+  { middle, rotation, scale }: Camera,
   left: number,
   top: number,
   depth: number,
 ): [number, number, number] {
   const [across, up] = [(2 * left - 1) / scale[0], (1 - 2 * top) / scale[1]];
-  const at = (c: 0 | 1 | 2): number => middle[c] + turn[c] * across + turn[3 + c] * up + turn[6 + c] * depth;
+  const at = (c: 0 | 1 | 2): number =>
+    middle[c] + rotation[c] * across + rotation[3 + c] * up + rotation[6 + c] * depth;
   return [at(0), at(1), at(2)];
 }
 

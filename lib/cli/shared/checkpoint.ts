@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
-import { type TrainingState, wayOf } from '../../spectral/train/options.ts';
+import { type TrainingState, methodName } from '../../spectral/train/options.ts';
 import { cleanUpOnInterrupt, openOutput, type Output, replaceOutput } from '../files/write.ts';
 import { UsageError } from './arguments.ts';
 import { nameFileInErrors, readBytes } from './input.ts';
@@ -37,7 +37,7 @@ export class Checkpoint {
       });
       return bytes && loadTraining(bytes);
     });
-    const [wanted, found] = [expected, resumeFrom ?? expected].map(({ method, scheme }) => wayOf(method, scheme));
+    const [wanted, found] = [expected, resumeFrom ?? expected].map(({ method, scheme }) => methodName(method, scheme));
     if (found !== wanted) {
       const remedy = 'Use the same --method and --scheme, or another --checkpoint file.';
       throw badValue(path, `the state of a training by ${wanted}`, `one by ${found}`, remedy);

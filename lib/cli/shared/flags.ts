@@ -59,15 +59,15 @@ export const flags = {
     'neighbors',
     'K',
     1,
-    'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all',
+    'nearest neighbors, for knn, knn-gaussian and self-tuned; default: 16, or all if fewer',
   ),
-  label: columnFlag('column of labels, in any case; default: label, class, target or species, if there is one'),
+  label: columnFlag('column of labels; default: label, class, target or species, in upper or lower case'),
   columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
   ignore: columnsFlag('columns to leave out'),
   categorical: columnsFlag('columns that become one 0-1 column for each of their values'),
   missing: choiceFlag(
     ['drop', 'mean', 'error'],
-    'rows with missing values are dropped (default), values become the mean, or are refused',
+    'drop rows with missing values (default), replace the values by the mean, or refuse them',
   ),
   id: columnFlag('column that names the rows, for output files; default: ids that differ in every row'),
   delimiter: {
@@ -99,7 +99,7 @@ export const flags = {
   'least-weight': positiveFlag(
     'least-weight',
     'W',
-    'no neighbor weighs less, for knn-gaussian and self-tuned; 0.05 if there are outliers',
+    'smallest weight of a neighbor, for knn-gaussian and self-tuned; with outliers try 0.05',
   ),
   connect: choiceFlag(
     ['none', 'join'],
@@ -144,7 +144,7 @@ export const flags = {
     'epochs',
     'E',
     0,
-    'training epochs; default: 100; 20 and at least 6,000 steps for regression and ritz',
+    'training epochs; default: 100; for regression and ritz 20, or more to make 6,000 steps',
   ),
   'max-bytes': {
     value: 'N',

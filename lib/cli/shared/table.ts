@@ -1,4 +1,4 @@
-/** Tables on the command line: the options that flags mean, what is told about a table, and what output files carry along. */
+/** Tables on the command line: their options from flags, their description, and the ids and labels in output files. */
 
 import type { Dataset } from '../../formats/dataset.ts';
 import { openPoints, openTableAs } from '../../formats/disk.ts';
@@ -69,7 +69,7 @@ const wording: Wording = {
   },
 };
 
-/** Lines that tell what was left out, the label and what could be one, and what the reader noted. */
+/** Lines that name the columns left out, the label or candidates for it, and the notes of the reader. */
 export function describeTable(table: Table | null): string[] {
   if (!table) return [];
   const { leftOut, labelColumn, labelCandidates, idColumn, notes } = table;
@@ -107,7 +107,7 @@ export function tableReport(table: Table | null): { table?: object } {
   };
 }
 
-/** What an output file carries along: ids and labels. */
+/** The ids and labels that an output file contains. */
 export function carriedAlong(
   table: Table | null,
 ): Pick<Dataset, 'ids' | 'idColumn' | 'labels' | 'labelNames' | 'labelColumn'> {

@@ -1,4 +1,4 @@
-/** k-means: Lloyd's iteration from several k-means++ starts, of which the best is returned. */
+/** k-means: Lloyd's iteration from several k-means++ starts. Returns the best result. */
 
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';

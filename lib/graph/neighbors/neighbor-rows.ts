@@ -1,6 +1,6 @@
 /** The output arrays of neighbor searches. */
 
-/** Where to write the `count` nearest of each row: from row·stride on, nearest first. */
+/** The `count` nearest neighbors of each row, from index row·stride on, nearest first. */
 export interface NeighborRows {
   readonly count: number;
   readonly stride: number;

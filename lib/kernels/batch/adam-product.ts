@@ -1,13 +1,13 @@
-/** Adam for a matrix whose gradient is a product of few rows: row by row, some of them before the gradient is known. */
+/** Adam for a matrix whose gradient is a product of few rows. It moves row by row, some rows before the gradient is known. */
 
 import { adamStep } from '../optimizers.ts';
 import { csrMatmul } from '../sparse.ts';
 import type { Floats } from '../types.ts';
 
 /**
- * `adamStep` for a matrix whose gradient is the sparse product S·x, which is made row by row and never whole. Rows that never
- * had an entry only decay: their second moments are 0, which no step leaves behind. From row `begun` on, rows without an
- * entry are skipped: `beginAdam` has moved them.
+ * `adamStep` for a matrix whose gradient is the sparse product S·x. The gradient is computed row by row and never stored.
+ * Rows that never had an entry only decay. They are recognized by second moments of 0, which a step makes positive. From row
+ * `movedFrom` on, rows without an entry are skipped, because `startAdam` has moved them.
  */
 export function adamProduct(
   rows: number,
@@ -24,12 +24,12 @@ export function adamProduct(
   first: Floats,
   second: Floats,
   parameters: Floats,
-  begun: number,
+  movedFrom: number,
 ): void {
   const gradient = parameters.slice(0, width);
   for (let i = 0; i < rows; i++) {
     const isEmpty = starts[i] === starts[i + 1];
-    if (isEmpty && i >= begun) continue;
+    if (isEmpty && i >= movedFrom) continue;
     if (isEmpty && second[i * width] === 0) {
       if (decay !== 0) for (let p = i * width; p < (i + 1) * width; p++) parameters[p] -= decay * parameters[p];
       continue;
@@ -41,11 +41,11 @@ export function adamProduct(
 }
 
 /**
- * Begins an `adamProduct` without decay whose x is not known yet: rows of S without an entry do not depend on it. Returns the
- * row from which on other threads move such rows in the background; all rows if there are no other threads. Nobody may use
- * these arrays until `adamProduct` or `settleAdam` has returned.
+ * Starts an `adamProduct` without decay before x is known: the rows without an entry in S do not depend on x. Returns the
+ * first row from which other threads move such rows in the background, or `rows` without other threads. The arrays must not
+ * be used until `adamProduct` or `finishAdam` has returned.
  */
-export function beginAdam(
+export function startAdam(
   rows: number,
   _width: number,
   _starts: Int32Array,
@@ -60,5 +60,5 @@ export function beginAdam(
   return rows;
 }
 
-/** Waits for the threads that `beginAdam` has started. */
-export function settleAdam(): void {}
+/** Waits for the threads that `startAdam` has started. */
+export function finishAdam(): void {}

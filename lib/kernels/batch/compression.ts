@@ -2,18 +2,19 @@
 
 import type { Floats } from '../types.ts';
 
-/** Rows of a section. No section writes beyond its own room, so that threads can share them. */
+/** The number of rows in a section. A section writes only to its own part of the output, so that threads can share sections. */
 export const sectionRows = 32;
 
-/** The place of the start of row i in `outStarts` of `compressRows`; its end follows. */
+/** The index of the start of row i in `outStarts` of `compressRows`. Its end is the next number. */
 export function startOf(i: number): number {
   return i + Math.floor(i / sectionRows);
 }
 
 /**
- * The entries of x[rows×cols] that are not 0, section by section as CSR arrays: those of a section begin where they would if
- * none of x was 0, and its starts, one more than it has rows, follow those of the section before. outStarts has room for all
- * sections' starts, outColumns and outValues for as many entries as x has. Returns the number of entries.
+ * Writes the nonzeros of x[rows×cols] as CSR arrays, section by section. The entries of a section begin at the index of its first
+ * entry in x, so there are unused entries before the next section. Each section has its rows plus one starts, one section after
+ * the other. outStarts has room for the starts of all sections, outColumns and outValues for as many entries as x. Returns the
+ * number of nonzeros.
  */
 export function compressRows(
   rows: number,

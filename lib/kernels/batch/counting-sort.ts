@@ -11,7 +11,7 @@ export function orderByKey(keys: Int32Array, bound: number): Int32Array {
 }
 
 /**
- * The transpose of CSR arrays of a rows×cols matrix, the first row of which begins at 0, whose columns may come in any order
+ * The transpose of CSR arrays of a rows×cols matrix. starts[0] is 0, and the columns of a row may be in any order
  * and repeat. Overwrites outStarts[cols + 1], outColumns (ascending in each row) and outValues (entries of one place in their
  * old order), which have room for all entries. O(rows + cols + entries).
  */
@@ -57,7 +57,7 @@ export function bucketByRow(
   stepBack(outStarts);
 }
 
-/** Replaces the zeros of `starts` by where the entries of each key begin. Distributing the entries advances them. */
+/** Sets `starts` to the position of the first entry of each key. Distributing the entries advances these positions. */
 function countKeys(keys: Int32Array, count: number, starts: Int32Array): Int32Array {
   for (let e = 0; e < count; e++) starts[keys[e] + 1]++;
   for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];

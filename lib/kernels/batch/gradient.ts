@@ -1,11 +1,11 @@
-/** Gradients of few rows that are mostly zeros: products only where an entry is, and Adam by such a gradient. */
+/** Gradients of few rows that are mostly zeros: products at the nonzeros only, and Adam for such gradients. */
 
 import type { Floats } from '../types.ts';
-import { adamProduct, beginAdam, settleAdam } from './adam-product.ts';
+import { adamProduct, startAdam, finishAdam } from './adam-product.ts';
 import { transposeRows } from './counting-sort.ts';
 
 /**
- * a·bᵀ where an entry of CSR arrays is, and 0 elsewhere: out[rows×cols], with a[rows×inner] and b[cols×inner]. The first
+ * a·bᵀ at the entries of CSR arrays, and 0 elsewhere: out[rows×cols], with a[rows×inner] and b[cols×inner]. The first
  * row of the CSR arrays begins at 0. 2·inner flops for each entry.
  */
 export function sampledProduct(
@@ -28,6 +28,6 @@ export function sampledProduct(
   }
 }
 
-export const plainGradient = { transposeRows, sampledProduct, adamProduct, beginAdam, settleAdam };
+export const plainGradient = { transposeRows, sampledProduct, adamProduct, startAdam, finishAdam };
 
 export type GradientKernels = typeof plainGradient;

@@ -1,10 +1,10 @@
-/** Rows Y that are replaced or moved, and their moments YᵀDY and ηᵀY, which follow. */
+/** Kernels that replace or move rows of Y and update the moments YᵀDY and ηᵀY. */
 
 import type { Floats } from '../types.ts';
 
 /**
  * Replaces row rows[i] of `kept` by row i of x[count×width] and updates the moments YᵀDY and ηᵀY of `kept`, in Float64. `mass`
- * and `eta`, which may be absent, belong to all rows kept.
+ * and `eta`, which may be null, belong to all rows of `kept`.
  */
 export function replaceRows(
   count: number,
@@ -34,9 +34,9 @@ export function replaceRows(
 }
 
 /**
- * out[count×width], row i = (m·y·P + a·Q + η·s)/m^power for row i of rows, y, and of the product, a; 0 where the mass m is
- * 0. P and Q, width×width, s[width], `mass` and `eta`, which may be absent, are in Float64, and so are the sums. `out` is
- * neither rows nor product. 4·width flops for each number.
+ * out[count×width], row i = (m·y·P + a·Q + η·s)/m^massExponent, where y is row i of `rows`, a is row i of `product` and m is
+ * mass[i]; 0 if m is 0. P and Q, width×width, s[width], `mass` and `eta`, which may be null, are in Float64, and so are the
+ * sums. `out` is neither `rows` nor `product`. 4·width flops for each number.
  */
 export function mapRows(
   count: number,
@@ -46,30 +46,30 @@ export function mapRows(
   p: Float64Array,
   q: Float64Array,
   s: Float64Array,
-  power: number,
+  massExponent: number,
   rows: Floats,
   product: Floats,
   out: Floats,
 ): void {
   for (let i = 0; i < count; i++) {
     const row = i * width;
-    let divisor = 1; // not its inverse, which may be larger than every number
-    for (let k = 0; k < power; k++) divisor *= mass[i];
+    let divisor = 1; // not its inverse, which may overflow
+    for (let k = 0; k < massExponent; k++) divisor *= mass[i];
     for (let j = 0; j < width; j++) {
-      let pull = 0;
-      let push = eta ? eta[i] * s[j] : 0;
+      let own = 0;
+      let affinity = eta ? eta[i] * s[j] : 0;
       for (let k = 0; k < width; k++) {
-        pull += rows[row + k] * p[k * width + j];
-        push += product[row + k] * q[k * width + j];
+        own += rows[row + k] * p[k * width + j];
+        affinity += product[row + k] * q[k * width + j];
       }
-      out[row + j] = mass[i] > 0 ? (mass[i] * pull + push) / divisor : 0;
+      out[row + j] = mass[i] > 0 ? (mass[i] * own + affinity) / divisor : 0;
     }
   }
 }
 
 /**
  * Row rows[i] of `kept`, y, becomes y + length·mapRows(y, row i of the product), rounded once, and the moments YᵀDY and ηᵀY of
- * `kept` are updated in Float64. `mass` and `eta`, which may be absent, belong to all rows kept. Rows do not repeat.
+ * `kept` are updated in Float64. `mass` and `eta`, which may be null, belong to all rows of `kept`. Rows do not repeat.
  */
 export function moveRows(
   count: number,
@@ -80,7 +80,7 @@ export function moveRows(
   p: Float64Array,
   q: Float64Array,
   s: Float64Array,
-  power: number,
+  massExponent: number,
   length: number,
   product: Floats,
   kept: Floats,
@@ -88,17 +88,17 @@ export function moveRows(
   mean: Float64Array,
 ): void {
   const old = gathered(count, width, rows, kept);
-  const own = gathered(count, 1, rows, mass);
-  const share = eta && gathered(count, 1, rows, eta);
+  const massOfRows = gathered(count, 1, rows, mass);
+  const etaOfRows = eta && gathered(count, 1, rows, eta);
   const change = new Float64Array(count * width);
-  mapRows(count, width, own, share, p, q, s, power, old, product, change);
+  mapRows(count, width, massOfRows, etaOfRows, p, q, s, massExponent, old, product, change);
   for (let i = 0, at = 0; i < count; i++) {
     for (let j = 0, to = rows[i] * width; j < width; j++, at++) kept[to + j] = old[at] + length * change[at];
   }
-  followRows(count, width, own, share, old, gathered(count, width, rows, kept), gram, mean);
+  followRows(count, width, massOfRows, etaOfRows, old, gathered(count, width, rows, kept), gram, mean);
 }
 
-/** Updates the moments YᵀDY and ηᵀY of many rows when some of them, of this mass and η, which may be absent, change. */
+/** Updates the moments YᵀDY and ηᵀY of all rows after some rows, with this mass and η, changed from `before` to `after`. `eta` may be null. */
 export function followRows(
   count: number,
   width: number,

@@ -3,8 +3,8 @@
 import type { Floats } from '../types.ts';
 
 /**
- * Rows rows[0], rows[1], … of a CSR matrix, one after the other: to outStarts[count + 1], outColumns and outValues, which
- * have room for all their entries.
+ * Writes rows rows[0], rows[1], … of a CSR matrix to outStarts[count + 1], outColumns and outValues, which have room for all
+ * their entries.
  */
 export function csrSlice(
   count: number,
@@ -29,8 +29,8 @@ export function csrSlice(
 }
 
 /**
- * The rows of the batch and then all their neighbors, each once, in the order of the visits, to `out`; returns how many. A row
- * is visited if stamps[row] === stamp, which holds for none on entry. `out` has room for one more.
+ * Writes the rows of the batch and then all their neighbors to `out`, each once, in the order of visits. Returns their number. A
+ * row is visited if stamps[row] === stamp; on entry, none is. `out` has room for one more.
  */
 export function neighborUnion(
   count: number,
@@ -60,7 +60,7 @@ export function visit(
 ): number {
   for (let k = from; k < to; k++) {
     const row = list[k];
-    // Written in any case and kept if it is new: a branch would often be mispredicted, which costs more.
+    // Always written, and kept if it is new: a branch would often be mispredicted, which costs more.
     out[visited] = row;
     visited += Number(stamps[row] !== stamp);
     stamps[row] = stamp;

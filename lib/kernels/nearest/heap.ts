@@ -1,11 +1,11 @@
-/** Heaps of the nearest few of many. The root is the farthest of them, which the next one has to beat. */
+/** Heaps of the nearest candidates. The root is the farthest, which a new candidate replaces if it is nearer. */
 
-/** The index of a neighbor that has not been found yet; farther than any. */
-export const nobody = 0x7fffffff;
+/** The index of an empty entry, which is farther than every candidate. */
+export const noIndex = 0x7fffffff;
 
 /** Empties all heaps in these arrays. */
 export function clearBest(indices: Int32Array, distances: Float32Array | Float64Array): void {
-  indices.fill(nobody);
+  indices.fill(noIndex);
   distances.fill(Infinity);
 }
 

@@ -4,13 +4,13 @@ import { clearBest, isNearer, replaceFarthest, sortBest } from './heap.ts';
 import { powerSum, raise, squareOfSum } from './powers.ts';
 
 /**
- * The `count` nearest points for the visitors at places start … end−1 of x, all in `dimension` columns of Float64: rows
- * and squared distances of visitor `place` at (place − start)·count, nearest first, ties broken by row. With `self` = 1
- * the visitors are the points, and none is its own neighbor.
+ * The `count` nearest points for the queries at places start … end−1 of x, all in `dimension` columns of Float64. Writes rows
+ * and squared distances of query `place` from (place − start)·count on, nearest first, ties broken by row. With `self` = 1
+ * the queries are the points, and no point is its own neighbor.
  *
  * The tree: node 1 is the root, nodes 2v and 2v+1 are the halves of node v, nodes from `leaves` (a power of two) to
  * 2·leaves − 1 hold the points at places starts[v] … starts[v+1]−1, which came from rows order[place]. lowest[v] is the
- * smallest row of a node, its tight box stands at 2·dimension·v: lows, then highs.
+ * smallest row of a node. Its bounding box is at 2·dimension·v: lows, then highs.
  *
  * Distances are those of the norm of `power`: sums in Float64 in the order of columns, rounded to Float32. A box's distance
  * is summed in the same order as a point's, and rounding keeps order, so that no box with a nearer point is skipped.
@@ -39,7 +39,7 @@ export function kdNearest(
     const except = self === 1 ? place : -1;
     let node = 1;
     let bound = 0;
-    /** One bit for every level below the root: the one of this node, and those whose other half has yet to be seen. */
+    /** One bit for each level below the root: that of this node, and those whose other half is still to be searched. */
     let level = 1;
     let pending = 0;
     do {

@@ -34,9 +34,9 @@ export function knownBeside(
   let end = count;
   let deficit = 0;
   for (; end < most; end++) {
-    const apart = last - values[end];
-    if (!(apart > 0 && Math.max(residuals[end], invariant * norm) <= known * apart)) break;
-    deficit += residuals[end] ** 2 / apart;
+    const distance = last - values[end];
+    if (!(distance > 0 && Math.max(residuals[end], invariant * norm) <= known * distance)) break;
+    deficit += residuals[end] ** 2 / distance;
   }
   return { pairs: end - count, deficit };
 }

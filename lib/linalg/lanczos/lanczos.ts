@@ -13,17 +13,17 @@ import { searchPairs } from './pairs.ts';
 import type { LanczosProgress, SearchSettings } from './search.ts';
 import { largestMagnitude, type Matrix } from '../matrix.ts';
 
-/** Which eigenpairs to find, how exactly, and within which limits of memory and work. */
+/** The eigenpairs to find, their accuracy, and limits of memory and work. */
 export interface LanczosOptions extends ProgressOptions {
-  /** How many eigenpairs. */
+  /** The number of eigenpairs. */
   readonly count: number;
   /** Which end of the spectrum, by sign and not by magnitude. Default: 'largest'. */
   readonly which?: 'largest' | 'smallest';
   /** A pair has converged when ‖Ax − λx‖ is at most this times the norm of A, as far as that is known. Default: 1e-10. */
   readonly tolerance?: number;
   /**
-   * Vectors held at a time, beside `count` and one more, of 8·n bytes each: 32 of a million numbers take 256 MB. A larger
-   * basis takes fewer products, and more time for each. Default: 2·count + 20, at least 32.
+   * The number of basis vectors, in addition to `count` + 1, of 8·n bytes each: 32 vectors of a million numbers take 256 MB. A
+   * larger basis needs fewer products, and more time for each. Default: 2·count + 20, at least 32.
    */
   readonly basis?: number;
   /** The limit on products. Once it is reached, the pairs found so far are returned with `converged: false`. Default: 10,000. */
@@ -60,7 +60,7 @@ const lanczosRules = {
   onRestart: 'function',
 } as const satisfies Rules<LanczosOptions>;
 
-/** The eigenpairs that were found, their residuals, and what they cost. */
+/** The eigenpairs found, their residuals, and the cost of the search. */
 export interface LanczosResult {
   /** Descending for 'largest', ascending for 'smallest'. */
   readonly values: Float64Array;

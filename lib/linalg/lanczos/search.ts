@@ -15,7 +15,7 @@ export interface LanczosProgress {
   readonly restarts: number;
   /** 0 while the wanted pairs converge, then 1, 2, … in the searches for what was missed. */
   readonly round: number;
-  /** The number of wanted pairs within the tolerance. It falls when a new pair turns up among them. */
+  /** The number of wanted pairs within the tolerance. It falls when a missed pair is found among them. */
   readonly converged: number;
   /** Estimates of ‖Ax − λx‖ of the wanted pairs. */
   readonly residuals: Float64Array;

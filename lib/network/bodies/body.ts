@@ -1,4 +1,4 @@
-/** Bodies: what computes the features under a linear head. */
+/** `Body`: computes the features that are the input of a linear head. */
 
 import { badKind, checkCount } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
@@ -8,19 +8,19 @@ import type { Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
 import { evaluateLayers, evaluateLayersSteps, Network } from './network.ts';
 
-/** What computes features of points: hidden layers, landmarks, or anything with these parts. */
+/** Computes features of points: hidden layers, landmarks, or any object with these members. */
 export interface Body {
   /** Columns of the points. */
   readonly inputs: number;
   /** Columns of the features. */
   readonly outputs: number;
-  /** One row for every point, new. */
+  /** One row for each point, in a new tensor or matrix. */
   features(points: Points): Tensor | CsrMatrix;
-  /** The same as a task, where it takes long. */
+  /** `features` as a task, if it takes long. */
   featuresSteps?(points: Points): Task<Tensor | CsrMatrix>;
 }
 
-/** The hidden layers of a network, with its parameters of the moment; without any, the points themselves. */
+/** The hidden layers of a network, with its current parameters. Without hidden layers, the features are the points themselves. */
 export function hiddenLayers(mlp: Network): Body {
   if (!(mlp instanceof Network)) throw badKind('hiddenLayers', 'an Mlp', mlp);
   const layers = mlp.layers.slice(0, -1);
@@ -41,7 +41,7 @@ export function checkBody(caller: string, body: Body): void {
   checkCount(caller, "the body's outputs", body.outputs, 1);
 }
 
-/** A body's features of all points, as a task where the body has one. */
+/** The features of all points, by `featuresSteps` if the body has it. */
 export function* bodyFeaturesSteps(body: Body, points: Points): Task<Tensor | CsrMatrix> {
   return body.featuresSteps ? yield* body.featuresSteps(points) : body.features(points);
 }

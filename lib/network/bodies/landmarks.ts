@@ -1,4 +1,4 @@
-/** Landmark features: how near a point is to the nearest of some landmarks. */
+/** Landmark features: how near a point is to each of its nearest landmarks. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -13,11 +13,11 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import type { Body } from './body.ts';
 import { checkInputs, type Points } from '../layers/inputs.ts';
 
-/** How many landmarks there are, and by how many of them a point is described. */
+/** The number of landmarks, and the number that describes a point. */
 export interface LandmarkOptions {
-  /** How many points become landmarks; all of them if there are fewer. */
+  /** The number of landmarks, at most all points. */
   readonly count: number;
-  /** How many landmarks describe a point. Default: 16. */
+  /** The number of nearest landmarks that describe a point. Default: 16. */
   readonly neighbors?: number;
   /** The distance to landmarks. Default: Euclidean. */
   readonly metric?: MetricOptions;
@@ -26,7 +26,7 @@ export interface LandmarkOptions {
 
 const rules: Rules<LandmarkOptions> = { count: 'number', neighbors: 'number', metric: metricRules, seed: 'seed' };
 
-/** Points that are described at a time, and searched where they are sparse. */
+/** The number of points that are described at a time. */
 const blockRows = 2048;
 
 /**
@@ -35,7 +35,7 @@ const blockRows = 2048;
  * is learned.
  */
 export class Landmarks implements Body {
-  /** One landmark a row, dense or sparse. */
+  /** One landmark per row, dense or sparse. */
   readonly centers: Points;
   /** r. */
   readonly neighbors: number;
@@ -96,7 +96,7 @@ export class Landmarks implements Body {
       for (const [k, place] of order.entries()) {
         const weight = weightOf(found.squaredDistances[first + place], beyond);
         columns[at + i * r + k] = nearest[place];
-        values[at + i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at one distance: alike
+        values[at + i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
       }
     }
   }
@@ -117,7 +117,7 @@ function weightOf(square: number, beyond: number): number {
   return beyond > 0 ? 1 - square / beyond : 1;
 }
 
-/** For dense landmarks. The whole of a table; of a sparse matrix some rows at a time, written out. */
+/** The points as dense blocks, for dense landmarks: a dense table at once, a sparse matrix some rows at a time. */
 function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
   if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
   for (let from = 0; from < points.rows; from += blockRows) {

@@ -1,4 +1,4 @@
-/** A network on the points it learns from: values of many rows forward, gradients of some of them backward. */
+/** `LayerChain`: the layers of a network on its training points. `forward` computes outputs, `gradients` backpropagates. */
 
 import { kernels } from '../../kernels/table.ts';
 import { type CsrView, CsrMatrix } from '../../sparse/csr.ts';
@@ -10,13 +10,13 @@ import { checkFit, type Points, takerOf } from './inputs.ts';
 import type { ChainInput, Layer, LearningLayer } from './layer.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
-/** One step at a time: `forward`, then `gradients` of what it computed. */
+/** In each step call `forward`, then `gradients` for some of its rows. */
 export class LayerChain {
   readonly workspace = new Workspace();
   readonly #input: ChainInput;
   readonly #layers: readonly LearningLayer[];
   #rows: Int32Array | null = null;
-  /** Of the last forward pass: the input, then the values of every layer. */
+  /** The input and the values of each layer in the last forward pass. */
   readonly #values: Tensor[] = [];
 
   constructor(input: ChainInput, layers: readonly LearningLayer[]) {
@@ -24,7 +24,7 @@ export class LayerChain {
     this.#layers = layers;
   }
 
-  /** The outputs for these rows of the points, all of them for null. Good until the next call. */
+  /** The outputs for these rows of the points, or all rows for null. Valid until the next call. */
   forward(rows: Int32Array | null): Tensor {
     const { workspace } = this;
     workspace.reset();
@@ -37,9 +37,8 @@ export class LayerChain {
   }
 
   /**
-   * The gradients of weights and bias of every layer, from the gradient `delta` with respect to the outputs at these places
-   * among the rows of the forward pass, all of them for null. They are computed when they are asked for, before the next
-   * call of this chain.
+   * The gradients of the weights and biases of all layers. `delta` is the gradient with respect to the outputs at these places
+   * of the forward pass, or at all places for null. `compute` of the result must run before the next call of this chain.
    */
   gradients(places: Int32Array | null, delta: Tensor): PendingGradients {
     const transposed = this.#input.transposed(this.#rowsAt(places));
@@ -72,7 +71,7 @@ export class LayerChain {
     return some;
   }
 
-  /** Which rows of the points stand at these places. */
+  /** The rows of the points at these places. */
   #rowsAt(places: Int32Array | null): Int32Array | null {
     if (!places || !this.#rows) return places ?? this.#rows;
     const list = this.workspace.keep(places);
@@ -81,12 +80,12 @@ export class LayerChain {
   }
 }
 
-/** The layers of a network as a chain on these points. Its parameters stay those of the layers. */
+/** The layers of a network as a chain on these points. It shares the parameters of the layers. */
 export function chainOf(caller: string, layers: readonly Layer[], points: Points): LayerChain {
   return new LayerChain(...learningLayers(caller, layers, points));
 }
 
-/** What such a chain consists of. */
+/** The input and the dense layers of such a chain. */
 export function learningLayers(
   caller: string,
   layers: readonly Layer[],

@@ -1,4 +1,4 @@
-/** Rows without their zeros, as CSR arrays, and their transposes: in buffers that are used again. */
+/** Rows without their zeros as CSR arrays, and their transposes, in reused buffers. */
 
 import { startOf } from '../../kernels/batch/compression.ts';
 import type { CsrView } from '../../sparse/csr.ts';
@@ -7,7 +7,7 @@ import { GrowableArray } from '../../tensor/growable-array.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
 import { compressionKernels, gradientKernels } from '../../wasm/families.ts';
 
-/** The arrays have gaps between sections of rows: row i starts at starts[list[i]] and ends at the start after it. */
+/** CSR arrays with unused entries between sections of rows: row i begins at starts[list[i]] and ends at starts[list[i] + 1]. */
 export interface CompressedRows extends CsrView {
   readonly list: Int32Array;
   readonly entries: number;
@@ -20,7 +20,7 @@ export class RowCompressor {
   #columns = allocateIndices(0);
   readonly #values = new GrowableArray('single');
 
-  /** Good until the next call. */
+  /** Valid until the next call. */
   compress({ rows, cols, size, data }: Tensor): CompressedRows {
     if (this.#list.length < rows) {
       this.#list = allocateIndices(2 * rows);
@@ -45,7 +45,7 @@ export class RowTransposer {
     this.#values = new GrowableArray(precision);
   }
 
-  /** xᵀ for the first `rows` rows of x, which have no gaps. Good until the next call. */
+  /** xᵀ for the first `rows` rows of x, whose entries must be contiguous. Valid until the next call. */
   transpose(rows: number, { starts, columns, values }: CsrView): CsrView {
     const entries = starts[rows];
     if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);

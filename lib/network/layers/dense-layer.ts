@@ -1,6 +1,6 @@
 /**
- * A dense layer while it learns. Where its inputs come out of ReLU it multiplies by their nonzeros alone, if they are few
- * enough. A weight that is not finite is then not seen by rows whose input there is 0.
+ * A dense layer with forward and backward pass. If its inputs are ReLU outputs with few enough nonzeros, it multiplies only by
+ * the nonzeros. A weight that is not finite then does not affect rows whose input there is 0.
  */
 
 import { sectionRows } from '../../kernels/batch/compression.ts';
@@ -19,15 +19,15 @@ import {
   throughActivation,
 } from './layer.ts';
 
-/** A dense product takes as long as one with this share of the entries. */
+/** A dense product takes as long as a sparse one with this fraction of nonzeros. */
 const worthwhileShare = 0.6;
-/** With fewer columns on either side a dense product is over too soon. */
+/** With fewer inputs or outputs than this, a dense product is always faster. */
 const leastColumns = 32;
-/** Entries that are compressed at a time. */
+/** The number of entries that are compressed at a time. */
 const blockEntries = 2 ** 20;
 /**
- * Up to this many rows the gradient of the weights stays a product: on MNIST it pays up to somewhere between 32 and 64. So
- * many compressed rows have no gaps.
+ * Up to this many rows the gradient of the weights stays a product, which on MNIST is faster up to between 32 and 64 rows.
+ * These are the rows of one section, which are contiguous when compressed.
  */
 const fewRows = sectionRows;
 
@@ -67,7 +67,7 @@ export class DenseLayer implements LearningLayer {
     const { rows, cols, shape, precision, data } = layer.weights;
     if (this.#skipsZeros && isPicked && x.rows <= fewRows) {
       const { starts, columns, values } = this.#compressor.compress(x);
-      // ReLU lets no gradient pass where x is 0, so it is not computed there.
+      // The gradient is 0 where ReLU is, so it is not computed there.
       if (dx) {
         gradientKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);
       }
@@ -85,7 +85,7 @@ export class DenseLayer implements LearningLayer {
     kernels.dense(activation, x.rows, out.cols, x.cols, x.data, weights.data, bias.data, out.data);
   }
 
-  /** Which way the product is computed depends on x alone. */
+  /** The choice between the dense and the sparse product depends only on x, so that results are reproducible. */
   #multiplyNonzeros(x: Tensor, out: Tensor): void {
     const compressed = this.#compressor.compress(x);
     if (compressed.entries > worthwhileShare * x.size) this.#multiply(x, out);

@@ -6,7 +6,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 /** Writes weights (inputs×outputs) and bias. */
 type Rule = (weights: Tensor, bias: Tensor, random: Random) => void;
 
-/** By name: who proposed it, or what it looks at. */
+/** The rules by name. */
 export const initials = {
   /** Weights and bias uniform in ±1/√inputs, as the layers of most frameworks begin. */
   'fan-in': (weights, bias, random) => {

@@ -12,11 +12,11 @@ import { Workspace } from '../../tensor/workspace.ts';
 
 export type { Points };
 
-/** Below this share of nonzeros, from `sparseFrom` columns on, a sparse first layer is faster. */
+/** With a smaller fraction of nonzeros and at least `sparseFrom` columns, a sparse first layer is faster. */
 const sparseBelow = 0.35;
 const sparseFrom = 32;
 
-/** The same points in the format that is fastest: sparse where that pays, else in kernel memory. */
+/** The same points in the fastest format: sparse if they have few nonzeros, else dense in kernel memory. */
 export function toKernelFormat(points: Points): Points {
   if (points instanceof CsrMatrix) return points;
   if (points.cols < sparseFrom) return copyToKernelMemory(points);
@@ -25,7 +25,7 @@ export function toKernelFormat(points: Points): Points {
   return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
 }
 
-/** A function that takes rows of the points, all of them for null; good until its next call. */
+/** Returns a function that gathers rows of the points, or all rows for null. Its result is valid until the next call. */
 export function takerOf<P extends Points>(points: P): (rows: Int32Array | null) => P;
 export function takerOf(points: Points): (rows: Int32Array | null) => Points {
   if (points instanceof CsrMatrix) {
@@ -42,7 +42,7 @@ export function takerOf(points: Points): (rows: Int32Array | null) => Points {
   };
 }
 
-/** Accepts a table of finite numbers, dense or sparse, with at least one row and, if `cols` is given, so many columns. */
+/** Accepts a table of finite numbers, dense or sparse, with at least one row and, if `cols` is given, that many columns. */
 export function checkInputs(caller: string, points: Points, cols?: number): void {
   if (!(points instanceof Tensor || points instanceof CsrMatrix)) {
     throw badKind(caller, 'points as a tensor or a sparse matrix', points, 'tensor() makes one.');
@@ -57,7 +57,7 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   if (cols !== undefined && points.cols !== cols) throw badValue(caller, `points of ${cols} columns`, points.cols);
 }
 
-/** Refuses points whose width or precision differs from what the weights of a first layer take. */
+/** Refuses points whose width or precision does not match the weights of a first layer. */
 export function checkFit(caller: string, { rows, precision }: Tensor, points: Points): void {
   if (points.cols !== rows) throw badValue(caller, `points of ${rows} columns, as the network takes`, points.cols);
   if (points.precision === precision) return;

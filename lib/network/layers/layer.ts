@@ -1,4 +1,4 @@
-/** A layer of a network, activation(x·W + b), and what a pass over the layers asks of it. */
+/** The layer activation(x·W + b), and the interfaces of layers in a forward and backward pass. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { Activation } from '../../kernels/types.ts';
@@ -16,44 +16,44 @@ export interface Layer {
   readonly activation: Activation;
 }
 
-/** Rows on their way back through a layer. */
+/** The rows of a backward pass at one layer. */
 export interface BackwardRows {
   /** The inputs of these rows, and their values after the activation. */
   readonly x: Tensor;
   readonly value: Tensor;
   /** The gradient with respect to the values. */
   readonly delta: Tensor;
-  /** Whether they were picked from the rows of the forward pass: then they are few, and a layer may use that. */
+  /** Whether these are some of the rows of the forward pass. Then they are few, and a layer may use that. */
   readonly isPicked: boolean;
 }
 
 export interface LayerGradients {
   readonly weights: Gradient;
   readonly bias: Tensor;
-  /** With respect to x; null where nobody asked for it. */
+  /** With respect to x. Null if `wantsX` is false. */
   readonly x: Tensor | null;
 }
 
-/** A layer while it learns. Results are good until the next step: they are in the workspace, or in buffers of the layer. */
+/** A layer with forward and backward pass. Results are valid until the next step: they are in the workspace or in buffers of the layer. */
 export interface LearningLayer {
   readonly layer: Layer;
   forward(x: Tensor, workspace: Workspace): Tensor;
   backward(rows: BackwardRows, wantsX: boolean, workspace: Workspace): LayerGradients;
 }
 
-/** What the dense layers begin with: rows of dense points, or the values of a first layer on sparse ones. */
+/** The input of the dense layers: rows of dense points, or the values of a first layer on sparse points. */
 export interface ChainInput {
-  /** Whether it has parameters; else it has no gradients and needs none. */
+  /** Whether it has parameters, and so gradients. */
   readonly learns: boolean;
-  /** These rows, all of them for null. */
+  /** The values of these rows, or of all rows for null. */
   forward(rows: Int32Array | null, workspace: Workspace): Tensor;
-  /** xᵀ for these rows x of the points, if the gradient of its weights will be xᵀ·δ. Good until the next call. */
+  /** xᵀ for these rows x of the points, if it has parameters; their gradient is xᵀ·δ. Valid until the next call. */
   transposed(rows: Int32Array | null): CsrView | null;
-  /** The gradients of its parameters, for xᵀ of some rows, their values and the gradient with respect to those. */
+  /** The gradients of its parameters, from xᵀ of some rows, their values, and the gradient with respect to the values. */
   backward(transposed: CsrView | null, value: Tensor, delta: Tensor, workspace: Workspace): readonly Gradient[];
 }
 
-/** The gradient before the activation, from the one after it. */
+/** The gradient with respect to the input of the activation, from that with respect to its output. */
 export function throughActivation({ activation }: Layer, value: Tensor, delta: Tensor, workspace: Workspace): Tensor {
   if (activation === 'identity') return delta;
   const inner = workspace.take(value.shape, value.precision);
@@ -68,7 +68,7 @@ export function biasGradient({ bias }: Layer, { rows, cols, data }: Tensor, work
   return sums;
 }
 
-/** The layer's values for listed rows of CSR arrays, to `out`. */
+/** Writes the values of the layer for the listed rows of CSR arrays to the last argument. */
 export function applyToListedRows(
   { weights, bias, activation }: Layer,
   list: Int32Array,

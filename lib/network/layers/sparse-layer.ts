@@ -1,4 +1,4 @@
-/** The first layer on sparse points while it learns: it reads listed rows where they are. */
+/** The first layer on sparse points, with forward and backward pass. It reads rows of the points in place. */
 
 import type { CsrView, CsrMatrix } from '../../sparse/csr.ts';
 import { everyIndex } from '../../sparse/indices.ts';

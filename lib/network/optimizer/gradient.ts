@@ -1,10 +1,10 @@
-/** Gradients as optimizers take them: tensors, products xᵀ·δ, or products of which only the pattern is known yet. */
+/** Gradients for optimizers: tensors, products xᵀ·δ, and gradients that are not computed yet. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { CsrView } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 
-/** The gradient of one parameter; null where it has none. */
+/** The gradient of one parameter. Null for a parameter that does not move. */
 export type Gradient = Tensor | ProductGradient | null;
 
 /** xᵀ·δ for few rows x that are mostly zeros, with xᵀ as CSR arrays: a row for each input, most of them empty. */
@@ -13,7 +13,7 @@ export interface ProductGradient extends CsrView {
   readonly delta: Tensor;
 }
 
-/** Gradients that are still to be computed. Rows known to have none can be moved before that. */
+/** Gradients that are not computed yet. Rows known to have no gradient can be moved before. */
 export interface PendingGradients {
   /** For parameters whose gradient will be a product: the row starts of xᵀ. A row without entries has no gradient. */
   readonly starts: readonly (Int32Array | null)[];

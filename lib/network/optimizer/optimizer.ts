@@ -32,7 +32,7 @@ export function checkOptimizer(caller: string, name: string, options: OptimizerO
   checkVariant(caller, options, rules, name);
 }
 
-/** Everything that a later run needs to go on with the same bits: tensors are copies. */
+/** Everything that a later run needs to continue with the same bits. The tensors are copies. */
 export interface OptimizerState {
   readonly kind: OptimizerOptions['kind'];
   readonly steps: number;
@@ -43,21 +43,21 @@ const defaults = { momentum: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, decay: 
 /** Moments of each parameter: velocities, or first and second moments. */
 export const momentsOf = { sgd: 1, adam: 2, adamw: 2 } as const;
 
-/** Rows of parameter `index` from row `from` on that have no gradient are being moved in the background. */
+/** Rows of parameter `index` that have no gradient, from row `from` on. Threads move them in the background. */
 interface EmptyRows {
   readonly index: number;
   readonly from: number;
 }
 
-/** Moves parameters by their gradients, in place, and remembers what its rule needs for that. */
+/** Moves parameters by their gradients, in place. Keeps the moments of its rule. */
 export class Optimizer {
   readonly options: OptimizerOptions;
   readonly #parameters: readonly Tensor[];
-  /** Velocities, or first and second moments: those of all parameters in turn, then the next kind. */
+  /** The first moments (velocities for SGD) of all parameters, then the second moments of all parameters. */
   readonly #moments: readonly Tensor[];
   readonly #settings: { momentum: number; beta1: number; beta2: number; epsilon: number; decay: number };
   #steps = 0;
-  /** For gradients that are products, where they must be computed whole. */
+  /** Buffers for products that must be multiplied out. */
   readonly #expanded: Tensor[] = [];
 
   constructor(parameters: readonly Tensor[], options: OptimizerOptions = { kind: 'adam' }) {
@@ -83,8 +83,8 @@ export class Optimizer {
   }
 
   /**
-   * Moves every parameter that has a gradient by this rate. Gradients that are still to be computed are computed here, and
-   * rows that will have none are moved meanwhile where threads are free.
+   * Moves every parameter that has a gradient, at this rate. Computes pending gradients. Meanwhile other threads move the
+   * rows that will have no gradient.
    */
   step(gradients: readonly Gradient[] | PendingGradients, rate: number): void {
     if (isList(gradients)) return this.#move(gradients, rate, null);
@@ -92,7 +92,7 @@ export class Optimizer {
     try {
       this.#move(gradients.compute(), rate, started);
     } finally {
-      if (started) gradientKernels().settleAdam();
+      if (started) gradientKernels().finishAdam();
     }
   }
 
@@ -122,7 +122,7 @@ export class Optimizer {
     optimizerKernels().sgdStep(size, rate, this.#settings.momentum, whole.data, this.#moments[index].data, data);
   }
 
-  /** From row `movedFrom` on, rows that have no entry in a product are moved already. */
+  /** From row `movedFrom` on, rows without an entry in a product have been moved already. */
   #moveByAdam(index: number, gradient: Tensor | ProductGradient, rate: number, movedFrom: number): void {
     const { rows, cols, size } = this.#parameters[index];
     const { numbers, arrays } = this.#adamOperands(index, this.#steps, rate);
@@ -140,10 +140,10 @@ export class Optimizer {
     if (index < 0 || this.options.kind === 'sgd' || this.#settings.decay !== 0) return null;
     const { rows, cols } = this.#parameters[index];
     const { numbers, arrays } = this.#adamOperands(index, this.#steps + 1, rate);
-    return { index, from: gradientKernels().beginAdam(rows, cols, allStarts[index]!, ...numbers, ...arrays) };
+    return { index, from: gradientKernels().startAdam(rows, cols, allStarts[index]!, ...numbers, ...arrays) };
   }
 
-  /** What the kernels of Adam take. Both corrections of the bias towards zero are folded into rate and epsilon. */
+  /** The operands of the Adam kernels. Rate and epsilon include both bias corrections. */
   #adamOperands(index: number, steps: number, rate: number) {
     const { beta1, beta2, epsilon } = this.#settings;
     const correction = Math.sqrt(1 - beta2 ** steps);
@@ -160,10 +160,10 @@ export class Optimizer {
     return { kind: this.options.kind, steps: this.#steps, moments: this.#moments.map((moment) => moment.copy()) };
   }
 
-  /** Goes on from a state of an optimizer of the same kind for parameters of the same shapes. */
+  /** Continues from the state of an optimizer of the same kind, for parameters of the same shapes. */
   restore({ kind, steps, moments }: OptimizerState): void {
     if (kind !== this.options.kind) {
-      throw badValue('Optimizer.restore', `the state of ${this.options.kind}, as this optimizer is`, kind);
+      throw badValue('Optimizer.restore', `the state of ${this.options.kind}, the kind of this optimizer`, kind);
     }
     const fits =
       moments.length === this.#moments.length &&

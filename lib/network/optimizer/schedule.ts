@@ -1,4 +1,4 @@
-/** Learning rates: constant, or from one value to another over so many steps. */
+/** Learning rates: constant, or changing from one value to another over a number of steps. */
 
 import { badKind, badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -15,7 +15,7 @@ export interface RateSchedule {
   readonly shape?: keyof typeof shapes;
 }
 
-/** From 0 to 1, for a share t of the way. 'exponential' is a straight line for the logarithm of the rate. */
+/** The rate after a fraction t of the steps. For 'exponential' the logarithm of the rate is linear in t. */
 const shapes = {
   linear: ({ from, to }, t) => from + (to - from) * t,
   cosine: ({ from, to }, t) => to + ((from - to) * (1 + Math.cos(Math.PI * t))) / 2,

@@ -1,4 +1,4 @@
-/** Pointer, wheel and keyboard input on the canvas, as calls of what it means. */
+/** Pointer, wheel and keyboard input on the canvas, translated to moves, zooms and selections. */
 
 export type Position = readonly [left: number, top: number];
 

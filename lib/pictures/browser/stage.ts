@@ -1,4 +1,4 @@
-/** The stage: the canvas with its axes, and what pointer and keyboard do on it. */
+/** `Stage`: the canvas with its axes, and its reactions to pointer and keyboard. */
 
 import { markOpacity, markSize } from '../shared/coloring.ts';
 import { drawAxes } from './axes.ts';

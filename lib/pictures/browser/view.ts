@@ -1,7 +1,7 @@
 /** The view: which coordinates are shown, in which arrangement, and how far it is zoomed, moved and rotated. */
 
 import type { Box, Panel } from './paint/panel.ts';
-import { rotationOf, type Turn } from './paint/rotation.ts';
+import { rotationOf, type RotationAngles } from './paint/rotation.ts';
 
 export type Mode = 'plane' | 'pairs' | 'space';
 
@@ -13,7 +13,7 @@ interface Range {
 /** Room for the labels of the axes, in CSS pixels. */
 const margin = { left: 58, right: 14, top: 12, bottom: 42 };
 const gap = 8;
-const firstTurn: Turn = { around: 0.6, up: 0.4 };
+const firstAngles: RotationAngles = { around: 0.6, up: 0.4 };
 const noRotation = Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const [deepest, farthest] = [5000, 4];
 
@@ -25,7 +25,7 @@ export class View {
   readonly #whole: readonly Range[];
   /** What is shown of each column. Panels with the same column share it. */
   readonly #shown: Range[];
-  #turn = firstTurn;
+  #angles = firstAngles;
   #zoom = 1;
   #pan: readonly [number, number] = [0, 0];
 
@@ -108,13 +108,16 @@ export class View {
   /** Rotates the points in space, by radians. */
   rotateBy(around: number, up: number): void {
     const steep = Math.PI / 2;
-    this.#turn = { around: this.#turn.around + around, up: Math.max(-steep, Math.min(steep, this.#turn.up + up)) };
+    this.#angles = {
+      around: this.#angles.around + around,
+      up: Math.max(-steep, Math.min(steep, this.#angles.up + up)),
+    };
   }
 
   /** Shows all points again. */
   reset(): void {
     for (const [column, range] of this.#whole.entries()) this.#shown[column] = range;
-    [this.#turn, this.#zoom, this.#pan] = [firstTurn, 1, [0, 0]];
+    [this.#angles, this.#zoom, this.#pan] = [firstAngles, 1, [0, 0]];
   }
 
   #flatPanel(box: Box, x: number, y: number): Panel {
@@ -144,7 +147,7 @@ export class View {
       columns: this.axes,
       center: [cx, cy, cz],
       scale: [sx, sy, sz],
-      rotation: rotationOf(this.#turn),
+      rotation: rotationOf(this.#angles),
       zoom: [(length * side) / box.width, (length * side) / box.height],
       pan: this.#pan,
       isSpatial: true,

@@ -1,4 +1,4 @@
-/** The order of batches. An epoch has ⌈n/b⌉ of them, or one less where a small rest joins the last one. */
+/** The batches of an epoch: ⌈n/b⌉, or one less if a small remainder joins the last one. */
 
 import type { Random } from '../../core/random.ts';
 import { everyIndex } from '../../sparse/indices.ts';
@@ -10,8 +10,8 @@ export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
 export type BatchOrder = (typeof batchOrders)[number];
 
 /**
- * The batches of one epoch, as views that hold until the next one. A batch of all rows is always in order, and a rest of
- * fewer than `least` rows joins the batch before it.
+ * The batches of one epoch, each a view that is valid until the next one. A batch of all rows is always in order. A remainder
+ * of fewer than `least` rows joins the batch before it.
  */
 export function* batchesOf(
   size: number,
@@ -20,7 +20,7 @@ export function* batchesOf(
   random: Random,
   least = 1,
 ): Generator<Int32Array, void> {
-  // Each epoch begins from the same list, so that the generator's position is all there is to remember.
+  // Each epoch starts from the same list, so that the state of the random generator determines the order.
   const order = everyIndex(size);
   if (batch >= size) return yield order;
   if (kind === 'shuffled') random.shuffle(order);

@@ -1,4 +1,4 @@
-/** One step of SpecNet1 or SpecNet2: view, evaluate, moments, gradient, move. The same for free rows and networks, and for every scheme. */
+/** One step of SpecNet1 or SpecNet2: view, evaluate, moments, gradient, move. It is the same for free rows, networks and all schemes. */
 
 import { measureMoments, type Moments, type MomentSource, zeroMoments } from './moments.ts';
 import { type Objective, retraction } from './objective.ts';
@@ -9,14 +9,15 @@ import { type BatchView, gathered, type Viewer } from './view.ts';
 
 /** How SpecNet1 keeps its columns orthogonal. */
 export interface RotationOptions {
-  /** Whose Gram matrix is made n²I: that of the moments, or that of the rows the batch sees. */
+  /** Which Gram matrix becomes n²I: 'gram', that of the moments, or 'support', that of the rows of `view.neighborhood()`. */
   readonly orthogonalize: 'gram' | 'support';
+  /** Orthogonalize before or after the rows move. */
   readonly rotate: 'before' | 'after';
 }
 
 /** The pieces of a step: one of two objectives, one of three schemes with its moments, one of two kinds of rows. */
 export interface DescentParts {
-  /** Named in what is thrown. */
+  /** The public function that errors name. */
   readonly caller: string;
   readonly look: Viewer;
   readonly rows: Rows;
@@ -24,22 +25,22 @@ export interface DescentParts {
   readonly objective: Objective;
   readonly stepper: Stepper;
   readonly rotation: RotationOptions;
-  /** `relativeTrace` of the first rows, where they are larger than orthonormal columns. Default: 1. */
+  /** `relativeTrace` of the rows at the start. Default: 1. */
   readonly startTrace?: number;
 }
 
-/** Thrown where rows grow beyond everything a minimizer could hold. */
+/** Thrown when the rows grow far beyond the size of a minimizer. */
 export class BlowUp extends Error {}
 
 /** The largest `relativeTrace` allowed. A minimizer of f2 has at most 1. */
 export const largestTrace = 1e8;
-/** The log of how much columns of f1 may grow in all. Each step scales them back. */
+/** Under f1 every step scales the columns back. This bounds the log of their growth, summed over the steps. */
 const largestGrowth = Math.log(1e4);
 
 export class Descent {
-  /** log of the growth of tr YᵀDY in steps that were then scaled back. */
+  /** The log of the growth of tr YᵀDY, summed over the steps whose columns were scaled back. */
   growth = 0;
-  /** Leading work: products with W and moments, in flops. */
+  /** The flops of products with W and of moments. */
   flops = 0;
   /** The length of the last step. */
   length = 0;
@@ -70,7 +71,7 @@ export class Descent {
     this.flops += 2 * view.entries * rows.width + this.#parts.moments.flops(view) + stepper.flops(view);
   }
 
-  /** Columns are scaled back after every step, so that their growth shows in what they were before. */
+  /** Orthogonalization hides growth, so the growth is measured before it. */
   #orthogonalizeAfter(view: BatchView, traceBefore: number): void {
     const { rows, moments } = this.#parts;
     const gram = this.#gramToOrthogonalize(view, moments.update(view, rows.evaluate(view.support)));

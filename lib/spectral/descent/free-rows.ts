@@ -1,4 +1,4 @@
-/** Rows of Y that are numbers of their own, as in the paper's linear algebra. */
+/** Rows of Y whose entries are the unknowns, as in the linear algebra of the paper. */
 
 import type { Random } from '../../core/random.ts';
 import { followRows } from '../../kernels/batch/moving-rows.ts';
@@ -14,26 +14,26 @@ import type { RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
 import type { BatchView, SeenRows } from './view.ts';
 
-/** Diagonals of the factor further apart than this would cost digits when it is divided out again. */
+/** A factor with a larger ratio of diagonal entries is applied to the rows, because dividing by it would lose digits. */
 const widestFactor = 1e6;
 
 /**
- * Y = stored·factor. A rotation of all rows changes the factor alone, O(K³), and is multiplied into the rows by `applyFactor`,
- * so that a step never works on all of them.
+ * Y = stored·factor. A rotation of all rows changes only the factor, in O(K³), so that no step touches all rows.
+ * `applyFactor` multiplies the factor into the rows.
  */
 export class FreeRows implements Rows {
   readonly width: number;
   readonly stored: Tensor;
   readonly #factor: Float64Array;
   #isRotated = false;
-  /** The moments of all rows, which follow every move; null where nobody tracks them. */
+  /** The moments of all rows, updated after every move. Null if they are not tracked. */
   readonly #record: Moments | null;
   readonly #follow: typeof followRows;
   readonly #batch: BatchRows;
   readonly #support: GrowableArray;
   readonly #product: GrowableArray;
 
-  /** Takes over `rows`, n×K. `record` is shared with `recordedMoments`; `follow` is how it follows a move. */
+  /** Takes over `rows`, n×K. `record` is shared with `recordedMoments`; `follow` updates it after a move. */
   constructor(rows: Tensor, record: Moments | null = null, follow = followRows) {
     this.stored = rows;
     this.width = rows.cols;
@@ -76,13 +76,13 @@ export class FreeRows implements Rows {
     if (most > widestFactor * least) this.applyFactor();
   }
 
-  /** Y itself is stored again. O(n·K²). */
+  /** stored ← Y, factor ← I. O(n·K²). */
   applyFactor(): void {
     if (this.#isRotated) rotateRows(this.stored.size, this.width, this.stored.data, this.#factor);
     this.#resetFactor();
   }
 
-  /** eq:iterYneighbor with its record in one pass over the batch; false, and nothing done, where that kernel does not apply. */
+  /** Moves rows (eq:iterYneighbor) and updates the record in one pass over the batch. Returns false, without effect, if that kernel does not apply. */
   #moveFused(view: BatchView, update: RowUpdate, length: number): boolean {
     const { listed } = view;
     if (!listed || !this.#record || this.#isRotated || this.#follow !== followRows) return false;
@@ -99,7 +99,7 @@ export class FreeRows implements Rows {
     return true;
   }
 
-  /** stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull. The direction's contents are lost. */
+  /** stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull. Overwrites `direction`. */
   #add(batch: Int32Array, direction: Float64Array, length: number): void {
     const { width } = this;
     const { data } = this.stored;

@@ -1,4 +1,4 @@
-/** YᵀDY and ηᵀY in Float64: measured anew in every step, or tracked. */
+/** The moments YᵀDY and ηᵀY in Float64: measured in every step, or tracked. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
@@ -7,7 +7,7 @@ import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 
-/** What a step has to know of all rows Y. */
+/** What a step needs to know about all rows of Y. */
 export interface Moments {
   /** YᵀDY, K×K. */
   readonly gram: Float64Array;
@@ -15,13 +15,13 @@ export interface Moments {
   readonly mean: Float64Array;
 }
 
-/** A kind of moments. What it returns is overwritten by the next call. */
+/** A kind of moments. The next call overwrites the result. */
 export interface MomentSource {
-  /** The moments to be used in this step, in which the batch sees these rows. */
+  /** The moments for this step, from the view and the rows that it sees. */
   update(view: BatchView, seen: SeenRows): Moments;
-  /** The moments of Y·r, for the rest of this step. A `side` says that r made YᵀDY = side²·I, which a record may take over. */
+  /** The moments of Y·r, for the rest of this step. If `side` is given, r makes YᵀDY = side²·I, and a record may be set to that. */
   rotate(r: Float64Array, side: number | null): Moments;
-  /** What a step spends on moments, in flops. */
+  /** The flops of one update. */
   flops(view: BatchView): number;
 }
 
@@ -29,7 +29,7 @@ export function zeroMoments(width: number): Moments {
   return { gram: allocate(width * width, 'double'), mean: allocate(width, 'double') };
 }
 
-/** Local and full: the moments of the rows that are seen. O(|S|·K²). */
+/** For the local and full schemes: the moments of the rows that the batch sees. O(|S|·K²). */
 export function measuredMoments(width: number): MomentSource {
   const moments = zeroMoments(width);
   return {
@@ -39,7 +39,7 @@ export function measuredMoments(width: number): MomentSource {
   };
 }
 
-/** Neighbor, for free rows: a record of all rows, which `FreeRows` keeps up to date as they move. O(|B|·K²). */
+/** For the neighbor scheme on free rows: a record for all rows, which `FreeRows` updates when rows move. O(|B|·K²). */
 export function recordedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
@@ -56,8 +56,9 @@ export function recordedMoments(record: Moments): MomentSource {
 }
 
 /**
- * Neighbor, for networks (subsec:net2-training): a record (YDY)⋆ of all rows as they were last seen, Y₀, which are in `table`.
- * Those that are seen now take their place there, and the record follows. O(|S|·K²).
+ * For the neighbor scheme on networks (subsec:net2-training). `table` has all rows as they were last evaluated, Y₀ of the
+ * paper, and `record` their moments, (YDY)⋆. An update replaces the rows of the support in the table and corrects the
+ * record by the difference. O(|S|·K²).
  */
 export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pencil): MomentSource {
   const { gram, mean } = record;

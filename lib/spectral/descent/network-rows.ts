@@ -1,4 +1,4 @@
-/** Rows of Y that a network computes (eq:nnY): evaluated where a batch looks, and moved by backpropagation and an optimizer. */
+/** Rows of Y that a network computes (eq:nnY). They are evaluated by a forward pass and moved by backpropagation and an optimizer. */
 
 import { convert, gatherRows, invertTriangular, matmul, scale, scaleRows, thinQr } from '../../autodiff/functions.ts';
 import { Tape } from '../../autodiff/tape.ts';
@@ -19,9 +19,9 @@ export interface NetworkRowsOptions {
   readonly chain: Pick<LayerChain, 'workspace' | 'forward' | 'gradients'>;
   readonly optimizer: Pick<Optimizer, 'steps' | 'step'>;
   readonly rate: Rate;
-  /** Differentiate through the orthogonalization of the rows that are seen; else it counts as a constant. */
+  /** Differentiate through the orthogonalization. If false, it counts as a constant. */
   readonly through: boolean;
-  /** All rows as they were last computed. `trackedMoments` of the same table keeps it up to date. Null where a step sees all that it reads. */
+  /** For the neighbor scheme: all rows as last computed, which `trackedMoments` updates. Else null: a step evaluates all rows that it reads. */
   readonly table: Tensor | null;
   readonly precision: Precision;
 }
@@ -62,7 +62,7 @@ export class NetworkRows implements Rows {
     this.#factor = r;
   }
 
-  /** −length·direction, the gradient with respect to Y_B = (outputs·factor)_B, as one with respect to the outputs at some places. */
+  /** The gradient with respect to Y_B = (outputs·factor)_B is −length·direction. Returns it with respect to the outputs, and their places. */
   #outputGradient(view: BatchView, direction: Float64Array, length: number): [Int32Array | null, Tensor] {
     const { chain, through, precision } = this.#options;
     const { width } = this;

@@ -19,7 +19,7 @@ export type Method = (typeof methods)[number];
 export interface Objective {
   /** Whether Y's columns are made orthogonal in every step. */
   readonly constrained: boolean;
-  /** Makes `update` the gradient. The schemes differ in the view and the moments alone. */
+  /** Sets `update` to the gradient. The schemes differ only in the view and the moments. */
   gradient(view: BatchView, moments: Moments, update: RowUpdate): void;
 }
 
@@ -41,7 +41,7 @@ export const objectives: Record<Method, Objective> = {
   },
 };
 
-/** SpecNet1 makes the columns of what it sees orthogonal, which takes as many rows as columns. */
+/** The smallest batch. SpecNet1 local orthogonalizes the columns of the batch, which needs as many rows as columns. */
 export function leastBatch(method: Method, scheme: Scheme, width: number): number {
   return method === 'specnet1' && scheme === 'local' ? width : 1;
 }

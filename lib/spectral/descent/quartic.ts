@@ -1,6 +1,6 @@
-/** The minimum of a quartic, at a root of its derivative, a cubic with roots in closed form. */
+/** The minimum of a quartic: a root of its derivative, a cubic, whose roots have a closed form. */
 
-/** Newton steps that give a root from the closed form the digits which cancellation took. */
+/** Newton steps that restore the digits which the closed form loses by cancellation. */
 const polishing = 4;
 
 /** The t that minimizes c1·t + c2·t² + c3·t³ + c4·t⁴, for c4 > 0, or c4 = c3 = 0 < c2; 0 where no t makes it negative. */

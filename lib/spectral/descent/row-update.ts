@@ -1,10 +1,10 @@
-/** The change of a batch's rows as a function of the rows and of their products with W: two K×K matrices that all rows share. */
+/** `RowUpdate`: the gradient or direction of a batch, as two K×K matrices that apply to each row and to its product with W. */
 
 import { mapRows } from '../../kernels/batch/moving-rows.ts';
 import { allocate } from '../../tensor/tensor.ts';
 import type { BatchView } from './view.ts';
 
-/** Rows with their mass and η. */
+/** The rows of a batch, with their mass and η. */
 export type WeightedRows = Pick<BatchView, 'batch' | 'mass' | 'eta'>;
 
 /** Y_B, its product W[B,S]·Y_S and the direction of its move, |B|×K each. */
@@ -17,8 +17,9 @@ export interface BatchArrays {
 /** For a row y of mass m and its affinity a, a row of (W − ηηᵀ)Y: (m·y·own + a·affinity)/m^massExponent, and 0 where m is 0. */
 export class RowUpdate {
   readonly width: number;
-  /** K×K. */
+  /** K×K. Applied to the row itself. */
   readonly own: Float64Array;
+  /** K×K. Applied to the affinity of the row. */
   readonly affinity: Float64Array;
   massExponent = 0;
   readonly #shift: Float64Array;
@@ -30,7 +31,7 @@ export class RowUpdate {
     this.#shift = allocate(width, 'double');
   }
 
-  /** Multiples of the identity. */
+  /** Sets both matrices to multiples of the identity. */
   set(own: number, affinity: number, massExponent: number): void {
     this.own.fill(0);
     this.affinity.fill(0);
@@ -61,7 +62,7 @@ export class RowUpdate {
     mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, direction);
   }
 
-  /** −(ηᵀY)·affinity: times η, what the deflation adds to a row's product with W. Good until the next call. */
+  /** The deflation adds η·shift to a row, with shift = −(ηᵀY)·affinity. Valid until the next call. */
   shift(mean: Float64Array): Float64Array {
     const { width, affinity } = this;
     for (let j = 0; j < width; j++) {

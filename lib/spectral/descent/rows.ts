@@ -1,4 +1,4 @@
-/** Rows of Y as a step reads and moves them: numbers of their own (`FreeRows`), or the outputs of a network (`NetworkRows`). */
+/** `Rows`: the rows of Y as a step reads and moves them. They are free (`FreeRows`) or outputs of a network (`NetworkRows`). */
 
 import type { Floats } from '../../kernels/types.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
@@ -11,15 +11,15 @@ import type { BatchView, SeenRows } from './view.ts';
 export interface Rows {
   /** K, the columns of Y. */
   readonly width: number;
-  /** Y_S for these rows, all of them for null. Good until the next call. */
+  /** Y_S for these rows, or all rows for null. Valid until the next call. */
   evaluate(support: Int32Array | null): SeenRows;
-  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length, which is returned; it may change the direction. */
+  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length and may change the direction. Returns the length. */
   move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number;
   /** Y ← Y·r for an upper triangular r. A network's rows are rotated for the rest of the step only. */
   rotate(r: Float64Array): void;
 }
 
-/** The arrays of one batch after another, in buffers that are used again. */
+/** The arrays of a batch, in buffers that are reused by the next batch. */
 export class BatchRows implements BatchArrays {
   rows = new Float64Array(0);
   product = new Float64Array(0);
@@ -32,7 +32,7 @@ export class BatchRows implements BatchArrays {
     this.#product = new GrowableArray(precision);
   }
 
-  /** Y_B = data·factor at these places, and W[B,:] times table·factor, where `table` is what `view.multiply` takes. */
+  /** Reads Y_B, the rows of data·factor at these places, and computes W[B,:]·table·factor. `table` is the operand of `view.multiply`. */
   read(view: BatchView, data: Floats, places: Int32Array, table: Floats, factor: Float64Array | null): void {
     const width = this.#width;
     const length = view.batch.length * width;

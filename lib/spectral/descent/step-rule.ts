@@ -11,17 +11,17 @@ import { type BatchArrays, RowUpdate } from './row-update.ts';
 import type { BatchView } from './view.ts';
 
 /**
- * none: the gradient g itself, as in the paper. degree: n·D⁻¹g, which makes one length fit rows of every degree.
- * gram: ¼n³·D⁻¹g·(YᵀDY)⁻¹, of which length 1 is the step Y_B ← n²·D⁻¹WY·(YᵀDY)⁻¹ of a power iteration and more is
- * over-relaxation. columns: the same with the diagonal of YᵀDY alone, so that columns do not disturb each other; only
- * Rayleigh-Ritz after each epoch keeps them apart.
+ * none: the gradient g itself, as in the paper. degree: n·D⁻¹g, so that one length suits rows of all degrees.
+ * gram: ¼n³·D⁻¹g·(YᵀDY)⁻¹. Length 1 is then a step of power iteration, Y_B ← n²·D⁻¹WY·(YᵀDY)⁻¹; a larger one is
+ * over-relaxation. columns: the same with only the diagonal of YᵀDY, so that the columns are independent of each other. They
+ * all approach the first eigenvector unless Rayleigh-Ritz separates them after each epoch.
  */
 export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
 
 /** What a gradient is multiplied by before it becomes a step; docs/solver.md has the formulas. */
 export type Preconditioner = (typeof preconditioners)[number];
 
-/** With the length 'search' each step goes to the exact minimum of f2 along its direction. */
+/** With length 'search', each step goes to the exact minimum of f2 along its direction. */
 export interface StepRule {
   readonly precondition: Preconditioner;
   readonly length: number | 'search';
@@ -29,22 +29,22 @@ export interface StepRule {
   readonly conjugate?: boolean;
 }
 
-/** What a step rule remembers between steps: of conjugate gradients the last direction and the last gradients. */
+/** What conjugate gradients keep between steps: the last direction and the last gradient. */
 export interface StepMemory {
   readonly direction: Float64Array;
   readonly conditioned: Float64Array;
   readonly square: number;
 }
 
-/** In each step first `condition`, then `choose`; rows may skip `choose` where `length` says enough. */
+/** A step calls `condition`, then `choose`. If `length` is not null, rows may skip `choose`. */
 export interface Stepper {
-  /** The length by which directions are added to the rows, where that is constant and the update alone gives the direction; else null. */
+  /** The factor of the direction, if it is constant and the update gives the direction. Else null. */
   readonly length: number | null;
-  /** Makes the gradient the direction of descent. */
+  /** Multiplies the gradient by the preconditioner. */
   condition(view: BatchView, moments: Moments, update: RowUpdate): void;
-  /** Writes the direction and returns by which length it is to be added to the rows. */
+  /** Writes the direction. Returns the length: rows ← rows + length·direction. */
   choose(view: BatchView, arrays: BatchArrays, moments: Moments, update: RowUpdate): number;
-  /** What `choose` spends on products with W, in flops. */
+  /** The flops of products with W in `choose`. */
   flops(view: BatchView): number;
   memory: StepMemory | null;
 }
@@ -105,13 +105,13 @@ function conjugate(memory: StepMemory | null, gradient: Float64Array, direction:
     const change = square - reduceKernels().dot(gradient.length, gradient, memory.conditioned);
     const beta = Math.max(0, change / memory.square);
     for (let p = 0; p < direction.length; p++) direction[p] += beta * memory.direction[p];
-    // Uphill directions come of a memory that no longer fits: start over.
+    // The direction goes uphill, so the memory is outdated: start over.
     if (reduceKernels().dot(gradient.length, gradient, direction) <= 0) direction.set(conditioned);
   }
   return { direction: direction.slice(), conditioned, square };
 }
 
-/** Exact line search: f2 on a line is a quartic of which the coefficients take one more product with W[B,B]. */
+/** Exact line search: f2 on a line is a quartic. Its coefficients need one more product with W[B,B]. */
 class LineSearch {
   readonly #width: number;
   /** Zeros between two calls. */
@@ -164,7 +164,7 @@ class LineSearch {
     return minimizeQuartic(-4 * linear + 2 * s * gc, -2 * quadratic + s * (cc + 2 * ge), 2 * s * ce, s * ee);
   }
 
-  /** W[B,B]·z, through a support that is zero outside of the batch. */
+  /** W[B,B]·z, as W[B,S] times z padded with zeros outside the batch. */
   #batchProduct(view: BatchView, z: Float64Array): ArrayLike<number> {
     const { batch, support, supportMass, place } = view;
     const width = this.#width;

@@ -1,4 +1,4 @@
-/** What a batch of rows sees in each scheme: itself alone, all rows, or its neighborhood. */
+/** Views of a batch, one kind for each scheme: the batch alone, all rows, or the neighborhood of the batch. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
@@ -17,7 +17,7 @@ import { etaOf, type Pencil } from '../pencil/pencil.ts';
  */
 export const schemes = ['local', 'full', 'neighbor'] as const;
 
-/** What a batch sees: itself alone ('local'), all rows ('full'), or the rows it is joined to ('neighbor'). */
+/** What a batch sees: its own rows ('local'), all rows ('full'), or its own rows and their neighbors ('neighbor'). */
 export type Scheme = (typeof schemes)[number];
 
 /** S, the rows of Y that a batch reads, with their D and η. */
@@ -37,23 +37,23 @@ export interface SeenRows {
   readonly factor: Float64Array | null;
 }
 
-/** Good until the next view of the same viewer. B is the batch and S its support. */
+/** What a batch B sees: its support S, W[B,S], D and η. Valid until the next view of the same viewer. */
 export interface BatchView extends Support {
   readonly batch: Int32Array;
-  /** Where the batch stands in the support: support[place[i]] = batch[i], and the batch itself where the support is all rows. */
+  /** The positions of the batch in the support: support[place[i]] = batch[i]. If the support is all rows, `place` is the batch. */
   readonly place: Int32Array;
   /** D and η of the batch's rows. */
   readonly mass: Float64Array;
   readonly eta: Float64Array | null;
-  /** |B| for the local scheme, else n: it takes the place of n in the formulas. */
+  /** The n of the formulas: |B| for the local scheme, else the number of all rows. */
   readonly population: number;
-  /** The batch and the masses of all rows in kernel memory; null where the batch is a graph of its own. */
+  /** The batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
   readonly listed: ListedRows | null;
-  /** N(B) of the neighbor scheme, the batch and all it is joined to (eq:def-B-nbh); of the others the support. */
+  /** For the neighbor scheme N(B), the batch and its neighbors (eq:def-B-nbh); else the support. */
   neighborhood(): Int32Array | null;
-  /** Entries of W[B,S]. */
+  /** The number of entries of W[B,S]. */
   readonly entries: number;
-  /** out[|B|×width] = W[B,:]·y, both in the precision of W. y holds all rows; for a graph of its own, those of the support. */
+  /** out[|B|×width] = W[B,:]·y, all in the precision of W. y has all rows; for the local scheme, those of the support. */
   multiply(width: number, y: Floats, out: Floats): void;
 }
 
@@ -66,31 +66,31 @@ export interface ListedRows {
 
 export type Viewer = (batch: Int32Array) => BatchView;
 
-/** For free rows. Full and neighbor see the same entries of W, for rows in memory are read where they are. */
+/** The viewers for free rows. Rows in memory are read in place, so full and neighbor read the same entries of W. */
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
   full: (pencil) => new WholeView(pencil).look,
-  // Rows in memory are read where they are; N(B) is found when it is asked for.
+  // N(B) is computed on demand.
   neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).look,
 };
 
 /**
- * For rows that a network must compute first. The neighbor scheme computes those of the neighborhood alone; they replace
- * older ones in a table of all rows, by which W is multiplied.
+ * The viewers for rows that a network computes. The neighbor scheme computes only the rows of N(B). They replace older values
+ * in a table of all rows, and W[B,:] is multiplied by that table.
  */
 export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   ...viewers,
   neighbor: (pencil) => new NeighborhoodView(pencil).look,
 };
 
-/** One object for all batches, since a step takes a few microseconds. What not every step asks for is computed on demand. */
+/** The support is all rows. One object serves all batches, because a step takes only a few microseconds. */
 class WholeView implements BatchView {
   batch: Int32Array = new Int32Array(0);
   support: Int32Array | null = null;
   place = this.batch;
   readonly population: number;
   entries = 0;
-  /** Its rows are the batch again, where kernels need no copy of them. */
+  /** `rows` is a copy of the batch in kernel memory. */
   readonly listed: ListedRows;
   #mass: Float64Array | null = null;
   #eta: Float64Array | null = null;
@@ -152,7 +152,7 @@ class WholeView implements BatchView {
   }
 }
 
-/** The support is N(B) of eq:def-B-nbh, the batch first. */
+/** The support is N(B) of eq:def-B-nbh. The batch comes first. */
 class NeighborhoodView extends WholeView {
   readonly #union: NeighborUnion;
   #places = allocateIndices(0);
@@ -191,7 +191,7 @@ function localViewer(pencil: Pencil): Viewer {
     const volume = reduceKernels().sum(batch.length, degrees);
     const mass = walk ? degrees : degrees.map(Math.sign);
     const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
-    const order = inversePermutation(batchInSupport); // the row of the batch at each place of the support
+    const order = inversePermutation(batchInSupport); // the index in the batch of each row of the support
     return {
       batch,
       support,
@@ -215,7 +215,7 @@ function multiply({ rows, starts, columns, values }: CsrMatrix, width: number, y
   kernels.csrMatmul(rows, width, starts, columns, values, y, out, false);
 }
 
-/** D^-½WD^-½·y of a batch, rows of degree 0 left at 0. */
+/** D^-½WD^-½·y for a batch. Rows of degree 0 are 0. */
 function normalizedProduct(
   weights: CsrMatrix,
   degrees: Float64Array,

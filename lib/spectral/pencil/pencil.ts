@@ -20,7 +20,7 @@ export interface Pencil {
   readonly weights: CsrMatrix;
   /** The diagonal of D, or ones. */
   readonly mass: Float64Array;
-  /** η = d/‖√d‖, or √d/‖√d‖: the deflated matrix is W − ηηᵀ, eq:uopt2. Null where the trivial pair is kept. */
+  /** η = d/‖√d‖, or √d/‖√d‖: the deflated matrix is W − ηηᵀ, eq:uopt2. Null if the trivial pair is kept. */
   readonly eta: Float64Array | null;
   readonly graph: Graph;
   /** W of the graph in the solver's precision. */
@@ -62,7 +62,7 @@ export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): 
 export function applyPencil(pencil: Pencil, width: number, y: Float64Array, product: Float64Array): void {
   const { size, eta } = pencil;
   const { starts, columns, values } = pencil.weights;
-  // Weights of one precision and rows of another are for the plain twin alone.
+  // Only the plain twin takes weights and rows of different precisions.
   const { csrMatmul } = values instanceof Float64Array ? kernels : plainTable;
   csrMatmul(size, width, starts, columns, values, y, product, false);
   if (!eta) return;
@@ -71,7 +71,7 @@ export function applyPencil(pencil: Pencil, width: number, y: Float64Array, prod
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) product[at] -= eta[i] * mean[j];
 }
 
-/** y[n×width] ← y less its part along the trivial vector, in the inner product of D; nothing where that vector is kept. */
+/** Projects the trivial vector out of y[n×width], in the inner product of D. Does nothing if the trivial pair is kept. */
 export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Float64Array): void {
   if (!eta) return;
   // The vector is D⁻¹η, of unit length, and its inner products are ηᵀy.
@@ -80,7 +80,7 @@ export function removeTrivial({ size, mass, eta }: Pencil, width: number, y: Flo
   for (let i = 0, at = 0; i < size; i++) for (let j = 0; j < width; j++, at++) y[at] -= (eta[i] / mass[i]) * mean[j];
 }
 
-/** Refuses weights that vanish in single precision, for an edge would be none. */
+/** Refuses weights that underflow to 0 in single precision, because the edge would be lost. */
 function weightsOf(caller: string, weights: CsrMatrix, precision: Precision): CsrMatrix {
   if (weights.precision === precision) return weights;
   const copy = weights.copy(precision);

@@ -12,7 +12,7 @@ import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** For features H without their constant part. */
+/** The small matrices of features H minus their mean. */
 export interface FeaturePencil {
   /** Hᵀ(D − W)H, h×h: ½·Σ wᵢⱼ·(differences of features)². */
   readonly energy: Tensor<Float64Array>;
@@ -20,7 +20,7 @@ export interface FeaturePencil {
   readonly covariance: Tensor<Float64Array>;
   /** The D-weighted mean of every feature, which was subtracted. */
   readonly mean: Float64Array;
-  /** Its square, summed over features and weighted by degrees, as the covariance is. */
+  /** The square of the mean, summed over features and weighted by degrees like the covariance. */
   readonly meanSquare: number;
 }
 
@@ -29,8 +29,8 @@ type Sums = Omit<FeaturePencil, 'meanSquare'>;
 const blockRows = 512;
 
 /**
- * Features of all points are held at once if they take at most `memory` bytes, else those of a block of rows and its
- * neighbors at a time; nothing is ever n×n.
+ * Keeps the features of all points if they take at most `memory` bytes, else those of one block of rows and its neighbors at a
+ * time. No matrix is n×n.
  */
 export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
@@ -51,7 +51,7 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   }
   const { energy, covariance, mean } = sums;
   for (let s = 0; s < h; s++) mean[s] /= graph.volume;
-  // The constant has no energy: subtracting the mean changes the covariance alone.
+  // A constant has no energy, so subtracting the mean changes only the covariance.
   for (let s = 0; s < h; s++) {
     for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
   }
@@ -81,7 +81,7 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
   };
 }
 
-/** Adds what a block of rows contributes: their places among the features, W[B, S], degrees, and features of S. */
+/** Adds the contribution of a block of rows, from their places among the features, W[B, S], degrees, and features of S. */
 function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
   const differences = zeros([blockRows, h]);

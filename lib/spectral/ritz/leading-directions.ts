@@ -1,4 +1,4 @@
-/** The combinations of features that are smoothest on the graph, among those that vary at all. */
+/** The linear combinations of features that are smoothest on the graph, except constant ones. */
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
@@ -19,18 +19,18 @@ export interface Directions {
   readonly converged: boolean;
 }
 
-/** Up to so many features, or so many for each direction, a dense eigensolver is used; beyond, Lanczos. */
+/** Up to this many features, in total or per direction, a dense eigensolver is used; with more, Lanczos. */
 const dense = { upTo: 128, perDirection: 4 };
-/** Relative, for the small eigenproblem: far below the error of the features, and eigenvalues are off by its square. */
+/** The relative tolerance of the small eigenproblem, far below the error of the features. The error of eigenvalues is its square. */
 const tolerance = 1e-7;
-/** Vectors that Lanczos holds, small beside the matrix. A graph of 100 parts has 99 eigenvalues within 1e-6 of each other. */
+/** The basis size of Lanczos. A graph of 100 parts has 99 eigenvalues within 1e-6 of each other. */
 const basisOf = (h: number): number => Math.min(96, Math.floor(h / 4));
-/** Variance, relative to the mean square of a feature, that rounding to single precision explains: some 30·(2⁻²⁴)². */
+/** Rounding to single precision makes at most this variance, relative to the mean square of a feature: about 30·(2⁻²⁴)². */
 const noise = 1e-13;
-/** Rows factored between two yields: of 2,048 features the last eight take 16 million products. */
+/** The number of rows factored between two yields. For 2,048 features the last eight take 16 million products. */
 const panelRows = 8;
 
-/** The leading eigenvectors of (affinity, covariance + ridge), in columns; fewer than `count` where fewer combinations vary. */
+/** The leading eigenvectors of (affinity, covariance + ridge), as columns. Fewer than `count` if fewer combinations vary. */
 export function* leadingDirections(
   caller: string,
   pencil: FeaturePencil,

@@ -1,4 +1,4 @@
-/** How good rows are: their objectives f1 and f2, the norm of the gradient, and errors against known eigenvectors. */
+/** The quality of rows: their objectives f1 and f2, the norm of the gradient, and errors against known eigenvectors. */
 
 import { badValue, showShape } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -9,18 +9,18 @@ import { applyPencil, type Pencil } from '../pencil/pencil.ts';
 import type { RitzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
 
-/** Eigenvalues nearer than this are one, and any vector of their span is as true as another. */
+/** Eigenvalues that differ by less count as one eigenvalue. Any vector in the span of their eigenvectors is then exact. */
 const sameValue = 1e-9;
 
-/** How good rows are, compared with the truth where it is known. */
+/** The quality of rows, compared with exact eigenpairs if they are given. */
 export interface Quality {
   /** K − Σ eigenvalues of the Ritz pairs: f1 of the rows made orthonormal. */
   readonly f1: number;
-  /** Of the rows as they are. */
+  /** f2 of the rows themselves. */
   readonly f2: number;
-  /** Above the optimum K − Σλ or −Σ max(λ, 0)²; null without a reference. */
+  /** How far f1 and f2 are above their minima K − Σλ and −Σ max(λ, 0)². Null without a reference. */
   readonly gap: { readonly f1: number; readonly f2: number } | null;
-  /** Each vector's distance from the true ones of its eigenvalue, relative, in the norm √(xᵀDx); null without a reference. */
+  /** The relative distance of each vector from the exact eigenspace, in the norm √(xᵀDx). Null without a reference. */
   readonly errors: Float64Array | null;
 }
 
@@ -34,7 +34,7 @@ export function qualityOf(pencil: Pencil, pairs: RitzPairs, f2: number, referenc
   return { f1, f2, gap: { f1: f1 - best.f1, f2: f2 - best.f2 }, errors };
 }
 
-/** The pairs' vectors as those of D⁻¹W with UᵀDU = n²I, new. */
+/** The vectors of the pairs as eigenvectors of D⁻¹W with UᵀDU = n²I, copied. */
 export function vectorsOf({ kind, size, graph }: Pencil, { rows }: RitzPairs): Tensor<Float64Array> {
   const vectors = zeros(rows.shape, 'double');
   const factors = graph.degrees.map((degree) => (kind === 'symmetric' ? size / Math.sqrt(degree) : size));
@@ -56,7 +56,7 @@ export function optimum(eigenvalues: ArrayLike<number>): { f1: number; f2: numbe
 export interface Coordinates {
   /** K×K. */
   readonly within: Float64Array;
-  /** ηᵀY; null where the trivial pair is kept, or none of it is in Y. */
+  /** ηᵀY. Null if the trivial pair is kept, or if Y is orthogonal to it. */
   readonly trivial: Float64Array | null;
 }
 
@@ -78,7 +78,7 @@ export function measure(
     f2 += scale * (scale * gram[p] ** 2 - 2 * values[Math.floor(p / width)] * m[p] ** 2);
   }
   if (method === 'specnet1') return { f2, gradientNorm: 2 * Math.hypot(...residuals) };
-  // eq:gradY2, 4/n·(DY·YᵀDY/n² − WY), where both sides have X in common: two K×K matrices act on rows of DX and WX.
+  // eq:gradY2, 4/n·(DY·YᵀDY/n² − WY), where Y = X·within: two K×K matrices are applied to the rows of DX and WX.
   const pull = new Float64Array(width * width);
   kernels.matmul(width, width, width, m, gram, pull, false);
   const trivialPull = new Float64Array(width);
@@ -109,7 +109,7 @@ export function f2Of(pencil: Pencil, y: Tensor): number {
   return (square / size / size - 2 * reduceKernels().dot(data.length, data, product)) / size / size;
 }
 
-/** Of rows in the span of the pairs' vectors and the trivial one: XᵀDY and ηᵀY. */
+/** The coordinates XᵀDY and ηᵀY of rows in the span of the vectors of the pairs and the trivial one. */
 export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y: Tensor): Coordinates {
   const { data } = y.copy('double');
   const within = new Float64Array(y.cols * y.cols);
@@ -120,7 +120,7 @@ export function coordinates({ size, mass, eta }: Pencil, { rows }: RitzPairs, y:
   return { within, trivial };
 }
 
-/** vectors[n×K], columns against those of the reference from `first` on. */
+/** The errors of the columns of vectors[n×K] against those of the reference from `first` on. */
 function errorsOf(degrees: Float64Array, vectors: Tensor, reference: Spectrum, first: number): Float64Array {
   const { rows: size, cols: width } = vectors;
   const { values, vectors: truth } = reference;

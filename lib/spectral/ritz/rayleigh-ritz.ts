@@ -1,4 +1,4 @@
-/** Rayleigh-Ritz on given rows (eq:decouple): their eigenpairs, and how good the rows are as a minimizer. */
+/** `rayleighRitz` on given rows (eq:decouple): the eigenpairs in their span, and the quality of the rows as a minimizer. */
 
 import { badValue } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -10,13 +10,13 @@ import { checkReference, coordinates, measure, type Quality, qualityOf, vectorsO
 import { ritzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
 
-/** Which eigenproblem the rows are for, and the truth where it is known. */
+/** The eigenproblem of the rows, and the exact eigenpairs if they are known. */
 export interface RayleighRitzOptions {
-  /** The problem that the rows belong to. Default: 'random-walk', (W, D). */
+  /** The eigenproblem of the rows. Default: 'random-walk', (W, D). */
   readonly pencil?: PencilKind;
   /** Deflate the trivial pair. Default: true. */
   readonly deflate?: boolean;
-  /** Truth, by `spectrum(graph, …)`, for `gap` and `errors`. */
+  /** The exact eigenpairs, from `spectrum(graph, …)`, for `gap` and `errors`. */
   readonly reference?: Spectrum;
 }
 
@@ -32,7 +32,7 @@ export interface Eigenpairs {
   readonly residuals: Float64Array;
 }
 
-/** The best eigenpairs within the span of given columns, and how good those are as a minimizer. */
+/** The best eigenpairs in the span of given columns, and the quality of the columns as a minimizer. */
 export interface RayleighRitz extends Eigenpairs, Quality {}
 
 /** One Rayleigh-Ritz step on the columns of y[n×K], which must be independent: eq:decouple. One product with W. */

@@ -1,4 +1,4 @@
-/** The best linear layer on given features, by the Rayleigh-Ritz problem in their span, without training. */
+/** `ritzHead`: the linear layer on given features that minimizes f2. It solves the Rayleigh-Ritz problem in their span, without training. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -13,17 +13,17 @@ import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
 import { leadingDirections } from './leading-directions.ts';
 
-/** How many coordinates, how strong the ridge, and how much memory. */
+/** The number of coordinates, the ridge and the memory limit. */
 export interface RitzOptions extends ProgressOptions {
-  /** Nontrivial coordinates. */
+  /** The number of nontrivial coordinates. */
   readonly components: number;
   /**
-   * Added to the diagonal of the features' covariance, relative to its mean: the head's weights stay bounded where
-   * features nearly depend on each other. Default: 1e-6, raised by factors of ten while the terms of a coordinate are more
-   * than 30 times as large as their sum, so that single precision keeps five digits.
+   * This multiple of the mean variance of the features is added to the diagonal of their covariance. It keeps the weights
+   * bounded if features are nearly dependent. Default: 1e-6. The default is raised by factors of ten while the terms of a
+   * coordinate are more than 30 times as large as their sum, so that single precision keeps five digits.
    */
   readonly ridge?: number;
-  /** Bytes up to which the features of all points are held at once; beyond, those of a block and its neighbors. Default: 512 MiB. */
+  /** The features of all points are kept in memory if they take at most this many bytes, else those of one block and its neighbors. Default: 512 MiB. */
   readonly memory?: number;
   readonly seed?: Seed;
 }
@@ -49,16 +49,16 @@ export interface RitzHead {
 }
 
 const defaultRidge = 1e-6;
-/** At the default ridge, untrained units of softplus and sigmoid have terms of hundreds, those of ReLU and tanh of up to 15. */
+/** The limit of `largestTerms`. At the default ridge, untrained softplus and sigmoid units reach hundreds, ReLU and tanh units at most 15. */
 const mostTerms = 30;
 const largestRidge = 0.1;
 
-/** Directions with a smaller share of their own count as dependent: Float64 sums cannot tell. */
+/** Directions whose part independent of the others is relatively smaller count as dependent: sums in Float64 cannot resolve it. */
 const dependent = 1e-10;
 
 /**
- * The pencil (HᵀWH, HᵀDH) of features H from which the constant has been taken out, summed in Float64 over blocks of rows.
- * The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as those of `spectrum`.
+ * Solves the Rayleigh-Ritz problem (HᵀWH, HᵀDH), where H are the features minus their mean. The matrices are summed in
+ * Float64 over blocks of rows. The columns ψ are scaled so that Σ dᵢψᵢ² = Σ dᵢ, as in `spectrum`.
  */
 export async function ritzHead(graph: Graph, body: Body, points: Points, options: RitzOptions): Promise<RitzHead> {
   checkOptions('ritzHead', options, rules);
@@ -66,8 +66,8 @@ export async function ritzHead(graph: Graph, body: Body, points: Points, options
 }
 
 /**
- * `ritzHead` as a task, with errors in the name of `caller`. Where the features allow fewer components than asked for, it
- * returns those if they are at least `least`.
+ * `ritzHead` as a task. Errors name `caller`. If the features allow fewer components than requested, it returns as many as
+ * they allow, but at least `least`.
  */
 export function* ritzHeadSteps(
   caller: string,
@@ -100,7 +100,7 @@ export function* ritzHeadSteps(
   }
 }
 
-/** Root of the mean of Σ (feature·weight)², of the coordinate for which it is largest; the coordinates have 1 themselves. */
+/** The root mean square of the terms feature·weight of a coordinate, for the coordinate where it is largest. The coordinates themselves have 1. */
 function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
   const squares = new Float64Array(weights.cols);
   for (let s = 0; s < weights.rows; s++) {
@@ -110,7 +110,7 @@ function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { 
   return Math.sqrt(Math.max(...squares));
 }
 
-/** Rayleigh-Ritz within the directions for the pencil itself, without ridge; then weights and bias in single precision. */
+/** Rayleigh-Ritz in the span of the directions, without ridge. Then rounds weights and bias to single precision. */
 function headOf(caller: string, graph: Graph, pencil: FeaturePencil, directions: Matrix, least: number) {
   const { energy, covariance, mean } = pencil;
   const h = directions.rows;

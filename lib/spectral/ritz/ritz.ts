@@ -1,4 +1,4 @@
-/** Rayleigh-Ritz pairs (eq:decouple) of the span of given rows, or of that and what the epochs before have left. In Float64. */
+/** Rayleigh-Ritz pairs (eq:decouple) in the span of given rows, or of these and of vectors from earlier epochs. In Float64. */
 
 import { badValue } from '../../core/check.ts';
 import { reduceKernels } from '../../wasm/families.ts';
@@ -21,20 +21,20 @@ export interface RitzPairs extends RitzBlock {
   readonly residuals: Float64Array;
 }
 
-/** What the next extrapolation needs: the last vectors, and the part of them that was new. */
+/** The input of the next extrapolation: the last vectors, and the direction of their last change. */
 export interface RitzMemory {
   readonly pairs: RitzBlock;
   readonly direction: RitzBlock | null;
 }
 
-/** Directions of the joint basis below this share of the largest count as rounding and are dropped. */
+/** Directions of the joint basis that are smaller than this fraction of the largest count as rounding and are dropped. */
 const cut = 1e-12;
-/** Where some are below this, coefficients are so large that products are computed anew: combined ones would inherit the rounding. */
+/** With directions smaller than this, coefficients are large. Then products are computed anew, because combining them would magnify rounding. */
 const shaky = 1e-8;
 
 /**
- * Pairs of the span of y's columns, or of their parts orthogonal to the trivial vector where that is deflated: in W − ηηᵀ
- * it has the eigenvalue 0, which would come before a negative one. Throws `NotPositiveDefinite` for dependent columns.
+ * The pairs in the span of the columns of y. If the trivial vector is deflated, the columns are first made orthogonal to it:
+ * in W − ηηᵀ it has the eigenvalue 0, which is above negative ones. Throws `NotPositiveDefinite` for dependent columns.
  */
 export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
   const block = unitBlock(pencil, y.copy('double'), null);
@@ -46,7 +46,7 @@ export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs 
   return pairsOf(pencil, [block]).pairs;
 }
 
-/** The first so many, new unless that is all. */
+/** The first `count` pairs, copied. Returns `pairs` itself if it has no more. */
 export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
   if (count === pairs.values.length) return pairs;
   return {
@@ -58,9 +58,9 @@ export function leadingPairs(pairs: RitzPairs, count: number): RitzPairs {
 }
 
 /**
- * The best pairs in the span of y, of the last vectors and of the last direction, as in LOBPCG with the epoch's sweep as
- * the preconditioner. One product with W. The sum of the values never falls: slow sweeps become fast, and bad ones
- * harmless, also those that lose columns on a graph of few nonzero eigenvalues.
+ * The best pairs in the span of y, of the last vectors and of the last direction. This is LOBPCG with the sweep of an epoch as
+ * preconditioner. It takes one product with W. The sum of the values never falls, so slow sweeps are accelerated and bad
+ * ones do no harm, even if they lose columns because the graph has few nonzero eigenvalues.
  */
 export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [RitzPairs, RitzMemory] {
   const fresh = unitBlock(pencil, y.copy('double'), memory.pairs.rows);
@@ -80,7 +80,7 @@ export function extrapolate(pencil: Pencil, y: Tensor, memory: RitzMemory): [Rit
 
 /**
  * Makes y orthogonal to the span of `known` (D-orthonormal) and to the trivial vector, in place, with columns of unit
- * length, and multiplies it by W. Columns of which only rounding is left become zeros.
+ * length, and multiplies it by W. Columns that are only rounding become zeros.
  */
 function unitBlock(pencil: Pencil, y: Matrix, known: Matrix | null): RitzBlock {
   const block = { rows: y, product: zeros(y.shape, 'double') };
@@ -91,7 +91,7 @@ function unitBlock(pencil: Pencil, y: Matrix, known: Matrix | null): RitzBlock {
   const after = squaresOf(pencil, y);
   for (let at = 0; at < y.size; at++) if (after[at % width] <= rounding * before[at % width]) y.data[at] = 0;
   unitColumns(pencil, block);
-  // Where little was left, scaling has magnified the rounding: twice is enough.
+  // Scaling a small remainder magnifies its rounding, so project again. Twice is enough.
   projectOut(pencil, y, known);
   unitColumns(pencil, block);
   applyPencil(pencil, width, y.data, block.product.data);

@@ -52,7 +52,7 @@ export class Run {
     this.measure();
   }
 
-  /** One epoch, a step at a time; the fraction done in between. */
+  /** Runs one epoch. Yields the fraction done after each step. */
   *sweep(): Task<void> {
     const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
@@ -62,7 +62,7 @@ export class Run {
       yield (done += rows.length) / size;
     }
     this.rows.applyFactor();
-    // A rotation that stretches a column stretches the record's rounding with it, by its square: not for more than an epoch.
+    // A rotation that scales a column by s scales the rounding of the record by s². Measuring anew after each epoch bounds that.
     this.measure();
     this.epoch++;
   }

@@ -16,20 +16,20 @@ import { preconditioners, type StepRule } from '../descent/step-rule.ts';
 import { type Scheme, schemes } from '../descent/view.ts';
 
 /**
- * A number is the constant step of the paper. 'auto' needs no tuning: sweeps of the power iteration, extrapolated by
- * Rayleigh-Ritz after each epoch. 'conjugate' are conjugate gradients on the full batch with exact line search.
+ * A number is the constant step of the paper. 'auto' needs no tuning: it makes sweeps of power iteration, extrapolated by
+ * Rayleigh-Ritz after each epoch. 'conjugate' means conjugate gradients on the full batch, with exact line search.
  */
 export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
 
-/** Which eigenpairs, by which method, scheme and step, and until when. */
+/** The eigenpairs to compute, the method, scheme and step, and when to stop. */
 export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> {
-  /** Columns of Y: nontrivial eigenpairs wanted, or eigenpairs from the trivial one on without `deflate`. */
+  /** The number of nontrivial eigenpairs to compute. Without `deflate`, the trivial one counts too. */
   readonly components: number;
   /** Default: 'specnet2'. */
   readonly method?: Method;
   /** Default: 'neighbor'. */
   readonly scheme?: Scheme;
-  /** Rows in a batch. Default: 50; all rows where there are fewer, for conjugate gradients, and for the 'auto' of specnet1. */
+  /** Rows in a batch, at most all. Default: 50; all rows for step 'conjugate', and for step 'auto' with specnet1. */
   readonly batch?: number;
   /** Default: 'shuffled'. */
   readonly order?: BatchOrder;
@@ -37,14 +37,14 @@ export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> 
   readonly step?: StepChoice;
   /** Extrapolate by Rayleigh-Ritz after each epoch. Default: true for the step 'auto', else false. */
   readonly accelerate?: boolean;
-  /** Columns of Y beyond the wanted ones, which then converge faster. Default: half as many, at least 2, with `accelerate`; else 0. */
+  /** The number of extra columns of Y, which make the wanted ones converge faster. Default: half of `components`, at least 2, with `accelerate`; else 0. */
   readonly guard?: number;
-  /** The last epoch, counted from the start also where `from` continues. Default: 300. */
+  /** The total number of epochs, including those before `from`. Default: 300. */
   readonly epochs?: number;
   /** The solve ends when all residuals ‖D^-½(Wx − λDx)‖ of unit x are at most this. Default: 1e-8, or 1e-7 in single precision. */
   readonly tolerance?: number;
   readonly seed?: Seed;
-  /** Of Y and W; moments are always Float64. Default: 'double'. */
+  /** The precision of Y and W. Moments are always in Float64. Default: 'double'. */
   readonly precision?: Precision;
   /** 'random-walk' is (W, D), 'symmetric' is (D^-½WD^-½, I). Default: 'random-walk'. */
   readonly pencil?: PencilKind;
@@ -52,13 +52,13 @@ export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> 
   readonly deflate?: boolean;
   /** Rows to start from, n×components, copied. Default: random rows from the seed. */
   readonly start?: Tensor;
-  /** The state of an earlier solution: continues with the same bits as without the pause, if the options are the same. */
+  /** The state of an earlier solve. The solve continues from it, with the same bits as without the pause if the options are the same. */
   readonly from?: SolverState;
   /** Eigenpairs to measure errors against in the trace: `spectrum(graph, …)` with at least the wanted pairs. */
   readonly reference?: Spectrum;
   /** Called after each epoch. */
   readonly onEpoch?: (record: EpochRecord) => void;
-  /** Seconds for the trace; no result depends on it. Default: `performance.now() / 1000`. */
+  /** A clock in seconds, for the trace only. Default: `performance.now() / 1000`. */
   readonly clock?: () => number;
 }
 
@@ -161,8 +161,9 @@ function checkStep(_: string, name: string, step: StepChoice): void {
 }
 
 /**
- * Length 1 of the gram rule and 0.5 of f1 are one and the same: Y_B becomes (D⁻¹WY)_B up to a change of columns. f1, which
- * makes columns orthogonal at once, takes a little less, so that graphs of few nonzero eigenvalues leave it some to work on.
+ * Length 1 of the gram rule and length 0.5 of f1 make the same step: Y_B becomes (D⁻¹WY)_B up to a change of columns. f1 takes a
+ * little less, because it orthogonalizes immediately: a full step on a graph with few nonzero eigenvalues would make columns
+ * dependent.
  */
 function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
   if (typeof step === 'number') return { precondition: 'none', length: step };

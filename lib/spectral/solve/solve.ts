@@ -29,12 +29,12 @@ export interface Solution extends Eigenpairs {
 
 const caller = 'solve';
 
-/** Columns with a smaller eigenvalue get the length of this one: f2 would shrink them to zero, from where nothing grows again. */
+/** Columns with a smaller eigenvalue get the length of this one. Otherwise f2 would shrink them to zero, and they could not grow again. */
 const leastValue = 1e-3;
 
 /**
- * Throws `StepTooLarge` where a constant step makes the rows blow up, and `NotPositiveDefinite` where columns have become
- * dependent. A graph without isolated nodes.
+ * The leading eigenvectors of a graph without isolated nodes. Throws `StepTooLarge` if a constant step makes the rows grow
+ * without bound, and `NotPositiveDefinite` if columns become dependent.
  */
 export async function solve(graph: Graph, options: SolveOptions): Promise<Solution> {
   checkGraph(caller, graph);
@@ -147,9 +147,9 @@ function checkRows(name: string, graph: Graph, width: number, rows: Tensor): voi
 function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
   const { width, precision, pencil, deflate, epochs } = settings;
   if (!(state?.rows instanceof Tensor) || typeof state.random !== 'object') {
-    throw badKind(caller, 'the state of a solution to go on from', state);
+    throw badKind(caller, 'the state of a solution to continue from', state);
   }
-  checkRows('the rows to go on from', graph, width, state.rows);
+  checkRows('the rows to continue from', graph, width, state.rows);
   const isOfGraph = state.graph === graphFingerprint(graph);
   if (!isOfGraph) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
   if (state.rows.precision !== precision) {
@@ -158,8 +158,8 @@ function checkState(graph: Graph, settings: Settings, state: SolverState): Solve
   if (state.pencil !== pencil) throw badValue(caller, `pencil '${state.pencil}', as the state has`, `'${pencil}'`);
   if (state.deflate !== deflate) throw badValue(caller, `deflate ${state.deflate}, as the state has`, deflate);
   if (state.epoch > epochs) {
-    const rule = `epochs from ${state.epoch} on, where the state to go on from stands`;
-    throw badValue(caller, rule, epochs, 'Ask for more.');
+    const rule = `at least ${state.epoch} epochs, as many as the state has`;
+    throw badValue(caller, rule, epochs, 'Raise epochs.');
   }
   return state;
 }

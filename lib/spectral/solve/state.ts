@@ -1,4 +1,4 @@
-/** The state of a solve, with all that the next epoch depends on, and the record of an epoch. */
+/** The state of a solve, on which the next epoch depends, and the record of an epoch. */
 
 import type { RandomState } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -9,12 +9,12 @@ import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
 import type { RitzMemory } from '../ritz/ritz.ts';
 import type { StepMemory } from '../descent/step-rule.ts';
 
-/** A value: nothing writes to it. */
+/** All that is needed to continue a solve. Nothing writes to it. */
 export interface SolverState {
   readonly epoch: number;
   /** `graphFingerprint` of the graph. */
   readonly graph: number;
-  /** The problem that the rows belong to; another one cannot continue from them. */
+  /** The eigenproblem of the rows. A solve of another one cannot continue from them. */
   readonly pencil: PencilKind;
   readonly deflate: boolean;
   /** Y, in the precision of the solve. */
@@ -28,18 +28,18 @@ export interface SolverState {
   readonly seconds: number;
 }
 
-/** A start that no epoch has changed yet. */
+/** The state before the first epoch. */
 export type Beginning = Pick<SolverState, 'rows' | 'random'> & Partial<SolverState>;
 
 /** One line of the trace. */
 export interface EpochRecord extends Pick<Eigenpairs, 'eigenvalues' | 'residuals'>, Quality {
   readonly epoch: number;
-  /** Of the method's gradient over all rows: ∇f2 in the paper's units, or 2(I − D⁻¹W)Y less what lies in the span, for unit columns. */
+  /** The norm of the gradient over all rows: of ∇f2 in the units of the paper; for f1 of 2(I − D⁻¹W)Y without its part in the span, for unit columns. */
   readonly gradientNorm: number;
   /** Length of the last step. */
   readonly step: number;
-  /** Leading work so far: products with W and moments of the steps. The reviews take one product each besides. */
+  /** The flops so far of products with W and of moments in steps. The review of an epoch takes one product more. */
   readonly flops: number;
-  /** So far, with the reviews. */
+  /** The seconds so far, including the reviews. */
   readonly seconds: number;
 }

@@ -14,9 +14,9 @@ import type { Beginning } from './state.ts';
 /** A constant step with which the rows grew beyond all bounds, or f2 rose. */
 export class StepTooLarge extends RangeError {
   readonly step: number;
-  /** Of this call, counted from 1. */
+  /** The epoch of this call, counted from 1. */
   readonly epoch: number;
-  /** The largest of the steps tried that kept the rows bounded, and f2 from rising, for some epochs from the same start; null if none. */
+  /** The largest step tried with which, for some epochs from the same start, the rows stayed bounded and f2 did not rise. Null if none did. */
   readonly worked: number | null;
 
   constructor(step: StepRule['length'], epoch: number, what: string, worked: number | null) {
@@ -29,7 +29,7 @@ export class StepTooLarge extends RangeError {
   }
 }
 
-/** Each try takes a quarter off. */
+/** Each trial multiplies the step by this. */
 const shrink = 0.75;
 const tries = 24;
 const trialEpochs = 30;

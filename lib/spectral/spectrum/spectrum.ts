@@ -1,4 +1,4 @@
-/** The smooth eigenvectors of a graph by Lanczos: the reference for everything else. */
+/** `spectrum`: the smoothest eigenvectors of a graph, by Lanczos. They are the reference for everything else. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -13,9 +13,9 @@ import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
 
-/** How many eigenpairs, of which operator, and how exactly. */
+/** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
-  /** How many eigenpairs, trivial ones included. */
+  /** The number of eigenpairs, including trivial ones. */
   readonly count: number;
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
@@ -38,9 +38,9 @@ const rules: Rules<SpectrumOptions> = { ...eigensolverRules, count: 'number', la
 /** The smooth eigenvectors of a graph with their eigenvalues. */
 export interface Spectrum {
   readonly laplacian: LaplacianKind;
-  /** Of D⁻¹W from 1 down, or of the Laplacian from 0 up. */
+  /** Of D⁻¹W, descending from 1; of a symmetric Laplacian, ascending from 0. */
   readonly values: Float64Array;
-  /** n×count. Of D⁻¹W they are scaled so that Σ dᵢψᵢ² = Σ dᵢ, of the symmetric Laplacians so that Σ ψᵢ² = n. */
+  /** n×count. Scaled so that Σ dᵢψᵢ² = Σ dᵢ for D⁻¹W, and Σ ψᵢ² = n for the symmetric Laplacians. */
   readonly vectors: Tensor<Float64Array>;
   /** ‖Ax − λx‖ of the symmetric form, for unit vectors. */
   readonly residuals: Float64Array;
@@ -54,12 +54,12 @@ export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<
   return runAsync(spectrumSteps(graph, options), options);
 }
 
-/** `spectrum` without a pause, as a reference: refuses, in the name of `caller`, what Lanczos did not find to its tolerance. */
+/** `spectrum`, synchronous, as a reference. Throws if Lanczos does not converge; the error names `caller`. */
 export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
   const found = runSync(spectrumSteps(graph, options));
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
-  throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got);
+  throw badValue(caller, 'Lanczos to converge on this graph', got);
 }
 
 /** `spectrum` as a task, with options that were checked. */
@@ -77,13 +77,13 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
 }
 
 /**
- * From so many nodes on, products take a fifth of the time in an order that keeps neighbors near each other in memory: at a
- * million nodes 18 ms instead of 90, so that some hundred products pay for the 10 s that reordering takes. Spectra are
- * crowded there, and with three times the vectors Lanczos needs half the products.
+ * From this many nodes on, the graph is reordered so that neighbors are near each other in memory. A product then takes a fifth
+ * of the time: 18 ms instead of 90 at a million nodes. A hundred and fifty products outweigh the 10 s of reordering. Large
+ * graphs have crowded spectra; with three times the basis, Lanczos needs half the products.
  */
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
-/** On a copy in the kernels' memory, so that neither time nor bits depend on where the graph's arrays have found room. */
+/** Works on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. */
 function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<Spectrum> {
   const loan = borrowCsr(graph.weights);
   const room = borrow(2 * graph.size);
@@ -110,7 +110,7 @@ function inGivenUnits({ scale }: Graph, found: Spectrum): Spectrum {
   throw badValue('spectrum', 'eigenvalues of D − W that double precision can hold', Infinity, remedy);
 }
 
-/** Columns from … to−1 of a matrix, new. */
+/** A copy of columns from … to−1 of a matrix. */
 export function columns(matrix: Tensor<Float64Array>, from: number, to: number): Tensor<Float64Array> {
   const result = zeros([matrix.rows, to - from], 'double');
   for (let i = 0; i < matrix.rows; i++) {
@@ -121,7 +121,7 @@ export function columns(matrix: Tensor<Float64Array>, from: number, to: number):
 
 /**
  * Rotates the vectors of eigenvalue 1 so that the first is the constant and the others are D-orthogonal to it. In a
- * connected graph that changes nothing but rounding.
+ * connected graph this changes only rounding.
  */
 export function constantFirst(graph: Graph, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
   const { degrees, volume, size } = graph;

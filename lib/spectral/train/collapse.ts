@@ -1,14 +1,14 @@
-/** Collapse of a network to constant outputs: where ReLU is 0 for all points in all units of a layer, no step changes it again. */
+/** Detects a network whose outputs have become constant. If all ReLU units of a layer are 0 for all points, no step changes it again. */
 
 import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import type { Network } from '../../network/bodies/network.ts';
 
-/** How many points, spread over all, are tested. */
+/** The number of points that are tested, evenly spaced among all. */
 const sampled = 1024;
-/** Outputs that differ by less than this, relative to their size, are the same but for rounding. */
+/** Outputs that differ by less than this, relative to their size, count as equal. */
 const sameOutput = 1e-6;
 
-/** Returns a test for whether the outputs are constant over these points by now. */
+/** Returns a function that tells whether the outputs are now constant over these points. */
 export function constancyOf(network: Network, points: Points): () => boolean {
   const count = Math.min(points.rows, sampled);
   const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count));

@@ -1,4 +1,4 @@
-/** The loop over epochs and batches that all trainings share: what it starts from, its progress, its errors, its state. */
+/** The loop over epochs and batches that all trainings share, with its start, progress, errors and state. */
 
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
@@ -12,23 +12,23 @@ import { BlowUp } from '../descent/descent.ts';
 import { constancyOf } from './collapse.ts';
 import { caller, type LoopSettings, type Training, type TrainingState } from './options.ts';
 
-/** What one kind of training does in the loop. */
-export interface Lesson {
-  /** A batch has at least so many rows. */
+/** What the loop runs: SpecNet, regression, or training under the Ritz head. */
+export interface Procedure {
+  /** The smallest number of rows in a batch. */
   readonly leastBatch: number;
-  /** Before the first step of an epoch that begins when this fraction is done. */
+  /** Runs before the first step of each epoch. `done` is the fraction of the training that is done by then. */
   prepare(epoch: number, done: number): Task<void>;
   step(batch: Int32Array): void;
-  /** After the last step of an epoch. */
+  /** Runs after the last step of each epoch. */
   finish(): void;
-  /** Leading work so far, in flops. */
+  /** `EpochState.flops`. */
   readonly flops: number;
-  /** Its part of the state, copied. */
+  /** The part of the state that belongs to the procedure, copied. */
   state(): Pick<TrainingState, 'scheme' | 'moments' | 'rows'>;
 }
 
 export class TrainingLoop {
-  /** The points as the kernels like them best. */
+  /** The points in the format that is fastest for the kernels. */
   readonly input: Points;
   readonly optimizer: Optimizer;
   readonly #training: Training;
@@ -36,7 +36,7 @@ export class TrainingLoop {
   readonly #random: Random;
   #epoch: number;
 
-  /** Sets the network to the parameters of `options.from`, if there is such a state. */
+  /** If `options.from` is given, sets the network and the optimizer to that state. */
   constructor(training: Training, settings: LoopSettings) {
     const { network, points, options } = training;
     const { from } = options;
@@ -52,34 +52,34 @@ export class TrainingLoop {
     this.input = toKernelFormat(points);
   }
 
-  *run(lesson: Lesson): Task<TrainingState> {
+  *run(procedure: Procedure): Task<TrainingState> {
     const { batch, order, epochs } = this.#settings;
     const { graph, network, options } = this.#training;
     const { size } = graph;
     const first = this.#epoch;
     const isConstant = constancyOf(network, this.input);
-    const state = (): TrainingState => this.#state(lesson);
+    const state = (): TrainingState => this.#state(procedure);
     while (this.#epoch < epochs) {
       const fractionOf = (seen: number): number => (this.#epoch - first + Math.min(1, seen / size)) / (epochs - first);
       let seen = 0;
-      yield* lesson.prepare(this.#epoch, fractionOf(0));
-      for (const list of batchesOf(size, batch, order, this.#random, lesson.leastBatch)) {
+      yield* procedure.prepare(this.#epoch, fractionOf(0));
+      for (const rows of batchesOf(size, batch, order, this.#random, procedure.leastBatch)) {
         try {
-          lesson.step(list);
+          procedure.step(rows);
         } catch (error) {
           throw error instanceof BlowUp ? this.#tooFast(this.optimizer.steps, error.message) : error;
         }
-        yield fractionOf((seen += list.length));
+        yield fractionOf((seen += rows.length));
       }
-      lesson.finish();
+      procedure.finish();
       if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
       this.#epoch++;
-      options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: lesson.flops, state });
+      options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: procedure.flops, state });
     }
     return state();
   }
 
-  #state(lesson: Lesson): TrainingState {
+  #state(procedure: Procedure): TrainingState {
     return {
       epoch: this.#epoch,
       method: this.#settings.method,
@@ -87,14 +87,14 @@ export class TrainingLoop {
       parameters: this.#training.network.parameters.map((parameter) => parameter.copy()),
       optimizer: this.optimizer.state(),
       random: this.#random.state(),
-      flops: lesson.flops,
-      ...lesson.state(),
+      flops: procedure.flops,
+      ...procedure.state(),
     };
   }
 
-  /** At step 0, 1, 2, … of the optimizer. */
+  /** The error for a rate that is too large, with the rate at this step. */
   #tooFast(step: number, what: string): RangeError {
     const got = `${rateAt(this.#settings.rate, step)}: ${what} in epoch ${this.#epoch + 1}`;
-    return badValue(caller, 'a rate small enough', got, 'Lower the rate, or bring points of size one.');
+    return badValue(caller, 'a rate small enough', got, 'Lower the rate, or scale the points to order one.');
   }
 }

@@ -33,34 +33,40 @@ export interface TrainOptions extends ProgressOptions {
   /** For 'ritz': epochs from one head to the next. Default: 2. */
   readonly refresh?: number;
   /**
-   * Rows in a batch. Default: 4, as for the moons of the paper, and beyond their 2,000 points so many that an epoch has 500
-   * steps as theirs: moments are then no older, and noise does not wear out the units. 64 for regression and 'ritz'. All
-   * rows where there are fewer.
+   * Rows in a batch, at most all. Default for SpecNet1 and SpecNet2: 4 for up to 2,000 points, as for the moons of the paper;
+   * for n > 2,000 points n/500, so that an epoch still has 500 steps. With more steps, tracked moments would be older and
+   * the noise of small batches would switch ReLU units off for good. Default for 'regression' and 'ritz': 64.
    */
   readonly batch?: number;
+  /** Default: 'shuffled'. */
   readonly order?: BatchOrder;
-  /** The last epoch, counted from the start also where `from` continues. Default: 100; for regression and 'ritz' 20, or as many as make 6,000 steps. */
+  /**
+   * The total number of epochs, including those before `from`. Default: 100; for 'regression' and 'ritz' 20, or more if 20
+   * have fewer than 6,000 steps.
+   */
   readonly epochs?: number;
-  /** Default: 1e-3 for SpecNet2, 1e-4 for SpecNet1; falling to 1e-5 over all epochs, from 3e-3 for regression and from 1e-3 for 'ritz'. */
+  /** Default: 1e-3 for SpecNet2 and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
   readonly rate?: Rate;
   /** Default: Adam. */
   readonly optimizer?: OptimizerOptions;
-  /** Multiply gradients of rows by n/dᵢ, so that rows of every degree weigh alike. Default: false. */
+  /** Multiply gradients of rows by n/dᵢ, so that rows of all degrees have the same weight. Default: false. */
   readonly weighted?: boolean;
   /** SpecNet1: differentiate through the orthogonalization. Default: true for local and full; refused for neighbor. */
   readonly through?: boolean;
   /**
-   * 'calibrated' multiplies W by n²/volume, so that the outputs to be learned are of order one; eigenvectors stay the same.
+   * 'calibrated' multiplies W by n²/volume, so that the learned outputs are of order one. The eigenvectors stay the same.
    * Default: 'plain', as in the paper.
    */
   readonly scale?: 'plain' | 'calibrated';
+  /** Default: 'random-walk'. */
   readonly pencil?: PencilKind;
   /** Deflate the trivial eigenpair by W − ηηᵀ (eq:uopt2). Default: true. */
   readonly deflate?: boolean;
+  /** Default: 0. */
   readonly seed?: Seed;
-  /** The state of an earlier training of this network: continues with the same bits as without the pause. */
+  /** The state of an earlier training of this network. The training continues from it, with the same bits as without the pause. */
   readonly from?: TrainingState;
-  /** Called after each epoch; the network is as it is then. */
+  /** Called after each epoch. The network then has the parameters of that epoch. */
   readonly onEpoch?: (state: EpochState) => void;
 }
 
@@ -68,28 +74,29 @@ export interface TrainOptions extends ProgressOptions {
 export interface EpochState {
   readonly epoch: number;
   readonly steps: number;
-  /** Leading work so far, in flops: products with W, moments; the network's own comes on top. */
+  /** The flops so far of products with W and of moments. The passes through the network are not counted. */
   readonly flops: number;
   /** All that is needed to continue from here, copied. */
   state(): TrainingState;
 }
 
-/** A value: nothing writes to it. */
+/** All that is needed to continue a training. Nothing writes to it. */
 export interface TrainingState {
   readonly epoch: number;
-  /** How it was trained; another method cannot continue. */
+  /** The method of the training. Another method cannot continue it. */
   readonly method: TrainMethod;
   /** Null for regression and 'ritz'. */
   readonly scheme: Scheme | null;
-  /** `graphFingerprint` the graph. */
+  /** The `graphFingerprint` of the graph. */
   readonly graph: number;
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
   readonly random: RandomState;
-  /** Of the neighbor scheme: the record of moments and the rows it was made of. Of 'ritz': the rows that are taught. */
+  /** The tracked moments of the neighbor scheme; null for the others. */
   readonly moments: Moments | null;
+  /** Neighbor scheme: all rows as last evaluated, from which the moments are. 'ritz': the targets of the hidden layers. Else null. */
   readonly rows: Tensor | null;
-  /** `EpochState.flops` until here. */
+  /** `EpochState.flops` up to this state. */
   readonly flops?: number;
 }
 
@@ -124,7 +131,7 @@ export const trainRules: Rules<TrainOptions> = {
   seed: 'seed',
 };
 
-/** What the loop over epochs needs to know. */
+/** The options that the loop over epochs uses, with defaults filled in. */
 export interface LoopSettings {
   readonly method: TrainMethod;
   readonly batch: number;
@@ -135,7 +142,7 @@ export interface LoopSettings {
   readonly seed: Seed;
 }
 
-/** A network, what it learns from, and how. */
+/** The arguments of `train`. */
 export interface Training {
   readonly graph: Graph;
   readonly network: Network;
@@ -170,16 +177,16 @@ export function checkState(training: Training, settings: LoopSettings, scheme: S
   const { from: state } = options;
   if (state === undefined) return;
   if (!Array.isArray(state?.parameters) || !Array.isArray(state.optimizer?.moments)) {
-    throw badKind(caller, 'the state of a training to go on from', state);
+    throw badKind(caller, 'the state of a training to continue from', state);
   }
   const { epoch, rows, parameters, optimizer } = state;
   const another = (rule: string, got: string | number): RangeError => badValue(caller, `the state of ${rule}`, got);
   if (epoch > settings.epochs) {
-    const rule = `epochs from ${epoch} on, where the state to go on from stands`;
-    throw badValue(caller, rule, settings.epochs, 'Ask for more.');
+    const rule = `at least ${epoch} epochs, as many as the state has`;
+    throw badValue(caller, rule, settings.epochs, 'Raise epochs.');
   }
   if (rows && rows.rows !== graph.size) throw another(`a training on ${graph.size} points`, rows.rows);
-  const [wanted, got] = [wayOf(settings.method, scheme), wayOf(state.method, state.scheme)];
+  const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
   if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another');
   const own = network.parameters;
@@ -191,7 +198,7 @@ export function checkState(training: Training, settings: LoopSettings, scheme: S
   if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
 }
 
-/** How a network is trained, in words. */
-export function wayOf(method: TrainMethod, scheme: Scheme | null): string {
+/** Method and scheme, for error messages. */
+export function methodName(method: TrainMethod, scheme: Scheme | null): string {
   return scheme ? `${method} ${scheme}` : method;
 }

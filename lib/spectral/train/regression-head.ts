@@ -1,4 +1,4 @@
-/** The linear layer on sparse features that comes nearest to the eigenvectors of a graph. */
+/** Regression head: the linear layer on sparse features that fits the eigenvectors of a graph best. */
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
@@ -14,13 +14,13 @@ import { eigenvectorTargetsSteps } from './targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
-/** An eigenvector of which the features explain less than this share lives on a few odd points: the next one is taken. */
-const leastShare = 0.5;
-/** How many eigenvectors are tried for each one that is wanted, and how many more. */
+/** If the features explain a smaller fraction of an eigenvector, it is concentrated on a few points. It is skipped. */
+const leastExplained = 0.5;
+/** The maximal number of eigenvectors tried: 3 per component, and 8 more. */
 const most = { perComponent: 3, beside: 8 };
 
 export interface RegressionHead extends RitzHead {
-  /** The leading eigenvalues, as many as components; null where Lanczos did not converge. */
+  /** The leading eigenvalues, one per component. Null if Lanczos did not converge. */
   readonly truth: Float64Array | null;
 }
 
@@ -44,9 +44,9 @@ export function* regressionHeadSteps(
     const begun = count === limit ? 0.4 : 0;
     const targets = yield* subtask(eigenvectorTargetsSteps(graph, count), begun, begun + 0.2);
     const fit = yield* subtask(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
-    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
+    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastExplained);
     if (count < limit && well.length < count) continue;
-    // Where too few are explained, the Ritz problem among all that were tried decides.
+    // If too few are explained, the Ritz problem in the span of all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);
     const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };

@@ -1,4 +1,4 @@
-/** Targets for hidden layers under the best last layer: the outputs, smoothed by a few steps of the random walk. */
+/** Targets for training under the Ritz head: the outputs of the network, smoothed by a random walk on the graph. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -12,19 +12,18 @@ import { leadingPairs, ritzPairs } from '../ritz/ritz.ts';
 import { ritzHeadSteps } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
-/** Steps of the walk: for 20,000 images they reduce an error of a seventh to a fiftieth. */
+/** The number of steps of the walk. On 20,000 images they reduce an error of 1/7 to 1/50. */
 const walkSteps = 30;
-/** How much of a row stays where it is, so that negative eigenvalues, down to −1, do not become the largest. */
+/** The probability of not moving. It makes all eigenvalues of the walk at least −1/3, so that none below 0 dominates. */
 const stay = 1 / 3;
-/** A little more than a head without training takes, so that its weights stay small while hidden layers move under it. */
+/** Larger than the default of `ritzHead`, so that the weights stay small while the hidden layers change. */
 const ridge = 1e-5;
 
 /**
- * Sets the last layer to the Ritz head of the hidden layers, the one with the smallest f2. Returns what the hidden layers
- * are to learn, n×K with Σ dᵢtᵢ² = Σ dᵢ. One step of a lazy walk, Y ← D⁻¹WY in part, is a step along the gradient of f2
- * with the length that each row's degree allows; several of them with Rayleigh-Ritz give nearly the eigenvectors. As many
- * columns again take part, which keeps eigenvectors after the last one apart. The result is rotated towards the outputs of
- * the network, so that only the difference has to be learned.
+ * Sets the last layer to the Ritz head of the hidden layers, which minimizes f2 over all last layers. Returns the targets of
+ * the hidden layers, n×K with Σ dᵢtᵢ² = Σ dᵢ. They are the outputs after several steps of a lazy random walk and
+ * Rayleigh-Ritz, and so nearly the eigenvectors. The walk takes 2K columns, so that eigenvectors after the K-th do not mix
+ * in. Finally the targets are rotated as near to the outputs as possible, so that the network learns the difference only.
  */
 export function* smoothedTargetsSteps(caller: string, graph: Graph, network: Network, points: Points): Task<Tensor> {
   const body = hiddenLayers(network);

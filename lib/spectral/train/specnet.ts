@@ -1,4 +1,4 @@
-/** Training of a network by SpecNet1 or SpecNet2: the steps of the solver, with the network's parameters in place of rows. */
+/** Training of a network by SpecNet1 or SpecNet2: assembles the parts of a step and runs it in the loop. */
 
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
@@ -28,7 +28,7 @@ const defaults = {
   deflate: true,
   seed: 0,
 } as const;
-/** At least 4 rows, and so many that an epoch has about 500 steps. */
+/** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
@@ -41,7 +41,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const { from } = options;
   const loop = new TrainingLoop(training, settings);
   const { input, optimizer } = loop;
-  // The neighbor scheme keeps every row as it was last computed, Y₀ of the paper, with the moments of these rows.
+  // The neighbor scheme keeps all rows as they were last computed (Y₀ of the paper), and their moments.
   const table = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
   const record = zeroMoments(width);
   if (table) measureAll(pencil, table.data, record);
@@ -61,7 +61,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     leastBatch: leastBatch(method, scheme, width),
     *prepare() {},
     step: (batch) => descent.step(batch),
-    // So that the record's rounding does not add up, and a state's record is that of its rows in any pencil.
+    // The moments are measured anew, so that rounding does not accumulate in the record.
     finish() {
       if (table) measureAll(pencil, table.data, record);
     },

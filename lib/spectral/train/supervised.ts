@@ -1,4 +1,4 @@
-/** Supervised training: the outputs of a network come near to given rows, by least squares with the degrees as weights. */
+/** Supervised training: fits the outputs of a network to given targets, by least squares with the degrees as weights. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
@@ -16,12 +16,12 @@ import { caller, checkLoop, checkShared, checkState, type LoopSettings, refuse }
 import type { Training, TrainingState } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
 
-/** How a network learns from rows that are given to it. */
+/** The methods that fit targets: eigenvectors, or smoothed outputs under the Ritz head. */
 type SupervisedMethod = 'regression' | 'ritz';
 
 const defaults = { order: 'shuffled', optimizer: { kind: 'adam' }, weighted: false, refresh: 2, seed: 0 } as const;
 const usualBatch = 64;
-/** At least so many epochs, and as many as it takes for so many steps. */
+/** The default number of epochs: at least 20, and enough for 6,000 steps. */
 const usualLength = { epochs: 20, steps: 6000 } as const;
 const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
 
@@ -30,7 +30,7 @@ interface Settings extends LoopSettings {
   readonly refresh: number;
 }
 
-/** All layers learn these rows, n×K. */
+/** Trains all layers on these targets, n×K. */
 export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<TrainingState> {
   const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
   const loop = new TrainingLoop(training, settings);
@@ -45,8 +45,8 @@ export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<
 }
 
 /**
- * Every few epochs the last layer becomes the Ritz head of the hidden layers, and the hidden layers go on to learn where a
- * walk on the graph takes the outputs.
+ * Alternates between the last layer and the hidden layers. Every `refresh` epochs the last layer becomes the Ritz head of
+ * the hidden layers. Then the hidden layers are trained on the outputs smoothed by a random walk.
  */
 export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState> {
   const settings = resolveSupervised(training);
@@ -68,15 +68,15 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
 }
 
 /**
- * A step along the gradient of ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, in units of its rows and of the mean degree; with
- * `weighted` every row weighs alike.
+ * Returns a step along the gradient of ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, divided by the number of its rows and by the mean
+ * degree. With `weighted` all rows have the same weight.
  */
 function targetStep(
   { graph, network }: Training,
   { input, optimizer }: TrainingLoop,
   { rate, weighted }: Settings,
   targets: Tensor,
-  chosen: (gradients: PendingGradients) => PendingGradients,
+  select: (gradients: PendingGradients) => PendingGradients,
 ): (batch: Int32Array) => void {
   const { outputs: width, precision } = network;
   const { size, volume } = graph;
@@ -85,7 +85,7 @@ function targetStep(
   return (batch) => {
     const { data: y } = chain.forward(batch);
     const delta = chain.workspace.take([batch.length, width], precision);
-    // dᵢ·tᵢ in the network's precision, as a product with W would be.
+    // dᵢ·tᵢ, rounded to the precision of the network like a product with W.
     const goal = chain.workspace.take([batch.length, width], precision);
     const unit = 1 / ((volume / size) * batch.length);
     const factor = weighted ? unit * size : unit;
@@ -100,11 +100,11 @@ function targetStep(
       }
     }
     if (!(trace / width / size / size < largestTrace)) throw new BlowUp('the outputs grow without bound');
-    optimizer.step(chosen(chain.gradients(null, delta)), rateAt(rate, optimizer.steps));
+    optimizer.step(select(chain.gradients(null, delta)), rateAt(rate, optimizer.steps));
   };
 }
 
-/** The Ritz head stays as it was solved. */
+/** Drops the gradients of the last layer, so that the Ritz head does not move. */
 function withoutLastLayer({ starts, compute }: PendingGradients): PendingGradients {
   return { starts, compute: () => [...compute().slice(0, -2), null, null] };
 }

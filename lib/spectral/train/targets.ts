@@ -13,15 +13,15 @@ export interface Targets {
   /** Their eigenvalues. */
   readonly values: Float64Array;
   readonly converged: boolean;
-  /** The largest residual, and the products with the graph's operator it took. */
+  /** The largest residual, and the number of products with the operator of the graph. */
   readonly residual: number;
   readonly products: number;
 }
 
-/** Relative, for the eigenvectors: what a function of the point misses is at least a hundred times as much. */
+/** The relative tolerance of Lanczos. The error of a fitted function is at least a hundred times as large. */
 const tolerance = 1e-6;
 
-/** A function of the graph alone, so that a training that is continued has the same targets. */
+/** Depends only on the graph, so that a continued training has the same targets. */
 export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task<Targets> {
   const { values, vectors, ...found } = yield* spectrumSteps(graph, { count: components + 1, tolerance });
   const rows = columns(constantFirst(graph, vectors), 1, components + 1);
@@ -30,15 +30,20 @@ export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task
   return { rows, values: values.slice(1, components + 1), converged, residual: Math.max(...residuals), products };
 }
 
-/** `eigenvectorTargetsSteps` for a training, which needs all of them. */
+/** `eigenvectorTargetsSteps` for a training. Throws if Lanczos does not converge. */
 export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): Task<Targets> {
   const targets = yield* eigenvectorTargetsSteps(graph, components);
   if (targets.converged) return targets;
   const got = `a residual of ${targets.residual} after ${targets.products} products`;
-  throw badValue(caller, 'a graph whose eigenvectors Lanczos finds', got, "Methods 'specnet2' and 'ritz' need none.");
+  throw badValue(
+    caller,
+    'Lanczos to converge on this graph',
+    got,
+    "Methods 'specnet2' and 'ritz' need no eigenvectors.",
+  );
 }
 
-/** In a graph of more parts than eigenvectors, the constant need not be among those found: its share is removed. */
+/** If a graph has more parts than eigenvectors are computed, they need not include the constant. Its component is removed. */
 function removeMeans({ degrees, volume }: Graph, { rows, cols, data }: Tensor<Float64Array>): void {
   const means = new Float64Array(cols);
   reduceKernels().weightedColumnSums(rows, cols, degrees, data, means);

@@ -1,4 +1,4 @@
-/** Training of networks: by SpecNet1 and SpecNet2, or supervised, by regression and by the Ritz head, alternating with the hidden layers. */
+/** `train`: trains a network by SpecNet1, by SpecNet2, by regression on eigenvectors, or under the Ritz head. */
 
 import { checkOptions } from '../../core/options.ts';
 import { runAsync, subtask, type Task } from '../../core/task.ts';
@@ -11,8 +11,8 @@ import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
 import { trainingTargetsSteps } from './targets.ts';
 
-/** The share of the progress that finding the eigenvectors counts for. */
-const eigenShare = 0.1;
+/** The fraction of the progress that the search for eigenvectors counts for. */
+const eigenFraction = 0.1;
 
 const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>> = {
   specnet1: trainSpecnetSteps,
@@ -22,8 +22,9 @@ const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>>
 };
 
 /**
- * Changes the network, whose outputs become the rows of Y: with SpecNet2 a rotation of Λ^½ times the eigenvectors, with
- * SpecNet1 their span, by regression and 'ritz' they themselves. Resolves with the state after the last epoch.
+ * Trains the network in place. Its outputs become the rows of Y. With SpecNet2, Y approaches the eigenvectors scaled by √λ,
+ * up to a rotation; with SpecNet1, columns with the same span as the eigenvectors; with 'regression' and 'ritz', the
+ * eigenvectors themselves. Resolves with the state after the last epoch.
  */
 export async function train(
   graph: Graph,
@@ -49,6 +50,6 @@ export function* trainSteps(
 function* trainOnEigenvectorsSteps(training: Training): Task<TrainingState> {
   resolveSupervised(training); // before the long search
   const search = trainingTargetsSteps(caller, training.graph, training.network.outputs);
-  const { rows } = yield* subtask(search, 0, eigenShare);
-  return yield* subtask(trainOnTargetsSteps(training, rows), eigenShare, 1);
+  const { rows } = yield* subtask(search, 0, eigenFraction);
+  return yield* subtask(trainOnTargetsSteps(training, rows), eigenFraction, 1);
 }

@@ -17,7 +17,7 @@ export interface Iteration {
   measure(): void;
 }
 
-/** Iterates from a copy of z, with tracked moments as in the neighbor scheme. `population` takes the place of n. */
+/** Iterates from a copy of z, with tracked moments as in the neighbor scheme. `population` is used as n. */
 export function iterate(
   pencil: SmallPencil,
   width: number,

@@ -22,7 +22,7 @@ export interface Eigenpairs {
   readonly orthonormal: Float64Array;
 }
 
-/** (D^-½WD^-½, I). It has the same eigenvalues, and X = D^½Z takes the place of Z. */
+/** (D^-½WD^-½, I). It has the same eigenvalues, and X = D^½Z replaces Z. */
 export function normalized({ size, weights, mass }: SmallPencil): SmallPencil {
   const roots = mass.map(Math.sqrt);
   const scaled = weights.map((weight, p) => weight / (roots[Math.floor(p / size)] * roots[p % size]));
@@ -100,7 +100,7 @@ export function gramOf({ size, mass }: SmallPencil, width: number, z: Float64Arr
 }
 
 /**
- * The view of a batch that the solver's steps read. `population` takes the place of n; 1 removes the factors of n from all
+ * The view of a batch that the solver's steps read. `population` is used as n; 1 removes the factors of n from all
  * formulas.
  */
 export function viewOf(pencil: SmallPencil, batch: Int32Array, population: number): BatchView {

@@ -42,7 +42,7 @@ export interface Counterexample extends Finding {
   readonly pencil: SmallPencil;
 }
 
-/** What every statement says of itself. */
+/** The description of a statement. */
 export interface Claim {
   /** The place in the paper. */
   readonly label: string;

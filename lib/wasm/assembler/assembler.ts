@@ -1,4 +1,4 @@
-/** An assembler that turns code into a WebAssembly module. It knows nothing of kernels. */
+/** An assembler that compiles statements to a WebAssembly module. It knows nothing of kernels. */
 
 import { type Code, flatten, Local, unsigned, type ValueType } from './code.ts';
 import * as i32x4 from './instructions/i32x4.ts';
@@ -42,7 +42,7 @@ export type Routine<Params extends Types, Result extends ValueType | null> = (
 export type Bound<T> =
   T extends Handle<infer Params, infer Result> ? Routine<Params, Result> : { readonly [K in keyof T]: Bound<T[K]> };
 
-/** What `define` has added to a module, as functions of an instance. */
+/** The functions that `define` has added to a module, in an instance of it. */
 export type Routines<Define extends (...operands: never[]) => unknown> = Bound<ReturnType<Define>>;
 
 /** Makes local variables while a function's body is written down. */

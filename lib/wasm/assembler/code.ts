@@ -2,7 +2,7 @@
 
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
-/** Instructions: bytes, other code, or a local, which stands for its value. */
+/** Instructions: bytes, other code, or a local, which means its value. */
 export type Code = number | readonly Code[] | Local | Uint8Array;
 
 /** A parameter or variable of the function under construction. */

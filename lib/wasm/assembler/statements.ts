@@ -27,7 +27,7 @@ export type Repeat<T, N extends number, All extends readonly T[] = []> = number 
     ? All
     : Repeat<T, N, [...All, T]>;
 
-/** So many integers, followed by other types. */
+/** A list of N integer types, followed by other types. */
 export type Integers<N extends number, Others extends Types = []> = readonly [
   ...Repeat<'i32', N>,
   ...Others,
@@ -35,7 +35,7 @@ export type Integers<N extends number, Others extends Types = []> = readonly [
   ? Params
   : never;
 
-/** The signature of a function of so many integers, followed by operands of other types, without a result. */
+/** The signature of a function without result: N integers, followed by operands of other types. */
 export function taking<N extends number, Others extends Types>(
   integers: N,
   ...others: Others

@@ -1,4 +1,4 @@
-/** The free stretches of an address range: best fit, and free neighbors are merged. */
+/** The free blocks of an address range. Allocation is best fit, and adjacent free blocks are merged. */
 
 import { firstAtLeast } from '../../core/search.ts';
 
@@ -7,16 +7,16 @@ import { firstAtLeast } from '../../core/search.ts';
  * thousands. `take` and `give` take a few steps, and at worst as many more as there are different lengths.
  */
 export class Blocks {
-  /** The ends of free stretches by their starts, and their starts by their ends. */
+  /** The ends of free blocks by their starts, and their starts by their ends. */
   readonly #ends = new Map<number, number>();
   readonly #starts = new Map<number, number>();
-  /** Free stretches by length, in no order; the place of each in its list; and the lengths, ascending. */
+  /** The free blocks of each length, in no order; the index of each block in its list; and the lengths, ascending. */
   readonly #ofLength = new Map<number, number[]>();
   readonly #places = new Map<number, number>();
   readonly #lengths: number[] = [];
   readonly #taken = new Map<number, number>();
   readonly #alignment: number;
-  /** Everything from here to the end is free. That stretch is in none of the tables, since it changes most. */
+  /** Everything from here to the end is free. That block is in none of the tables, because it changes most often. */
   #top: number;
   readonly #end: number;
   /** Nothing at or above this address has ever been taken. */

@@ -1,4 +1,4 @@
-/** Marshaling: a SIMD kernel gets addresses in place of arrays, and its plain twin runs where that is impossible. */
+/** Marshaling: passes addresses instead of arrays to a SIMD kernel, or runs its plain twin if that is impossible. */
 
 import { type KernelMemory, layout } from './memory.ts';
 
@@ -9,14 +9,14 @@ const isOutput = 2;
 const needsFloat32 = 4;
 const needsHeld = 8;
 
-/** The role of an array that is read. Arrays outside the kernels' memory are copied for the length of a call. */
+/** The role of an array that is read. Arrays outside kernel memory are copied for the duration of a call. */
 export const input = 1;
 /** An array that is read and written. */
 export const output = 3;
 /** Arrays that must be Float32. */
 export const input32 = 5;
 export const output32 = 7;
-/** An array that must lie in the memory: it is never copied. */
+/** An array that must be in kernel memory: it is never copied. */
 export const held = 9;
 
 type Role = typeof input | typeof output | typeof input32 | typeof output32 | typeof held;
@@ -28,7 +28,7 @@ type Roles<Operands extends readonly unknown[]> = Operands extends readonly [inf
     : Roles<Others>
   : readonly [];
 
-/** Arrays reach the SIMD code as addresses, absent ones as that of the zeros, and other operands as they are. */
+/** The SIMD code gets the addresses of arrays, the address of zeros for null, and other operands unchanged. */
 type Addresses<Operands extends readonly unknown[]> = {
   [K in keyof Operands]: Operands[K] extends AnyArray | null ? number : Operands[K];
 };
@@ -36,8 +36,8 @@ type Addresses<Operands extends readonly unknown[]> = {
 export interface Marshal {
   readonly memory: KernelMemory;
   /**
-   * `plain` as a kernel that calls `run` with addresses; outputs are copied back afterwards. `plain` runs instead where an array
-   * has the wrong precision, where the memory has no room for a copy, and where `run` returns null, having written nothing.
+   * `plain` as a kernel that calls `run` with addresses; outputs are copied back afterwards. `plain` runs instead if an array
+   * has the wrong precision, if the memory has no room for a copy, or if `run` returns null, without having written anything.
    */
   kernel<Operands extends readonly unknown[], Result>(
     plain: (...operands: Operands) => Result,

@@ -25,8 +25,9 @@ const sizes = [65536, 16384, 4096, 1024];
 const guardBytes = 128;
 const alignment = 64;
 /**
- * The budget that may be handed out before the collector has freed any of it. The engine sees a view of some bytes in place of
- * megabytes, and would let garbage pile up. Beyond the budget arrays come from its own heap, which makes it collect.
+ * The limit on allocations that the garbage collector has not freed yet. For the engine, an array here is a view of a few bytes
+ * and not of megabytes, so it would let garbage pile up. Beyond the limit, arrays come from the heap of the engine, which makes
+ * it collect.
  */
 const mostBytes = 2 ** 30;
 const mostArrays = 20_000;
@@ -65,7 +66,7 @@ export class KernelMemory {
     new Float64Array(this.buffer, layout.one64, 1).fill(1);
   }
 
-  /** Address of at least so many bytes for use within one kernel call, or −1. */
+  /** The address of scratch memory of at least this many bytes, for one kernel call. −1 if there is no room. */
   scratch(bytes: number): number {
     if (bytes > this.#scratchBytes) {
       if (this.#scratch >= 0) this.#blocks.give(this.#scratch);

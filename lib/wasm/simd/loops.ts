@@ -10,7 +10,7 @@ import { type Integers, type Repeat, taking, variables, whileAtLeast } from '../
 
 export type Lanes = 1 | 2 | 4;
 
-/** How the elements under each pointer are read and written, as many at once as an iteration of the loop takes. */
+/** Reads and writes the elements at each pointer, as many as an iteration of the loop processes. */
 export interface Access {
   load(pointer: Local): Code;
   store(pointer: Local, value: Code): Code;
@@ -52,7 +52,7 @@ export function bothModes<T>(define: (accumulate: boolean) => T) {
   return { set: define(false), add: define(true) };
 }
 
-/** What to do with the elements under the pointers, given the scalars in all lanes. */
+/** The code for the elements at the pointers, with the scalars in all lanes. */
 export type Body<Arrays extends number, Scalars extends number> = (
   access: Access,
   pointers: Repeat<Local, Arrays>,
@@ -86,7 +86,7 @@ export function defineClear(module: Assembler) {
   return module.define(taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
 }
 
-/** Advances every pointer by so many bytes. */
+/** Advances every pointer by the same number of bytes. */
 export function stepAll(pointers: readonly Local[], bytes: number): Code {
   return pointers.map((pointer) => pointer.step(bytes));
 }

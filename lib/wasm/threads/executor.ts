@@ -4,9 +4,9 @@ import type { AnyRoutine } from '../assembler/compile.ts';
 import type { Marshal } from '../memory/marshal.ts';
 
 export interface Executor {
-  /** How many threads take part, including the caller's. */
+  /** The number of threads, including that of the caller. */
   readonly count: number;
-  /** The routine, or a stand-in whose calls are made by `finish` at the latest, in any order and by any thread. */
+  /** The routine, or a stand-in that defers its calls. They are made before `finish` returns, in any order and by any thread. */
   defer<R extends AnyRoutine>(routine: R): R;
   /** Lets other threads start with the deferred calls while the caller does something else. */
   begin(): void;
@@ -14,16 +14,16 @@ export interface Executor {
   finish(): void;
 }
 
-/** What the twins of kernels work with: memory, marshaling and threads. */
+/** What the twins of kernels use: memory, marshaling and threads. */
 export interface Host extends Marshal {
-  /** Chooses who does so much work. */
+  /** The executor for work of this many flops. */
   chooseExecutor(flops: number): Executor;
 }
 
-/** Makes every call at once, in the calling thread. */
+/** Makes every call immediately, in the calling thread. */
 export const inline: Executor = { count: 1, defer: (routine) => routine, begin() {}, finish() {} };
 
-/** How many of the items make a chunk: a few chunks for each thread, so that none waits long for the last; else all items. */
+/** The number of items in a chunk: all items for one thread, else several chunks per thread, so that none waits long for the last. */
 export function chunk(items: number, { count }: Executor): number {
   return Math.max(1, count > 1 ? Math.ceil(items / (8 * count)) : items);
 }

@@ -1,21 +1,21 @@
-/** Threads that share the work of a kernel: it defers calls of routines, and each thread makes those of its share, then any left over. */
+/** `Threads`: workers that share the work of a kernel. The kernel defers calls of routines. Each thread makes the calls of its share, then any that remain. */
 
 import type { AnyRoutine, Compiled } from '../assembler/compile.ts';
 import type { KernelMemory } from '../memory/memory.ts';
 import type { Executor } from './executor.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
-/** Sharing costs a few µs and pays where one thread takes some 30 µs. */
+/** Sharing costs a few µs. It pays if one thread would take about 30 µs. */
 const worthwhileFlops = 7e5;
-/** More share the bandwidth of one memory without getting faster. */
+/** More threads than this are limited by the bandwidth of the memory. */
 const mostByDefault = 8;
-/** Looks at the counter before the caller sleeps: about 20 µs. */
-const looks = 4000;
+/** How often the caller polls the counter before it sleeps: about 20 µs. */
+const polls = 4000;
 
 /**
- * Which thread makes a call changes nothing in the result: calls that are deferred together write to different places and
- * read nothing that another of them writes. Workers are started by the first work that is worth sharing; the caller
- * makes the calls that nobody else takes, so that everything works where no worker can be had.
+ * The result does not depend on which thread makes a call: calls that are deferred together write to different places and
+ * read nothing that another of them writes. The first work that is worth sharing starts the workers. The caller makes the
+ * calls that no worker takes, so everything also works without workers.
  */
 export class Threads implements Executor {
   readonly #memory: KernelMemory;
@@ -26,27 +26,27 @@ export class Threads implements Executor {
   #count: number;
   #state: Int32Array = new Int32Array(0);
   #calls: Float64Array = new Float64Array(0);
-  /** Calls deferred since the beginning, how many of them are known to have been made, and how many by the caller. */
+  /** The numbers of calls since the start: deferred, known to be finished, and made by the caller. */
   #deferred = 0;
   #finished = 0;
   #own = 0;
   #canSleep = true;
 
-  /** `count`: the caller and so many workers less one; Default: the number of processors, at most 8. */
+  /** `count`: the number of threads, including the caller. Default: the number of processors, at most 8. */
   constructor(memory: KernelMemory, compiled: readonly Compiled[], count = Math.min(processors(), mostByDefault)) {
     this.#memory = memory;
     this.#count = memory.shared ? count : 1;
     for (const each of compiled) this.add(each);
   }
 
-  /** Makes more routines known. */
+  /** Adds the routines of a module. */
   add({ module, functions }: Compiled): void {
     this.#modules.push(module);
     for (const routine of functions) this.#numbers.set(routine, this.#routines.push(routine) - 1);
     this.#end();
   }
 
-  /** How many threads may take part, including the caller's. */
+  /** The maximal number of threads, including that of the caller. */
   get count(): number {
     return this.#count;
   }
@@ -56,7 +56,7 @@ export class Threads implements Executor {
     if (this.#enders.length >= this.#count) this.#end();
   }
 
-  /** Whether this much work is shared. */
+  /** Whether work of this many flops is shared. Starts the workers if it is. */
   pays(flops: number): boolean {
     return this.#count > 1 && flops >= worthwhileFlops && this.#prepare();
   }
@@ -137,7 +137,7 @@ export class Threads implements Executor {
     for (let look = 0; ; look++) {
       const done = Atomics.load(state, mailbox.done);
       if (done === all) return;
-      if (look < looks || !this.#canSleep) continue;
+      if (look < polls || !this.#canSleep) continue;
       Atomics.store(state, mailbox.callerSleeps, 1);
       try {
         Atomics.wait(state, mailbox.done, done);
@@ -148,7 +148,7 @@ export class Threads implements Executor {
     }
   }
 
-  /** Mailbox and workers; false where neither can be had. */
+  /** Makes sure that there are a mailbox and workers. Returns false if there can be none. */
   #prepare(): boolean {
     if (this.#state.length === 0) {
       const bytes = mailbox.calls + 8 * mailbox.capacity * mailbox.callLength;

@@ -1,24 +1,24 @@
-/** Workers that run kernels: each has its own instances of the modules, on the same memory. */
+/** Workers that run kernels. Each has its own instances of the modules, on the same memory. `startWorker` starts one. */
 
 import { nodeModule } from '../../core/node-module.ts';
 import { mostOperands } from '../assembler/assembler.ts';
 import type { AnyRoutine } from '../assembler/compile.ts';
 import type { Repeat } from '../assembler/statements.ts';
 
-/** The place where threads meet, in the kernels' memory. The counters only rise (and wrap). */
+/** The layout of the mailbox, by which threads communicate, in kernel memory. Counters only rise, and wrap around. */
 export const mailbox = {
-  /** Indices into an Int32Array: which calls are to be made, how many workers have made, one more than the last that failed. */
+  /** Indices into an Int32Array: the range of calls to make, the number that workers have made, and 1 + the last call that failed. */
   begin: 0,
   end: 1,
   done: 16,
   failed: 48,
-  /** How many workers sleep or are about to, and whether the caller does: a thread that is awake need not be woken. */
+  /** The number of workers that sleep or are about to, and whether the caller sleeps: only these need to be woken. */
   sleepers: 49,
   callerSleeps: 50,
-  /** The thread that makes a call first writes its number here, at its place; each place has a cache line, so that nobody waits. */
+  /** A thread claims a call by writing its number to its slot here. Each slot has a cache line, so that threads do not wait for each other. */
   claims: 64,
   claimStep: 16,
-  /** Where the calls begin, in bytes: a power of two of them, each the number of its routine and its operands. */
+  /** The offset of the calls in bytes, and their number, a power of two. A call is the number of its routine and its operands. */
   calls: 256 + 64 * 256,
   capacity: 256,
   callLength: 1 + mostOperands,
@@ -27,13 +27,13 @@ export const mailbox = {
 export interface WorkerData {
   readonly modules: readonly WebAssembly.Module[];
   readonly memory: WebAssembly.Memory;
-  /** Of the mailbox. */
+  /** The address of the mailbox. */
   readonly address: number;
-  /** Where its share of the calls begins, as a fraction of them. */
+  /** The start of its share of the calls, as a fraction of all. */
   readonly place: number;
 }
 
-/** How often a worker polls for the next call before it sleeps: for longer than a step of a training does other things. */
+/** How often a worker polls for the next call before it sleeps. It takes longer than the pauses within a training step. */
 const polls = 50_000;
 
 const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1);
@@ -49,11 +49,11 @@ export function makeCall(routines: readonly AnyRoutine[], calls: Float64Array, a
 }
 
 /**
- * The program of a worker, as text, so that no bundler has to find a file and no minifier can break it. It makes the calls of its
- * share and then those of others that nobody has claimed: the same part of a matrix in every step, so that it stays in the
- * cache of one core. When there is none it polls for some microseconds, and then sleeps until it is woken. `begin` is read after
- * `end`: if the caller is further already, there is nothing between them. A claimed call is known by its number, which is larger
- * than all that were at its place before.
+ * The program of a worker, as text, so that no bundler has to find a file and no minifier can break it. A worker first makes the
+ * calls of its share, then calls of others that are not claimed. Its share is the same part of a matrix in every step and stays
+ * in the cache of its core. Without calls, it polls for some microseconds and then sleeps until it is woken. It reads `begin`
+ * after `end`: if the caller has moved on by then, there is nothing between them. A call is claimed if its slot has its number;
+ * numbers in a slot only rise.
  */
 const source = `
 'use strict';
@@ -99,14 +99,14 @@ if (typeof require === 'function') serve(require('node:worker_threads').workerDa
 else onmessage = ({ data }) => serve(data);
 `;
 
-/** How many threads can run at once. */
+/** The number of processors. */
 export function processors(): number {
   return nodeModule('node:os')?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
 }
 
 /**
- * Starts a worker that keeps no process alive; the result ends it. One that cannot start, now or a little later, takes no
- * calls, and that is all. Throws where there are no workers.
+ * Starts a worker that does not keep the process alive. Returns a function that ends it. A worker that fails to start takes no
+ * calls, which does no harm. Throws if the platform has no workers.
  */
 export function startWorker(data: WorkerData): () => void {
   const threads = nodeModule('node:worker_threads');

@@ -1,4 +1,4 @@
-/** The workers on MNIST. They measure how far f1 and f2 are above their optima on the training graph. */
+/** The jobs on MNIST. They train or embed, and measure how far f1 and f2 are above their optima on the training graph. */
 
 import type { Dataset } from '../../../formats/dataset.ts';
 import { loadMnist } from '../../../../datasets/image-sets.ts';
@@ -22,7 +22,7 @@ import { trivialOutputs, trainAndMeasure, type TrainingTask } from '../../shared
 export const mnistComponents = 6;
 export const mnistHidden = [256, 256] as const;
 
-/** The images and their graph: the seed of the choice, the numbers of images and the number of neighbors. */
+/** `data` is the seed that chooses the images, `train` and `test` are their numbers, `neighbors` belongs to the graph. */
 export interface MnistData {
   readonly data: number;
   readonly train: number;

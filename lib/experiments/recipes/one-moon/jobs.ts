@@ -1,4 +1,4 @@
-/** The workers on one moon: linear algebra, networks, and methods without training. */
+/** The jobs on one moon: linear algebra, networks, and methods without training. */
 
 import { batchNeighbors } from '../../../graph/batch-neighbors.ts';
 import { relativeErrors } from '../../../linalg/subspace.ts';

@@ -1,4 +1,4 @@
-/** The workers on two moons. They measure the accuracy of two clusters of the first coordinate after every epoch. */
+/** The jobs on two moons. They measure the accuracy of two clusters of the first coordinate after every epoch. */
 
 import { runSync } from '../../../core/task.ts';
 import { accuracy } from '../../../embedding/clustering/agreement.ts';

@@ -35,12 +35,12 @@ export function* nearestOfQueries(
 }
 
 /**
- * Candidates come from products, which lose digits where points are near each other and far from the origin. They are
- * measured again in double precision, and a row is right if none that was left out can be as near as the last one kept.
- * The other rows, most often those with ties there, are searched once more by differences. Points in single precision are
- * then exact but for this, that where a distance at the last place differs from one left out by less than the rounding of
- * a sum of d numbers in single precision, either may be kept. Of points in double precision the kernels see a copy that
- * is rounded: rows that differences of it leave in doubt are searched a third time, by differences in double precision.
+ * Candidates come from products, which lose digits if points are near each other and far from the origin. They are
+ * measured again in double precision. A row is correct if no point that was left out can be as near as the last one kept.
+ * The other rows, mostly rows with ties at the last place, are searched again by differences. For points in single precision
+ * the result is then exact, with one exception: if the last distance differs from one left out by less than the rounding of
+ * a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
+ * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
  */
 function* search(
   points: Points,

@@ -1,4 +1,4 @@
-/** Reranking: candidates measured again in double precision, of which the nearest are kept. */
+/** Reranking: measures candidates again in double precision and keeps the nearest. */
 
 import { nearestKernels } from '../../../wasm/families.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';

@@ -1,6 +1,6 @@
 /** The current nearest neighbors of every point in a descent, as heaps, with a flag for those that are new. */
 
-import { clearBest, isNearer, nobody, replaceFarthest } from '../../../kernels/nearest/heap.ts';
+import { clearBest, isNearer, noIndex, replaceFarthest } from '../../../kernels/nearest/heap.ts';
 
 /**
  * The nearest neighbors of row i form a heap at i·width. Entries are tagged: twice the index, plus one while the neighbor is
@@ -19,7 +19,7 @@ export class NeighborHeaps {
   }
 
   isFull(row: number): boolean {
-    return this.tagged[row * this.width] !== nobody;
+    return this.tagged[row * this.width] !== noIndex;
   }
 
   /** The distance of the farthest neighbor; Infinity while the row is not full. */

@@ -1,4 +1,4 @@
-/** Single floats. */
+/** Instructions on Float32 numbers. */
 
 import { type Code, memoryRead, memoryWrite } from '../code.ts';
 

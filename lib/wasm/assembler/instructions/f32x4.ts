@@ -1,4 +1,4 @@
-/** Vectors of four floats. */
+/** Instructions on vectors of four Float32 numbers. */
 
 import { type Code, fourTimes, vectorOperator } from '../code.ts';
 

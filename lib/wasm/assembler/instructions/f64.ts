@@ -1,4 +1,4 @@
-/** Single doubles. */
+/** Instructions on Float64 numbers. */
 
 import { type Code, memoryRead, memoryWrite, operator } from '../code.ts';
 

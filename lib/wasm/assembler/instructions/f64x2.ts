@@ -1,4 +1,4 @@
-/** Vectors of two doubles. */
+/** Instructions on vectors of two Float64 numbers. */
 
 import { type Code, vectorOperator } from '../code.ts';
 

@@ -1,4 +1,4 @@
-/** 32-bit integers: counts and addresses. */
+/** Instructions on 32-bit integers: counts and addresses. */
 
 import { type Code, memoryRead, memoryWrite, operator, signed } from '../code.ts';
 

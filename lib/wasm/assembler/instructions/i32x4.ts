@@ -1,4 +1,4 @@
-/** Vectors of four integers: the bits of floats. */
+/** Instructions on vectors of four 32-bit integers, the bits of floats. */
 
 import { type Code, fourTimes, vectorOperator } from '../code.ts';
 import * as i32 from './i32.ts';

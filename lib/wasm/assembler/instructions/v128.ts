@@ -1,4 +1,4 @@
-/** Vectors of 16 bytes of any kind. */
+/** Instructions on vectors of 16 bytes, independent of their lanes. */
 
 import { type Code, memoryRead, memoryWrite, unsigned, vectorOperator } from '../code.ts';
 
@@ -25,7 +25,7 @@ export const and = vectorOperator(0x4e);
 export const andNot = vectorOperator(0x4f);
 /** Bytes of `value` at the places that `order` names. */
 export const swizzle = (value: Code, order: Code): Code => [value, order, 0xfd, 0x0e];
-/** Lanes 0–3 of `a` and 4–7 of `b`, four of them. */
+/** Four lanes, where 0–3 are the lanes of `a` and 4–7 those of `b`. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   a,
   b,
@@ -34,6 +34,6 @@ export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   ...lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => lane * 4 + byte)),
 ];
 
-/** By the number of floats. */
+/** Loads and stores, by the number of floats. */
 export const loadLanes = { 4: load, 2: loadTwo, 1: loadOne };
 export const storeLanes = { 4: store, 2: storeTwo, 1: storeOne };

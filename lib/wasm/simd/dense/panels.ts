@@ -1,11 +1,11 @@
-/** Dense products made of tiles of up to four rows and eight columns, block by block, as the caches hold them. */
+/** Dense products by tiles of up to four rows and eight columns, in blocks that fit the caches. */
 
 import type { Repeat } from '../../assembler/statements.ts';
 import type { Host } from '../../threads/executor.ts';
 import { type DenseRoutines, type Tiles, wideColumns } from './tiles.ts';
 import type { LayoutRoutines } from './layout.ts';
 
-/** Rows of A that stay in the second-level cache while B passes by. */
+/** The number of rows of A that stay in the second-level cache while B is read. */
 const rowBlock = 96;
 /** Columns of B that are packed at a time. */
 const columnBlock = 2048;
@@ -14,17 +14,18 @@ const packFrom = 12;
 const panelColumns = 8;
 /** Blocks of a single panel for each thread, so that none waits long for the last. */
 const blocksPerThread = 4;
-/** Where a row of A is spread over so many bytes, it is brought together first. */
+/** If a row of A extends over more bytes than this, A is transposed first. */
 const transposeFrom = 2 ** 17;
 
 /**
- * (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor): out[m×n] = max(C + A·B, floor), out row-major, with k terms a sum and distances in place of products if the tiles say
- * so. Entry (i, j) of A is at a + i·aRow + j·aCol, those of B and of the start values C likewise, all in bytes. Null,
- * and nothing written, if the memory has no room for a copy that is needed.
+ * (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor): out[m×n] = max(C + A·B, floor), with
+ * k terms in a sum, and out row-major. Some tiles compute squared distances instead of products. Entry (i, j) of A is at
+ * a + i·aRow + j·aCol, those of B and of the start values C likewise, all in bytes. Returns null, with nothing written, if the
+ * memory has no room for a copy.
  */
 export type Product = (tiles: Tiles, ...operands: Repeat<number, 14>) => void | null;
 
-/** Panels of eight columns, packed first; but where rows are few and B is row-major, tiles read it where it lies. */
+/** Packs B into panels of eight columns. If A has few rows and B is row-major, the tiles read B in place instead. */
 export function panelProduct(
   { products, wide }: DenseRoutines,
   { transpose, pack }: LayoutRoutines,

@@ -1,4 +1,4 @@
-/** The way that makes a dense product of given sizes: long sums in blocks, own ways for thin shapes, else panels. */
+/** Chooses the algorithm of a dense product by its sizes: long sums in blocks, special routines for thin shapes, else panels. */
 
 import type { Repeat } from '../../assembler/statements.ts';
 import { layout } from '../../memory/memory.ts';
@@ -9,7 +9,7 @@ import type { LayoutRoutines } from './layout.ts';
 import { panelProduct, type Product } from './panels.ts';
 
 /**
- * Sums run over blocks of at most so many terms, and the blocks are added up: eight columns of B and four rows of A share
+ * Sums run over blocks of at most this many terms, and the blocks are added up: eight columns of B and four rows of A share
  * the first-level cache, and rounding errors grow with 512 + k/512 instead of k.
  */
 const innerBlock = 512;
@@ -32,7 +32,7 @@ export function denseProduct(
   const { memory, chooseExecutor } = host;
   const inPanels = panelProduct(dense, layouts, host);
 
-  /** Long sums block by block, of which the first asks for most room; then by the way that suits the shape. */
+  /** Long sums block by block; the first block needs the most memory. Each block by the algorithm that suits its shape. */
   const multiply: Product = (tiles, m, n, k, a, aRow, aCol, b, bRow, bCol, c, cRow, cCol, out, floor) => {
     const outRow = 4 * n;
     if (k > innerBlock) {
@@ -103,7 +103,7 @@ export function denseProduct(
     }
   };
 
-  /** The address of xᵀ in scratch memory, without gaps; −1 if there is no room. */
+  /** The address of xᵀ, contiguous in scratch memory. −1 if there is no room. */
   function transposed(rows: number, cols: number, x: number, xRow: number): number {
     const address = memory.scratch(4 * rows * cols);
     if (address >= 0) layouts.transpose(rows, cols, x, xRow, address, 4 * rows);

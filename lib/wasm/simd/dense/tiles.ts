@@ -118,8 +118,9 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
 
 /**
  * The tiles of one to four rows and eight columns, and a panel of them. panel(m, columns, k, a, aRow, aCol, b, bRow, packed, c,
- * cRow, out, outRow, floor) does the same for m rows, with eight columns of B, without gaps, in `packed`; they are copied there
- * from b first if bRow is not 0. Rows beyond fours make threes where there are enough of them: a tile of one row waits for its sums.
+ * cRow, out, outRow, floor) does the same for m rows, with eight columns of B, contiguous in `packed`; they are copied there
+ * from b first if bRow is not 0. The rows that remain after tiles of four are regrouped into tiles of three if possible, because a tile
+ * of one row waits for its sums.
  */
 function definePanel(module: Assembler, combine: Combine, pack: Pack) {
   const tiles = [1, 2, 3, 4].map((rows) => defineTiles(module, combine, rows, 8));
@@ -146,8 +147,8 @@ function definePanel(module: Assembler, combine: Combine, pack: Pack) {
 
 /**
  * (m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size k ≤ 4: the
- * rows of B stay in registers while the rows of A pass by. Columns in blocks of 16 or 8, then 4, then 1. A bare one takes the
- * same operands and makes A·B alone.
+ * rows of B stay in registers while the rows of A are read. Columns in blocks of 16 or 8, then 4, then 1. The bare variant takes
+ * the same operands and computes only A·B.
  */
 function defineOuter(module: Assembler, k: number, isBare: boolean) {
   const wide = k <= 2 ? 4 : 2;
@@ -235,7 +236,7 @@ function defineDots(module: Assembler, rows: number, cols: number) {
   });
 }
 
-/** Advances each pointer by so many rows of the stride that follows it. */
+/** Advances each pointer by a number of rows, with the stride that follows it. */
 function advanceRows(count: Code, ...pointers: readonly Local[]): Code {
   return pointers.map((pointer, i) => (i % 2 === 0 ? pointer.advance(i32.multiply(pointers[i + 1], count)) : []));
 }

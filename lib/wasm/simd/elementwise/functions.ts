@@ -1,6 +1,6 @@
 /**
  * Exponentials and related functions of four floats at a time, by series that end below half an ulp of Float32. The code of a
- * function first fills locals of its own and then leaves its value, so that it may stand wherever a value may.
+ * function first sets its own locals and then leaves its value on the stack, so it can be used wherever a value can.
  */
 
 import type { Code, Declare, Local } from '../../assembler/assembler.ts';
@@ -26,7 +26,7 @@ export function exp(x: Code, declare: Declare): Code {
 
 /**
  * x = n·ln 2 + r, so that e^x = 2ⁿ(e^r − 1) + 2ⁿ, with the Taylor series of e^r − 1 to r⁷ (remainder 5e-9 at
- * |r| = ln 2 / 2); `last` says what is added in place of 2ⁿ.
+ * |r| = ln 2 / 2). `last` returns the term that is added instead of 2ⁿ.
  */
 function exponential(x: Code, declare: Declare, last: (power: Local) => Code): Code {
   const [r, n, power] = variables(declare, 'v128', 3);

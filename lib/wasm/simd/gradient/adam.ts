@@ -1,6 +1,6 @@
 /** Adam for a matrix whose gradient is a sparse product, made in registers row by row: routines and twins. */
 
-import { adamProduct, beginAdam } from '../../../kernels/batch/adam-product.ts';
+import { adamProduct, startAdam } from '../../../kernels/batch/adam-product.ts';
 import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
@@ -114,28 +114,28 @@ function skip(width: Local, state: AdamState): Code {
 export function adamTwins(routines: Routines<typeof defineAdam>, host: Host) {
   const { memory } = host;
   const { addresses } = memory;
-  /** The executor of the step that was begun, and its arrays, which must not be collected meanwhile. */
-  let begunWith: { readonly executor: Executor; readonly arrays: readonly AnyArray[] } | null = null;
-  const settle = (): void => {
-    begunWith?.executor.finish();
-    begunWith = null;
+  /** The executor of a step in the background, and its arrays, which must not be garbage-collected meanwhile. */
+  let running: { readonly executor: Executor; readonly arrays: readonly AnyArray[] } | null = null;
+  const finish = (): void => {
+    running?.executor.finish();
+    running = null;
   };
   const product = host.kernel(
     (...operands: Parameters<typeof adamProduct>) => {
-      settle();
+      finish();
       adamProduct(...operands);
     },
     [input, input, input32, input32, output32, output32, output32],
-    (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, begun) => {
-      settle(); // the rows that other threads take depend on all that is deferred
+    (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, movedFrom) => {
+      finish(); // waits for rows in the background
       if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);
       const executor = host.chooseExecutor(adamFlops * rows * width);
       const move = executor.defer(routines.product);
       const step = chunk(rows, executor);
       const row = 4 * width;
       for (let i = 0, some = 0; i < rows; i += some) {
-        some = Math.min(step, (i < begun ? begun : rows) - i);
-        const [list, at, others] = [starts + 4 * i, i * row, i < begun ? 1 : 0];
+        some = Math.min(step, (i < movedFrom ? movedFrom : rows) - i);
+        const [list, at, others] = [starts + 4 * i, i * row, i < movedFrom ? 1 : 0];
         const entry = 4 * memory.firstEntry(starts, i);
         const [mi, vi, pi, column, by] = [m + at, v + at, p + at, columns + entry, values + entry];
         move(some, width, list, column, by, x, row, mi, vi, pi, others, rate, 1 - beta1, 1 - beta2, epsilon);
@@ -145,26 +145,26 @@ export function adamTwins(routines: Routines<typeof defineAdam>, host: Host) {
   );
   return {
     adamProduct: product,
-    beginAdam(...operands: Parameters<typeof beginAdam>) {
+    startAdam(...operands: Parameters<typeof startAdam>) {
       const [rows, width, starts, rate, beta1, beta2, epsilon, first, second, parameters] = operands;
       const arrays = [starts, first, second, parameters];
-      const canBegin = arrays.every((array) => addresses.has(array)) && arrays.slice(1).every(isSingle);
-      const executor = canBegin ? host.chooseExecutor(adamFlops * rows * width) : inline;
-      if (executor.count === 1) return beginAdam(...operands);
-      settle();
-      // The caller takes the first rows, which are left for later: they are in its cache.
+      const canStart = arrays.every((array) => addresses.has(array)) && arrays.slice(1).every(isSingle);
+      const executor = canStart ? host.chooseExecutor(adamFlops * rows * width) : inline;
+      if (executor.count === 1) return startAdam(...operands);
+      finish();
+      // The first rows are left to the caller in `adamProduct`: they are in its cache.
       const step = chunk(rows, executor);
-      const begun = step * Math.ceil(rows / step / executor.count);
+      const movedFrom = step * Math.ceil(rows / step / executor.count);
       const [list, m, v, p] = arrays.map((array) => addresses.get(array)!);
       const move = executor.defer(routines.others);
-      for (let i = begun; i < rows; i += step) {
+      for (let i = movedFrom; i < rows; i += step) {
         const [some, at] = [Math.min(step, rows - i), 4 * i * width];
         move(some, width, list + 4 * i, m + at, v + at, p + at, rate, 1 - beta1, 1 - beta2, epsilon);
       }
       executor.begin();
-      begunWith = { executor, arrays };
-      return begun;
+      running = { executor, arrays };
+      return movedFrom;
     },
-    settleAdam: settle,
+    finishAdam: finish,
   };
 }

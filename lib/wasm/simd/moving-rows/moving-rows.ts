@@ -10,10 +10,10 @@ import { taking, variables, when, whileAtLeast } from '../../assembler/statement
 import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 
-/** Rows of up to so many columns have code of their own, without loops over so few. */
+/** Rows of up to this many columns have unrolled code. */
 const widest = 8;
 
-/** Rows of a larger table are seldom in the cache of the core, which a step fills with parameters. */
+/** Rows of a table with more bytes than this are seldom in the cache, because a step fills it with parameters. */
 const nearBytes = 2 ** 18;
 
 export function defineMovingRows(module: Assembler) {
@@ -26,7 +26,7 @@ export function defineMovingRows(module: Assembler) {
   };
 }
 
-/** Rows of so many columns, in pairs of Float64, the last of which may be half empty. */
+/** A row of `width` columns as pairs of Float64. The last pair may be half empty. */
 class Pairs {
   readonly places: readonly number[];
   readonly columns: readonly number[];
@@ -106,10 +106,10 @@ function defineReplacement(module: Assembler, width: number) {
   });
 }
 
-/** (count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length), etaStep as above. */
+/** (count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length), etaStep as above. */
 function defineMove(module: Assembler, width: number) {
   return module.define(taking(13, 'f64'), (locals, declare) => {
-    const [count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length] = locals;
+    const [count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length] = locals;
     const pairs = new Pairs(width);
     const [row, left] = variables(declare, 'i32', 2);
     const [weight, divisor, share, along, sum] = variables(declare, 'v128', 5);
@@ -130,7 +130,7 @@ function defineMove(module: Assembler, width: number) {
         // Rows of mass 0 stay as they are.
         when(f64.less(f64.constant(0), f64x2.firstLane(weight)), [
           divisor.set(f64x2.splat(f64.constant(1))),
-          left.set(power),
+          left.set(massExponent),
           whileAtLeast(left, 1, divisor.set(f64x2.multiply(divisor, weight))),
           pairs.places.map((h) => [old[h].set(pairs.singles(row, h)), affinity[h].set(pairs.singles(product, h))]),
           pairs.places.map((h) => [
@@ -151,8 +151,8 @@ function defineMove(module: Assembler, width: number) {
 }
 
 /**
- * (count, rows, mass, eta, etaStep, kept, keptStep): reads what is kept of the listed rows, which lie anywhere. Waiting for many
- * at once takes less time than waiting for one after the other. The result has no meaning.
+ * (count, rows, mass, eta, etaStep, kept, keptStep): prefetches the listed rows of `kept`, which can be
+ * anywhere in memory. Waiting for many reads at once takes less time than for one after the other. The result has no meaning.
  */
 function defineFetchKept(module: Assembler) {
   return module.define({ ...taking(7), result: 'i32' }, (locals, declare) => {
@@ -193,10 +193,12 @@ export function movingRowsTwins(routines: Routines<typeof defineMovingRows>, { k
     moveRows: kernel(
       plainMovingRows.moveRows,
       [input, input, input, input, input, input, input32, output32, output, output],
-      (count, width, rows, mass, eta, p, q, s, power, length, product, kept, gram, mean) => {
+      (count, width, rows, mass, eta, p, q, s, massExponent, length, product, kept, gram, mean) => {
         const move = moves[width - 1];
         const etaStep = eta ? 8 : 0;
-        return move ? move(count, rows, mass, eta, etaStep, p, q, s, power, product, kept, gram, mean, length) : null;
+        return move
+          ? move(count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length)
+          : null;
       },
     ),
   };

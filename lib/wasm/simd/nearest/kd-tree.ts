@@ -1,4 +1,4 @@
-/** The routine that finds the nearest points in a k-d tree. It does what the plain twin does, on numbers of the same size. */
+/** The routine that finds the nearest points in a k-d tree. It is the same algorithm as the plain twin, in the same precision. */
 
 import type { Assembler, Code, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
@@ -16,7 +16,7 @@ function isNearer(distance: Code, index: Code, otherDistance: Code, otherIndex: 
   return i32.or(f32.less(distance, otherDistance), tie);
 }
 
-/** A loop that may not run at all. */
+/** A loop that tests its condition first. */
 function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }
@@ -137,7 +137,7 @@ export function defineKdNearest(module: Assembler, norm: NormCode) {
   });
 }
 
-/** (width, indices, distances, index, distance): in place of the root of this heap. */
+/** (width, indices, distances, index, distance): replaces the root of this heap. */
 function defineReplace(module: Assembler) {
   return module.define(taking(4, 'f32'), (locals, declare) => {
     const [width, indices, distances, index, distance] = locals;

@@ -28,7 +28,7 @@ export const largest: NormCode = {
   square: (sum) => f64.multiply(sum, sum),
 };
 
-/** |difference|^power as a product of so many factors. */
+/** |difference|^power as a product of `power` factors. */
 function wholePower(power: number): NormCode['add'] {
   return (sum, difference) => {
     const product = Array.from({ length: power - 1 }).reduce<Code>(

@@ -36,7 +36,7 @@ export const adamScalars = ['f32', 'f32', 'f32', 'f32'] as const;
 /** First moments, second moments and parameters. */
 export type AdamState = readonly [first: Local, second: Local, parameters: Local];
 
-/** The step for what lies under the pointers, by the gradient in a local, which is overwritten; null for zeros. */
+/** The step of the elements at the pointers. The gradient is in a local, which is overwritten; null means zeros. */
 export type AdamMove = (access: Access, gradient: Local | null, state: AdamState) => Code;
 
 /**
@@ -67,7 +67,7 @@ function flush(value: Local, declare: Declare): Code {
   return value.set(v128.andNot(value, less(magnitude(value, declare), declare.constant(denormalGuard))));
 }
 
-/** Clears the sign bit by a mask that stays in a register: the instruction for it would make its mask anew each time. */
+/** Clears the sign bit by a mask that stays in a register: the instruction for it would create its mask each time. */
 function magnitude(value: Local, declare: Declare): Code {
   return v128.andNot(value, declare.constant(-0));
 }

@@ -13,7 +13,7 @@ import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
 import { defineClear, forEachElement, forEachRow, type Lanes, total } from '../loops.ts';
 
-/** Tiles of Aᵀ·diag(w)·B: so many columns of A by so many of B. */
+/** The widths of tiles of Aᵀ·diag(w)·B: columns of A and of B. */
 const gramTiles = [4, 2, 1] as const;
 
 export function defineReduce(module: Assembler) {
@@ -96,10 +96,10 @@ function halfOf(value: Local, h: number): Code {
   return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
 }
 
-/** Rows summed into a tile before the next tile: they stay in the second-level cache meanwhile. */
+/** The number of rows summed into a tile before the next tile, so that they stay in the second-level cache. */
 const gramRows = 64;
 
-/** The place of the widest tile that fits. */
+/** The index of the widest tile that fits. */
 const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
 export function reduceTwins(

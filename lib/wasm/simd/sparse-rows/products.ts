@@ -9,10 +9,10 @@ import { definePack } from '../dense/layout.ts';
 import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
 import { csrWidths, pairSums, rowProduct } from '../sparse/sparse.ts';
 
-/** So many rows at a time: with more, sums and what is loaded for them no longer fit in registers. */
+/** The number of rows at a time. With more, sums and operands do not fit in registers. */
 const rowsAtOnce = 3;
 
-/** Columns of x that are copied together before a product of listed rows: most of them stay in the first-level cache. */
+/** The number of columns of a panel of x. Most of a panel stays in the first-level cache. */
 export const panelColumns = 16;
 
 /** Blocks of columns, widest first. */
@@ -20,7 +20,7 @@ export const listedWidths = csrWidths.filter((width) => width <= panelColumns);
 
 /**
  * A product is (count, list, starts, columns, values, x, xRow, bias, out, outRow, floor): out = rows list[0], list[1], … of
- * max(S·x + bias, floor) on so many columns of x, with columns and values of the whole matrix.
+ * max(S·x + bias, floor), for a fixed number of columns of x. `columns` and `values` are those of the whole matrix.
  */
 export function defineSparseRows(module: Assembler) {
   const pack = definePack(module, panelColumns);
@@ -40,10 +40,10 @@ export function defineSparseRows(module: Assembler) {
 }
 
 /**
- * (count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor): the same for so many
- * times `panelColumns` columns of x and out, whose rows have `row` bytes. Of each panel, `rows` rows of x are first copied to
- * `panel`, without gaps; none if they are there already. The next panel lies panelStep bytes further. biasStep is 0 where zeros
- * take the place of the bias, else the bytes of one panel's bias.
+ * (count, list, starts, columns, values, x, bias, biasStep, out, row, rows, panels, panel, panelStep, floor): the same for
+ * `panels` panels of `panelColumns` columns of x and out, whose rows have `row` bytes. For each panel, `rows` rows of x are first
+ * copied to `panel`, contiguously; rows = 0 if they are there already. The next panel is panelStep bytes further. biasStep is 0
+ * if zeros replace the bias, else the number of bytes of the bias of one panel.
  */
 function definePanelProduct(module: Assembler, pack: ReturnType<typeof definePack>) {
   const bytes = i32.constant(4 * panelColumns);
@@ -91,8 +91,8 @@ function listedProduct(
 }
 
 /**
- * (count, list, starts, columns, values): reads something of every cache line of the listed rows, which lie anywhere. Waiting for
- * many at once takes less time than waiting for one after the other. The result has no meaning.
+ * (count, list, starts, columns, values): prefetches every cache line of the listed rows, which can be anywhere in memory.
+ * Waiting for many reads at once takes less time than for one after the other. The result has no meaning.
  */
 function defineFetch(module: Assembler) {
   const line = 64;
@@ -163,7 +163,7 @@ function defineListedPairs(module: Assembler) {
   });
 }
 
-/** Every local but the last becomes what the next one is. */
+/** Sets each local except the last to the value of the next. */
 function moveUp(locals: readonly Local[]): Code {
   return locals.slice(1).map((next, r) => locals[r].set(next));
 }

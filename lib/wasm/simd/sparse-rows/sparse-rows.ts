@@ -1,4 +1,4 @@
-/** The SIMD twin of products of listed rows: in panels of x where its rows are read often, else in chunks of the list. */
+/** The SIMD twin of products of listed rows: by panels of x if its rows are read often, else by chunks of the list. */
 
 import { csrRowsMatmul, type SparseRowsKernels } from '../../../kernels/batch/sparse-rows.ts';
 import type { Routines } from '../../assembler/assembler.ts';
@@ -8,11 +8,11 @@ import { blockFor } from '../sparse/sparse.ts';
 import { type defineSparseRows, listedWidths, panelColumns } from './products.ts';
 
 /**
- * Where every row of x is read so many times on average, it pays to copy x into panels first: rows of a wide x lie a
- * power of two apart as often as not, and then share a few lines of the first-level cache.
+ * If each row of x is read at least this often on average, it pays to copy x into panels first. The distance between rows of a
+ * wide x is often a power of two, and then they compete for a few lines of the first-level cache.
  */
 const packFrom = 4;
-/** Listed rows whose entries stay in the cache of a core while panel after panel is gone through. */
+/** The entries of this many listed rows stay in the cache of a core while the panels are processed one after another. */
 const blockRows = 256;
 
 export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, host: Host): SparseRowsKernels {
@@ -27,7 +27,7 @@ export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, hos
       const executor = host.chooseExecutor(2 * entries * width);
       const row = 4 * width;
 
-      /** Makes all whole panels of x and returns how many columns they have; 0 if there is no room. */
+      /** Copies x into whole panels. Returns the number of their columns, 0 if there is no room. */
       const inPanels = (): number => {
         const all = Math.floor(width / panelColumns);
         const isBlocked = count > 2 * blockRows;

@@ -14,7 +14,7 @@ import { forEachRow, type Lanes, stepAll } from '../loops.ts';
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
-/** The place of the widest block that fits. */
+/** The index of the widest block that fits. */
 export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
   return widths.findIndex((block) => block <= width);
 }
@@ -75,8 +75,8 @@ export function rowProduct(width: number, declare: Declare): RowProduct {
  */
 function productOf(width: number, declare: Declare): RowProduct {
   const pieces = parts(width);
-  const apart = width <= 8;
-  const sums = Array.from({ length: apart ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const isSplit = width <= 8;
+  const sums = Array.from({ length: isSplit ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
   const factors = variables(declare, 'v128', 2);
   const sources = variables(declare, 'i32', 2);
   const [first, ...others] = sums;
@@ -92,7 +92,7 @@ function productOf(width: number, declare: Declare): RowProduct {
       look(entry),
       chain.map((sum, i) => add(sum, term(i, entry))),
     ];
-    const two = apart
+    const two = isSplit
       ? sums.map(one)
       : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
     const take = (count: number, body: Code): Code =>

@@ -134,8 +134,8 @@ function defineCombine(module: Assembler) {
 
 /**
  * (rows, starts, columns, values, factors, factorStep, x, out): out = factors∘(S·x) for some rows of a matrix, with pointers
- * to their first column and value, of so many bytes. Four entries per iteration, in two sums. The last iteration of a row has 0 … 3 and masks
- * the others, since the processor would mispredict a loop over so few for every other row.
+ * to their first column and value. A value has `bytes` bytes. Four entries per iteration, in two sums. The last iteration of a
+ * row has 0 … 3 entries and masks the others, because the processor would mispredict a loop over them for every other row.
  */
 function defineCsr(module: Assembler, bytes: 4 | 8) {
   return module.define(taking(8), (locals, declare) => {
@@ -169,10 +169,10 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
   });
 }
 
-/** Numbers of the one vector that stay in the first-level cache, 16 KB of them, while the rows go by. */
+/** A block of this many numbers of the vector, 16 KB, stays in the first-level cache while all rows are read. */
 export const piece = 2048;
 
-/** An entry is read from another place than the one before it, which takes as long as so many flops. */
+/** Reading an entry at a random address takes as long as this many flops. */
 const flopsPerEntry = 8;
 
 export function vectorTwins(
