@@ -16,7 +16,7 @@ import {
   sourceMetricRules,
 } from '../neighbors/source.ts';
 import type { Points } from '../../sparse/points.ts';
-import { type ConnectOptions, connectRules, type WeightRule } from './weights.ts';
+import { type ConnectOptions, connectRules, type WeightRule, type WeightsOfQueries } from './weights.ts';
 import { weightScale } from '../weight-scale.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
@@ -94,12 +94,15 @@ export function* compactWeights(
 }
 
 /** Row i holds the weights of query i and the points. */
-export function* compactWeightsAmong(points: Points, recipe: CompactRecipe, queries: Points): Task<CsrMatrix> {
+export function* compactWeightsAmong(points: Points, recipe: CompactRecipe): Task<WeightsOfQueries> {
   const rule = ruleOf(recipe);
   const metric = metricOptions(metricOfPoints(caller, recipe));
-  const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
-  const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
-  return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+  yield 1;
+  return function* weights(queries) {
+    const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
+    const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
+    return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+  };
 }
 
 /** The power of two that brings kernels of any magnitude into the range of single precision. */

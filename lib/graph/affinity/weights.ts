@@ -1,4 +1,8 @@
-/** What all recipes share: the rule of weights, and the option that joins the parts of a graph. */
+/** What all recipes share: rules of weights, and the option that joins the parts of a graph. */
+
+import type { Task } from '../../core/task.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Points } from '../../sparse/points.ts';
 
 import type { Rules } from '../../core/options.ts';
 
@@ -17,3 +21,6 @@ export interface ConnectOptions {
 }
 
 export const connectRules = { connect: connections } as const satisfies Rules<ConnectOptions>;
+
+/** queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the points of a graph. */
+export type WeightsOfQueries = (queries: Points) => Task<CsrMatrix>;
