@@ -126,12 +126,12 @@ async function measured({ say }: QualityOptions, sizes: readonly number[]): Prom
     };
   });
   return {
-    title: 'Default landmarks, 100 to 100,000 points',
+    title: `Default landmarks, ${sizes[0]} to ${sizes.at(-1)} points`,
     settings: 'knn 16; worst column and largest principal angle against the exact eigenvectors; up to 2,000 new points',
-    header: [
-      ...['data', 'points', 'landmarks', 'reason', 'column', 'angle', 'column, new', 'angle, new'],
-      ...['s, graph', 's, fit', 's, transform', 'nystrom', 'prepared'],
-    ],
+    header:
+      'data|points|landmarks|reason|column|angle|column, new|angle, new|s, graph|s, fit|s, transform|nystrom|prepared'.split(
+        '|',
+      ),
     rows: figures.map(({ name, n, landmarks, fitted, unseen, seconds }) => [
       name,
       String(n),
