@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
 import { sequentially } from './sequentially.ts';
+import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
@@ -13,9 +14,11 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
   quick: untrainedQuality,
   'one-moon': oneMoonQuality,
   'two-moons': twoMoonsQuality,
+  landmarks: landmarkQuality,
 };
 /** Short sections on time alone. They run only if they are named. */
-const shortParts: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
+const timed: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
+const shortParts: typeof parts = { ...timed, 'landmarks-time': landmarkTime };
 const all = { ...parts, ...shortParts };
 
 const help = `npm run bench -- quality [parts] [options]
@@ -28,7 +31,7 @@ parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
 
 /** The time-to-quality sections of a complete run: the quality of each method over time. */
 export function timeParts(quick: boolean): string[] {
-  return quick ? ['one-moon-time'] : Object.keys(shortParts);
+  return quick ? ['one-moon-time'] : Object.keys(timed);
 }
 
 /** Takes the arguments after the word quality. Uses one thread, so that processor time is that of one processor. */

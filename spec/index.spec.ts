@@ -21,7 +21,7 @@ const names: Record<string, string> = {
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx
-    laplacianEigenmap diffusionMap nystrom spectralClustering conductances kMeans nearestCenters
+    laplacianEigenmap diffusionMap nystrom nystromExtension spectralClustering conductances kMeans nearestCenters
     accuracy adjustedRandIndex normalizedMutualInformation`,
   'specnet/formats': `
     readPoints openPoints formatFromName readCsv writeCsv streamCsv readIdx writeIdx readNpyTensor writeNpyTensor

@@ -210,6 +210,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   ],
   rayleighRitz: [(o) => specnet.rayleighRitz(graph, points, o), { pencil: 'symmetric', deflate: true }],
   nystrom: [(o) => specnet.nystrom(source, points, o), progress],
+  nystromExtension: [(o) => specnet.nystromExtension(source, o), progress],
   laplacianEigenmap: [(o) => specnet.laplacianEigenmap(graph, o), { components: 1, ...eigensolver }],
   diffusionMap: [(o) => specnet.diffusionMap(graph, o), { components: 1, time: 1, ...eigensolver }],
   spectralClustering: [(o) => specnet.spectralClustering(graph, o), { clusters: 2, restarts: 1, ...eigensolver }],

@@ -6,8 +6,8 @@ export { diffusionMap, laplacianEigenmap } from '../embedding/eigenmaps/eigenmap
 export type { GraphDiffusionOptions, Eigenmap, EigenmapOptions } from '../embedding/eigenmaps/eigenmap.ts';
 export { kMeans, nearestCenters } from '../embedding/clustering/k-means.ts';
 export type { KMeans, KMeansOptions } from '../embedding/clustering/k-means.ts';
-export { nystrom } from '../embedding/eigenmaps/nystrom.ts';
-export type { NystromSource } from '../embedding/eigenmaps/nystrom.ts';
+export { nystrom, nystromExtension } from '../embedding/eigenmaps/nystrom.ts';
+export type { NystromExtension, NystromSource } from '../embedding/eigenmaps/nystrom.ts';
 export { conductances } from '../embedding/clustering/quality.ts';
 export type { ClusterQuality } from '../embedding/clustering/quality.ts';
 export type { ClusterCandidate, ClusterChoice, ClusterCount } from '../embedding/clustering/cluster-count.ts';
@@ -31,3 +31,4 @@ export { exportOnnx } from '../embedding/onnx/onnx.ts';
 export { transform } from '../embedding/model/model.ts';
 export type { LandmarkModel, Model, ModelBase, NetworkModel } from '../embedding/model/model.ts';
 export type { ModelOptions } from '../embedding/fit-model.ts';
+export type { LandmarkReport, LandmarkStage } from '../spectral/train/choose-landmarks.ts';

@@ -1,6 +1,6 @@
 /** Fits a model of the coordinates of points: by regression on eigenvectors, the Ritz head, SpecNet1 or SpecNet2. */
 
-import { badValue, checkCount } from '../core/check.ts';
+import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { subtask, type Task } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
@@ -9,11 +9,12 @@ import { type MetricOptions, metricRules, normOptions, resolveMetric } from '../
 import { kernels } from '../kernels/table.ts';
 import { allLayers, hiddenLayers } from '../network/bodies/body.ts';
 import { toKernelFormat, type Points } from '../network/layers/inputs.ts';
-import { chooseLandmarks } from '../network/bodies/landmarks.ts';
+import { chooseLandmarks, type Landmarks } from '../network/bodies/landmarks.ts';
 import { Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import { activations, checkMemory, type Network } from '../network/bodies/network.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { trainingTargetsSteps } from '../spectral/train/targets.ts';
+import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/train/targets.ts';
+import { chooseLandmarksSteps, type ChosenLandmarks, type LandmarkReport } from '../spectral/train/choose-landmarks.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
@@ -35,10 +36,12 @@ export interface ModelOptions extends MetricOptions {
    */
   readonly method?: (typeof methods)[number];
   /**
-   * The number of landmarks, the points by whose distances all points are described. Default: a quarter of the points, at
-   * least 256 and at most 4,096, or 2,048 for 'ritz', and at least four for each component. Not for networks.
+   * The number of landmarks, the points by whose distances all points are described. 'auto' takes all points up to 4,096.
+   * Of more points it doubles the number from 1,024 on until the error on points held out is small or falls no further, within
+   * a budget: at most 16,384 landmarks. For 'ritz' it takes half of the points, at most 2,048. `diagnostics.landmarks` tells
+   * the number and the reason. Not for networks. Default: 'auto'.
    */
-  readonly landmarks?: number;
+  readonly landmarks?: number | 'auto';
   /** The units of each hidden layer of a network. Default: [128]. [] makes the network a linear function of the point. */
   readonly hidden?: readonly number[];
   /** The activation of the hidden layers of a network. */
@@ -58,6 +61,8 @@ export interface FittedModel {
   readonly truth: Float64Array | null;
   /** The landmark features of the points, if the method computed them, for reuse. */
   readonly features?: CsrMatrix;
+  /** How many landmarks there are, and why; null for a network. */
+  readonly landmarks: LandmarkReport | null;
 }
 
 type Uncentered = Omit<LandmarkModel, 'center' | 'metric'> | Omit<NetworkModel, 'center' | 'metric'>;
@@ -68,7 +73,7 @@ export const defaultMethod = 'regression';
 export const modelRules = {
   components: 'number',
   method: methods,
-  landmarks: 'number',
+  landmarks: checkLandmarks,
   hidden: 'array',
   activation: activations,
   training: trainingRules,
@@ -76,8 +81,11 @@ export const modelRules = {
   ...metricRules,
 } as const satisfies Rules<ModelOptions>;
 
-/** The Ritz head solves an eigenproblem as large as there are landmarks. */
-const landmarkRange = { share: 1 / 4, least: 256, most: { regression: 4096, ritz: 2048 }, perComponent: 4 };
+/**
+ * The Ritz head solves an eigenproblem as large as there are landmarks. With more than half of the points as landmarks, it
+ * fits the points but not those between them.
+ */
+const ritzLandmarks = { share: 1 / 2, least: 64, most: 2048, perComponent: 4 };
 
 /** Refuses anything but the options of an estimator, given the rules for all of them. */
 export function checkModelOptions<Options extends ModelOptions>(
@@ -87,11 +95,16 @@ export function checkModelOptions<Options extends ModelOptions>(
 ): void {
   checkOptions(caller, options, rules);
   checkCount(caller, 'components', options.components ?? 2, 1);
-  if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
   resolveMetric(caller, options);
   if (options.hidden) checkMemory(caller, [1, ...options.hidden, options.components ?? 2]);
   checkApplicable(caller, options);
+}
+
+function checkLandmarks(caller: string, name: string, landmarks: number | 'auto'): void {
+  if (landmarks === 'auto') return;
+  if (typeof landmarks !== 'number') throw badKind(caller, `${name} to be a number or 'auto'`, landmarks);
+  checkCount(caller, name, landmarks, 2);
 }
 
 /** Throws if an option does not apply to the method. */
@@ -144,7 +157,7 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
     replaceHead(network, head);
     absorbScale(network, scale);
     const { eigenvalues, converged } = head;
-    return { model: { kind: 'network', network, eigenvalues }, converged, truth: null };
+    return { model: { kind: 'network', network, eigenvalues }, converged, truth: null, landmarks: null };
   }
   let truth: Float64Array | null = null;
   if (method === 'regression') {
@@ -158,7 +171,7 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
   composeHead(network, head);
   absorbScale(network, scale);
   const { eigenvalues, converged } = head;
-  return { model: { kind: 'network', network, eigenvalues }, converged, truth };
+  return { model: { kind: 'network', network, eigenvalues }, converged, truth, landmarks: null };
 }
 
 /** A matrix of all pairs of so many features takes 2 GiB. */
@@ -183,36 +196,50 @@ function* fitLandmarksSteps(
   caller: string,
   graph: Graph,
   points: Points,
-  { components = 2, landmarks: wanted, method, ...options }: ModelOptions,
+  { components = 2, landmarks: wanted = 'auto', method, ...options }: ModelOptions,
   random: Random,
 ): Task<FittedModel> {
-  const fallback = defaultLandmarks(points.rows, components, method === 'ritz' ? method : 'regression');
-  const count = Math.min(wanted ?? fallback, points.rows);
-  if (components >= count) {
-    throw badValue(caller, `components below ${count}, the number of landmarks`, components, 'Request more landmarks.');
+  const given = wanted === 'auto' ? null : Math.min(wanted, points.rows);
+  if (given !== null && components >= given) {
+    throw badValue(caller, `components below ${given}, the number of landmarks`, components, 'Request more landmarks.');
   }
   const metric = normOptions(resolveMetric(caller, options));
-  const landmarks = chooseLandmarks(points, { count, seed: random.fork('landmarks').seed, metric });
+  const drawing = { seed: random.fork('landmarks').seed, metric };
   const ritz = { components, seed: random.fork('ritz').seed };
-  const modelOf = ({ weights, bias, eigenvalues }: RitzHead): Uncentered => ({
+  const modelOf = (landmarks: Landmarks, { weights, bias, eigenvalues }: RitzHead): Uncentered => ({
     kind: 'landmarks',
     landmarks,
     head: { weights, bias },
     eigenvalues,
   });
+  const reportOf = ({ outputs }: Landmarks): LandmarkReport => ({
+    count: outputs,
+    reason: outputs === points.rows ? 'all' : given === null ? 'share' : 'given',
+    stages: [],
+  });
   if (method === 'ritz') {
+    const count = given ?? defaultRitzLandmarks(points.rows, components);
+    const landmarks = chooseLandmarks(points, { ...drawing, count });
     const head = yield* ritzHeadSteps(caller, graph, landmarks, points, ritz);
-    return { model: modelOf(head), converged: head.converged, truth: null };
+    return { model: modelOf(landmarks, head), converged: head.converged, truth: null, landmarks: reportOf(landmarks) };
   }
-  const features = yield* subtask(landmarks.featuresSteps(points), 0, 0.5);
-  const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, ritz), 0.5, 1);
-  return { model: modelOf(head), converged: head.converged, truth: head.truth, features };
+  const targets = yield* subtask(eigenvectorTargetsSteps(graph, components), 0, 0.2);
+  const choice = given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describe(given);
+  const { landmarks, features, report } = yield* subtask(choice, 0.2, 0.7);
+  const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, targets, ritz), 0.7, 1);
+  const { converged, truth } = head;
+  return { model: modelOf(landmarks, head), converged, truth, features, landmarks: report };
+
+  function* describe(count: number): Task<ChosenLandmarks> {
+    const chosen = chooseLandmarks(points, { ...drawing, count });
+    return { landmarks: chosen, features: yield* chosen.featuresSteps(points), report: reportOf(chosen) };
+  }
 }
 
-/** The default number of landmarks. */
-export function defaultLandmarks(points: number, components: number, method: 'ritz' | 'regression'): number {
-  const { share, least, most, perComponent } = landmarkRange;
-  return Math.max(least, perComponent * components, Math.min(most[method], Math.round(points * share)));
+/** The default number of landmarks of the Ritz head. */
+export function defaultRitzLandmarks(points: number, components: number): number {
+  const { share, least, most, perComponent } = ritzLandmarks;
+  return Math.min(points, Math.max(least, perComponent * components, Math.min(most, Math.round(points * share))));
 }
 
 function replaceHead(network: Network, { weights, bias }: RitzHead): void {

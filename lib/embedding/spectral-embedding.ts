@@ -8,12 +8,13 @@ import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
+import type { LandmarkReport } from '../spectral/train/choose-landmarks.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
 import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
 import { metricOfFit, recipeUnder, resolveRecipe } from './default-recipe.ts';
 import { describeParts } from './graph-parts.ts';
-import { checkModelOptions, fitModelSteps, type ModelOptions, modelRules } from './fit-model.ts';
+import { checkModelOptions, fitModelSteps, type FittedModel, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
 import { checkDistinct, checkRounding } from './rounding-check.ts';
@@ -57,6 +58,8 @@ export interface Diagnostics {
 export interface FitDiagnostics extends Diagnostics {
   /** The sizes of the parts into which the graph falls, or fell before they were joined, the largest first. */
   readonly parts: readonly number[];
+  /** How many landmarks there are, why, and the errors on points held out; null for a network. */
+  readonly landmarks: LandmarkReport | null;
   /** Sentences for the user, each with a way out. Empty if nothing is unusual. */
   readonly warnings: readonly string[];
 }
@@ -67,6 +70,9 @@ export function diagnosticsOf(quotients: Float64Array, truth: Float64Array | nul
   const best = truth && optimum(truth);
   return { f1, f2, gap: best && { f1: f1 - best.f1, f2: f2 - best.f2 } };
 }
+
+/** What a fit tells about itself. */
+export type FitFindings = Pick<FittedModel, 'converged' | 'truth' | 'landmarks'>;
 
 /** The result of `SpectralEmbedding.fit`. */
 export class FittedEmbedding {
@@ -80,13 +86,13 @@ export class FittedEmbedding {
   readonly converged: boolean;
   readonly diagnostics: FitDiagnostics;
 
-  constructor(graph: Graph, model: Model, embedding: Tensor, converged: boolean, truth: Float64Array | null) {
+  constructor(graph: Graph, model: Model, embedding: Tensor, { converged, truth, landmarks }: FitFindings) {
     this.graph = graph;
     this.model = model;
     this.embedding = embedding;
     this.eigenvalues = model.eigenvalues;
     this.converged = converged;
-    this.diagnostics = { ...diagnosticsOf(model.eigenvalues, truth), ...describeParts(graph) };
+    this.diagnostics = { ...diagnosticsOf(model.eigenvalues, truth), ...describeParts(graph), landmarks };
   }
 
   /** The coordinates of any points, one row each, in a new tensor. */
@@ -135,12 +141,12 @@ export function* fitEmbeddingSteps(
   if (rows === points || !isSparse(rows)) checkRounding(caller, graph, rows, rounded);
   const stated = metricOptions(metric);
   const learned = yield* subtask(fitModelSteps(caller, graph, rounded, { ...options, ...stated }), share, 0.95);
-  const { converged, features, truth } = learned;
+  const { features } = learned;
   const columns = isTable(source) ? { columns: source.encoding } : {};
   const model: Model = { ...learned.model, center, ...(stated.metric && { metric: stated }), ...columns };
   const hasFeatures = model.kind === 'landmarks' && features;
   const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
-  return new FittedEmbedding(graph, model, embedding, converged, truth);
+  return new FittedEmbedding(graph, model, embedding, learned);
 }
 
 /** The given graph, or one built from given distances, from given neighbors, or from the points. */

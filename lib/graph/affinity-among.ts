@@ -2,11 +2,11 @@
 
 import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
-import type { CsrMatrix } from '../sparse/csr.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
 import { compactWeightsAmong } from './affinity/compact-affinity.ts';
 import { normalizeRows } from './density.ts';
+import type { WeightsOfQueries } from './affinity/weights.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
 import { checkTable } from './neighbors/points.ts';
@@ -16,9 +16,8 @@ type Rules = {
   readonly [K in GraphRecipe['kind']]: (
     points: Points,
     recipe: Extract<GraphRecipe, { kind: K }>,
-    queries: Points,
     graph: Graph,
-  ) => Task<CsrMatrix>;
+  ) => Task<WeightsOfQueries>;
 };
 
 const rules: Rules = {
@@ -31,16 +30,15 @@ const rules: Rules = {
 };
 
 /**
- * queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the graph that `recipe` built from the points. The points
- * themselves get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
+ * Prepares the weights between new points and the points of the graph that `recipe` built from them. The points themselves
+ * get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
  */
 export function* affinityAmong(
   caller: string,
   points: Points,
   recipe: GraphRecipe,
-  queries: Points,
   graph: Graph,
-): Task<CsrMatrix> {
+): Task<WeightsOfQueries> {
   const { kind } = graph.origin;
   if (kind === 'given') {
     const remedy = 'Weights that were given say nothing about new points.';
@@ -50,18 +48,21 @@ export function* affinityAmong(
   if (recipe.kind !== kind) throw badValue(caller, `the recipe of the graph, of kind '${kind}'`, `'${recipe.kind}'`);
   checkMetric(caller, recipe, graph);
   checkTable(caller, 'points', points);
-  checkTable(caller, 'queries', queries);
-  if (queries.cols !== points.cols) {
-    throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
-  }
   if (points.rows !== graph.size) throw badValue(caller, `the ${graph.size} points of the graph`, points.rows);
   const { alpha = 0 } = graph.origin;
   if ((recipe.alpha ?? 0) !== alpha)
     throw badValue(caller, `the recipe of the graph, with alpha ${alpha}`, recipe.alpha);
-  const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Points, Graph]) => Task<CsrMatrix>;
-  const weights = yield* rule(points, withFoundSigma(recipe, graph), queries, graph);
-  normalizeRows(graph, weights);
-  return weights;
+  const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Graph]) => Task<WeightsOfQueries>;
+  const weightsOf = yield* rule(points, withFoundSigma(recipe, graph), graph);
+  return function* checked(queries) {
+    checkTable(caller, 'queries', queries);
+    if (queries.cols !== points.cols) {
+      throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
+    }
+    const weights = yield* weightsOf(queries);
+    normalizeRows(graph, weights);
+    return weights;
+  };
 }
 
 /** The recipe with the bandwidth that the graph found. */

@@ -90,7 +90,8 @@ test('a given graph replaces the graph of the points', async () => {
 
 test('same seed, same bits; another seed, other landmarks', async () => {
   const { points } = twoMoons({ n: 400, seed: 1 });
-  const run = async (seed: number) => (await new SpectralEmbedding({ seed }).fit(points)).embedding.data;
+  const run = async (seed: number) =>
+    (await new SpectralEmbedding({ seed, landmarks: 256 }).fit(points)).embedding.data;
   assert.equal(await run(1), await run(1));
   assert.not.equal(await run(1), await run(2));
 });

@@ -11,6 +11,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/theory/verify.spec.ts': 12,
   'spec/cli/reproduce-kill.spec.ts': 11,
   'spec/cli/embed.spec.ts': 9,
+  'spec/embedding/auto-landmarks.spec.ts': 7,
   'spec/spectral/weight-scale.spec.ts': 9,
   'spec/embedding/model-schema.spec.ts': 7,
   'spec/worker/worker.spec.ts': 7,

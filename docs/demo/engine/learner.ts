@@ -5,13 +5,15 @@
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
 import { runSync, type Task } from '../../../lib/core/task.ts';
-import { composeHead, defaultLandmarks } from '../../../lib/embedding/fit-model.ts';
+import { composeHead, defaultRitzLandmarks } from '../../../lib/embedding/fit-model.ts';
 import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
 import { ritzHeadSteps } from '../../../lib/spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head.ts';
+import { allPoints } from '../../../lib/spectral/train/choose-landmarks.ts';
+import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/train/targets.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
 import type { TrainingState } from '../../../lib/spectral/train/options.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
@@ -72,18 +74,19 @@ const partsOf: Record<Exclude<MethodName, OnLandmarks>, Parts> = {
 
 /** A complete result at every step, on twice as many landmarks as before, up to as many as `fit` would take. */
 class LandmarkLearner implements Learner {
-  readonly #method: OnLandmarks;
   steps = 0;
   readonly epoch = 0;
   readonly #task: LearningProblem;
   readonly #most: number;
+  readonly #targets: Targets | null;
   #count = 0;
   #learned: Learned | null = null;
 
   constructor(task: LearningProblem, method: OnLandmarks) {
+    const { graph, points, components } = task;
     this.#task = task;
-    this.#method = method;
-    this.#most = Math.min(task.points.rows, defaultLandmarks(task.points.rows, task.components, method));
+    this.#most = method === 'ritz' ? defaultRitzLandmarks(points.rows, components) : Math.min(points.rows, allPoints);
+    this.#targets = method === 'ritz' ? null : runSync(eigenvectorTargetsSteps(graph, components));
   }
 
   get done(): boolean {
@@ -102,14 +105,14 @@ class LandmarkLearner implements Learner {
     const features = landmarks.features(points);
     const { inputs, outputs } = landmarks;
     const { weights, bias, eigenvalues } =
-      this.#method === 'ritz'
+      this.#targets === null
         ? runSync(
             ritzHeadSteps('ritzHead', graph, { inputs, outputs, features: () => features }, points, {
               components,
               seed,
             }),
           )
-        : runSync(regressionHeadSteps('regression', graph, features, points, { components, seed }));
+        : runSync(regressionHeadSteps('regression', graph, features, points, this.#targets, { seed }));
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,

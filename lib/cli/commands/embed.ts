@@ -7,6 +7,7 @@ import type { Model } from '../../embedding/model/model.ts';
 import type { PointSource } from '../../embedding/model/point-table.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
@@ -14,6 +15,7 @@ import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../s
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
+  describeLandmarks,
   type EmbedMethod,
   type LearnedMethod,
   openCheckpoint,
@@ -69,7 +71,7 @@ export const embed: Command = {
       throw badValue('embed', `at most ${most} components, one less than the number of points`, components);
     const names = Array.from({ length: components }, (_, k) => `psi${k + 1}`);
     plot.checkColor(dataset, names);
-    const { embedding, eigenvalues, model, converged, stepsPerSecond } =
+    const { embedding, eigenvalues, model, converged, stepsPerSecond, landmarks } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
         : await embedLearned(method, graph, table ?? points!, components, call, checkpoint);
@@ -92,6 +94,7 @@ export const embed: Command = {
         total: learnedSeconds,
       },
       stepsPerSecond,
+      landmarks,
       ...tableReport(table),
     };
     await plot.write(embedding, dataset, {
@@ -114,6 +117,7 @@ interface Embedded {
   readonly model: Model | null;
   readonly converged: boolean;
   readonly stepsPerSecond: number;
+  readonly landmarks: LandmarkReport | null;
 }
 
 async function embedExactly(graph: Graph, components: number, { flags, progress }: Call): Promise<Embedded> {
@@ -122,7 +126,7 @@ async function embedExactly(graph: Graph, components: number, { flags, progress 
     seed: flags.seed ?? 0,
     onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
   });
-  return { ...found, model: null, stepsPerSecond: 0 };
+  return { ...found, model: null, stepsPerSecond: 0, landmarks: null };
 }
 
 async function embedLearned(
@@ -137,8 +141,9 @@ async function embedLearned(
   const estimator = new SpectralEmbedding({ ...learning.options, components });
   const fitted = await learning.finish(estimator.fit(points, { graph, ...learning.fitOptions }));
   const { embedding, eigenvalues, model, converged } = fitted;
+  const { landmarks } = fitted.diagnostics;
   const { steps, seconds } = learning.trainingSteps();
-  return { embedding, eigenvalues, model, converged, stepsPerSecond: steps === 0 ? 0 : steps / seconds };
+  return { embedding, eigenvalues, model, converged, stepsPerSecond: steps === 0 ? 0 : steps / seconds, landmarks };
 }
 
 interface Report {
@@ -146,6 +151,7 @@ interface Report {
   readonly gap: Diagnostics['gap'];
   readonly seconds: { readonly graph: number; readonly train: number; readonly total: number };
   readonly stepsPerSecond: number;
+  readonly landmarks: LandmarkReport | null;
 }
 
 /** The exact nontrivial eigenvalues, or null and the reason why there are none. */
@@ -176,12 +182,17 @@ async function referenceFor(
 }
 
 /** The rows of the table of diagnostics in a picture. */
-function facts(method: EmbedMethod, { eigenvalues, gap, seconds }: Report, converged: boolean): Record<string, string> {
+function facts(
+  method: EmbedMethod,
+  { eigenvalues, gap, seconds, landmarks }: Report,
+  converged: boolean,
+): Record<string, string> {
   return {
     method,
     converged: converged ? 'yes' : 'no',
     'Rayleigh quotients': eigenvalues.map((value) => value.toFixed(5)).join(', '),
     ...(gap && { 'gap of f1': formatNumber(gap.f1), 'gap of f2': formatNumber(gap.f2) }),
+    ...(landmarks && { landmarks: describeLandmarks(landmarks) }),
     'time of learning': formatMilliseconds(1000 * seconds.train),
   };
 }
@@ -196,7 +207,7 @@ const learnedBy: Record<EmbedMethod, string> = {
 
 function describe(
   method: EmbedMethod,
-  { eigenvalues, gap, seconds, stepsPerSecond }: Report,
+  { eigenvalues, gap, seconds, stepsPerSecond, landmarks }: Report,
   { exact, problem }: Reference,
 ): string {
   const rows = eigenvalues.map((value, k) => [
@@ -207,8 +218,9 @@ function describe(
   const header = ['', 'quotient', ...(exact ? ['λ of D⁻¹W', 'difference'] : [])];
   const speed = stepsPerSecond === 0 ? '' : `, ${formatNumber(stepsPerSecond)} steps per second`;
   const time = `${learnedBy[method]} in ${formatMilliseconds(1000 * seconds.train)}${speed}.`;
+  const points = landmarks ? `Landmarks: ${describeLandmarks(landmarks)}.\n` : '';
   const quality = gap
     ? `Gap above the optimum: f1 ${formatNumber(gap.f1)}, f2 ${formatNumber(gap.f2)}.`
     : `The ${problem}`;
-  return `${formatTable(header, rows, 0)}\n\n${time}\n${quality}`;
+  return `${formatTable(header, rows, 0)}\n\n${time}\n${points}${quality}`;
 }

@@ -134,6 +134,12 @@ export const flags = {
     read: (caller: string, text: string) =>
       text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
+  landmarks: {
+    value: 'auto|M',
+    help: 'landmarks of regression and ritz; default: auto, as many as the error on points held out asks for',
+    read: (caller: string, text: string) =>
+      text === 'auto' ? text : countFlag('landmarks', 'M', 2, '').read(caller, text),
+  } as Flag<'auto' | number>,
   batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
   rate: positiveFlag(
     'rate',
@@ -233,6 +239,7 @@ export const clusterFlags = ['clusters', 'most-clusters', 'assign'] as const;
 export const modelFlags = [
   'components',
   'method',
+  'landmarks',
   'hidden',
   'scheme',
   'batch',

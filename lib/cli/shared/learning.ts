@@ -2,6 +2,8 @@
 
 import type { ModelOptions } from '../../embedding/fit-model.ts';
 import type { FitOptions } from '../../embedding/spectral-embedding.ts';
+import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
+import { formatNumber } from '../../charts/table.ts';
 import type { EpochState } from '../../spectral/train/options.ts';
 import { UsageError } from './arguments.ts';
 import { Checkpoint } from './checkpoint.ts';
@@ -16,8 +18,8 @@ const flagsOfMethod: Record<EmbedMethod, readonly FlagName[]> = {
   eigen: ['components'],
   regression: modelFlags.filter((name) => name !== 'scheme'),
   ritz: modelFlags.filter((name) => name !== 'scheme'),
-  specnet1: modelFlags,
-  specnet2: modelFlags,
+  specnet1: modelFlags.filter((name) => name !== 'landmarks'),
+  specnet2: modelFlags.filter((name) => name !== 'landmarks'),
 };
 
 /** The flags of training. A model on landmarks is not trained and accepts none of them. */
@@ -29,6 +31,9 @@ export function checkMethodFlags(method: EmbedMethod, flags: Flags): void {
     (name) => name !== 'method' && flags[name] !== undefined && !flagsOfMethod[method].includes(name),
   );
   if (!unsupported) {
+    if (flags.landmarks !== undefined && flags.hidden) {
+      throw new UsageError('expected --landmarks without --hidden, got both. A network has no landmarks.');
+    }
     const unused = trainingFlags.find((name) => flags[name] !== undefined);
     if ((method !== 'regression' && method !== 'ritz') || flags.hidden || !unused) return;
     throw new UsageError(`expected --${unused} with --hidden, or with --method specnet1 or specnet2, got neither.`);
@@ -68,7 +73,7 @@ export async function openCheckpoint(method: EmbedMethod, flags: Flags): Promise
 export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: Checkpoint | undefined): Learning {
   const { flags, progress } = call;
   const isTrained = trainsNetwork(method, flags);
-  const { components, hidden, scheme, batch, rate, epochs, seed = 0 } = flags;
+  const { components, landmarks, hidden, scheme, batch, rate, epochs, seed = 0 } = flags;
   const earlierSteps = checkpoint?.resumeFrom?.optimizer.steps ?? 0;
   const start = call.seconds();
   let trainingSteps = { steps: 0, seconds: 0 };
@@ -91,6 +96,7 @@ export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: C
       method,
       seed,
       ...(components !== undefined && { components }),
+      ...(landmarks !== undefined && { landmarks }),
       ...(hidden && { hidden }),
       ...(isTrained && { training }),
     },
@@ -110,4 +116,20 @@ export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: C
       }
     },
   };
+}
+
+const reasons: Record<LandmarkReport['reason'], string> = {
+  given: 'as asked for',
+  all: 'all points',
+  share: 'half of the points, at most 2,048',
+  accurate: 'enough',
+  'no gain': 'twice as many would hardly lower the error',
+  budget: 'more would exceed the budget of time and memory',
+};
+
+/** How many landmarks there are, why, and the error on points held out, as a sentence without its period. */
+export function describeLandmarks({ count, reason, stages }: LandmarkReport): string {
+  const last = stages.at(-1);
+  const error = last?.count === count ? `, error on points held out ${formatNumber(last.error)}` : '';
+  return `${count} (${reasons[reason]})${error}`;
 }

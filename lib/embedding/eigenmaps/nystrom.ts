@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { checkOptions } from '../../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { affinityAmong } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -39,14 +39,38 @@ export async function nystrom(
   return runAsync(nystromSteps(source, points), options);
 }
 
+/** The coordinates of new points, m×k, as `nystrom` computes them. */
+export type NystromExtension = (points: Points, options?: ProgressOptions) => Promise<Tensor<Float64Array>>;
+
+/** `nystrom` for one batch of new points after another. What depends on the points of the graph alone is computed once. */
+export async function nystromExtension(
+  source: NystromSource,
+  options: ProgressOptions = {},
+): Promise<NystromExtension> {
+  checkOptions('nystromExtension', options, progressRules);
+  const extend = await runAsync(prepareSteps(source), options);
+  return async (points, own = {}) => {
+    checkOptions(caller, own, progressRules);
+    return runAsync(extend(points), own);
+  };
+}
+
 /** `nystrom` as a task. */
 function* nystromSteps(source: NystromSource, queries: Points): Task<Tensor<Float64Array>> {
+  const extend = yield* subtask(prepareSteps(source), 0, 0.2);
+  return yield* subtask(extend(queries), 0.2, 1);
+}
+
+/** `nystromExtension` as a task, which returns a task. */
+function* prepareSteps(source: NystromSource): Task<(queries: Points) => Task<Tensor<Float64Array>>> {
   if (typeof source !== 'object' || source === null)
     throw badKind(caller, 'an object { points, recipe, graph, embedding, eigenvalues }', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;
   checkEmbedding(graph, embedding, eigenvalues);
-  const weights = yield* affinityAmong(caller, points, recipe, queries, graph);
-  return average(weights, embedding, eigenvalues);
+  const weights = yield* affinityAmong(caller, points, recipe, graph);
+  return function* extend(queries) {
+    return average(yield* weights(queries), embedding, eigenvalues);
+  };
 }
 
 const caller = 'nystrom';

@@ -18,7 +18,14 @@ import {
 } from '../neighbors/source.ts';
 import { type Points, takePoints } from '../../sparse/points.ts';
 import { sigmaRule, type TunedBandwidth, tuneBandwidth } from './bandwidth.ts';
-import { type ConnectOptions, connectRules, type DensityOptions, densityRules, type WeightRule } from './weights.ts';
+import {
+  type ConnectOptions,
+  connectRules,
+  type DensityOptions,
+  densityRules,
+  type WeightRule,
+  type WeightsOfQueries,
+} from './weights.ts';
 import { weightScale } from '../weight-scale.ts';
 
 /** Gaussian weights of all pairs that are near enough. */
@@ -119,12 +126,15 @@ function* bandwidthOfSource(source: GraphSource, recipe: CompactRecipe): Task<Tu
 }
 
 /** Row i holds the weights of query i and the points. */
-export function* compactWeightsAmong(points: Points, recipe: CompactRecipe, queries: Points): Task<CsrMatrix> {
+export function* compactWeightsAmong(points: Points, recipe: CompactRecipe): Task<WeightsOfQueries> {
   const rule = ruleOf(recipe);
   const metric = metricOptions(metricOfPoints(caller, recipe));
-  const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
-  const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
-  return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+  yield 1;
+  return function* weights(queries) {
+    const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
+    const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
+    return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+  };
 }
 
 /** The power of two that brings kernels of any magnitude into the range of single precision. */

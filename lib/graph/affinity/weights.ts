@@ -1,5 +1,9 @@
 /** What all recipes share: the rule of weights, and the options that join parts and normalize densities. */
 
+import type { Task } from '../../core/task.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Points } from '../../sparse/points.ts';
+
 import type { Rules } from '../../core/options.ts';
 
 /** The weight of nodes i and j at a squared distance. */
@@ -29,3 +33,6 @@ export interface DensityOptions {
 }
 
 export const densityRules = { alpha: 'number' } as const satisfies Rules<DensityOptions>;
+
+/** queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the points of a graph. */
+export type WeightsOfQueries = (queries: Points) => Task<CsrMatrix>;

@@ -2,6 +2,7 @@
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { powerSum, squareOfSum } from '../../kernels/nearest/powers.ts';
+import type { Floats } from '../../kernels/types.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import { fromDense } from '../../sparse/build.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
@@ -152,6 +153,16 @@ export function checkTable(caller: string, name: string, points: Points): void {
   checkFinite(caller, name, points.data, points.cols);
 }
 
+/** Two opposite corners of the bounding box of dense points. They stand for all points in `checkPoints`. */
+export function cornersOf(points: Tensor): Tensor {
+  const { cols } = points;
+  const corners = zeros([2, cols], 'double');
+  const lows = corners.data.subarray(0, cols).fill(Infinity);
+  const highs = corners.data.subarray(cols).fill(-Infinity);
+  encloseRows(points, lows, highs);
+  return corners;
+}
+
 /** The diagonal of the bounding box of both. */
 function spreadOf(points: Points, queries: Points): number {
   const lows = new Float64Array(points.cols).fill(Infinity);
@@ -163,7 +174,7 @@ function spreadOf(points: Points, queries: Points): number {
   return lows.reduce((spread, low, j) => Math.hypot(spread, highs[j] - low), 0);
 }
 
-function encloseRows({ rows, cols, data }: Tensor, lows: Float64Array, highs: Float64Array): void {
+function encloseRows({ rows, cols, data }: Tensor, lows: Floats, highs: Floats): void {
   for (let i = 0, at = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++, at++) {
       if (data[at] < lows[j]) lows[j] = data[at];

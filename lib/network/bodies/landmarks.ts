@@ -5,7 +5,7 @@ import { checkOptions, type Rules } from '../../core/options.ts';
 import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neighbors/metric.ts';
-import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
+import { nearestAmongSteps, type Neighbors } from '../../graph/neighbors/neighbors.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { isSparse, pointRange, takePoints } from '../../sparse/points.ts';
@@ -66,40 +66,54 @@ export class Landmarks implements Body {
 
   *featuresSteps(points: Points): Task<CsrMatrix> {
     checkInputs('Landmarks.features', points, this.inputs);
-    const entries = points.rows * this.neighbors;
-    const starts = Int32Array.from({ length: points.rows + 1 }, (_, i) => i * this.neighbors);
-    const columns = new Int32Array(entries);
-    const values = new Float32Array(entries);
-    for (const { from, rows } of isSparse(this.centers) ? [{ from: 0, rows: points }] : denseParts(points)) {
-      const description = this.#describe(rows, from * this.neighbors, columns, values);
-      yield* subtask(description, from / points.rows, (from + rows.rows) / points.rows);
-    }
-    return new CsrMatrix(points.rows, this.outputs, starts, columns, values);
+    const search = nearestLandmarksSteps(this.centers, points, this.neighbors + 1, this.metric);
+    const found = yield* subtask(search, 0, 0.7);
+    return yield* subtask(this.describeSteps(points.rows, found), 0.7, 1);
   }
 
-  /** Writes the features of some points, from entry `at` on. */
-  *#describe(points: Points, at: number, columns: Int32Array, values: Float32Array): Task<void> {
+  /** The features of some points, of which the r + 1 nearest landmarks are known. */
+  *describeSteps(rows: number, { indices, squaredDistances }: NearestLandmarks): Task<CsrMatrix> {
     const r = this.neighbors;
-    const search = nearestAmongSteps('Landmarks.features', this.centers, points, {
-      ...this.metric,
-      neighbors: r + 1,
-    });
-    const found = yield* subtask(search, 0, 0.7);
-    for (let i = 0; i < points.rows; i++) {
-      if (i % blockRows === 0) yield 0.7 + (0.3 * i) / points.rows;
+    const starts = Int32Array.from({ length: rows + 1 }, (_, i) => i * r);
+    const columns = new Int32Array(rows * r);
+    const values = new Float32Array(rows * r);
+    for (let i = 0; i < rows; i++) {
+      if (i % blockRows === 0) yield i / rows;
       const first = i * (r + 1);
-      const beyond = found.squaredDistances[first + r];
-      const nearest = found.indices.subarray(first, first + r);
+      const beyond = squaredDistances[first + r];
+      const nearest = indices.subarray(first, first + r);
       const order = Array.from(nearest.keys()).toSorted((a, b) => nearest[a] - nearest[b]);
       let sum = 0;
-      for (let k = 0; k < r; k++) sum += weightOf(found.squaredDistances[first + k], beyond);
+      for (let k = 0; k < r; k++) sum += weightOf(squaredDistances[first + k], beyond);
       for (const [k, place] of order.entries()) {
-        const weight = weightOf(found.squaredDistances[first + place], beyond);
-        columns[at + i * r + k] = nearest[place];
-        values[at + i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
+        const weight = weightOf(squaredDistances[first + place], beyond);
+        columns[i * r + k] = nearest[place];
+        values[i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
       }
     }
+    return new CsrMatrix(rows, this.outputs, starts, columns, values);
   }
+}
+
+/** The landmarks nearest to each point, sorted by distance, then by index. */
+export type NearestLandmarks = Pick<Neighbors, 'indices' | 'squaredDistances'>;
+
+/** The `count` landmarks nearest to each point. */
+export function* nearestLandmarksSteps(
+  centers: Points,
+  points: Points,
+  count: number,
+  metric: MetricOptions,
+): Task<NearestLandmarks> {
+  const indices = new Int32Array(points.rows * count);
+  const squaredDistances = new Float32Array(points.rows * count);
+  for (const { from, rows } of isSparse(centers) ? [{ from: 0, rows: points }] : denseParts(points)) {
+    const search = nearestAmongSteps('Landmarks.features', centers, rows, { ...metric, neighbors: count });
+    const found = yield* subtask(search, from / points.rows, (from + rows.rows) / points.rows);
+    indices.set(found.indices, from * count);
+    squaredDistances.set(found.squaredDistances, from * count);
+  }
+  return { indices, squaredDistances };
 }
 
 /** Landmarks drawn from the points. */
@@ -109,8 +123,15 @@ export function chooseLandmarks(points: Points, options: LandmarkOptions): Landm
   checkOptions(caller, options, rules);
   checkCount(caller, 'count', options.count, 2);
   const count = Math.min(options.count, points.rows);
-  const chosen = new Random(options.seed ?? 0).permutation(points.rows).subarray(0, count).toSorted();
+  const chosen = landmarkOrder(points, options.seed ?? 0)
+    .subarray(0, count)
+    .toSorted();
   return new Landmarks(takePoints(points, chosen), options.neighbors, options.metric);
+}
+
+/** The order in which points become landmarks, so that fewer landmarks are among more. */
+export function landmarkOrder({ rows }: Points, seed: Seed): Int32Array {
+  return new Random(seed).permutation(rows);
 }
 
 function weightOf(square: number, beyond: number): number {

@@ -21,7 +21,7 @@ export interface LeastSquares {
  */
 const ridge = 1e-3;
 /** The tolerance for the gradient with respect to the weights of scaled features, relative to the norm of the targets. */
-const tolerance = 1e-6;
+const defaultTolerance = 1e-6;
 const iterationLimit = 1000;
 
 /**
@@ -32,6 +32,7 @@ export function* leastSquares(
   { rows: n, cols: h, starts, columns, values }: CsrMatrix,
   degrees: Float64Array,
   targets: Tensor<Float64Array>,
+  tolerance = defaultTolerance,
 ): Task<LeastSquares> {
   const k = targets.cols;
   const scale = new Float64Array(h);
@@ -74,15 +75,16 @@ export function* leastSquares(
     for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) scaled[at] = scale[s] * direction[at];
     csrMatmul(n, k, starts, columns, values, scaled, image, false);
     const lengths = sumOfSquares(image);
-    for (let at = 0; at < x.length; at++) lengths[at % k] += ridge * direction[at] ** 2;
+    for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) lengths[j] += ridge * direction[at] ** 2;
     for (let j = 0; j < k; j++) lengths[j] = isDone(j) ? 0 : squares[j] / lengths[j];
-    for (let at = 0; at < x.length; at++) x[at] += lengths[at % k] * direction[at];
-    for (let at = 0; at < rest.length; at++) rest[at] -= lengths[at % k] * image[at];
+    for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) x[at] += lengths[j] * direction[at];
+    for (let i = 0, at = 0; i < n; i++) for (let j = 0; j < k; j++, at++) rest[at] -= lengths[j] * image[at];
     const before = squares;
     squares = measure();
-    for (let at = 0; at < x.length; at++) {
-      const j = at % k;
-      if (!isDone(j)) direction[at] = gradient[at] + (squares[j] / before[j]) * direction[at];
+    for (let j = 0; j < k; j++) {
+      if (isDone(j)) continue;
+      const share = squares[j] / before[j];
+      for (let at = j; at < x.length; at += k) direction[at] = gradient[at] + share * direction[at];
     }
     converged = Array.from(squares.keys()).every(isDone);
     yield iteration / (iteration + 50);

@@ -10,12 +10,12 @@ import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
-import { eigenvectorTargetsSteps } from './targets.ts';
+import { eigenvectorTargetsSteps, type Targets } from './targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 /** If the features explain a smaller fraction of an eigenvector, it is concentrated on a few points. It is skipped. */
-const leastExplained = 0.5;
+export const leastShare = 0.5;
 /** The maximal number of eigenvectors tried: 3 per component, and 8 more. */
 const most = { perComponent: 3, beside: 8 };
 
@@ -25,27 +25,36 @@ export interface RegressionHead extends RitzHead {
 }
 
 /**
- * Finds the eigenvectors, fits them on the features by least squares with weights d, and makes the columns D-orthogonal by
- * Rayleigh-Ritz among them. The Ritz head of all features has a smaller f2; this one has columns nearer to the
- * eigenvectors, since it does not mix them with those that follow.
+ * Fits the leading eigenvectors on the features by least squares with weights d, and makes the columns D-orthogonal by
+ * Rayleigh-Ritz among them. Where the features explain too few of them, more eigenvectors are found. The Ritz head of all
+ * features has a smaller f2; this one has columns nearer to the eigenvectors, since it does not mix them with those that
+ * follow.
  */
 export function* regressionHeadSteps(
   caller: string,
   graph: Graph,
   features: CsrMatrix,
   points: Points,
-  { components, seed }: { components: number; seed: Seed },
+  leading: Targets,
+  { seed }: { seed: Seed },
 ): Task<RegressionHead> {
+  const components = leading.rows.cols;
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
   }
-  for (let count = components; ; count = limit) {
-    const begun = count === limit ? 0.4 : 0;
-    const targets = yield* subtask(eigenvectorTargetsSteps(graph, count), begun, begun + 0.2);
-    const fit = yield* subtask(leastSquares(features, graph.degrees, targets.rows), begun + 0.2, begun + 0.4);
-    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastExplained);
-    if (count < limit && well.length < count) continue;
+  for (let targets = leading; ;) {
+    const isLast = targets.rows.cols === limit;
+    const fit = yield* subtask(
+      leastSquares(features, graph.degrees, targets.rows),
+      isLast ? 0.6 : 0,
+      isLast ? 0.8 : 0.4,
+    );
+    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
+    if (!isLast && well.length < components) {
+      targets = yield* subtask(eigenvectorTargetsSteps(graph, limit), 0.4, 0.6);
+      continue;
+    }
     // If too few are explained, the Ritz problem in the span of all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
     const outputs = matmul(features, weights);

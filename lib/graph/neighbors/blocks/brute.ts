@@ -7,7 +7,8 @@ import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
-import { inSingle } from '../points.ts';
+import type { HitList, RadiusRows } from '../hit-list.ts';
+import { inSingle, squaredDistance } from '../points.ts';
 import { haveNorms, nearestByProducts } from './products.ts';
 import { rerank } from './rerank.ts';
 
@@ -18,7 +19,7 @@ const spare = 6;
 export function* nearestOfAll(points: Points, power: number, out: NeighborRows): Task<void> {
   if (power !== 2) return yield* nearestByPowers(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
-  yield* search(points, points, 'others', width, points.rows - 1, out);
+  yield* search(points, points, 'others', width, points.rows - 1, null, out);
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
@@ -31,7 +32,34 @@ export function* nearestOfQueries(
 ): Task<void> {
   if (power !== 2) return yield* nearestByPowers(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
-  yield* search(points, queries, except, Math.min(out.count + spare, others), others, out);
+  yield* search(points, queries, except, Math.min(out.count + spare, others), others, null, out);
+}
+
+/**
+ * The nearest points of every query in the Euclidean norm, and the points within whose reach it is: those with
+ * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both. Null instead of
+ * the latter if squared norms overflow.
+ */
+export function* nearestAndReached(
+  points: Points,
+  queries: Points,
+  squaredReaches: Float64Array,
+  out: NeighborRows,
+): Task<RadiusRows | null> {
+  const width = Math.min(out.count + spare, points.rows);
+  const hits = yield* search(points, queries, null, width, points.rows, squaredReaches, out);
+  if (hits === null) return null;
+  let kept = 0;
+  for (let e = 0; e < hits.count; e++) {
+    const [i, j] = [hits.rows[e], hits.indices[e]];
+    const squared = Math.fround(squaredDistance(queries, i, points, j));
+    if (squared > squaredReaches[j]) continue;
+    hits.rows[kept] = i;
+    hits.indices[kept] = j;
+    hits.squaredDistances[kept++] = squared;
+  }
+  hits.count = kept;
+  return hits.byRows(queries.rows);
 }
 
 /**
@@ -41,6 +69,7 @@ export function* nearestOfQueries(
  * the result is then exact, with one exception: if the last distance differs from one left out by less than the rounding of
  * a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
  * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
+ * Returns the pairs that products find within reach, up to rounding; null if there are no products.
  */
 function* search(
   points: Points,
@@ -48,31 +77,33 @@ function* search(
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
+  squaredReaches: Float64Array | null,
   out: NeighborRows,
-): Task<void> {
+): Task<HitList | null> {
   const single = inSingle(points, queries);
   const rounded = single.error > 0;
   const exact = rounded ? { points, queries } : single;
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
+  let hits: HitList | null = null;
   if (haveNorms(single.points) && haveNorms(single.queries)) {
-    const { candidates, error } = yield* subtask(
-      nearestByProducts(single.points, single.queries, except, width),
-      0,
-      0.7,
-    );
+    const rough = squaredReaches?.map((squared) => (Math.sqrt(squared) + single.error) ** 2) ?? null;
+    const products = nearestByProducts(single.points, single.queries, except, width, rough);
+    const { candidates, reached, error } = yield* subtask(products, 0, 0.7);
+    hits = reached;
     yield* subtask(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
     doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
   if (doubtful.length > 0) {
     const { worst } = yield* subtask(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
-    if (!rounded) return;
+    if (!rounded) return hits;
     // Each of d squares and their sum is rounded to single precision, or to its smallest number.
     const share = (points.cols + 8) * 2 ** -23;
     const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
     doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
   }
   if (doubtful.length > 0) yield* subtask(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
+  return hits;
 }
 
 /** As given, or as the kernels see them. */

@@ -9,6 +9,7 @@ import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { HitList } from '../hit-list.ts';
 import { longestRow } from '../points.ts';
 import { Candidates } from './candidates.ts';
 import type { Task } from '../../../core/task.ts';
@@ -39,6 +40,8 @@ const sparseShare = 0.4;
 
 export interface RoughCandidates {
   readonly candidates: Candidates;
+  /** The pairs of a query and a point within whose reach it may be. */
+  readonly reached: HitList;
   /** A bound of the error of the squared distances of query i. */
   error(query: number): number;
 }
@@ -46,13 +49,15 @@ export interface RoughCandidates {
 /**
  * The `width` points nearest to each query, leaving out point except[i] for query i where it is given; or with 'others',
  * when the queries are the points, the nearest others of each: each pair is then measured once. 2·n·m·d flops, half of that
- * for others, fewer where many numbers are zero.
+ * for others, fewer where many numbers are zero. Where points have a reach, the same products tell the pairs with
+ * ‖x − y‖² ≤ squaredReaches[y], up to rounding.
  */
 export function* nearestByProducts(
   points: Points,
   queries: Points,
   except: Int32Array | 'others' | null,
   width: number,
+  squaredReaches: Float64Array | null,
 ): Task<RoughCandidates> {
   const both = except === 'others';
   const { rows } = points;
@@ -61,7 +66,15 @@ export function* nearestByProducts(
   const norms = squaredNorms(points);
   const queryNorms = both ? norms : squaredNorms(queries);
   const candidates = new Candidates(queries.rows, width);
-  const rowLimits = both ? candidates.worst : allocate(rows, 'single').fill(-Infinity);
+  const largest = largestOf(norms);
+  const share = roundingShare(multiplier, points.cols);
+  const limits = allocate(rows, 'single').fill(-Infinity);
+  if (squaredReaches) {
+    const rounding = share * (largest + largestOf(queryNorms));
+    for (let j = 0; j < rows; j++) limits[j] = (squaredReaches[j] + rounding) * (1 + 2 ** -20);
+  }
+  const rowLimits = both ? candidates.worst : limits;
+  const reached = new HitList('nearestByProducts');
   const products = allocate(rowBlock * columnBlock, 'single');
   const places = allocateIndices(rowBlock * columnBlock);
   const distances = allocate(rowBlock * columnBlock, 'single');
@@ -83,12 +96,11 @@ export function* nearestByProducts(
         distances,
       );
       offerPairs(count, n, top, left, places, distances, except, candidates);
+      if (squaredReaches) noteReached(count, n, top, left, places, distances, limits, reached);
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
-  const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
-  const share = roundingShare(multiplier, points.cols);
-  return { candidates, error: (query) => share * (queryNorms[query] + largest) };
+  return { candidates, reached, error: (query) => share * (queryNorms[query] + largest) };
 }
 
 /** The error of a squared distance from products is at most this share of |x|² + |y|². */
@@ -117,6 +129,30 @@ function offerPairs(
     to.offer(column, row, distances[h]);
     if (both) to.offer(row, column, distances[h]);
   }
+}
+
+/** Adds the pairs of a block in which the query is within the limit of the point. */
+function noteReached(
+  count: number,
+  n: number,
+  top: number,
+  left: number,
+  places: Int32Array,
+  distances: Float32Array,
+  limits: Float32Array,
+  to: HitList,
+): void {
+  to.makeRoom(count);
+  for (let h = 0; h < count; h++) {
+    const row = top + Math.trunc(places[h] / n);
+    if (!(distances[h] <= limits[row])) continue;
+    to.rows[to.count] = left + (places[h] % n);
+    to.indices[to.count++] = row;
+  }
+}
+
+function largestOf(norms: Float32Array): number {
+  return norms.reduce((most, norm) => Math.max(most, norm), 0);
 }
 
 /** For points and queries in the same format, both in single precision. */
