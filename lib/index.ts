@@ -4,6 +4,7 @@ export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embeddi
 export type {
   Diagnostics,
   FitDiagnostics,
+  FitFindings,
   FitOptions,
   SpectralEmbeddingOptions,
 } from './embedding/spectral-embedding.ts';

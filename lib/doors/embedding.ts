@@ -20,6 +20,7 @@ export { FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedd
 export type {
   Diagnostics,
   FitDiagnostics,
+  FitFindings,
   FitOptions,
   SpectralEmbeddingOptions,
 } from '../embedding/spectral-embedding.ts';

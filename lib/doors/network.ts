@@ -9,7 +9,7 @@ export type { Points } from '../sparse/points.ts';
 export { hiddenLayers } from '../network/bodies/body.ts';
 export type { Body } from '../network/bodies/body.ts';
 export { chooseLandmarks, Landmarks } from '../network/bodies/landmarks.ts';
-export type { LandmarkOptions } from '../network/bodies/landmarks.ts';
+export type { LandmarkOptions, NearestLandmarks } from '../network/bodies/landmarks.ts';
 export { Optimizer } from '../network/optimizer/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from '../network/optimizer/optimizer.ts';
 export type { Rate, RateSchedule } from '../network/optimizer/schedule.ts';

@@ -52,6 +52,7 @@ export function adamStep(
 
 export const plainOptimizers = { sgdStep, adamStep };
 
+/** Steps of optimizers. */
 export type OptimizerKernels = typeof plainOptimizers;
 
 function flush(value: number): number {

@@ -63,4 +63,5 @@ export function scatterAddRows(count: number, cols: number, rows: Int32Array, x:
 
 export const plainPullbacks = { activateBackward, csrTransposeMatmul, scatterAddRows };
 
+/** Pullbacks of activations and rows. */
 export type PullbackKernels = typeof plainPullbacks;

@@ -72,4 +72,5 @@ export function csrRowSums(rows: number, starts: Int32Array, values: Floats, out
 
 export const plainReduce = { gram, weightedColumnSums, dot, sum, csrRowSums };
 
+/** Sums, Gram matrices and norms. */
 export type ReduceKernels = typeof plainReduce;
