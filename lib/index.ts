@@ -4,7 +4,6 @@ export { FittedEmbedding, SpectralEmbedding } from './embedding/spectral-embeddi
 export type {
   Diagnostics,
   FitDiagnostics,
-  FitFindings,
   FitOptions,
   SpectralEmbeddingOptions,
 } from './embedding/spectral-embedding.ts';
@@ -55,7 +54,7 @@ export type { DataOf, NestedArray, Precision, Shape } from './tensor/tensor.ts';
 export { tensor } from './tensor/convert.ts';
 export type { ShapedNumbers } from './tensor/convert.ts';
 export { CsrMatrix } from './sparse/csr.ts';
-export type { ModelOptions } from './embedding/fit-model.ts';
+export type { FitFindings, ModelOptions } from './embedding/fit-model.ts';
 export type { GaussianOptions, IndicatorOptions, KernelOptions } from './graph/affinity/compact-affinity.ts';
 export type {
   KnnOptions,

@@ -20,7 +20,6 @@ export { FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedd
 export type {
   Diagnostics,
   FitDiagnostics,
-  FitFindings,
   FitOptions,
   SpectralEmbeddingOptions,
 } from '../embedding/spectral-embedding.ts';
@@ -31,5 +30,5 @@ export { loadModel, loadTraining, saveModel, saveTraining } from '../embedding/m
 export { exportOnnx } from '../embedding/onnx/onnx.ts';
 export { transform } from '../embedding/model/model.ts';
 export type { LandmarkModel, Model, ModelBase, NetworkModel } from '../embedding/model/model.ts';
-export type { ModelOptions } from '../embedding/fit-model.ts';
+export type { FitFindings, ModelOptions } from '../embedding/fit-model.ts';
 export type { LandmarkReport, LandmarkStage } from '../spectral/train/choose-landmarks.ts';

@@ -52,15 +52,19 @@ export interface ModelOptions extends MetricOptions {
   readonly seed?: Seed;
 }
 
-export interface FittedModel {
+export interface FittedModel extends FitFindings {
   /** The model without the center and the metric of the points. */
   readonly model: Uncentered;
+  /** The landmark features of the points, if the method computed them, for reuse. */
+  readonly features?: CsrMatrix;
+}
+
+/** What a fit found besides the model. */
+export interface FitFindings {
   /** Whether every solver reached its tolerance. */
   readonly converged: boolean;
   /** The leading nontrivial eigenvalues of the graph, if the method computes them; else null. */
   readonly truth: Float64Array | null;
-  /** The landmark features of the points, if the method computed them, for reuse. */
-  readonly features?: CsrMatrix;
   /** How many landmarks there are, and why; null for a network. */
   readonly landmarks: LandmarkReport | null;
 }

@@ -14,7 +14,7 @@ import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
 import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
 import { metricOfFit, recipeUnder, resolveRecipe } from './default-recipe.ts';
 import { describeParts } from './graph-parts.ts';
-import { checkModelOptions, fitModelSteps, type FittedModel, type ModelOptions, modelRules } from './fit-model.ts';
+import { checkModelOptions, fitModelSteps, type FitFindings, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
 import { checkDistinct, checkRounding } from './rounding-check.ts';
@@ -70,9 +70,6 @@ export function diagnosticsOf(quotients: Float64Array, truth: Float64Array | nul
   const best = truth && optimum(truth);
   return { f1, f2, gap: best && { f1: f1 - best.f1, f2: f2 - best.f2 } };
 }
-
-/** What a fit tells about itself. */
-export type FitFindings = Pick<FittedModel, 'converged' | 'truth' | 'landmarks'>;
 
 /** The result of `SpectralEmbedding.fit`. */
 export class FittedEmbedding {
