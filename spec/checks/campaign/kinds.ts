@@ -8,6 +8,7 @@ import { openMatrixMarket, openNpz } from './kinds/matrices.ts';
 import { openOptions } from './kinds/options.ts';
 import { openPoints } from './kinds/points.ts';
 import { openResults } from './kinds/results.ts';
+import { openTables } from './kinds/tables.ts';
 import { openModels, openTrainings } from './kinds/tensor-files.ts';
 
 export interface KindEntry {
@@ -25,6 +26,7 @@ const computation = { share: 1, seconds: 60, isCompared: false };
 
 export const kinds = {
   csv: { ...format, open: openCsv },
+  tables: { ...format, isCompared: false, open: openTables },
   npy: { ...format, open: openNpy },
   npz: { ...format, open: openNpz },
   idx: { ...format, open: openIdx },

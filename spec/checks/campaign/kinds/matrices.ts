@@ -40,7 +40,7 @@ export async function openMatrixMarket({ reader }: Means): Promise<Kind> {
       const summed = new Map<string, number>();
       for (const [i, j, value] of plain.entries) summed.set(`${i},${j}`, (summed.get(`${i},${j}`) ?? 0) + value);
       const sorted = [...summed]
-        .map(([place, value]) => [...place.split(',').map(Number), value])
+        .map(([place, value]) => [...place.split(','), value].map(Number))
         .filter(([, , value]) => value !== 0)
         .toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
       const numbers = Float64Array.from([0, 1, 2].flatMap((part) => sorted.map((entry) => entry[part])));
