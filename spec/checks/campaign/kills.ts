@@ -36,7 +36,12 @@ interface Kill {
 const old = 'an older file';
 
 /** `kills` of all that there are, in an order that depends on the seed. */
-export async function runKills(seed: string, kills: number, model: Uint8Array): Promise<KillReport> {
+export async function runKills(
+  seed: string,
+  kills: number,
+  model: Uint8Array,
+  isWanted: (writer: Writer) => boolean = () => true,
+): Promise<KillReport> {
   const report: KillReport = {
     kills: 0,
     missed: 0,
@@ -48,7 +53,7 @@ export async function runKills(seed: string, kills: number, model: Uint8Array): 
     files: 0,
     failures: [],
   };
-  const all = allKills();
+  const all = allKills().filter(({ writer }) => isWanted(writer));
   const order = new Random(`${seed}/kills`).permutation(all.length);
   const chosen = Array.from({ length: kills }, (_, k) => all[order[k % all.length]]);
   const expected = new Map<Writer, Map<string, string | null>>();

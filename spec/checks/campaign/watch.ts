@@ -9,7 +9,7 @@ import { add, emptyTally, note, type Tally } from './tally.ts';
 /** The time to load the modules and to make the files that are changed. */
 const startSeconds = 120;
 /** Counts of a process that is ended are lost, so that a range is not too long. */
-const rangeLength = 2000;
+const rangeLength = 5000;
 
 /** All tries of a kind from index `from` to `to`. */
 export async function runWatched(name: KindName, seed: string, from: number, to: number): Promise<Tally> {

@@ -34,7 +34,12 @@ export async function openCsv({ reader }: Means): Promise<Kind> {
       requireSame(points.data, expected.numbers, 'points');
       const facts = expected.facts as { labels: string[] | null; names: string[] | null };
       // Labels that are whole numbers have no names.
-      if (labels && !labelNames) requireSame(labels, Float64Array.from(facts.labels!, Number), 'labels');
+      if (labels && !labelNames)
+        requireSame(
+          labels,
+          Float64Array.from(facts.labels!, (text) => Number(text) + 0),
+          'labels',
+        );
       else requireWords(labels && Array.from(labels, (label) => labelNames![label]), facts.labels);
       requireWords(columnNames, facts.names);
       return 'accepted';
