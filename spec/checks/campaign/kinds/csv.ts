@@ -37,7 +37,7 @@ export async function openCsv({ reader }: Means): Promise<Kind> {
       if (labels && !labelNames)
         requireSame(
           labels,
-          Float64Array.from(facts.labels!, (text) => Number(text) + 0),
+          Float64Array.from(facts.labels!, (label) => Number(label) + 0),
           'labels',
         );
       else requireWords(labels && Array.from(labels, (label) => labelNames![label]), facts.labels);
