@@ -15,6 +15,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FileList } from '../../lib/cli/commands/reproduce/file-list.ts';
+import { ResultsFolder } from '../../lib/cli/commands/reproduce/results-folder.ts';
+import { runJobs } from '../../lib/cli/commands/reproduce/run.ts';
 import { draftPath } from '../../lib/cli/files/drafts.ts';
 import { inFolder, put, run } from './run.ts';
 
@@ -251,5 +253,18 @@ test('wrong usage is reported before any work', async () => {
   assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
   assert.match((await run(['reproduce', 'data', '--epochs', '0'])).err, /expected --epochs of at least 1, got 0\./);
 });
+
+test('the state of a job that is finished is deleted by the next run, if a kill has left it', () =>
+  inFolder(async (folder) => {
+    const results = ResultsFolder.prepare(join(folder, 'results'));
+    const job = { kind: 'demo', key: 'a', task: { seed: 1 }, weight: 1 };
+    results.claimJobs([job]);
+    results.finish(job, { numbers: [1], seconds: [] }, { version: 1 } as never);
+    results.saveState(job, [1]);
+    const options = { threads: 1, simd: true, module: '', now: () => 0, progress() {}, outdated() {} };
+    const [finished] = await runJobs([job], { ...options, folder: results });
+    assert.equal(finished.numbers, [1]);
+    assert.equal(readdirSync(join(folder, 'results', 'jobs')), ['demo.a.json']);
+  }));
 
 test.run();

@@ -35,6 +35,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/cli/outputs.spec.ts': 4,
   'spec/cli/document.spec.ts': 4,
   'spec/worker/node.spec.ts': 4,
+  'spec/campaign.spec.ts': 13,
+  'spec/embedding/estimator-checks.spec.ts': 5,
   'spec/embedding/spectral.spec.ts': 4,
   'spec/size.spec.ts': 4,
   'spec/runner/runner.spec.ts': 4,

@@ -72,6 +72,21 @@ test('the pencil is that of the definition, held whole or block by block, from d
   }
 });
 
+test('features that hardly vary have the energy of their differences, not of their mean', async () => {
+  const { points } = oneMoon({ n: 90, seed: 1 });
+  const graph = await buildGraph(points, { ...moonRecipe, sigma: 0.5 });
+  const features = zeros([90, 2]);
+  for (let i = 0; i < features.size; i++) features.data[i] = 1 + 1e-5 * points.data[i];
+  const body: Body = { inputs: 2, outputs: 2, features: () => features };
+  const expected = pencilByHand(graph, features).energy;
+  const { energy } = runSync(featurePencilSteps(graph, body, points, 2 ** 20));
+  const scale = Math.max(...expected.data);
+  for (let i = 0; i < 4; i++) {
+    const difference = Math.abs(energy.data[i] - expected.data[i]) / scale;
+    assert.ok(difference < 1e-6, `differs by ${difference}`);
+  }
+});
+
 test('blocks and their neighbors make the same head as everything at once, for many blocks', async () => {
   const { points } = oneMoon({ n: 1500, seed: 1 });
   const graph = await buildGraph(points, moonRecipe);

@@ -88,6 +88,7 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const products = new Float64Array(blockRows * h);
   const block = new Float64Array(h * h);
   const column = new Float64Array(h);
+  let first: Tensor['data'] | null = null;
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, { data }: Tensor): void => {
     const rows = places.length;
     kernels.gatherRows(rows, h, places, data, own.data);
@@ -96,12 +97,15 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
     for (let i = 0, at = 0; i < rows; i++) {
       for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
     }
-    reduceKernels().gram(rows, h, h, null, own.data, differences.data, block);
-    addTo(energy.data, block);
     reduceKernels().gram(rows, h, h, degrees, own.data, own.data, block);
     addTo(covariance.data, block);
     reduceKernels().weightedColumnSums(rows, h, degrees, own.data, column);
     addTo(mean, column);
+    // A constant has no energy. Of features that hardly vary, it would multiply the rounding of the differences.
+    first ??= own.data.slice(0, h);
+    for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < h; j++, at++) own.data[at] -= first[j];
+    reduceKernels().gram(rows, h, h, null, own.data, differences.data, block);
+    addTo(energy.data, block);
   };
 }
 

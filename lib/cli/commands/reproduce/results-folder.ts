@@ -70,6 +70,12 @@ export class ResultsFolder {
     this.files.delete((name) => name === nameOf({ kind, key }, 'kept'));
   }
 
+  /** Deletes the states of jobs that are finished: a run may have been killed between the two. */
+  deleteStates(finishedJobs: readonly NamedJob[]): void {
+    const names = new Set(finishedJobs.map((job) => nameOf(job, 'kept')));
+    this.files.delete((name) => names.has(name));
+  }
+
   /** The state that an interrupted job has saved last. Undefined if there is none, or if the task in its file differs. */
   savedState(job: Job): unknown {
     const file = this.#read(nameOf(job, 'kept'), (bytes) => deserialize(unseal(bytes)) as SavedState);

@@ -36,6 +36,7 @@ export async function runJobs(all: readonly Job[], options: RunOptions): Promise
   folder.claimJobs(jobs);
   folder.files.sweep('killed');
   const unfinished = jobs.filter((job) => !folder.finished(job));
+  folder.deleteStates(jobs.filter((job) => !unfinished.includes(job)));
   const outdated = unfinished.filter((job) => folder.outdated(job)).length;
   if (outdated > 0) options.outdated(outdated);
   const release = onInterrupt(() => folder.files.sweep('own'));

@@ -1,0 +1,156 @@
+/** Kills writers at chosen moments of each of their files, then runs them again: nothing torn, nothing lost, the same bits. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Moment, moments } from '../../../lib/cli/files/moments.ts';
+import { Random } from '../../../lib/index.ts';
+import { contentsOf, draftsIn, prepareInputs, runWriter, type Writer, writers } from './writers.ts';
+
+export interface KillReport {
+  kills: number;
+  /** Runs that ended before the chosen moment. */
+  missed: number;
+  torn: number;
+  /** Files that were reported as written, or were written before, and are not there. */
+  lost: number;
+  /** Runs after a kill that failed or did not give the bits of a run that was not killed. */
+  unequal: number;
+  /** Drafts that the next run left. */
+  drafts: number;
+  writers: number;
+  files: number;
+  readonly failures: string[];
+}
+
+interface Kill {
+  readonly writer: Writer;
+  readonly file: string;
+  readonly moment: Moment;
+  /** At the n-th write of the file. */
+  readonly count: number;
+  /** Whether an older file is there before. */
+  readonly hasOld: boolean;
+}
+
+const old = 'an older file';
+
+/** `kills` of all that there are, in an order that depends on the seed. */
+export async function runKills(
+  seed: string,
+  kills: number,
+  model: Uint8Array,
+  isWanted: (writer: Writer) => boolean = () => true,
+): Promise<KillReport> {
+  const report: KillReport = {
+    kills: 0,
+    missed: 0,
+    torn: 0,
+    lost: 0,
+    unequal: 0,
+    drafts: 0,
+    writers: 0,
+    files: 0,
+    failures: [],
+  };
+  const all = allKills().filter(({ writer }) => isWanted(writer));
+  const order = new Random(`${seed}/kills`).permutation(all.length);
+  const chosen = Array.from({ length: kills }, (_, k) => all[order[k % all.length]]);
+  const expected = new Map<Writer, Map<string, string | null>>();
+  for (const kill of chosen) {
+    // oxlint-disable no-await-in-loop -- kills one after the other, so that a failure is that of one
+    if (!expected.has(kill.writer)) expected.set(kill.writer, await runUndisturbed(kill.writer, model));
+    await tryKill(kill, model, expected.get(kill.writer)!, report);
+    // oxlint-enable no-await-in-loop
+  }
+  report.writers = expected.size;
+  report.files = new Set(chosen.map(({ writer, file }) => `${writer.name} ${file}`)).size;
+  return report;
+}
+
+/** Every writer, file, moment, and number of the write, with and without an older file. */
+function allKills(): Kill[] {
+  return writers.flatMap((writer) =>
+    writer.files.flatMap((file) => {
+      const isList = file.endsWith('specnet-results.txt');
+      // Of three states of a training, the second may be skipped. A job saves four.
+      const counts = file.endsWith('.kept') ? [1, 2, 3] : writer.resumes?.includes(file) ? [1, 2] : [1];
+      const mayHaveOld = !writer.isResults && !writer.resumes?.includes(file);
+      const fitting = moments.filter((moment) => isList || !moment.endsWith('append'));
+      return fitting.flatMap((moment) =>
+        counts.flatMap((count) =>
+          (mayHaveOld ? [false, true] : [false]).map((hasOld) => ({ writer, file, moment, count, hasOld })),
+        ),
+      );
+    }),
+  );
+}
+
+async function runUndisturbed(writer: Writer, model: Uint8Array): Promise<Map<string, string | null>> {
+  return inFolder(model, async (folder) => {
+    const { code, err } = await runWriter(writer, folder);
+    if (code !== 0) throw new Error(`${writer.name} ended with ${code}: ${err}`);
+    return contentsOf(writer, folder);
+  });
+}
+
+async function tryKill(
+  kill: Kill,
+  model: Uint8Array,
+  expected: Map<string, string | null>,
+  report: KillReport,
+): Promise<void> {
+  const { writer, file, moment, count, hasOld } = kill;
+  await inFolder(model, async (folder) => {
+    const name = `${writer.name}, ${file}, ${moment}, ${count}${hasOld ? ', older file' : ''}`;
+    const fail = (what: 'torn' | 'lost' | 'unequal' | 'drafts', text: string): void => {
+      report[what]++;
+      report.failures.push(`kill of ${name}: ${text}`);
+    };
+    if (hasOld)
+      for (const other of writer.files) if (!writer.resumes?.includes(other)) writeFileSync(join(folder, other), old);
+    const { signal } = await runWriter(writer, folder, {
+      SPECNET_TEST_STOP_AT: moment,
+      SPECNET_TEST_STOP_FILE: file,
+      SPECNET_TEST_STOP_COUNT: String(count),
+    });
+    if (signal === 'SIGKILL') report.kills++;
+    else {
+      report.missed++;
+      report.failures.push(`kill of ${name}: the run ended before`);
+    }
+    const isCompared = (other: string): boolean =>
+      !/\.kept$|results\.txt$/.test(other) && !writer.resumes?.includes(other);
+    const found = contentsOf(writer, folder);
+    for (const [other, content] of found) {
+      if (!isCompared(other)) continue;
+      const isBefore = content === (hasOld ? old : null);
+      const isNew = content === expected.get(other);
+      if (!isBefore && !isNew) fail('torn', `${other} is neither the old file nor the new one`);
+      const isDone =
+        other === file
+          ? moment.startsWith('after')
+          : !writer.isUnordered && writer.files.indexOf(other) < writer.files.indexOf(file);
+      if (isDone && !isNew) fail('lost', `${other} was written before, and is not there`);
+    }
+    const again = await runWriter(writer, folder);
+    if (again.code !== 0) fail('unequal', `the next run ended with ${again.code ?? again.signal}: ${again.err}`);
+    for (const [other, content] of contentsOf(writer, folder)) {
+      const isEqual = content === expected.get(other) || other.endsWith('results.txt');
+      if (!isEqual) fail('unequal', `${other} differs from that of a run that was not killed`);
+    }
+    const drafts = draftsIn(folder);
+    if (drafts.length > 0) fail('drafts', `left ${drafts.join(', ')}`);
+  });
+}
+
+/** A temporary folder on a disk, with the inputs of all writers. */
+export async function inFolder<T>(model: Uint8Array, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'specnet-campaign-'));
+  try {
+    prepareInputs(folder, model);
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
