@@ -32,7 +32,7 @@ const rooms: Record<string, readonly string[]> = {
   network: ['optimizer', 'layers', 'bodies'],
   spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'solve', 'train'],
   linalg: ['*.ts', 'lanczos'],
-  embedding: ['clustering', 'eigenmaps', 'model', 'onnx'],
+  embedding: ['clustering', 'eigenmaps', 'model', 'preprocessing', 'onnx'],
   pictures: ['shared', 'browser'],
   theory: ['continuum', 'instances', 'statements'],
   experiments: ['shared', 'recipes', 'report'],

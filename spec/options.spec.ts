@@ -95,6 +95,8 @@ const model = {
   training,
   seed: 1,
   ...metric,
+  scale: 'standard',
+  pca: 2,
   graph: { kind: 'knn', ...neighborhood },
 };
 const eigensolver = { tolerance: 1e-6, seed: 1, onRestart: callback, ...progress };

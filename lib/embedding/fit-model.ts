@@ -22,10 +22,15 @@ import { trainSteps } from '../spectral/train/train.ts';
 import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
 import { zeros } from '../tensor/tensor.ts';
 import type { LandmarkModel, NetworkModel } from './model/model.ts';
+import {
+  checkPreprocessing,
+  type PreprocessingOptions,
+  preprocessingRules,
+} from './preprocessing/fit-preprocessing.ts';
 import { absorbScale, dividePoints, scaleOf } from './model/point-scale.ts';
 
 /** How coordinates are learned as a function of the point. */
-export interface ModelOptions extends MetricOptions {
+export interface ModelOptions extends MetricOptions, PreprocessingOptions {
   /** The number of coordinates. Default: 2. */
   readonly components?: number;
   /**
@@ -53,7 +58,7 @@ export interface ModelOptions extends MetricOptions {
 }
 
 export interface FittedModel extends FitFindings {
-  /** The model without the center and the metric of the points. */
+  /** The model without the center, the metric and the preprocessing of the points. */
   readonly model: Uncentered;
   /** The landmark features of the points, if the method computed them, for reuse. */
   readonly features?: CsrMatrix;
@@ -83,6 +88,7 @@ export const modelRules = {
   training: trainingRules,
   seed: 'seed',
   ...metricRules,
+  ...preprocessingRules,
 } as const satisfies Rules<ModelOptions>;
 
 /**
@@ -101,6 +107,7 @@ export function checkModelOptions<Options extends ModelOptions>(
   checkCount(caller, 'components', options.components ?? 2, 1);
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
   resolveMetric(caller, options);
+  checkPreprocessing(caller, options);
   if (options.hidden) checkMemory(caller, [1, ...options.hidden, options.components ?? 2]);
   checkApplicable(caller, options);
 }

@@ -5,6 +5,7 @@ import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import { buildGraphSteps, checkRecipe, type GraphRecipe } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
+import { encodedNames } from '../formats/table/encoding.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
@@ -17,6 +18,7 @@ import { describeParts } from './graph-parts.ts';
 import { checkModelOptions, fitModelSteps, type FitFindings, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, isTable, pointsFrom, type PointSource } from './model/point-table.ts';
+import { fitPreprocessingSteps } from './preprocessing/fit-preprocessing.ts';
 import { checkDistinct, checkRounding } from './rounding-check.ts';
 
 /** How the graph of the points is built, and how their coordinates are learned. */
@@ -83,13 +85,22 @@ export class FittedEmbedding {
   readonly converged: boolean;
   readonly diagnostics: FitDiagnostics;
 
-  constructor(graph: Graph, model: Model, embedding: Tensor, { converged, truth, landmarks }: FitFindings) {
+  /** `warnings`: those about the points, beside those about the graph. */
+  constructor(
+    graph: Graph,
+    model: Model,
+    embedding: Tensor,
+    { converged, truth, landmarks }: FitFindings,
+    warnings: readonly string[] = [],
+  ) {
     this.graph = graph;
     this.model = model;
     this.embedding = embedding;
     this.eigenvalues = model.eigenvalues;
     this.converged = converged;
-    this.diagnostics = { ...diagnosticsOf(model.eigenvalues, truth), ...describeParts(graph), landmarks };
+    const { parts, warnings: ofGraph } = describeParts(graph);
+    const objectives = diagnosticsOf(model.eigenvalues, truth);
+    this.diagnostics = { ...objectives, parts, warnings: [...ofGraph, ...warnings], landmarks };
   }
 
   /** The coordinates of any points, one row each, in a new tensor. */
@@ -121,11 +132,15 @@ export function* fitEmbeddingSteps(
   options: SpectralEmbeddingOptions,
   given: FitOptions,
 ): Task<FittedEmbedding> {
-  const points = pointsFrom(caller, source);
-  checkDistinct(caller, points);
+  const raw = pointsFrom(caller, source);
   const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
+  const begin = options.pca === undefined ? 0 : share / 2;
+  const names = isTable(source) ? encodedNames(source.encoding) : undefined;
+  const prepared = yield* subtask(fitPreprocessingSteps(caller, raw, options, names), 0, begin);
+  const { points, preprocessing, warnings } = prepared;
+  checkDistinct(caller, points);
   const metric = metricOfFit(caller, options, given.graph);
-  const graph = yield* subtask(graphOfFitSteps(caller, points, options, given), 0, share);
+  const graph = yield* subtask(graphOfFitSteps(caller, points, options, given), begin, share);
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
@@ -135,15 +150,20 @@ export function* fitEmbeddingSteps(
   const center = centerOf(rows);
   const rounded = centerAndRound(caller, center, rows);
   // Sparse rows of length one were computed, and need not differ in single precision.
-  if (rows === points || !isSparse(rows)) checkRounding(caller, graph, rows, rounded);
+  if (rows === raw || !isSparse(rows)) checkRounding(caller, graph, rows, rounded);
   const stated = metricOptions(metric);
   const learned = yield* subtask(fitModelSteps(caller, graph, rounded, { ...options, ...stated }), share, 0.95);
   const { features } = learned;
-  const columns = isTable(source) ? { columns: source.encoding } : {};
-  const model: Model = { ...learned.model, center, ...(stated.metric && { metric: stated }), ...columns };
+  const model: Model = {
+    ...learned.model,
+    center,
+    ...(stated.metric && { metric: stated }),
+    ...(preprocessing && { preprocessing }),
+    ...(isTable(source) && { columns: source.encoding }),
+  };
   const hasFeatures = model.kind === 'landmarks' && features;
   const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
-  return new FittedEmbedding(graph, model, embedding, learned);
+  return new FittedEmbedding(graph, model, embedding, learned, warnings);
 }
 
 /** The given graph, or one built from given distances, from given neighbors, or from the points. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { installOnce } from '../../bench/install.ts';
+import { preprocess } from '../../lib/embedding/model/preprocess.ts';
 import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
 import { type Model, Tensor, transform } from '../../lib/index.ts';
 import { addBias, matmul } from '../../lib/doors/autodiff.ts';
@@ -52,7 +53,9 @@ export function termsOf({ model, points }: ModelAndPoints): number {
   const { layers } = model.network;
   const { weights, bias } = layers[layers.length - 1];
   const absolute = (numbers: Tensor): Tensor => new Tensor(numbers.data.map(Math.abs), numbers.shape);
-  const features = hiddenLayers(model.network).features(centerAndRound('check:onnx', model.center, points)) as Tensor;
+  const features = hiddenLayers(model.network).features(
+    centerAndRound('check:onnx', model.center, preprocess('check:onnx', model.preprocessing, points)),
+  ) as Tensor;
   return largest(addBias(matmul(absolute(features), absolute(weights)), absolute(bias))) / coordinates;
 }
 

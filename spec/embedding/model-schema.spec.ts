@@ -50,6 +50,8 @@ const models = {
   landmarks: await fit({ landmarks: 20 }),
   centered: await fit({ landmarks: 20 }, far),
   network: await fit({ hidden: [5, 4], training: { epochs: 1 } }),
+  scaled: await fit({ landmarks: 20, scale: 'standard', pca: 2 }),
+  'scaled network': await fit({ hidden: [5], training: { epochs: 1 }, scale: 'range' }, far),
   'centered network': await fit({ hidden: [5], training: { epochs: 1 } }, far),
 };
 
@@ -139,6 +141,11 @@ const modelCases: [of: keyof typeof models, text: RegExp, change: (header: Heade
   ['network', /the bias of layer 0 of shape 5, got 6/, (h) => void (h.tensors[1].shape = [6])],
   ['network', /activation to be 'relu' or .*, got gelu/, (h) => void (h.facts.activation = 'gelu')],
   ['network', /the bias of layer 0 in single precision, got double/, (h) => void (h.tensors[1].precision = 'double')],
+  ['scaled', /scale to be 'none' or .*, got magic/, (h) => void (h.facts.scale = 'magic')],
+  ['scaled', /pca to be true, got 2/, (h) => void (h.facts.pca = 2)],
+  ['scaled', /the axes of shape 2×2, got 4×1/, (h) => void (h.tensors[5].shape = [4, 1])],
+  ['scaled', /5 tensors, got 6/, (h) => void delete h.facts.pca],
+  ['scaled network', /the weights of layer 2 of shape 2×\?, got 2/, (h) => void (h.facts.scale = 'unit')],
   ['network', /got 'neighbors'/, (h) => void (h.facts.neighbors = 3)],
 ];
 

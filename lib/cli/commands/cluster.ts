@@ -9,9 +9,9 @@ import type { ClusteringOptions, ClusterReport } from '../../embedding/clusterin
 import type { Assignment } from '../../embedding/clustering/labeling.ts';
 import { SpectralClustering } from '../../embedding/estimators.ts';
 import type { Model } from '../../embedding/model/model.ts';
-import type { PointSource } from '../../embedding/model/point-table.ts';
 import { spectralClustering } from '../../embedding/clustering/spectral-clustering.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
@@ -77,7 +77,15 @@ export const cluster: Command = {
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
     const checkpoint = await openCheckpoint(method, flags);
     const plot = await preparePlot(call);
-    const { graph, points, table, dataset, description } = await openGraph(path, call, {
+    const {
+      graph,
+      points,
+      table,
+      dataset,
+      description,
+      warnings: ofPoints,
+      ofFile,
+    } = await openGraph(path, call, {
       needsPoints: method !== 'eigen',
       connect: 'join',
     });
@@ -88,11 +96,11 @@ export const cluster: Command = {
     const found =
       method === 'eigen'
         ? await clusterExactly(graph, clusters, call)
-        : await clusterLearned(method, graph, table ?? points!, clusters, call, checkpoint);
+        : await clusterLearned(method, graph, points!, clusters, call, checkpoint);
     const { labels, sizes, warnings, converged, model, embedding } = found;
     progress.clear();
     await writeAll([
-      async () => (model ? writeModel(model) : undefined),
+      async () => (model ? writeModel(ofFile(model)) : undefined),
       () => {
         const rows = new Tensor(Float64Array.from(labels), [labels.length, 1]);
         return write({ rows, names: ['cluster'], ...carriedAlong(table) });
@@ -109,7 +117,7 @@ export const cluster: Command = {
         clusters: labels,
         eigenvalues: shown.eigenvalues,
         diagnostics: { ...graphFacts(graph), ...facts(method, converged, agreement) },
-        warnings: [...plotWarnings(graph, converged), ...warnings],
+        warnings: [...plotWarnings(graph, ofPoints, converged), ...warnings],
       });
     }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
@@ -141,7 +149,7 @@ async function clusterExactly(graph: Graph, clusters: ClusterCount, { flags, pro
 async function clusterLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: PointSource,
+  points: Points,
   clusters: ClusterCount,
   call: Call,
   checkpoint: Checkpoint | undefined,

@@ -4,10 +4,10 @@ import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
 import { defaultMethod } from '../../embedding/fit-model.ts';
 import type { Model } from '../../embedding/model/model.ts';
-import type { PointSource } from '../../embedding/model/point-table.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
+import type { Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
@@ -62,7 +62,7 @@ export const embed: Command = {
     const plot = await preparePlot(call);
     const startSeconds = call.seconds();
     const use = { needsPoints: true, connect: 'join' } as const;
-    const { graph, points, table, dataset, description } = await openGraph(path, call, use);
+    const { graph, points, table, dataset, description, warnings, ofFile } = await openGraph(path, call, use);
     const builtSeconds = call.seconds();
     noteParts(graph, call);
     const most = graph.size - 1;
@@ -74,11 +74,11 @@ export const embed: Command = {
     const { embedding, eigenvalues, model, converged, stepsPerSecond, landmarks } =
       method === 'eigen'
         ? await embedExactly(graph, components, call)
-        : await embedLearned(method, graph, table ?? points!, components, call, checkpoint);
+        : await embedLearned(method, graph, points!, components, call, checkpoint);
     const learnedSeconds = call.seconds();
     // The model first: the table can be computed from it.
     await writeAll([
-      async () => (model ? writeModel(model) : undefined),
+      async () => (model ? writeModel(ofFile(model)) : undefined),
       () => write({ rows: embedding, names, ...carriedAlong(table) }),
     ]);
     const reference: Reference =
@@ -101,7 +101,7 @@ export const embed: Command = {
       names,
       eigenvalues: reference.further ?? eigenvalues,
       diagnostics: { ...graphFacts(graph), ...facts(method, report, converged) },
-      warnings: plotWarnings(graph, converged),
+      warnings: plotWarnings(graph, warnings, converged),
     });
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
@@ -132,7 +132,7 @@ async function embedExactly(graph: Graph, components: number, { flags, progress 
 async function embedLearned(
   method: LearnedMethod,
   graph: Graph,
-  points: PointSource,
+  points: Points,
   components: number,
   call: Call,
   checkpoint: Checkpoint | undefined,

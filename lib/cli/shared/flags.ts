@@ -105,6 +105,11 @@ export const flags = {
     ['none', 'join'],
     'join: add the shortest edges between parts; default: join for embed and cluster',
   ),
+  scale: choiceFlag(
+    ['none', 'standard', 'robust', 'range', 'unit'],
+    'common spread of columns, or rows of length one (unit); default: none',
+  ),
+  pca: countFlag('pca', 'N', 1, 'replace the columns by N principal components, after --scale; the model keeps them'),
   points: booleanFlag('a .npz or .mtx file holds sparse points, one per row; default if it is not square'),
   affinity: booleanFlag('a .npz or .mtx file holds the weights of a graph; default if it is square'),
   components: {
@@ -222,6 +227,8 @@ export const graphFlags = [
   'mutual',
   'least-weight',
   'connect',
+  'scale',
+  'pca',
   'points',
   'affinity',
 ] as const;

@@ -7,8 +7,12 @@ import type { Dataset } from '../../formats/dataset.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { Table } from '../../formats/table/table.ts';
 import { badValue } from '../../core/check.ts';
+import { runAsync } from '../../core/task.ts';
 import { resolveRecipe } from '../../embedding/default-recipe.ts';
 import { describeParts } from '../../embedding/graph-parts.ts';
+import type { Model } from '../../embedding/model/model.ts';
+import type { Preprocessing } from '../../embedding/model/preprocess.ts';
+import { fitPreprocessingSteps } from '../../embedding/preprocessing/fit-preprocessing.ts';
 import { buildGraph, type GraphRecipe } from '../../graph/build-graph.ts';
 import { checkTwoNodes, type Graph, graphFrom } from '../../graph/graph.ts';
 import { readMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
@@ -23,8 +27,12 @@ import { formatList, formatNumber } from '../../charts/table.ts';
 
 export interface Input {
   readonly graph: Graph;
-  /** Null if the file holds a graph. */
+  /** The points after --scale and --pca, from which the graph is built. Null if the file holds a graph. */
   readonly points: Points | null;
+  /** The model of the points of the file, from a model of `points`. */
+  ofFile(model: Model): Model;
+  /** Warnings about the points. They name flags. */
+  readonly warnings: readonly string[];
   /** The table of the points. Null if the file is no table. */
   readonly table: Table | null;
   /** Dense points with what is known about them: the table, if there is one. Null for a graph and for sparse points. */
@@ -36,7 +44,7 @@ export interface Input {
 type GraphKind = NonNullable<Flags['graph']>;
 
 /** The flags of every graph that is built from points. */
-const ofPoints = ['alpha', 'metric', 'minkowski-power', 'connect', 'points'] as const;
+const ofPoints = ['alpha', 'metric', 'minkowski-power', 'connect', 'scale', 'pca', 'points'] as const;
 
 /** The flags that each kind of graph accepts. */
 const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
@@ -85,6 +93,7 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
     const remedy = 'Remove repeated points, or raise --neighbors.';
     terminal.note(`specnet: ${count} points coincide with all their neighbors, and join no others. ${remedy}\n`);
   }
+  if (!flags.quiet) for (const warning of input.warnings) terminal.note(`specnet: ${warning}\n`);
   return input;
 }
 
@@ -175,21 +184,51 @@ async function buildPointGraph(
   flags: Flags,
   progress: Call['progress'],
 ): Promise<Input> {
-  const { points, table, dataset } = sparse
+  const {
+    points: raw,
+    table,
+    dataset,
+  } = sparse
     ? { points: sparse.copy('single'), table: null, dataset: null }
     : await nameFileInErrors(path, () => openRows(path, flags));
+  const names = table?.columnNames;
+  const { points, preprocessing, warnings } = await nameFileInErrors(path, () =>
+    runAsync(fitPreprocessingSteps('preprocess', raw, { scale: flags.scale, pca: flags.pca }, names), {
+      progress: progress.percent('scaling the points'),
+    }),
+  );
   const resolved = { ...resolveRecipe(points.rows, recipe), connect: recipe.connect ?? 'none' } as GraphRecipe;
   const options = { ...resolved, progress: progress.percent('building the graph') };
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
   const kind = sparse ? 'sparse points' : 'points';
-  const columns = `${points.cols} column${points.cols === 1 ? '' : 's'}`;
+  const columns = `${raw.cols} column${raw.cols === 1 ? '' : 's'}${describePreprocessing(preprocessing)}`;
   const first = `${path}: ${points.rows} ${kind} of ${columns}; ${describeGraph(graph)}`;
-  return { graph, points, table, dataset, description: [first, ...describeTable(table)].join('\n') };
+  return {
+    graph,
+    points,
+    table,
+    dataset,
+    description: [first, ...describeTable(table)].join('\n'),
+    warnings: warnings.map((warning) => warning.replace(/\bscale: '(\w+)'/g, '--scale $1')),
+    ofFile: (model) => ({
+      ...model,
+      ...(preprocessing && { preprocessing }),
+      ...(table && { columns: table.encoding }),
+    }),
+  };
 }
 
 async function givenGraph(path: string, weights: CsrMatrix): Promise<Input> {
   const graph = await nameFileInErrors(path, async () => graphFrom(weights));
-  return { graph, points: null, table: null, dataset: null, description: `${path}: ${describeGraph(graph)}` };
+  const description = `${path}: ${describeGraph(graph)}`;
+  return { graph, points: null, table: null, dataset: null, description, warnings: [], ofFile: (model) => model };
+}
+
+/** `, scaled (standard), as 5 principal components`. */
+function describePreprocessing(preprocessing: Preprocessing | undefined): string {
+  if (!preprocessing) return '';
+  const { scale, axes } = preprocessing;
+  return (scale === 'none' ? '' : `, scaled (${scale})`) + (axes ? `, as ${axes.cols} principal components` : '');
 }
 
 function describeGraph({ size, weights, components, origin }: Graph): string {

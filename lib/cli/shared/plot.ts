@@ -105,9 +105,9 @@ export function graphFacts(graph: Graph): Record<string, string> {
   };
 }
 
-/** What a reader of the picture has to know about the graph and the solver. */
-export function plotWarnings(graph: Graph, converged: boolean): string[] {
-  const warnings = partWarnings(graph);
+/** What a reader of the picture has to know about the graph, the points and the solver. */
+export function plotWarnings(graph: Graph, ofPoints: readonly string[], converged: boolean): string[] {
+  const warnings = [...partWarnings(graph), ...ofPoints];
   if (!converged) warnings.push('Not converged: the coordinates are those of the last iteration.');
   return warnings;
 }

@@ -8,10 +8,14 @@ import { Tensor } from '../../tensor/tensor.ts';
 import { packLandmarks, unpackLandmarks } from './landmark-tensors.ts';
 import type { Model } from './model.ts';
 import { type ModelFacts, modelSchema } from './model-schema.ts';
+import { packPreprocessing, preprocessingFacts, unpackPreprocessing } from './preprocessing-tensors.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';
 import { type TrainingFacts, trainingSchema } from './training-schema.ts';
 
-/** The bytes of a file: the kind of model, its weights in single precision, and the center of its points in double. */
+/**
+ * The bytes of a file: the kind of model, its weights in single precision, and the center and the preprocessing of its
+ * points in double.
+ */
 export function saveModel(model: Model): Uint8Array {
   const caller = 'saveModel';
   const shared = {
@@ -19,8 +23,9 @@ export function saveModel(model: Model): Uint8Array {
     isCentered: Boolean(model?.center),
     ...tableFacts(model),
     ...(model?.metric && { metric: model.metric }),
+    ...preprocessingFacts(model?.preprocessing),
   };
-  const last = model?.center ? [vector(model.center)] : [];
+  const last = [...(model?.center ? [vector(model.center)] : []), ...packPreprocessing(model?.preprocessing)];
   if (model?.kind === 'network') {
     const { activation, parameters } = model.network;
     const facts: ModelFacts = { kind: 'network', ...shared, activation };
@@ -39,25 +44,24 @@ export function saveModel(model: Model): Uint8Array {
 export function loadModel(bytes: Uint8Array): Model {
   const { facts, tensors: all } = readTensorFile<ModelFacts>('loadModel', 'model', bytes, modelSchema);
   const eigenvalues = Float64Array.from(facts.eigenvalues);
-  const tensors = facts.isCentered ? all.slice(0, -1) : all;
-  const center = facts.isCentered ? (all[all.length - 1].data as Float64Array) : null;
-  const metric = facts.metric && { metric: facts.metric };
+  const { preprocessing, rest: before } = unpackPreprocessing(facts, all);
+  const tensors = facts.isCentered ? before.slice(0, -1) : before;
+  const center = facts.isCentered ? (before[before.length - 1].data as Float64Array) : null;
+  const shared = {
+    center,
+    eigenvalues,
+    ...(facts.metric && { metric: facts.metric }),
+    ...(preprocessing && { preprocessing }),
+    ...tableFacts(facts),
+  };
   if (facts.kind === 'landmarks') {
     const { landmarks, rest } = unpackLandmarks('loadModel', facts.neighbors, facts, tensors);
     const [weights, bias] = rest as Tensor<Float32Array>[];
-    return {
-      kind: 'landmarks',
-      landmarks,
-      head: { weights, bias },
-      center,
-      eigenvalues,
-      ...metric,
-      ...tableFacts(facts),
-    };
+    return { kind: 'landmarks', landmarks, head: { weights, bias }, ...shared };
   }
   const network = new Network(facts.activation, tensors);
   checkMemory('loadModel', network.sizes, network.precision);
-  return { kind: 'network', network, center, eigenvalues, ...metric, ...tableFacts(facts) };
+  return { kind: 'network', network, ...shared };
 }
 
 /** What a model keeps of the table of its points. */

@@ -15,11 +15,12 @@ import {
   layerTensors,
   oneOf,
 } from './schema.ts';
+import { type PreprocessingFacts, preprocessingFields, preprocessingTensors } from './preprocessing-tensors.ts';
 import { isShapeOfMatrix, type SparseFacts, sparseTensors } from './landmark-tensors.ts';
 
-interface AnyFacts {
+interface AnyFacts extends PreprocessingFacts {
   readonly eigenvalues: readonly number[];
-  /** Whether the last tensor is the center of the points. */
+  /** Whether a tensor is the center of the points. */
   readonly isCentered: boolean;
   /** How columns of a table become points. Missing if the points did not come from a table. */
   readonly columns?: TableEncoding;
@@ -54,6 +55,7 @@ const anyFields: Fields<AnyFacts> & { readonly kind: Field } = {
   isCentered: oneOf([true, false]),
   columns: { expected: 'the columns of a table', accepts: isEncoding, optional: true },
   metric: { expected: 'a metric', accepts: isMetric, optional: true },
+  ...preprocessingFields,
 };
 
 const fields: { readonly [Kind in ModelFacts['kind']]: Fields<Extract<ModelFacts, { kind: Kind }>> } = {
@@ -65,23 +67,26 @@ const fields: { readonly [Kind in ModelFacts['kind']]: Fields<Extract<ModelFacts
   network: { ...anyFields, activation: oneOf(activations) },
 };
 
-/** The tensors are the landmarks and the head, or the weights and biases of all layers, and the center if there is one. */
+/**
+ * The tensors are the landmarks and the head, or the weights and biases of all layers; then the center if there is one; then
+ * those of preprocessing.
+ */
 export function modelSchema(caller: string, { version, facts, tensors }: Header): readonly ExpectedTensor[] {
   const isLandmarks = (facts as ModelFacts | null)?.kind === 'landmarks';
   const known = (isLandmarks ? fields.landmarks : fields.network) as Fields<ModelFacts>;
   const { eigenvalues, isCentered, columns, ...own } = checkFields(caller, 'the model', facts, known, version);
-  const layers = Math.floor(tensors.length / 2);
-  const [inputs, outputs] = own.kind === 'landmarks' ? ['columns', 'components'] : ['size 0', `size ${layers}`];
-  const body =
-    own.kind === 'landmarks'
-      ? landmarkTensors(own.sparse)
-      : layerTensors('', Math.max(1, layers), tensors[0]?.precision ?? 'single');
+  const sparse = own.kind === 'landmarks' ? own.sparse : undefined;
+  const ofColumns = preprocessingTensors(own, '').length;
+  if (sparse && ofColumns > 0) throw badValue(caller, "scale 'unit' for sparse landmarks", own.scale);
+  const layers = Math.max(1, Math.floor((tensors.length - Number(isCentered) - ofColumns) / 2));
+  const [inputs, outputs] = isLandmarks ? ['columns', 'components'] : ['size 0', `size ${layers}`];
+  const body = isLandmarks ? landmarkTensors(sparse) : layerTensors('', layers, tensors[0]?.precision ?? 'single');
   const center: ExpectedTensor = { name: 'the center', shape: [inputs], precision: 'double' };
-  const expected = isCentered ? [...body, center] : body;
+  const expected = [...body, ...(isCentered ? [center] : []), ...preprocessingTensors(own, inputs)];
   const sizes = checkTensors(caller, tensors, expected);
-  if (own.kind === 'landmarks') checkLandmarks(caller, own.neighbors, own.sparse ? own.sparse[0] : sizes.landmarks);
+  if (own.kind === 'landmarks') checkLandmarks(caller, own.neighbors, sparse ? sparse[0] : sizes.landmarks);
   const width = columns && encodedNames(columns).length;
-  const points = own.kind === 'landmarks' && own.sparse ? own.sparse[1] : sizes[inputs];
+  const points = sizes['given columns'] ?? (sparse ? sparse[1] : sizes[inputs]);
   if (width !== undefined && width !== points) {
     throw badValue(caller, `${points} columns of points from the table, as the model has`, width);
   }

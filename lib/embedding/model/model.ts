@@ -11,6 +11,7 @@ import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { type Preprocessing, preprocess } from './preprocess.ts';
 import { pointsFrom, type PointSource, centerAndRound } from './point-table.ts';
 
 /** Output columns 0, 1, … approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W, with the eigenvalues of the model. */
@@ -22,6 +23,8 @@ export interface ModelBase {
   readonly center: Float64Array | null;
   /** The distance between points. For 'cosine' and 'correlation' rows are scaled to length one first. Default: Euclidean. */
   readonly metric?: MetricOptions;
+  /** How points are scaled, and the principal components that replace their columns. Default: not at all. */
+  readonly preprocessing?: Preprocessing | undefined;
   readonly eigenvalues: Float64Array;
   /** The columns of the table of the points, if they came from a table: `transform` finds them in a new table by name. */
   readonly columns?: TableEncoding;
@@ -48,8 +51,10 @@ export function transform(model: Model, points: PointSource): Tensor {
   return applyModel('transform', model, pointsFrom('transform', points, model.columns));
 }
 
-/** The number of columns of the points. */
+/** The number of columns of the points, before preprocessing. */
 export function inputsOfModel(model: Model): number {
+  const columns = model.preprocessing?.columns;
+  if (columns) return columns.shift.length;
   return model.kind === 'landmarks' ? model.landmarks.inputs : model.network.inputs;
 }
 
@@ -68,7 +73,11 @@ export function* transformSteps(caller: string, model: Model, points: Points): T
   checkInputs(caller, points);
   const columns = inputsOfModel(model);
   if (points.cols !== columns) throw badValue(caller, `${columns} columns as in fit`, points.cols);
-  const rows = metricRows(caller, resolveMetric(caller, model.metric ?? {}), points);
+  const rows = metricRows(
+    caller,
+    resolveMetric(caller, model.metric ?? {}),
+    preprocess(caller, model.preprocessing, points),
+  );
   const coordinates = yield* applyModelSteps(model, centerAndRound(caller, model.center, rows));
   checkFinite(caller, 'the coordinates', coordinates.data, coordinates.cols);
   return coordinates;

@@ -8,6 +8,7 @@ import { toDense } from '../../sparse/inspect.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { inputsOfModel, type LandmarkModel, type Model, outputsOfModel } from '../model/model.ts';
+import type { Preprocessing } from '../model/preprocess.ts';
 import { OnnxGraph, type Port, type Value } from './onnx-graph.ts';
 
 const operators: Record<Exclude<Activation, 'identity'>, string> = {
@@ -22,8 +23,8 @@ const spare = 6;
 
 /**
  * The bytes of an ONNX file of opset 17 with the input `points` and the output `coordinates`, one row per point, of any
- * number of rows. Points are in single precision, or in double precision if the model has a center, which is subtracted
- * before they are rounded, or scales rows to length one. ONNX has no sparse input: points are dense, and so are landmarks
+ * number of rows. Points are in single precision, or in double precision if the model preprocesses them, scales rows to length
+ * one, or has a center, which is subtracted before they are rounded. ONNX has no sparse input: points are dense, and so are landmarks
  * that were sparse in the model.
  */
 export function exportOnnx(model: Model): Uint8Array {
@@ -40,19 +41,14 @@ export function exportOnnx(model: Model): Uint8Array {
     const remedy = 'Fit a network, with hidden: [64, 64]: its points need no distances.';
     throw badValue(caller, 'landmarks under a Euclidean, cosine or correlation metric', `'${metric.metric}'`, remedy);
   }
-  const points: Port = {
-    name: 'points',
-    type: center || isAngle(metric) ? 'double' : 'single',
-    shape: ['rows', inputsOfModel(model)],
-  };
+  const isDouble = Boolean(center || model.preprocessing) || isAngle(metric);
+  const points: Port = { name: 'points', type: isDouble ? 'double' : 'single', shape: ['rows', inputsOfModel(model)] };
   const coordinates: Port = { name: 'coordinates', type: 'single', shape: ['rows', outputsOfModel(model)] };
   const graph = new OnnxGraph();
-  const scaled = isAngle(metric) ? scaleRows(graph, points.name, metric) : points.name;
-  const rounded = center
-    ? subtractCenter(graph, scaled, center)
-    : isAngle(metric)
-      ? graph.cast(scaled, 'single')
-      : scaled;
+  const prepared = model.preprocessing ? addPreprocessing(graph, points.name, model.preprocessing) : points.name;
+  const scaled = isAngle(metric) ? scaleRows(graph, prepared, metric.metric === 'correlation') : prepared;
+  const centered = center ? subtract(graph, scaled, 'center', center) : scaled;
+  const rounded = isDouble ? graph.cast(centered, 'single') : centered;
   if (model.kind === 'network') addLayers(graph, rounded, model.network, coordinates.name);
   else addLandmarks(graph, rounded, model, coordinates.name);
   return graph.write(points, coordinates, { eigenvalues: eigenvalues.join(' ') });
@@ -62,22 +58,45 @@ function isAngle({ metric }: ResolvedMetric): boolean {
   return metric === 'cosine' || metric === 'correlation';
 }
 
-/** Rows of length one, as `metricRows` makes them. Where a row has length 0 the coordinates are NaN. */
-function scaleRows(graph: OnnxGraph, points: Value, { metric }: ResolvedMetric): Value {
+/** What `preprocess` does. */
+function addPreprocessing(graph: OnnxGraph, points: Value, { scale, columns, axes }: Preprocessing): Value {
+  const rows = scale === 'unit' ? scaleRows(graph, points, false) : points;
+  if (!columns) return rows;
+  const { shift, divisor } = columns;
+  const shifted = subtract(graph, rows, 'shift', shift);
+  // A product with 0 in place of a division by 0.
+  const divided = graph.node('Div', [
+    shifted,
+    vector(
+      graph,
+      'divisor',
+      divisor.map((value) => value || 1),
+    ),
+  ]);
+  const isKept = divisor.map((value) => Number(value !== 0));
+  const scaled = isKept.includes(0) ? graph.node('Mul', [divided, vector(graph, 'kept', isKept)]) : divided;
+  return axes ? graph.node('MatMul', [scaled, graph.constant('axes', axes)]) : scaled;
+}
+
+/** Rows of length one, as `unitRows` makes them. Where a row has length 0 the coordinates are NaN. */
+function scaleRows(graph: OnnxGraph, points: Value, isCorrelation: boolean): Value {
   const columns = graph.integer(1);
   const mean = (): Value => {
     const sum = graph.node('ReduceSum', [points, columns], { keepdims: 1 });
     const count = graph.cast(graph.node('Slice', [graph.node('Shape', [points]), columns, graph.integer(2)]), 'double');
     return graph.node('Div', [sum, count]);
   };
-  const rows = metric === 'correlation' ? graph.node('Sub', [points, mean()]) : points;
+  const rows = isCorrelation ? graph.node('Sub', [points, mean()]) : points;
   const squares = graph.node('ReduceSum', [graph.node('Mul', [rows, rows]), columns], { keepdims: 1 });
   return graph.node('Div', [rows, graph.node('Sqrt', [squares])]);
 }
 
-function subtractCenter(graph: OnnxGraph, points: Value, center: Float64Array): Value {
-  const shift = graph.constant('center', new Tensor(center, [center.length]));
-  return graph.cast(graph.node('Sub', [points, shift]), 'single');
+function subtract(graph: OnnxGraph, points: Value, name: string, values: Float64Array): Value {
+  return graph.node('Sub', [points, vector(graph, name, values)]);
+}
+
+function vector(graph: OnnxGraph, name: string, values: Float64Array): Value {
+  return graph.constant(name, new Tensor(values, [values.length]));
 }
 
 function addLayers(graph: OnnxGraph, points: Value, { layers }: Network, result: string): void {

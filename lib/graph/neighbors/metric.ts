@@ -4,7 +4,7 @@ import { badValue, checkChoice } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { Tensor } from '../../tensor/tensor.ts';
 import { checkTable } from './points.ts';
 
 export const metrics = ['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'minkowski'] as const;
@@ -79,29 +79,26 @@ export function metricRows(caller: string, { metric }: ResolvedMetric, points: P
     const remedy = 'Pass toDense(points), or compare by cosine, which is near correlation where most entries are 0.';
     throw badValue(caller, "metric 'euclidean' or 'cosine' for sparse points", `'${metric}'`, remedy);
   }
-  if (metric !== 'cosine' && metric !== 'correlation') return points;
-  return isSparse(points) ? sparseUnitRows(caller, points) : unitRows(caller, points, metric === 'correlation');
+  return metric === 'cosine' || metric === 'correlation' ? unitRows(caller, points, metric) : points;
 }
 
-/** Rows of length one in double precision, after the mean of each was subtracted if `centered`. */
-function unitRows(caller: string, { rows, cols, data }: Tensor, centered: boolean): Tensor {
-  const result = zeros([rows, cols], 'double');
+/** Rows of length one in double precision, after the mean of each was subtracted for 'correlation'. */
+export function unitRows(caller: string, points: Points, option: 'cosine' | 'correlation' | 'unit'): Points {
+  const { rows, cols } = points;
+  const values = Float64Array.from(isSparse(points) ? points.values : points.data);
   for (let i = 0; i < rows; i++) {
-    const row = result.data.subarray(i * cols, (i + 1) * cols);
-    for (let j = 0; j < cols; j++) row[j] = data[i * cols + j];
-    if (centered) subtractMean(row);
-    if (!scaleToUnit(row)) throw zeroRow(caller, i, centered);
+    const [from, to] = isSparse(points) ? [points.starts[i], points.starts[i + 1]] : [i * cols, (i + 1) * cols];
+    const row = values.subarray(from, to);
+    if (option === 'correlation') subtractMean(row);
+    if (scaleToUnit(row)) continue;
+    const rule = `rows that are not ${option === 'correlation' ? 'constant' : 'all zero'} for`;
+    const [name, other] = option === 'unit' ? ['scale', 'none'] : ['metric', 'euclidean'];
+    const remedy = `Leave such rows out, or take ${name} '${other}'.`;
+    throw badValue(caller, `${rule} ${name} '${option}'`, `row ${i}`, remedy);
   }
-  return result;
-}
-
-function sparseUnitRows(caller: string, points: CsrMatrix): CsrMatrix {
-  const { rows, cols, starts, columns } = points;
-  const values = Float64Array.from(points.values);
-  for (let i = 0; i < rows; i++) {
-    if (!scaleToUnit(values.subarray(starts[i], starts[i + 1]))) throw zeroRow(caller, i, false);
-  }
-  return new CsrMatrix(rows, cols, starts, columns, values);
+  return isSparse(points)
+    ? new CsrMatrix(rows, cols, points.starts, points.columns, values)
+    : new Tensor(values, [rows, cols]);
 }
 
 /** Differences that are only rounding become 0, so that a constant row is recognized. */
@@ -129,11 +126,4 @@ function scaleToUnit(row: Float64Array): boolean {
   const length = Math.sqrt(sum);
   for (let j = 0; j < row.length; j++) row[j] /= length;
   return true;
-}
-
-function zeroRow(caller: string, row: number, centered: boolean): RangeError {
-  const remedy = "Leave such rows out, or take metric 'euclidean'.";
-  return centered
-    ? badValue(caller, "rows that are not constant for metric 'correlation'", `row ${row}`, remedy)
-    : badValue(caller, "rows that are not all zero for metric 'cosine'", `row ${row}`, remedy);
 }
