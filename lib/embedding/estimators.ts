@@ -23,6 +23,7 @@ import type { ClusterQuality } from './clustering/quality.ts';
 import type { ClusterStability } from './clustering/stability.ts';
 import { checkModelOptions } from './fit-model.ts';
 import { pointsFrom, type PointSource } from './model/point-table.ts';
+import { fitPreprocessingSteps } from './preprocessing/fit-preprocessing.ts';
 import {
   embeddingRules,
   fitEmbeddingSteps,
@@ -207,7 +208,8 @@ function* fitClusteringSteps(
   let from = given;
   let choice: ClusterChoice | null = null;
   if (wanted === 'auto') {
-    const graph = yield* subtask(graphOfFitSteps(caller, pointsFrom(caller, source), rest, given), 0, 0.3);
+    const { points } = yield* subtask(fitPreprocessingSteps(caller, pointsFrom(caller, source), rest), 0, 0.1);
+    const graph = yield* subtask(graphOfFitSteps(caller, points, rest, given), 0.1, 0.3);
     checkGraph(caller, graph);
     from = { graph };
     const count = eigenpairsForChoice(caller, graph.size, mostClusters);

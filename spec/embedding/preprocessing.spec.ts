@@ -178,6 +178,13 @@ test('a scaled fit is the fit of scaled points, by all estimators', async () => 
   assert.equal(raw, same);
 });
 
+test('the number of clusters is chosen by the graph of scaled points', async () => {
+  const { sizes, base } = await new SpectralClustering({ clusters: 'auto', scale: 'standard' }).fit(points);
+  assert.is(sizes.length, 3);
+  const { graph } = await new SpectralEmbedding({ scale: 'standard' }).fit(points);
+  assert.equal(base.graph.weights.columns, graph.weights.columns);
+});
+
 test('scaling finds classes that a wide column of noise hides', async () => {
   const scores = await sequentially(['none', 'standard'] as const, async (scale) => {
     const { labels: found } = await new SpectralClustering({ clusters: 3, scale }).fit(points);
