@@ -243,7 +243,7 @@ test('the warning begins above a factor of ten, and leaves out constant columns 
 });
 
 test('constant columns become 0, also in new rows, and are named', async () => {
-  const rows = plain.toArray().map((row, i) => [...row, 5, i % 10 === 0 ? 1 : 0, 0.1 + 0.2 * (i % 2) * 1e-17]);
+  const rows = plain.toArray().map((row, i) => row.concat(5, i % 10 === 0 ? 1 : 0, 0.1 + 0.2 * (i % 2) * 1e-17));
   const given = tensor(rows, 'double');
   for (const scale of ['standard', 'robust', 'range'] as const) {
     const { points: scaled, preprocessing, warnings } = prepare(given, { scale });
@@ -331,7 +331,7 @@ test('ONNX has the preprocessing as nodes, in double precision', async () => {
   assert.equal(await operators({ scale: 'standard' }), ['Sub', 'Div', 'Cast']);
   assert.equal(await operators({ scale: 'unit' }), ['Mul', 'ReduceSum', 'Sqrt', 'Div', 'Cast']);
   assert.equal(await operators({ scale: 'robust', pca: 2 }), ['Sub', 'Div', 'MatMul', 'Cast']);
-  const constant = tensor(plain.toArray().map((row) => [...row, 1]), 'double'); // prettier-ignore
+  const constant = tensor(plain.toArray().map((row) => row.concat(1)), 'double'); // prettier-ignore
   assert.equal(await operators({ scale: 'range' }, constant), ['Sub', 'Div', 'Mul', 'Cast']);
 });
 
