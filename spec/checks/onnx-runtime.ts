@@ -63,7 +63,10 @@ export function termsOf({ model, points }: ModelAndPoints): number {
 export async function compare(runtime: Runtime, bytes: Uint8Array, one: ModelAndPoints): Promise<number> {
   const { model, points } = one;
   const session = await runtime.InferenceSession.create(bytes, { intraOpNumThreads: 1 });
-  const isDouble = model.center !== null || ['cosine', 'correlation'].includes(model.metric?.metric ?? '');
+  const isDouble =
+    model.center !== null ||
+    model.preprocessing !== undefined ||
+    ['cosine', 'correlation'].includes(model.metric?.metric ?? '');
   const given = points.copy(isDouble ? 'double' : 'single');
   const input = new runtime.Tensor(isDouble ? 'float64' : 'float32', given.data.slice(), given.shape);
   const { data, dims } = (await session.run({ points: input })).coordinates;
