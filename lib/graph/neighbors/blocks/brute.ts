@@ -7,9 +7,9 @@ import type { NeighborRows } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
-import type { HitList, RadiusRows } from '../hit-list.ts';
+import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, nearestByProducts } from './products.ts';
+import { haveNorms, nearestByProducts, type Reach } from './products.ts';
 import { rerank } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
@@ -47,8 +47,9 @@ export function* nearestAndReached(
   out: NeighborRows,
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
-  const hits = yield* search(points, queries, null, width, points.rows, squaredReaches, out);
-  if (hits === null) return null;
+  const hits = new HitList('nearestAndReached');
+  const reach = { squared: squaredReaches, hits };
+  if (!(yield* search(points, queries, null, width, points.rows, reach, out))) return null;
   let kept = 0;
   for (let e = 0; e < hits.count; e++) {
     const [i, j] = [hits.rows[e], hits.indices[e]];
@@ -69,7 +70,7 @@ export function* nearestAndReached(
  * the result is then exact, with one exception: if the last distance differs from one left out by less than the rounding of
  * a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
  * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
- * Returns the pairs that products find within reach, up to rounding; null if there are no products.
+ * Returns whether products were possible; if so, they added the pairs within reach, up to rounding.
  */
 function* search(
   points: Points,
@@ -77,33 +78,32 @@ function* search(
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
-  squaredReaches: Float64Array | null,
+  reach: Reach | null,
   out: NeighborRows,
-): Task<HitList | null> {
+): Task<boolean> {
   const single = inSingle(points, queries);
   const rounded = single.error > 0;
   const exact = rounded ? { points, queries } : single;
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
-  let hits: HitList | null = null;
-  if (haveNorms(single.points) && haveNorms(single.queries)) {
-    const rough = squaredReaches?.map((squared) => (Math.sqrt(squared) + single.error) ** 2) ?? null;
+  const isFinite = haveNorms(single.points) && haveNorms(single.queries);
+  if (isFinite) {
+    const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
     const products = nearestByProducts(single.points, single.queries, except, width, rough);
-    const { candidates, reached, error } = yield* subtask(products, 0, 0.7);
-    hits = reached;
+    const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
     doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
   if (doubtful.length > 0) {
     const { worst } = yield* subtask(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
-    if (!rounded) return hits;
+    if (!rounded) return isFinite;
     // Each of d squares and their sum is rounded to single precision, or to its smallest number.
     const share = (points.cols + 8) * 2 ** -23;
     const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
     doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
   }
   if (doubtful.length > 0) yield* subtask(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
-  return hits;
+  return isFinite;
 }
 
 /** As given, or as the kernels see them. */

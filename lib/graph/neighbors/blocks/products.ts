@@ -9,7 +9,7 @@ import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import { HitList } from '../hit-list.ts';
+import type { HitList } from '../hit-list.ts';
 import { longestRow } from '../points.ts';
 import { Candidates } from './candidates.ts';
 import type { Task } from '../../../core/task.ts';
@@ -38,10 +38,14 @@ export function haveNorms(points: Points): boolean {
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
 const sparseShare = 0.4;
 
+/** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
+export interface Reach {
+  readonly squared: Float64Array;
+  readonly hits: HitList;
+}
+
 export interface RoughCandidates {
   readonly candidates: Candidates;
-  /** The pairs of a query and a point within whose reach it may be. */
-  readonly reached: HitList;
   /** A bound of the error of the squared distances of query i. */
   error(query: number): number;
 }
@@ -49,15 +53,15 @@ export interface RoughCandidates {
 /**
  * The `width` points nearest to each query, leaving out point except[i] for query i where it is given; or with 'others',
  * when the queries are the points, the nearest others of each: each pair is then measured once. 2·n·m·d flops, half of that
- * for others, fewer where many numbers are zero. Where points have a reach, the same products tell the pairs with
- * ‖x − y‖² ≤ squaredReaches[y], up to rounding.
+ * for others, fewer where many numbers are zero. If points have a reach, the same products find the pairs with
+ * ‖x − y‖² ≤ reach.squared[y], up to rounding.
  */
 export function* nearestByProducts(
   points: Points,
   queries: Points,
   except: Int32Array | 'others' | null,
   width: number,
-  squaredReaches: Float64Array | null,
+  reach: Reach | null,
 ): Task<RoughCandidates> {
   const both = except === 'others';
   const { rows } = points;
@@ -69,12 +73,11 @@ export function* nearestByProducts(
   const largest = largestOf(norms);
   const share = roundingShare(multiplier, points.cols);
   const limits = allocate(rows, 'single').fill(-Infinity);
-  if (squaredReaches) {
+  if (reach) {
     const rounding = share * (largest + largestOf(queryNorms));
-    for (let j = 0; j < rows; j++) limits[j] = (squaredReaches[j] + rounding) * (1 + 2 ** -20);
+    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + rounding) * (1 + 2 ** -20);
   }
   const rowLimits = both ? candidates.worst : limits;
-  const reached = new HitList('nearestByProducts');
   const products = allocate(rowBlock * columnBlock, 'single');
   const places = allocateIndices(rowBlock * columnBlock);
   const distances = allocate(rowBlock * columnBlock, 'single');
@@ -96,11 +99,11 @@ export function* nearestByProducts(
         distances,
       );
       offerPairs(count, n, top, left, places, distances, except, candidates);
-      if (squaredReaches) noteReached(count, n, top, left, places, distances, limits, reached);
+      if (reach) noteReached(count, n, top, left, places, distances, limits, reach.hits);
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
-  return { candidates, reached, error: (query) => share * (queryNorms[query] + largest) };
+  return { candidates, error: (query) => share * (queryNorms[query] + largest) };
 }
 
 /** The error of a squared distance from products is at most this share of |x|² + |y|². */
