@@ -1,6 +1,7 @@
 /** Points on their way to a worker. They arrive as the source that the user passed, so that results have the same bits. */
 
-import { isTable, type PointSource } from '../embedding/model/point-table.ts';
+import type { PointSource } from '../embedding/model/point-table.ts';
+import { isTable } from '../formats/table/encoding.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { flatten } from '../tensor/convert.ts';
 import type { NdArraySource } from '../tensor/interop.ts';

@@ -141,7 +141,7 @@ export const flags = {
   } as Flag<number[]>,
   landmarks: {
     value: 'auto|M',
-    help: 'landmarks of regression and ritz; default: auto, as many as the error on points held out asks for',
+    help: 'landmarks; default: auto, as many as the error on held-out points asks for',
     read: (caller: string, text: string) =>
       text === 'auto' ? text : countFlag('landmarks', 'M', 2, '').read(caller, text),
   } as Flag<'auto' | number>,

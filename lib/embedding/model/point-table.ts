@@ -2,7 +2,7 @@
 
 import { badValue, placeOf } from '../../core/check.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
-import type { TableEncoding, TablePoints } from '../../formats/table/encoding.ts';
+import { isTable, type TableEncoding, type TablePoints } from '../../formats/table/encoding.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
@@ -61,11 +61,6 @@ function pointsOf(source: PointSource, columns: TableEncoding | undefined): Poin
   if (isTable(source)) return columns ? source.encodedAs(columns).points : source.points;
   if (source instanceof Tensor || source instanceof CsrMatrix) return source;
   return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');
-}
-
-/** Whether the points came from a table. */
-export function isTable(source: PointSource): source is TablePoints {
-  return typeof source === 'object' && source !== null && 'encodedAs' in source;
 }
 
 function isNdarray(source: Exclude<PointSource, Tensor | CsrMatrix | TablePoints>): source is NdArraySource {

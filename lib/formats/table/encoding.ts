@@ -52,6 +52,11 @@ export interface TablePoints {
   encodedAs(encoding: TableEncoding): TablePoints;
 }
 
+/** Whether points came from a table. */
+export function isTable(source: unknown): source is TablePoints {
+  return typeof source === 'object' && source !== null && 'encodedAs' in source;
+}
+
 /** The names of the columns of the points: `age`, `color=red`, `color=blue`. */
 export function encodedNames({ columns }: TableEncoding): string[] {
   return columns.flatMap((column) =>
