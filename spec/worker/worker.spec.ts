@@ -22,7 +22,12 @@ import {
 const test = suite('worker');
 
 const script = new URL('../../lib/worker/worker-script.ts', import.meta.url);
-const start = (): Worker => new Worker(script);
+/** Node 20 gives a thread no loader of its own. */
+const start = (): Worker =>
+  new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); });`,
+    { eval: true },
+  );
 const worker = startWorker({ worker: start() });
 test.after(() => worker.close());
 
