@@ -67,6 +67,11 @@ export class CsrMatrix {
     this.values = copyValues(values, precisionOf(values));
   }
 
+  /** Rows and columns, as of a tensor. */
+  get shape(): readonly [rows: number, cols: number] {
+    return [this.rows, this.cols];
+  }
+
   /** The number of stored entries, including zeros. */
   get nonzeros(): number {
     return this.values.length;

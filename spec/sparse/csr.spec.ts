@@ -13,6 +13,7 @@ const make = () => new CsrMatrix(3, 3, starts, columns, values);
 test('a matrix says its sizes, its entries and its precision', () => {
   const matrix = make();
   assert.equal([matrix.rows, matrix.cols, matrix.nonzeros, matrix.precision], [3, 3, 3, 'single']);
+  assert.equal(new CsrMatrix(2, 5, new Int32Array(3), new Int32Array(0), new Float32Array(0)).shape, [2, 5]);
   assert.equal(denseOf(matrix), [
     [1, 0, 2],
     [0, 0, 0],
