@@ -11,6 +11,7 @@ import {
   loadModel,
   readTable,
   saveModel,
+  setThreads,
   simdStatus,
   SpectralClustering,
   SpectralEmbedding,
@@ -22,6 +23,9 @@ import { inTurn } from '../sparse/reference.ts';
 import { inFolder, interruptProgram, type Outcome, put, run } from './run.ts';
 
 const test = suite('specnet embed');
+
+// Two spec files run at a time, and a second thread of each would only wait for a core.
+setThreads(1);
 
 const { train, test: unseen } = trainAndTest(twoMoons, { n: 300, seed: 2 });
 const graphOfTrain = () => buildGraph(train.points, { kind: 'knn' });

@@ -12,6 +12,7 @@ import {
   type Graph,
   graphFrom,
   normalizedMutualInformation,
+  setThreads,
   spectrum,
 } from '../../lib/index.ts';
 import { type ClusterChoice, spectralClustering } from '../../lib/doors/embedding.ts';
@@ -23,6 +24,9 @@ import { inTurn } from '../sparse/reference.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('graph commands');
+
+// Two spec files run at a time, and a second thread of each would only wait for a core.
+setThreads(1);
 
 /** Three clusters that the nearest neighbors connect. */
 const clouds: Dataset = blobs({ seed: 5, n: 150, deviation: 2.5 });

@@ -8,6 +8,7 @@ import {
   DiffusionMap,
   graphFrom,
   nystrom,
+  setThreads,
   SpectralClustering,
   SpectralEmbedding,
   spectrum,
@@ -22,6 +23,9 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 
 const test = suite('estimators');
+
+// Two spec files run at a time, and a second thread of each would only wait for a core.
+setThreads(1);
 
 test('transform gives the points of fit the coordinates of fit, in every input format', async () => {
   const { points } = oneMoon({ n: 300, seed: 1 });

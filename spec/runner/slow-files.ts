@@ -46,18 +46,3 @@ export const slowFiles: Readonly<Record<string, number>> = {
 
 /** A file that is not listed and takes longer than this, in seconds, is mentioned at the end of a run. */
 export const mentionAfter = 10;
-
-/** Files that do not count for coverage, which makes their loops three times as slow. Others run the same lines. */
-export const uncoveredFiles: readonly string[] = [
-  'spec/docs/page.spec.ts',
-  'spec/cli/graph-commands.spec.ts',
-  'spec/spectral/solve.spec.ts',
-  'spec/embedding/estimators.spec.ts',
-  'spec/wasm/twins.spec.ts',
-  'spec/theory/verify.spec.ts',
-  'spec/theory/planted.spec.ts',
-  'spec/campaign.spec.ts',
-  'spec/experiments/jobs.spec.ts',
-  'spec/linalg/lanczos.spec.ts',
-  'spec/embedding/estimator-checks.spec.ts',
-];

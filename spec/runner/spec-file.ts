@@ -1,15 +1,12 @@
 /** One spec file in a process of its own: its verdict, its counts and its output. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { uncoveredFiles } from './slow-files.ts';
 
 /**
  * What lets Node load TypeScript. Coverage is merged by positions in the compiled text, so that all of it has to come
  * from one compiler: then it is tsx, which threads of the library register themselves. Otherwise it is the faster one.
  */
-function loaderOf(isCovered: boolean): string {
-  return isCovered ? 'tsx' : new URL('./register.js', import.meta.url).href;
-}
+const loader = process.env.NODE_V8_COVERAGE ? 'tsx' : new URL('./register.js', import.meta.url).href;
 
 export interface Result {
   readonly file: string;
@@ -34,11 +31,8 @@ export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): P
   return new Promise((resolve) => {
     const start = performance.now();
     // A separate process group, so that processes started by the spec are killed with it.
-    const { NODE_V8_COVERAGE: coverage, ...env } = process.env;
-    const isCovered = Boolean(coverage) && !uncoveredFiles.includes(file);
-    const child = spawn(process.execPath, ['--import', loaderOf(isCovered), file], {
+    const child = spawn(process.execPath, ['--import', loader, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: isCovered ? process.env : env,
       detached: process.platform !== 'win32',
     });
     onProcess?.(child, true);

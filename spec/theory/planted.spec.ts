@@ -3,13 +3,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { buildGraph } from '../../lib/index.ts';
+import { buildGraph, setThreads } from '../../lib/index.ts';
 import { type Evidence, type Formulas, type StatementName, verify } from '../../lib/doors/theory.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { inTurn } from '../sparse/reference.ts';
 
 const test = suite('planted errors');
+
+// Two spec files run at a time, and a second thread of each would only wait for a core.
+setThreads(1);
 
 const graph = await buildGraph(oneMoon({ n: 300, seed: 1 }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
 

@@ -3,7 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
-import { buildGraph, graphFrom, Random, tensor, Tensor } from '../../lib/index.ts';
+import { buildGraph, graphFrom, Random, setThreads, tensor, Tensor } from '../../lib/index.ts';
 import { fromDense, fromTriplets, mapValues, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { type Evidence, type StatementName, statements, verify } from '../../lib/doors/theory.ts';
@@ -14,6 +14,9 @@ import { inTurn } from '../sparse/reference.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 
 const test = suite('verify');
+
+// Two spec files run at a time, and a second thread of each would only wait for a core.
+setThreads(1);
 
 const names = Object.keys(statements) as StatementName[];
 const about = (kind: string): StatementName[] => names.filter((name) => statements[name].about === kind);
