@@ -53,7 +53,7 @@ test('on an uneven circle and sphere, alpha = 1 gives the harmonics, where 0 and
       const { embedding } = await laplacianEigenmap(graph, { components: points.cols });
       errors.push(distanceFromHarmonics(embedding, points));
     }
-    // Measured: 0.80, 0.57, 0.03 on the circle, and 0.68, 0.45, 0.10 on the sphere.
+    // At 1,500 points: 0.80, 0.57, 0.03 on the circle, and 0.68, 0.45, 0.09 on the sphere.
     assert.ok(errors[0] > 0.6 && errors[1] > 0.4 && errors[2] < limit, errors.join(' '));
   }
 });
