@@ -34,7 +34,7 @@ for (const document of documents) {
         writeFileSync(`${folder}/example.js`, transformSync(code, { loader: 'ts' }).code);
         const { stdout, stderr, status } = spawnSync(process.execPath, [`${folder}/example.js`], {
           encoding: 'utf8',
-          env: { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' },
+          env: { ...process.env, NODE_V8_COVERAGE: '' },
         });
         assert.is(status, 0, stderr);
         assert.equal(stdout.trim().split('\n'), printed.length > 0 ? printed : ['']);

@@ -18,7 +18,7 @@ function run(file: string): string {
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [`${folder}/${file}`], {
     encoding: 'utf8',
     timeout: 60_000,
-    env: { ...process.env, NODE_V8_COVERAGE: '', FORCE_COLOR: '0' },
+    env: { ...process.env, NODE_V8_COVERAGE: '' },
   });
   assert.equal([status, signal], [0, null], stderr);
   return stdout.trim();
