@@ -1,10 +1,12 @@
-/** The moments YᵀDY and ηᵀY in Float64: measured in every step, or tracked. */
+/** The moments YᵀDY and ηᵀY in Float64: measured in every step, tracked, or tracked and corrected. */
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
+import { GrowableArray } from '../../tensor/growable-array.ts';
 import { allocate, type Tensor } from '../../tensor/tensor.ts';
 import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
+import { Inclusion } from './inclusion.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 
 /** What a step needs to know about all rows of Y. */
@@ -14,6 +16,11 @@ export interface Moments {
   /** ηᵀY, zeros without deflation. */
   readonly mean: Float64Array;
 }
+
+export const momentKinds = ['tracked', 'corrected'] as const;
+
+/** Moments of the neighbor scheme on networks: the record of the paper, or the record with an unbiased correction. */
+export type MomentKind = (typeof momentKinds)[number];
 
 /** A kind of moments. The next call overwrites the result. */
 export interface MomentSource {
@@ -76,6 +83,47 @@ export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pe
     },
     flops: ({ support }) => 4 * support!.length * width * width,
   };
+}
+
+/**
+ * Tracked moments with the Horvitz-Thompson correction. The record is out of date by the rows outside the support, which have
+ * changed as much as those inside. A row j is in the support with probability π_j, so
+ * record + Σ_{j∈S} d_j·(y_jᵀy_j − old_jᵀold_j)/π_j is an unbiased estimate of the moments now (docs/theory.md). The record itself is updated as
+ * in `trackedMoments`, after the estimate. O(|S|·K²).
+ */
+export function correctedMoments(record: Moments, table: Tensor, pencil: Pencil): MomentSource {
+  const tracked = trackedMoments(record, table, pencil);
+  const width = record.mean.length;
+  const inclusion = new Inclusion(pencil.weights);
+  const old = new GrowableArray(table.precision);
+  const [estimate, fresh, stale] = [0, 1, 2].map(() => zeroMoments(width));
+  return {
+    update(view, seen) {
+      const { batch, support } = view;
+      const before = old.take(seen.count * width);
+      kernels.gatherRows(seen.count, width, support!, table.data, before);
+      const probabilities = inclusion.of(batch.length);
+      const supportMass = dividedAt(support!, pencil.mass, probabilities);
+      const supportEta = pencil.eta && dividedAt(support!, pencil.eta, probabilities);
+      measureMoments({ supportMass, supportEta }, seen, fresh);
+      measureMoments({ supportMass, supportEta }, { ...seen, data: before }, stale);
+      for (const part of ['gram', 'mean'] as const) {
+        const [to, add, subtract] = [estimate[part], fresh[part], stale[part]];
+        for (let p = 0; p < to.length; p++) to[p] = record[part][p] + (add[p] - subtract[p]);
+      }
+      tracked.update(view, seen);
+      return estimate;
+    },
+    rotate: (r) => rotateMoments(estimate, r),
+    flops: (view) => 2 * tracked.flops(view),
+  };
+}
+
+/** values[rows[i]]/divisors[rows[i]] for each i. */
+function dividedAt(rows: Int32Array, values: Float64Array, divisors: Float64Array): Float64Array {
+  const result = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) result[i] = values[rows[i]] / divisors[rows[i]];
+  return result;
 }
 
 /** out = YᵀDY and ηᵀY over the rows of the support. */

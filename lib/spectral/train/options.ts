@@ -12,7 +12,7 @@ import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
-import type { Moments } from '../descent/moments.ts';
+import { type MomentKind, momentKinds, type Moments } from '../descent/moments.ts';
 import { methods } from '../descent/objective.ts';
 import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
 import { type Scheme, schemes } from '../descent/view.ts';
@@ -30,6 +30,11 @@ export interface TrainOptions extends ProgressOptions {
   readonly method?: TrainMethod;
   /** Default: 'neighbor'. */
   readonly scheme?: Scheme;
+  /**
+   * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
+   * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md). Default: 'tracked'.
+   */
+  readonly moments?: MomentKind;
   /** For 'ritz': epochs from one head to the next. Default: 2. */
   readonly refresh?: number;
   /**
@@ -109,6 +114,7 @@ export type TrainMethod = (typeof trainMethods)[number];
 /** The options of `train` that an estimator passes on from its option `training`. */
 export const trainingRules = {
   scheme: schemes,
+  moments: momentKinds,
   refresh: 'number',
   batch: 'number',
   order: batchOrders,

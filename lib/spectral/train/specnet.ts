@@ -6,7 +6,7 @@ import type { Task } from '../../core/task.ts';
 import { checkTwoNodes, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import { Descent } from '../descent/descent.ts';
-import { measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
+import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
@@ -19,6 +19,7 @@ const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
   method: 'specnet2',
   scheme: 'neighbor',
+  moments: 'tracked',
   order: 'shuffled',
   epochs: 100,
   optimizer: { kind: 'adam' },
@@ -28,6 +29,7 @@ const defaults = {
   deflate: true,
   seed: 0,
 } as const;
+const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 
@@ -51,7 +53,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     caller,
     look: networkViewers[scheme](pencil),
     rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
-    moments: table ? trackedMoments(record, table, pencil) : measuredMoments(width),
+    moments: table ? tracking[settings.moments](record, table, pencil) : measuredMoments(width),
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
@@ -94,9 +96,20 @@ function resolveSpecnet(training: Training) {
   if (through && scheme === 'neighbor') {
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
+  if (all.moments === 'corrected') checkCorrected(all);
   if (all.deflate) checkTwoNodes(caller, graph);
   const most = graph.size - Number(all.deflate);
   if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
   checkState(training, settings, scheme);
   return settings;
+}
+
+/** Refuses settings under which the correction is not an unbiased estimate, or of no use. */
+function checkCorrected({ method, scheme, order }: { method: string; scheme: string; order: string }): void {
+  const rule = (text: string, got: string): RangeError =>
+    badValue(caller, `corrected moments with ${text}`, `'${got}'`);
+  if (scheme !== 'neighbor') throw rule("scheme 'neighbor'; the others measure their moments", scheme);
+  if (order === 'cyclic') throw rule("order 'random' or 'shuffled', whose batches have known probabilities", order);
+  // SpecNet1 takes the Cholesky factor of the moments, and an unbiased estimate of a Gram matrix need not have one.
+  if (method !== 'specnet2') throw rule("method 'specnet2'", method);
 }

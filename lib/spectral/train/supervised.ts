@@ -113,7 +113,7 @@ export function resolveSupervised(training: Training): Settings {
   const { graph, network, options } = training;
   checkShared(training);
   const method = options.method as SupervisedMethod;
-  refuse(options, ['scheme', 'scale', 'pencil', 'deflate', 'through']);
+  refuse(options, ['scheme', 'moments', 'scale', 'pencil', 'deflate', 'through']);
   if (method === 'ritz') checkHead(network);
   else refuse(options, ['refresh']);
   const { batch = Math.min(usualBatch, graph.size) } = options;

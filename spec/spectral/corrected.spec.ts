@@ -1,0 +1,185 @@
+/** Corrected moments: unbiased over all batches, with less variance than without the record, and trained with. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { oneMoon } from '../../datasets/index.ts';
+import { Mlp } from '../../lib/doors/network.ts';
+import { train, type TrainingState, type TrainOptions } from '../../lib/doors/solver.ts';
+import { buildGraph, disableSimd, enableSimd, Random, setThreads, type Tensor } from '../../lib/index.ts';
+import { Inclusion } from '../../lib/spectral/descent/inclusion.ts';
+import {
+  correctedMoments,
+  measureAll,
+  type Moments,
+  type MomentSource,
+  trackedMoments,
+  zeroMoments,
+} from '../../lib/spectral/descent/moments.ts';
+import { networkViewers } from '../../lib/spectral/descent/view.ts';
+import { type Pencil, pencilKinds, pencilOf } from '../../lib/spectral/pencil/pencil.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { rejects } from '../rejects.ts';
+import { graphOfEdges } from './graphs.ts';
+
+const test = suite('corrected moments');
+
+const [n, width] = [9, 2];
+
+/** Nodes of different degrees: a path, a star at node 0 and a node without neighbors but itself. */
+function smallPencil(kind: (typeof pencilKinds)[number], deflate: boolean): Pencil {
+  const path = Array.from({ length: n - 2 }, (_, i) => [i, i + 1] as const);
+  const graph = graphOfEdges(n, [...path, [0, 3], [0, 5], [8, 8]]);
+  return pencilOf('spec', graph, kind, deflate, 'double');
+}
+
+/** All sets of `count` of the rows 0 … n − 1. */
+function subsets(count: number, from = 0): number[][] {
+  if (count === 0) return [[]];
+  return Array.from({ length: n - from }, (_, i) => from + i).flatMap((first) =>
+    subsets(count - 1, first + 1).map((rest) => [first, ...rest]),
+  );
+}
+
+function randomRows(seed: string): Tensor<Float64Array> {
+  const rows = zeros([n, width], 'double');
+  new Random(seed).fillNormal(rows.data);
+  return rows;
+}
+
+/** The estimates of the moments of `now` for each batch, by a source whose record is of `before`. */
+function estimates(
+  pencil: Pencil,
+  before: Tensor<Float64Array>,
+  now: Tensor<Float64Array>,
+  batch: number,
+  source: (record: Moments, table: Tensor, pencil: Pencil) => MomentSource,
+): number[][] {
+  const look = networkViewers.neighbor(pencil);
+  return subsets(batch).map((rows) => {
+    const table = before.copy();
+    const record = zeroMoments(width);
+    measureAll(pencil, table.data, record);
+    const view = look(Int32Array.from(rows));
+    const data = zeros([view.support!.length, width], 'double').data;
+    for (const [i, row] of view.support!.entries()) {
+      data.set(now.data.subarray(row * width, (row + 1) * width), i * width);
+    }
+    const { gram, mean } = source(record, table, pencil).update(view, {
+      count: view.support!.length,
+      data,
+      factor: null,
+    });
+    return [...gram, ...mean];
+  });
+}
+
+const average = (rows: number[][]): number[] =>
+  rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
+
+function truth(pencil: Pencil, now: Tensor<Float64Array>): number[] {
+  const moments = zeroMoments(width);
+  measureAll(pencil, now.data, moments);
+  return [...moments.gram, ...moments.mean];
+}
+
+const distance = (a: number[], b: number[]): number => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+
+test('the probability of a row is the fraction of batches that see it', () => {
+  const pencil = smallPencil('random-walk', true);
+  const look = networkViewers.neighbor(pencil);
+  for (const batch of [1, 2, 4, n]) {
+    const all = subsets(batch);
+    const seen = new Float64Array(n);
+    for (const rows of all) for (const row of look(Int32Array.from(rows)).support!) seen[row]++;
+    const probabilities = new Inclusion(pencil.weights).of(batch);
+    for (let j = 0; j < n; j++) assert.ok(Math.abs(probabilities[j] - seen[j] / all.length) < 1e-14, `${batch}, ${j}`);
+  }
+});
+
+test('the average over all batches is the moments, for both pencils, with and without deflation', () => {
+  const [before, now] = [randomRows('before'), randomRows('now')];
+  for (const kind of pencilKinds) {
+    for (const deflate of [true, false]) {
+      const pencil = smallPencil(kind, deflate);
+      for (const batch of [1, 2, 3]) {
+        const exact = truth(pencil, now);
+        const corrected = average(estimates(pencil, before, now, batch, correctedMoments));
+        assert.ok(distance(corrected, exact) < 1e-12, `${kind}, ${deflate}, ${batch}`);
+        const tracked = average(estimates(pencil, before, now, batch, trackedMoments));
+        assert.ok(distance(tracked, exact) > 0.01, 'the record alone is biased');
+      }
+    }
+  }
+});
+
+test('a record that is nearly up to date lowers the variance', () => {
+  const pencil = smallPencil('random-walk', true);
+  const now = randomRows('now');
+  const near = now.copy();
+  for (const [p, change] of randomRows('change').data.entries()) near.data[p] += 0.1 * change;
+  const nothing = zeros([n, width], 'double');
+  const variance = (before: Tensor<Float64Array>): number => {
+    const exact = truth(pencil, now);
+    const all = estimates(pencil, before, now, 2, correctedMoments);
+    return average(all.map((row) => row.map((x, k) => (x - exact[k]) ** 2))).reduce((sum, x) => sum + x);
+  };
+  assert.ok(variance(near) < 0.1 * variance(nothing));
+});
+
+test('the record is updated as without the correction', () => {
+  const pencil = smallPencil('symmetric', true);
+  const records = [trackedMoments, correctedMoments].map((source) => {
+    const table = randomRows('before');
+    const record = zeroMoments(width);
+    measureAll(pencil, table.data, record);
+    const view = networkViewers.neighbor(pencil)(Int32Array.of(4, 1));
+    const { data } = zeros([view.support!.length, width], 'double');
+    source(record, table, pencil).update(view, { count: view.support!.length, data, factor: null });
+    return [...record.gram, ...record.mean, ...table.data];
+  });
+  assert.equal(records[0], records[1]);
+});
+
+const options: TrainOptions = { moments: 'corrected', batch: 8, epochs: 4, scale: 'calibrated', seed: 3 };
+
+async function trained(more: TrainOptions = {}): Promise<TrainingState> {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
+  return train(graph, new Mlp([2, 16, 2], { seed: 1 }), points, { ...options, ...more });
+}
+
+const bitsOf = ({ parameters }: TrainingState): number[] => parameters.flatMap(({ data }) => [...data]);
+
+test('training has the same bits again, on two threads and after a pause; with plain kernels nearly the same', async () => {
+  for (const order of ['random', 'shuffled'] as const) {
+    const all = bitsOf(await trained({ order }));
+    assert.equal(bitsOf(await trained({ order })), all);
+    assert.equal(bitsOf(await trained({ order, from: await trained({ order, epochs: 2 }) })), all);
+    setThreads(2);
+    assert.equal(bitsOf(await trained({ order })), all);
+    setThreads(1);
+    disableSimd();
+    assert.ok(distance(bitsOf(await trained({ order })), all) < 1e-3);
+    enableSimd();
+    assert.ok(distance(bitsOf(await trained({ order, moments: 'tracked' })), all) > 1e-3);
+  }
+});
+
+test('a batch of all rows needs no correction', async () => {
+  const [corrected, tracked] = await Promise.all(
+    (['corrected', 'tracked'] as const).map((moments) => trained({ moments, batch: 200 })),
+  );
+  assert.ok(distance(bitsOf(corrected), bitsOf(tracked)) < 1e-6);
+});
+
+test('settings without known probabilities are refused', async () => {
+  await rejects(() => trained({ order: 'cyclic' }), /corrected moments with order 'random' or 'shuffled'.*'cyclic'/);
+  await rejects(() => trained({ method: 'specnet1' }), /corrected moments with method 'specnet2'.*'specnet1'/);
+  for (const scheme of ['local', 'full'] as const) {
+    await rejects(() => trained({ scheme }), /corrected moments with scheme 'neighbor'/);
+  }
+  await rejects(() => trained({ method: 'regression' }), /no moments for regression/);
+  await rejects(() => trained({ moments: 'exact' as never }), /'tracked' or 'corrected'/);
+});
+
+test.run();
