@@ -73,6 +73,7 @@ const pairs = { ...metric, connect: 'join' };
 const neighborhood = { neighbors: 3, includeSelf: true, symmetric: 'mean', method: 'tree', seed: 1, ...pairs };
 const training = {
   scheme: 'local',
+  moments: 'corrected',
   refresh: 2,
   batch: 2,
   order: 'cyclic',

@@ -2,6 +2,7 @@
 
 import { ball, lipschitz } from './statements/descent/bounds.ts';
 import { convergence } from './statements/descent/convergence.ts';
+import { correctedUnbiased } from './statements/solver/corrected.ts';
 import { costs } from './statements/solver/costs.ts';
 import { minimizerCurvature, saddles } from './statements/landscape/curvature.ts';
 import { deflation } from './statements/landscape/deflation.ts';
@@ -37,6 +38,7 @@ export const statements = {
   'theorem-step': theoremStep,
   'local-rate': localRate,
   'same-gradient': sameGradient,
+  'corrected-moments': correctedUnbiased,
   'specnet1-span': specnet1Span,
   'specnet1-floor': specnet1Floor,
   costs,

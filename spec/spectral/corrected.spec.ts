@@ -140,7 +140,7 @@ test('the record is updated as without the correction', () => {
   assert.equal(records[0], records[1]);
 });
 
-const options: TrainOptions = { moments: 'corrected', batch: 8, epochs: 4, scale: 'calibrated', seed: 3 };
+const options: TrainOptions = { moments: 'corrected', batch: 8, rate: 1e-3, epochs: 4, scale: 'calibrated', seed: 3 };
 
 async function trained(more: TrainOptions = {}): Promise<TrainingState> {
   const { points } = oneMoon({ n: 200, seed: 1 });

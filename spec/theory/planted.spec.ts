@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { buildGraph, setThreads } from '../../lib/index.ts';
 import { type Evidence, type Formulas, type StatementName, verify } from '../../lib/doors/theory.ts';
+import { trackedMoments } from '../../lib/spectral/descent/moments.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
 import { inTurn } from '../sparse/reference.ts';
@@ -168,6 +169,17 @@ test('nor is the search for a counterexample that breaks down', async () => {
   const [{ verdict, printed }] = await verify(['gradient-to-zero'], { instances: 2, formulas: { objective } });
   assert.is(verdict, 'fails');
   assert.equal(printed!.counterexamples, []);
+});
+
+test('moments without their correction, or with another probability: the statement on corrected moments', async () => {
+  const name = 'corrected-moments';
+  assert.equal(await red([name], {}), []);
+  assert.equal(await red([name], { corrected: trackedMoments }), [name]);
+  const smallerBatch: Formulas['corrected'] = (record, table, pencil) => {
+    const source = formulas.corrected(record, table, pencil);
+    return { ...source, update: (view, seen) => source.update({ ...view, batch: view.batch.slice(0, -1) }, seen) };
+  };
+  assert.equal(await red([name], { corrected: smallerBatch }), [name]);
 });
 
 test.run();

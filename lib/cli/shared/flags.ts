@@ -128,6 +128,10 @@ export const flags = {
     ['local', 'full', 'neighbor'],
     'what a step evaluates; default: neighbor, the neighbors of the batch and tracked moments',
   ),
+  moments: choiceFlag(
+    ['tracked', 'corrected'],
+    'for specnet2; default: tracked, as in the paper; corrected: without their delay, and faster',
+  ),
   step: {
     value: 'auto|X',
     help: 'default: auto, which needs no tuning; or a constant step size, as in the paper',
@@ -249,6 +253,7 @@ export const modelFlags = [
   'landmarks',
   'hidden',
   'scheme',
+  'moments',
   'batch',
   'rate',
   'epochs',

@@ -16,9 +16,9 @@ export type EmbedMethod = NonNullable<Flags['method']>;
 /** The flags that each method accepts. */
 const flagsOfMethod: Record<EmbedMethod, readonly FlagName[]> = {
   eigen: ['components'],
-  regression: modelFlags.filter((name) => name !== 'scheme'),
-  ritz: modelFlags.filter((name) => name !== 'scheme'),
-  specnet1: modelFlags.filter((name) => name !== 'landmarks'),
+  regression: modelFlags.filter((name) => name !== 'scheme' && name !== 'moments'),
+  ritz: modelFlags.filter((name) => name !== 'scheme' && name !== 'moments'),
+  specnet1: modelFlags.filter((name) => name !== 'landmarks' && name !== 'moments'),
   specnet2: modelFlags.filter((name) => name !== 'landmarks'),
 };
 
@@ -73,7 +73,7 @@ export async function openCheckpoint(method: EmbedMethod, flags: Flags): Promise
 export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: Checkpoint | undefined): Learning {
   const { flags, progress } = call;
   const isTrained = trainsNetwork(method, flags);
-  const { components, landmarks, hidden, scheme, batch, rate, epochs, seed = 0 } = flags;
+  const { components, landmarks, hidden, scheme, moments, batch, rate, epochs, seed = 0 } = flags;
   const earlierSteps = checkpoint?.resumeFrom?.optimizer.steps ?? 0;
   const start = call.seconds();
   let trainingSteps = { steps: 0, seconds: 0 };
@@ -86,6 +86,7 @@ export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: C
   const training = {
     onEpoch,
     ...(scheme && { scheme }),
+    ...(moments && { moments }),
     ...(batch !== undefined && { batch }),
     ...(rate !== undefined && { rate }),
     ...(epochs !== undefined && { epochs }),

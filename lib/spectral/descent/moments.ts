@@ -67,7 +67,11 @@ export function recordedMoments(record: Moments): MomentSource {
  * paper, and `record` their moments, (YDY)⋆. An update replaces the rows of the support in the table and corrects the
  * record by the difference. O(|S|·K²).
  */
-export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pencil): MomentSource {
+export function trackedMoments(
+  record: Moments,
+  table: Tensor,
+  { mass, eta }: Pick<Pencil, 'mass' | 'eta'>,
+): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
   const rotated = zeroMoments(width);
@@ -91,7 +95,11 @@ export function trackedMoments(record: Moments, table: Tensor, { mass, eta }: Pe
  * record + Σ_{j∈S} d_j·(y_jᵀy_j − old_jᵀold_j)/π_j is an unbiased estimate of the moments now (docs/theory.md). The record itself is updated as
  * in `trackedMoments`, after the estimate. O(|S|·K²).
  */
-export function correctedMoments(record: Moments, table: Tensor, pencil: Pencil): MomentSource {
+export function correctedMoments(
+  record: Moments,
+  table: Tensor,
+  pencil: Pick<Pencil, 'weights' | 'mass' | 'eta'>,
+): MomentSource {
   const tracked = trackedMoments(record, table, pencil);
   const width = record.mean.length;
   const inclusion = new Inclusion(pencil.weights);

@@ -32,6 +32,8 @@ const defaults = {
 const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
+/** Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. */
+const correctedDefaults = { scale: 'calibrated', batch: 64, rate: { from: 2e-3, to: 1e-5 } } as const;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const settings = resolveSpecnet(training);
@@ -82,13 +84,13 @@ function resolveSpecnet(training: Training) {
   const { graph, network, options } = training;
   checkShared(training);
   refuse(options, ['refresh']);
-  const { least, stepsPerEpoch } = batchDefaults;
-  const batch = Math.min(graph.size, Math.max(least, Math.ceil(graph.size / stepsPerEpoch)));
   const given = defined(options) as Training['options'] & { readonly method?: Method };
-  const all = { ...defaults, batch, ...given };
+  const usual =
+    given.moments === 'corrected' ? correctedSettings(graph.size, given) : trackedSettings(graph.size, given);
+  const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
-  const { through = method === 'specnet1' && scheme !== 'neighbor', rate = rates[method] } = options;
-  const settings = { ...all, rate, through };
+  const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
+  const settings = { ...all, through };
   checkLoop(graph, settings);
   if (all.batch < leastBatch(method, scheme, network.outputs)) {
     throw badValue(caller, `batches of at least ${network.outputs} rows, one for each output`, all.batch);
@@ -102,6 +104,18 @@ function resolveSpecnet(training: Training) {
   if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
   checkState(training, settings, scheme);
   return settings;
+}
+
+function trackedSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
+  const { least, stepsPerEpoch } = batchDefaults;
+  return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
+}
+
+/** The rate falls until the last epoch. */
+function correctedSettings(size: number, given: Training['options']) {
+  const { scale, rate } = correctedDefaults;
+  const { batch = Math.min(size, correctedDefaults.batch), epochs = defaults.epochs } = given;
+  return { scale, batch, rate: { ...rate, steps: Math.max(1, epochs * Math.ceil(size / batch)) } };
 }
 
 /** Refuses settings under which the correction is not an unbiased estimate, or of no use. */

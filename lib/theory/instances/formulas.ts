@@ -2,7 +2,7 @@
 
 import type { Rules } from '../../core/options.ts';
 import { followRows } from '../../kernels/batch/moving-rows.ts';
-import { type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
+import { correctedMoments, type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';
 
@@ -14,6 +14,8 @@ export interface Formulas {
   readonly follow: typeof followRows;
   /** The moments that the solver's steps read from that record. */
   moments(record: Moments): MomentSource;
+  /** The corrected moments of SpecNet2 on networks. */
+  readonly corrected: typeof correctedMoments;
   /** A bound on the second derivatives by two entries of Z, within the ball of radius R. */
   entryBound(pencil: SmallPencil, radius: number): number;
   /** A bound on the curvature along changes of these rows alone, within the ball of radius R. */
@@ -24,6 +26,7 @@ export const formulaRules = {
   objective: 'object',
   follow: 'function',
   moments: 'function',
+  corrected: 'function',
   entryBound: 'function',
   blockBound: 'function',
 } as const satisfies Rules<Formulas>;
@@ -32,6 +35,7 @@ export const formulas: Formulas = {
   objective: objectives.specnet2,
   follow: followRows,
   moments: recordedMoments,
+  corrected: correctedMoments,
   entryBound: (pencil, radius) => 4 * largestEntry(pencil) + 4 * (pencil.size + 2) * radius ** 2 * largestMass(pencil),
   blockBound: (pencil, rows, radius) =>
     4 * blockNorm(pencil, rows) + 4 * (pencil.size + 2 * rows.length) * radius ** 2 * largestMass(pencil),
