@@ -16,7 +16,7 @@ export type { Eigenpairs, RayleighRitz, RayleighRitzOptions } from '../spectral/
 export type { EpochRecord, SolverState } from '../spectral/solve/state.ts';
 export type { Preconditioner, StepMemory, StepRule } from '../spectral/descent/step-rule.ts';
 export type { RitzBlock, RitzMemory } from '../spectral/ritz/ritz.ts';
-export type { Moments, MomentSource } from '../spectral/descent/moments.ts';
+export type { MomentKind, Moments, MomentSource } from '../spectral/descent/moments.ts';
 export type { BatchOrder } from '../spectral/descent/batches.ts';
 export type { Method, Objective } from '../spectral/descent/objective.ts';
 export type { PencilKind } from '../spectral/pencil/pencil.ts';

@@ -18,6 +18,7 @@ import {
 import { networkViewers } from '../../lib/spectral/descent/view.ts';
 import { type Pencil, pencilKinds, pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
+import { subsets } from '../../lib/theory/instances/landscape.ts';
 import { rejects } from '../rejects.ts';
 import { graphOfEdges } from './graphs.ts';
 
@@ -32,13 +33,8 @@ function smallPencil(kind: (typeof pencilKinds)[number], deflate: boolean): Penc
   return pencilOf('spec', graph, kind, deflate, 'double');
 }
 
-/** All sets of `count` of the rows 0 … n − 1. */
-function subsets(count: number, from = 0): number[][] {
-  if (count === 0) return [[]];
-  return Array.from({ length: n - from }, (_, i) => from + i).flatMap((first) =>
-    subsets(count - 1, first + 1).map((rest) => [first, ...rest]),
-  );
-}
+/** All sets of `count` of the rows. */
+const batchesOf = (count: number): number[][] => subsets(n, count).filter((rows) => rows.length === count);
 
 function randomRows(seed: string): Tensor<Float64Array> {
   const rows = zeros([n, width], 'double');
@@ -55,7 +51,7 @@ function estimates(
   source: (record: Moments, table: Tensor, pencil: Pencil) => MomentSource,
 ): number[][] {
   const look = networkViewers.neighbor(pencil);
-  return subsets(batch).map((rows) => {
+  return batchesOf(batch).map((rows) => {
     const table = before.copy();
     const record = zeroMoments(width);
     measureAll(pencil, table.data, record);
@@ -69,17 +65,19 @@ function estimates(
       data,
       factor: null,
     });
-    return [...gram, ...mean];
+    return flat({ gram, mean });
   });
 }
 
 const average = (rows: number[][]): number[] =>
   rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
 
+const flat = ({ gram, mean }: Moments): number[] => Array.from(gram).concat(Array.from(mean));
+
 function truth(pencil: Pencil, now: Tensor<Float64Array>): number[] {
   const moments = zeroMoments(width);
   measureAll(pencil, now.data, moments);
-  return [...moments.gram, ...moments.mean];
+  return flat(moments);
 }
 
 const distance = (a: number[], b: number[]): number => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
@@ -88,7 +86,7 @@ test('the probability of a row is the fraction of batches that see it', () => {
   const pencil = smallPencil('random-walk', true);
   const look = networkViewers.neighbor(pencil);
   for (const batch of [1, 2, 4, n]) {
-    const all = subsets(batch);
+    const all = batchesOf(batch);
     const seen = new Float64Array(n);
     for (const rows of all) for (const row of look(Int32Array.from(rows)).support!) seen[row]++;
     const probabilities = new Inclusion(pencil.weights).of(batch);
@@ -135,7 +133,7 @@ test('the record is updated as without the correction', () => {
     const view = networkViewers.neighbor(pencil)(Int32Array.of(4, 1));
     const { data } = zeros([view.support!.length, width], 'double');
     source(record, table, pencil).update(view, { count: view.support!.length, data, factor: null });
-    return [...record.gram, ...record.mean, ...table.data];
+    return flat(record).concat(Array.from(table.data));
   });
   assert.equal(records[0], records[1]);
 });
