@@ -5,7 +5,7 @@ import type { Deed } from './demo-visit.ts';
 export const manners: Readonly<Record<string, Deed>> = {
   'hold it in a hand': async (visit) => {
     const size = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, colorScheme: 'dark' };
-    const page = await visit.open('#data=circles&method=specnet2-full', size);
+    const page = await visit.open('#data=circles&points=600&method=specnet2-full', size);
     await visit.learns([0.3]);
     await visit.shoot('phone');
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -19,7 +19,7 @@ export const manners: Readonly<Record<string, Deed>> = {
   'ask for less motion': async (visit) => {
     const page = await visit.open('#points=400', { reducedMotion: 'reduce' });
     await visit.sees('#numbers', /f₂/);
-    await page.waitForTimeout(700);
+    await page.waitForTimeout(300);
     const [name, steps] = [await page.textContent('#run'), await visit.steps()];
     if (name !== 'Train' || steps !== 0) throw new Error(`${steps} steps, and a button that says ${name}`);
     return 'nothing moves until it is asked to';

@@ -3,17 +3,19 @@
 import { serveSite } from '../../docs/build/serve.ts';
 import { buildSite, firstLoad } from '../../docs/build/site.ts';
 import { type Browser, launchChromium } from './chromium.ts';
-import { type Deed, Visit } from './demo-visit.ts';
+import { type Deed, Pages, Visit } from './demo-visit.ts';
 
 export class Stage {
   readonly #browser: Browser;
   readonly #site: Awaited<ReturnType<typeof serveSite>>;
+  readonly #pages: Pages;
   /** Bytes after gzip. */
   readonly firstLoad: number;
 
   private constructor(browser: Browser, site: Awaited<ReturnType<typeof serveSite>>, bytes: number) {
     this.#browser = browser;
     this.#site = site;
+    this.#pages = new Pages(browser, site.url);
     this.firstLoad = bytes;
   }
 
@@ -29,9 +31,9 @@ export class Stage {
     return this.#browser;
   }
 
-  /** Runs in a new page, and fails on any console error. Saves screenshots in the folder if there is one. */
+  /** Runs in an empty page, and fails on any console error. Saves screenshots in the folder if there is one. */
   async act(deed: Deed, shots: string | null = null): Promise<string> {
-    const visit = new Visit(this.#browser, this.#site.url, shots);
+    const visit = new Visit(this.#pages, shots);
     try {
       const verdict = await deed(visit);
       if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));

@@ -18,14 +18,21 @@ const accuracies: Record<MethodName, readonly number[]> = {
   'specnet1-local': [0.06, 0.08],
 };
 
-export const trainings: Readonly<Record<string, Deed>> = Object.fromEntries(
-  Object.entries(accuracies).map(([method, bounds]): [string, Deed] => [
-    `train ${method} on one moon`,
-    async (visit) => {
-      await visit.open(`#data=one-moon&method=${method}`);
-      const errors = await visit.learns(bounds);
+/** All methods, one after another, on the same points. */
+export function trainOn(points: number): Deed {
+  return async (visit) => {
+    await visit.open(`#data=one-moon&edges=off&method=regression&points=${points}`);
+    const reported: string[] = [];
+    for (const [method, bounds] of Object.entries(accuracies)) {
+      const start = performance.now();
+      if (method !== 'regression') await visit.chooseMethod(method);
+      const errors = await visit.learns(bounds).catch((error: Error) => {
+        throw new Error(`${method}: ${error.message}`);
+      });
       await visit.shoot(`train-${method}`);
-      return `errors ${errors.join(' / ')}, stated ${bounds.join(' / ')}`;
-    },
-  ]),
-);
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      reported.push(`${method} ${errors.join(' / ')}, stated ${bounds.join(' / ')}, after ${seconds} s`);
+    }
+    return reported.join('; ');
+  };
+}

@@ -8,17 +8,59 @@ export type Deed = (visit: Visit) => Promise<string>;
 /** Milliseconds to wait for something before the check fails. */
 const patience = 60_000;
 
+interface SharedPage {
+  readonly page: Page;
+  /** Those of the current visit. */
+  problems: string[];
+}
+
+/** The pages of a browser that visits to a site use, one visit after another, because to open one takes long. */
+export class Pages {
+  readonly #browser: Browser;
+  /** By options and script. */
+  readonly #pages = new Map<string, SharedPage>();
+  readonly url: string;
+
+  constructor(browser: Browser, url: string) {
+    this.#browser = browser;
+    this.url = url;
+  }
+
+  /** An empty page. `script` runs before those of the site, and `problems` gets what happens from now on. */
+  async take(options: object, script: string, problems: string[]): Promise<Page> {
+    const key = JSON.stringify([options, script]);
+    const found = this.#pages.get(key) ?? (await this.#open(options, script));
+    this.#pages.set(key, found);
+    found.problems = problems;
+    return found.page;
+  }
+
+  async #open(options: object, script: string): Promise<SharedPage> {
+    const page = await this.#browser.newPage(options);
+    const opened: SharedPage = { page, problems: [] };
+    page.on('console', (message) => {
+      if (message.type() === 'error') opened.problems.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => opened.problems.push(`page: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.url) && !/^(data|blob|about):/.test(request.url())) {
+        opened.problems.push(`asked for ${request.url()}`);
+      }
+    });
+    if (script !== '') await page.addInitScript(script);
+    return opened;
+  }
+}
+
 export class Visit {
   /** Console errors, violations of the policy, and requests to other hosts. */
   readonly problems: string[] = [];
-  readonly #browser: Browser;
-  readonly #url: string;
+  readonly #pages: Pages;
   readonly #shots: string | null;
   #page: Page | null = null;
 
-  constructor(browser: Browser, url: string, shots: string | null) {
-    this.#browser = browser;
-    this.#url = url;
+  constructor(pages: Pages, shots: string | null) {
+    this.#pages = pages;
     this.#shots = shots;
   }
 
@@ -32,19 +74,9 @@ export class Visit {
     await this.close();
     // Without screenshots, a small window is enough.
     const viewport = this.#shots ? { width: 1440, height: 900 } : { width: 1024, height: 720 };
-    const page = await this.#browser.newPage({ viewport, ...options });
+    const page = await this.#pages.take({ viewport, ...options }, script, this.problems);
     this.#page = page;
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.problems.push(`console: ${message.text()}`);
-    });
-    page.on('pageerror', (error) => this.problems.push(`page: ${error.message}`));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(this.#url) && !/^(data|blob):/.test(request.url())) {
-        this.problems.push(`asked for ${request.url()}`);
-      }
-    });
-    if (script !== '') await page.addInitScript(script);
-    await page.goto(this.#url + address);
+    await page.goto(this.#pages.url + address);
     // tsx names functions with this helper, which is not defined in a page.
     await page.evaluate('globalThis.__name = (named) => named');
     return page;
@@ -119,6 +151,33 @@ export class Visit {
     });
   }
 
+  /** Chooses another method, and waits for its first numbers. */
+  async chooseMethod(method: string): Promise<void> {
+    await this.page.evaluate(() => {
+      const run = document.querySelector<HTMLElement>('#run')!;
+      if (run.textContent === 'Pause') run.click();
+    });
+    await this.sees('#run', /Train|Again/); // no frame of the method before is under way
+    await this.page.selectOption('[name=method]', method);
+    await this.page.evaluate(() => (document.querySelector('#numbers table')!.id = 'before'));
+    await this.page.waitForFunction(
+      () =>
+        document.querySelector('#before') === null &&
+        /steps[1-9]/.test(document.querySelector('#numbers')!.textContent!),
+      null,
+    );
+  }
+
+  /** Waits until the training has taken more steps. */
+  async goesOn(): Promise<void> {
+    const before = await this.steps();
+    await this.page.waitForFunction((steps) => {
+      const rows = [...document.querySelectorAll('#numbers tr')];
+      const row = rows.find((one) => one.firstElementChild?.textContent === 'steps');
+      return Number(row?.lastElementChild?.textContent?.replaceAll(',', '')) > steps;
+    }, before);
+  }
+
   /** Steps per second, counted for a while. */
   async speed(): Promise<number> {
     const milliseconds = 1200;
@@ -133,7 +192,8 @@ export class Visit {
   }
 
   async close(): Promise<void> {
-    await this.#page?.close();
+    const page = this.#page;
     this.#page = null;
+    await page?.goto('about:blank');
   }
 }

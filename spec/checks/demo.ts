@@ -3,13 +3,17 @@
 import { mkdirSync } from 'node:fs';
 import { formatTable } from '../../lib/charts/table.ts';
 import { deeds } from './demo-deeds.ts';
-import { frameRates } from './demo-frames.ts';
+import { measurements } from './demo-frames.ts';
 import { Stage } from './demo-stage.ts';
+import { trainOn } from './demo-trainings.ts';
 
 /** The folder for screenshots of each state, from SHOTS=FOLDER. Default: no screenshots. */
 const shots = process.env.SHOTS ?? null;
 /** Runs only the actions with this word in their names: `npm run check:demo -- WORD`. Default: all. */
 const word = process.argv[2] ?? '';
+
+/** The actions of the specs, and what takes long or depends on the machine. */
+const all = { ...deeds, 'train each method on 2,000 points': trainOn(2000), ...measurements };
 
 async function main(): Promise<void> {
   const stage = await Stage.open();
@@ -20,7 +24,7 @@ async function main(): Promise<void> {
   }
   if (shots) mkdirSync(shots, { recursive: true });
   const rows: string[][] = [];
-  for (const [name, deed] of Object.entries({ ...deeds, ...frameRates })) {
+  for (const [name, deed] of Object.entries(all)) {
     if (!name.includes(word)) continue;
     const start = performance.now();
     const verdict = await stage.act(deed, shots).catch((error: unknown) => {

@@ -12,11 +12,21 @@ export interface Case {
   readonly points: Tensor;
 }
 
-/** All models, or those without images, which are slow. */
-export async function learnModels({ images = true } = {}): Promise<Case[]> {
+/** A model of each kind, for a quick comparison. */
+export const fewModels: readonly string[] = [
+  'landmarks, two moons',
+  'landmarks, far from 0',
+  'landmarks, principal component',
+  'relu, as drawn',
+  'tanh, as drawn',
+  'softplus, trained',
+];
+
+/** The models of these names. Default: all. */
+export async function learnModels(names?: readonly string[]): Promise<Case[]> {
   const moons = twoMoons({ n: 1500, seed: 1 }).points;
   const moon = oneMoon({ n: 900, seed: 2 }).points;
-  const digits = images ? (await loadMnist({ train: 2400, seed: 1 })).train.points : null;
+  const digits = names ? null : (await loadMnist({ train: 2400, seed: 1 })).train.points;
   const trained = { method: 'specnet2', hidden: [64, 32], training: { epochs: 3, batch: 8 } } as const;
   const drawn = { method: 'ritz' } as const;
   const wanted: [name: string, points: Tensor, options: SpectralEmbeddingOptions][] = [
@@ -42,7 +52,8 @@ export async function learnModels({ images = true } = {}): Promise<Case[]> {
     wanted.push(['landmarks, MNIST', digits, { components: 6 }]);
     wanted.push(['relu, MNIST', digits, { ...drawn, components: 6, hidden: [256, 256] }]);
   }
-  return sequentially(wanted, async ([name, points, options]) => {
+  const chosen = wanted.filter(([name]) => names?.includes(name) ?? true);
+  return sequentially(chosen, async ([name, points, options]) => {
     const seen = points.rowRange(0, Math.ceil((2 * points.rows) / 3));
     const { model } = await new SpectralEmbedding({ seed: 1, ...options }).fit(seen);
     return { name, model, points };

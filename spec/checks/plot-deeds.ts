@@ -227,19 +227,24 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
     pages: ['small.html', 'hostile.html'],
     deed: async (visit) => {
       const counts: string[] = [];
+      const modes = ['plane', 'pairs', 'space'];
       for (const name of ['small.html', 'hostile.html']) {
-        for (const mode of ['plane', 'pairs', 'space']) {
-          const inks: number[] = [];
-          for (const script of ['', pretendCard]) {
-            const page = await visit.open(name, {}, script);
-            if ((await isWebGl(page)) !== (script !== '')) throw new Error(`WebGL: ${script === ''}`);
+        const inks: number[][] = [];
+        for (const script of ['', pretendCard]) {
+          const page = await visit.open(name, {}, script);
+          if ((await isWebGl(page)) !== (script !== '')) throw new Error(`WebGL: ${script === ''}`);
+          const found: number[] = [];
+          for (const mode of modes) {
             await choose(page, mode);
-            await page.waitForTimeout(100);
-            inks.push(await inkOf(page));
+            found.push(await inkOf(page));
             await visit.shoot(`plot-${name}-${mode}-${script === '' ? 'pixels' : 'webgl'}`);
           }
-          counts.push(`${mode} ${inks.join(' / ')}`);
-          if (!(Math.abs(inks[0] / inks[1] - 1) < 0.2)) throw new Error(`${name}: ${counts.at(-1)} pixels`);
+          inks.push(found);
+        }
+        for (const [m, mode] of modes.entries()) {
+          const [pixels, webgl] = inks.map((found) => found[m]);
+          counts.push(`${mode} ${pixels} / ${webgl}`);
+          if (!(Math.abs(pixels / webgl - 1) < 0.2)) throw new Error(`${name}: ${counts.at(-1)} pixels`);
         }
       }
       return `${counts.join(', ')} pixels`;

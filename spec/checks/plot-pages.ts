@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plotEmbedding, type PlotOptions, Random, Tensor } from '../../lib/index.ts';
 import type { Browser } from './chromium.ts';
-import { type Deed, Visit } from './demo-visit.ts';
+import { type Deed, Pages, Visit } from './demo-visit.ts';
 
 /** Markup that must stay text wherever a page shows it. */
 export const hostile = '</script><script>smuggled = true</script><img src=x onerror="smuggled = true">';
@@ -69,19 +69,19 @@ const pages: Readonly<Record<string, () => string>> = {
 export class PlotPages {
   readonly #folder = mkdtempSync(join(tmpdir(), 'specnet-'));
   readonly #written = new Set<string>();
-  readonly #browser: Browser;
+  readonly #pages: Pages;
 
   constructor(browser: Browser) {
-    this.#browser = browser;
+    this.#pages = new Pages(browser, `${pathToFileURL(this.#folder).href}/`);
   }
 
-  /** Runs in a new page, and fails on any console error. Saves screenshots in the folder if there is one. */
+  /** Runs in an empty page, and fails on any console error. Saves screenshots in the folder if there is one. */
   async act(names: readonly string[], deed: Deed, shots: string | null = null): Promise<string> {
     for (const name of names.filter((one) => !this.#written.has(one))) {
       writeFileSync(join(this.#folder, name), pages[name]());
       this.#written.add(name);
     }
-    const visit = new Visit(this.#browser, `${pathToFileURL(this.#folder).href}/`, shots);
+    const visit = new Visit(this.#pages, shots);
     try {
       const verdict = await deed(visit);
       if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));

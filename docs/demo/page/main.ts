@@ -62,8 +62,10 @@ function change(next: Settings): void {
   if (before.simd !== settings.simd) ask('switchSimd', settings.simd);
   const [lane, rival] = [settings.lane, settings.rival];
   if (before.lane === lane && before.rival === rival) return;
-  if (before.lane.method !== lane.method || before.rival?.method !== rival?.method) live.forget();
+  const isOther = before.lane.method !== lane.method || before.rival?.method !== rival?.method;
+  if (isOther) live.forget();
   ask('change', rival ? [lane, rival] : [lane]);
+  if (isOther) begin();
 }
 
 function present(): void {
@@ -77,14 +79,19 @@ function present(): void {
   live.configure(settings);
 }
 
-/** `unbidden`: the user has not started the training, so it stops by itself. */
-function open(unbidden = true): void {
+function open(): void {
   if (settings.data === 'csv' && !csv) return say('Drop a CSV file anywhere on this page, or choose one.');
   ask('open', { settings, csv });
-  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (!calm && settings.tab === 'live') train(true, unbidden);
+  begin();
 }
 
+/** Trains without being asked to, unless the user wants no motion. */
+function begin(): void {
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!calm && settings.tab === 'live') train(true, true);
+}
+
+/** `unbidden`: the user has not started the training, so it stops by itself. */
 function train(wanted: boolean, unbidden = false): void {
   clearTimeout(rest);
   ask('run', wanted);
