@@ -1,13 +1,13 @@
-/** `specnet/worker`: `fit`, `transform` and clustering in a worker, off the main thread, in Node and in browsers. */
+/** `specnet/worker`: embeddings, clusters and diffusion maps in a worker, off the main thread, in Node and in browsers. */
 
 export { startWorker } from '../worker/start-worker.ts';
 export type { StartWorkerOptions } from '../worker/start-worker.ts';
+export type { EmbeddingWorker, WorkerFitOptions } from '../worker/embedding-worker.ts';
 export type {
-  EmbeddingWorker,
   RemoteClustering,
+  RemoteDiffusionMap,
   RemoteEmbedding,
   RemoteModel,
   WorkerCallOptions,
-  WorkerFitOptions,
-} from '../worker/embedding-worker.ts';
+} from '../worker/remote-models.ts';
 export type { WorkerLike } from '../worker/ports.ts';

@@ -114,20 +114,20 @@ export class FittedDiffusionMap {
     this.base = base;
     this.time = time;
     this.eigenvalues = base.eigenvalues;
-    this.embedding = this.#scaleColumns(base.embedding.copy());
+    this.embedding = scaleByTime(base.embedding.copy(), base.eigenvalues, time);
   }
 
   /** The coordinates of any points, one row each, in a new tensor. */
   transform(points: PointSource): Tensor {
-    return this.#scaleColumns(this.base.transform(points));
+    return scaleByTime(this.base.transform(points), this.eigenvalues, this.time);
   }
+}
 
-  /** Multiplies the columns by λᵗ, in place. A negative Rayleigh quotient is noise and counts as 0. */
-  #scaleColumns(rows: Tensor): Tensor {
-    const factors = this.eigenvalues.map((value) => Math.max(0, value) ** this.time);
-    for (let i = 0; i < rows.size; i++) rows.data[i] *= factors[i % rows.cols];
-    return rows;
-  }
+/** Multiplies the columns of an embedding by λᵗ, in place. A negative Rayleigh quotient is noise and counts as 0. */
+export function scaleByTime(rows: Tensor, eigenvalues: Float64Array, time: number): Tensor {
+  const factors = eigenvalues.map((value) => Math.max(0, value) ** time);
+  for (let i = 0; i < rows.size; i++) rows.data[i] *= factors[i % rows.cols];
+  return rows;
 }
 
 /** The options of an embedding, the number of clusters, and how points are assigned to them. */

@@ -1,18 +1,18 @@
 /** The worker's side of `EmbeddingWorker`: computes embeddings and keeps their models. */
 
 import { badValue } from '../core/check.ts';
-import { runAsync, type Task } from '../core/task.ts';
+import { runAsync } from '../core/task.ts';
 import { type Labeling, labelRows } from '../embedding/clustering/labeling.ts';
-import { SpectralClustering } from '../embedding/estimators.ts';
+import { DiffusionMap, scaleByTime, SpectralClustering } from '../embedding/estimators.ts';
 import { loadModel, saveModel } from '../embedding/model/model-file.ts';
 import { type Model, transformSteps } from '../embedding/model/model.ts';
-import { pointsFrom, type PointSource } from '../embedding/model/point-table.ts';
+import { pointsFrom } from '../embedding/model/point-table.ts';
 import { type FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { setThreads } from '../wasm/set-threads.ts';
 import { type CallContext, type Handlers, inOrder } from './calls.ts';
-import type { EmbeddingCalls, SentEmbedding } from './embedding-calls.ts';
+import type { EmbeddingCalls, SentEmbedding, SentPoints } from './embedding-calls.ts';
 import { receivePoints } from './sent-points.ts';
 
 interface Kept {
@@ -22,6 +22,8 @@ interface Kept {
   readonly graph?: Graph;
   /** Of clusters: the rule that assigns points to them. */
   readonly labeling?: Labeling;
+  /** Of a diffusion map: the number of steps of the random walk. */
+  readonly time?: number;
 }
 
 /** The handlers of a worker. Calls are worked on one after another, so that each has all cores and the kernels' memory. */
@@ -32,11 +34,10 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
     models.set(count, kept);
     return count++;
   };
-  const keepFitted = (fitted: FittedEmbedding, labeling?: Labeling): SentEmbedding => {
+  const keepFitted = (fitted: FittedEmbedding, more: Pick<Kept, 'labeling' | 'time'> = {}): SentEmbedding => {
     const { model, graph, embedding, eigenvalues, converged, diagnostics } = fitted;
-    const caller = 'SpectralEmbedding.transform';
-    const id = keep({ model, graph, caller, ...(labeling && { labeling }) });
-    return { model: id, embedding, eigenvalues, converged, diagnostics };
+    const id = keep({ model, graph, caller: 'SpectralEmbedding.transform', ...more });
+    return { model: id, embedding, eigenvalues, columns: model.columns ?? null, converged, diagnostics };
   };
   const find = (id: number): Kept => {
     const kept = models.get(id);
@@ -54,17 +55,27 @@ export function embeddingService(): Handlers<EmbeddingCalls> {
       const fitted = await estimator.fit(receivePoints(points), { ...source, ...watch(context) });
       const { base, labeling, centers, labels, sizes, choice, stability, quality, warnings, converged } = fitted;
       const report = { labels, sizes, choice, stability, quality, warnings };
-      return { base: keepFitted(base, labeling), centers, ...report, converged };
+      return { base: keepFitted(base, { labeling }), centers, ...report, converged };
+    },
+    diffusionMap: async ({ points, options, source }, context) => {
+      const estimator = new DiffusionMap(options);
+      const fitted = await estimator.fit(receivePoints(points), { ...source, ...watch(context) });
+      const { base, time, embedding } = fitted;
+      return { base: keepFitted(base, { time }), time, embedding };
     },
     loadModel: (bytes) => {
       const model = loadModel(bytes);
-      return { model: keep({ model, caller: 'transform' }), eigenvalues: model.eigenvalues };
+      const { eigenvalues, columns = null } = model;
+      return { model: keep({ model, caller: 'transform' }), eigenvalues, columns };
     },
-    transform: ({ model, points }, context) => runAsync(applySteps(find(model), receivePoints(points)), watch(context)),
+    transform: ({ model, points }, context) => apply(find(model), points, context),
+    diffuse: async ({ model, points }, context) => {
+      const kept = find(model);
+      return scaleByTime(await apply(kept, points, context), kept.model.eigenvalues, kept.time!);
+    },
     predict: async ({ model, points }, context) => {
       const kept = find(model);
-      const coordinates = await runAsync(applySteps(kept, receivePoints(points)), watch(context));
-      return labelRows(kept.labeling!, coordinates, false);
+      return labelRows(kept.labeling!, await apply(kept, points, context), false);
     },
     saveModel: (model) => saveModel(find(model).model),
     graph: (model) => find(model).graph!,
@@ -92,6 +103,8 @@ function watch({ signal, notify }: CallContext<number>) {
   return { signal, progress: notify };
 }
 
-function* applySteps({ model, caller }: Kept, points: PointSource): Task<Tensor> {
-  return yield* transformSteps(caller, model, pointsFrom(caller, points));
+/** The coordinates of points under a model. Tables arrive as the model encodes them. */
+async function apply({ model, caller }: Kept, points: SentPoints, context: CallContext<number>): Promise<Tensor> {
+  const source = pointsFrom(caller, receivePoints(points));
+  return runAsync(transformSteps(caller, model, source), watch(context));
 }

@@ -1,29 +1,26 @@
-/** `EmbeddingWorker`: `fit` and `cluster` in a worker, and the models that stay there. */
+/** `EmbeddingWorker`: embeddings, clusters and diffusion maps that are computed in a worker. */
 
 import { checkOptions, type Rules } from '../core/options.ts';
-import { type ProgressOptions, progressRules } from '../core/task.ts';
-import type { ClusterReport } from '../embedding/clustering/cluster-rows.ts';
-import type { SpectralClusteringOptions } from '../embedding/estimators.ts';
-import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
+import type { DiffusionMapOptions, SpectralClusteringOptions } from '../embedding/estimators.ts';
+import type { FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
 import type { PointSource } from '../embedding/model/point-table.ts';
-import type { Graph } from '../graph/graph.ts';
-import type { Tensor } from '../tensor/tensor.ts';
 import { Connection } from './calls.ts';
-import type { EmbeddingCalls, HeldModel, SentEmbedding } from './embedding-calls.ts';
+import type { EmbeddingCalls, HeldModel } from './embedding-calls.ts';
 import { embeddingClasses } from './embedding-classes.ts';
 import type { OwnerPort } from './ports.ts';
+import {
+  callRules,
+  clusteringOf,
+  diffusionMapOf,
+  EmbeddingInWorker,
+  HeldInWorker,
+  type RemoteClustering,
+  type RemoteDiffusionMap,
+  type RemoteEmbedding,
+  type RemoteModel,
+  type WorkerCallOptions,
+} from './remote-models.ts';
 import { sendPoints } from './sent-points.ts';
-
-/** Progress, an abort signal, and whether the points are moved to the worker. */
-export interface WorkerCallOptions extends ProgressOptions {
-  /**
-   * Moves the arrays of the points and of the graph instead of copies, which saves memory; they are empty afterwards.
-   * Arrays that cannot be moved, for example those in the kernels' memory, are copied all the same. Default: false.
-   */
-  readonly transfer?: boolean | undefined;
-}
-
-const callRules = { ...progressRules, transfer: 'boolean' } as const satisfies Rules<WorkerCallOptions>;
 
 /** The options of `fit`, and whether the points are moved to the worker. */
 export interface WorkerFitOptions extends FitOptions, WorkerCallOptions {}
@@ -49,42 +46,16 @@ export interface EmbeddingWorker {
     options: SpectralClusteringOptions,
     callOptions?: WorkerFitOptions,
   ): Promise<RemoteClustering>;
+  /** `DiffusionMap.fit` in the worker: the same coordinates, to the bit. */
+  diffusionMap(
+    points: PointSource,
+    options?: DiffusionMapOptions,
+    callOptions?: WorkerFitOptions,
+  ): Promise<RemoteDiffusionMap>;
   /** A model from the bytes of `saveModel`, to transform points in the worker. */
   loadModel(bytes: Uint8Array): Promise<RemoteModel>;
   /** Ends the worker at once and rejects the calls under way. Resolves when the worker has ended. */
   close(): Promise<void>;
-}
-
-/** A model that stays in the worker. */
-export interface RemoteModel {
-  /** The Rayleigh quotients of the coordinates, descending. */
-  readonly eigenvalues: Float64Array;
-  /** The coordinates of any points, one row each, computed in the worker. */
-  transform(points: PointSource, options?: WorkerCallOptions): Promise<Tensor>;
-  /** The bytes of a file, as `saveModel` writes them. `loadModel` turns them into a model in this thread. */
-  save(): Promise<Uint8Array>;
-}
-
-/** The result of `EmbeddingWorker.fit`: the coordinates here, the function and the graph in the worker. */
-export interface RemoteEmbedding extends RemoteModel {
-  /** n×components: the coordinates of the points of `fit`. */
-  readonly embedding: Tensor;
-  /** Whether every solver reached its tolerance. */
-  readonly converged: boolean;
-  readonly diagnostics: FitDiagnostics;
-  /** A copy of the graph, fetched from the worker. */
-  graph(): Promise<Graph>;
-}
-
-/** The result of `EmbeddingWorker.cluster`: the clusters here, the function in the worker. */
-export interface RemoteClustering extends ClusterReport {
-  readonly base: RemoteEmbedding;
-  /** k×components: the centers of k-means, or the means of the clusters. */
-  readonly centers: Tensor<Float32Array>;
-  /** Whether both the embedding and the assignment converged. */
-  readonly converged: boolean;
-  /** The clusters of any points, by the rule that assigned the points of `cluster`. Computed in the worker. */
-  predict(points: PointSource, options?: WorkerCallOptions): Promise<Int32Array>;
 }
 
 const remedies = {
@@ -117,7 +88,7 @@ export class WorkerClient implements EmbeddingWorker {
     callOptions: WorkerFitOptions = {},
   ): Promise<RemoteEmbedding> {
     const sent = await this.#learn('fit', points, options, callOptions);
-    return this.#hold(new HeldEmbedding(this.#connection, sent), sent);
+    return this.#holdEmbedding(sent);
   }
 
   async cluster(
@@ -126,14 +97,21 @@ export class WorkerClient implements EmbeddingWorker {
     callOptions: WorkerFitOptions = {},
   ): Promise<RemoteClustering> {
     const { base, ...clusters } = await this.#learn('cluster', points, options, callOptions);
-    const embedding = this.#hold(new HeldEmbedding(this.#connection, base), base);
-    const predict: RemoteClustering['predict'] = (others, rest) => embedding.apply('predict', others, rest);
-    return { base: embedding, ...clusters, predict };
+    return clusteringOf(this.#holdEmbedding(base), clusters);
+  }
+
+  async diffusionMap(
+    points: PointSource,
+    options: DiffusionMapOptions = {},
+    callOptions: WorkerFitOptions = {},
+  ): Promise<RemoteDiffusionMap> {
+    const { base, ...map } = await this.#learn('diffusionMap', points, options, callOptions);
+    return diffusionMapOf(this.#holdEmbedding(base), map);
   }
 
   async loadModel(bytes: Uint8Array): Promise<RemoteModel> {
     const sent = await this.#connection.call('EmbeddingWorker.loadModel', 'loadModel', bytes);
-    return this.#hold(new Held(this.#connection, sent), sent);
+    return this.#hold(new HeldInWorker(this.#connection, sent), sent);
   }
 
   async close(): Promise<void> {
@@ -141,7 +119,7 @@ export class WorkerClient implements EmbeddingWorker {
     await this.#port.terminate();
   }
 
-  async #learn<Name extends 'fit' | 'cluster'>(
+  async #learn<Name extends 'fit' | 'cluster' | 'diffusionMap'>(
     name: Name,
     points: PointSource,
     options: EmbeddingCalls[Name]['input']['options'],
@@ -165,58 +143,12 @@ export class WorkerClient implements EmbeddingWorker {
     void this.#port.terminate();
   }
 
-  #hold<T extends Held>(held: T, { model }: HeldModel): T {
+  #holdEmbedding(sent: EmbeddingCalls['fit']['output']): EmbeddingInWorker {
+    return this.#hold(new EmbeddingInWorker(this.#connection, sent), sent);
+  }
+
+  #hold<T extends HeldInWorker>(held: T, { model }: HeldModel): T {
     this.#released.register(held, model);
     return held;
-  }
-}
-
-class Held implements RemoteModel {
-  readonly eigenvalues: Float64Array;
-  protected readonly ask: Connection<EmbeddingCalls>;
-  protected readonly id: number;
-
-  constructor(connection: Connection<EmbeddingCalls>, { model, eigenvalues }: HeldModel) {
-    this.ask = connection;
-    this.id = model;
-    this.eigenvalues = eigenvalues;
-  }
-
-  async transform(points: PointSource, options: WorkerCallOptions = {}): Promise<Tensor> {
-    return this.apply('transform', points, options);
-  }
-
-  async save(): Promise<Uint8Array> {
-    return this.ask.call('RemoteModel.save', 'saveModel', this.id);
-  }
-
-  /** The coordinates or the clusters of points. */
-  async apply<Name extends 'transform' | 'predict'>(
-    name: Name,
-    points: PointSource,
-    options: WorkerCallOptions = {},
-  ): Promise<EmbeddingCalls[Name]['output']> {
-    const caller = `${name === 'predict' ? 'RemoteClustering' : 'RemoteModel'}.${name}`;
-    checkOptions(caller, options, callRules);
-    const { progress, signal, transfer } = options;
-    const input = { model: this.id, points: sendPoints(points) };
-    return this.ask.call(caller, name, input, { notice: progress, signal, transfer });
-  }
-}
-
-class HeldEmbedding extends Held implements RemoteEmbedding {
-  readonly embedding: Tensor;
-  readonly converged: boolean;
-  readonly diagnostics: FitDiagnostics;
-
-  constructor(connection: Connection<EmbeddingCalls>, sent: SentEmbedding) {
-    super(connection, sent);
-    this.embedding = sent.embedding;
-    this.converged = sent.converged;
-    this.diagnostics = sent.diagnostics;
-  }
-
-  async graph(): Promise<Graph> {
-    return this.ask.call('RemoteEmbedding.graph', 'graph', this.id);
   }
 }

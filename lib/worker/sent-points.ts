@@ -1,18 +1,24 @@
 /** Points on their way to a worker. They arrive as the source that the user passed, so that results have the same bits. */
 
 import type { PointSource } from '../embedding/model/point-table.ts';
-import { isTable } from '../formats/table/encoding.ts';
+import { isTable, type TableEncoding, type TablePoints } from '../formats/table/encoding.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { flatten } from '../tensor/convert.ts';
 import type { NdArraySource } from '../tensor/interop.ts';
 import { type NestedArray, Tensor } from '../tensor/tensor.ts';
 import type { SentPoints } from './embedding-calls.ts';
 
-/** Nested arrays become one typed array. A table goes as its points, without the names of its columns. Anything else is sent unchanged, and the worker refuses it. */
-export function sendPoints(source: PointSource): SentPoints {
+/**
+ * Nested arrays become one typed array. A table goes as its points and their encoding: that of a model, if there is one.
+ * Anything else is sent unchanged, and the worker refuses it.
+ */
+export function sendPoints(source: PointSource, columns: TableEncoding | null = null): SentPoints {
   if (Array.isArray(source)) return { kind: 'other', source: flatten(source as NestedArray) };
   if (source instanceof Tensor || source instanceof CsrMatrix) return { kind: 'other', source };
-  if (isTable(source)) return { kind: 'other', source: source.points };
+  if (isTable(source)) {
+    const { points, encoding } = columns ? source.encodedAs(columns) : source;
+    return { kind: 'table', source: { points, encoding } };
+  }
   if (isNdarray(source)) {
     const { data, shape, stride, offset } = source;
     return { kind: 'ndarray', source: { data: 'get' in data ? readAll(data, source) : data, shape, stride, offset } };
@@ -23,6 +29,10 @@ export function sendPoints(source: PointSource): SentPoints {
 /** The source of the points, in the worker. */
 export function receivePoints({ kind, source }: SentPoints): PointSource {
   if (kind === 'other') return source as PointSource;
+  if (kind === 'table') {
+    const table: TablePoints = { ...(source as Omit<TablePoints, 'encodedAs'>), encodedAs: () => table };
+    return table;
+  }
   const { data, shape, stride, offset } = source as Omit<NdArraySource, 'data' | 'get'> & { data: ArrayLike<number> };
   const get = (...indices: number[]): number => data[indices.reduce((at, i, axis) => at + i * stride[axis], offset)];
   return { data, shape, stride, offset, get };

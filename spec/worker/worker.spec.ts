@@ -10,8 +10,10 @@ import { fromDense } from '../../lib/doors/sparse.ts';
 import { toNdarray } from '../../lib/doors/tensor.ts';
 import {
   buildGraph,
+  DiffusionMap,
   loadModel,
   type PointSource,
+  readTable,
   saveModel,
   SpectralClustering,
   SpectralEmbedding,
@@ -43,6 +45,16 @@ function sameBits(found: Tensor, wanted: Tensor): void {
   assert.ok(found.data.every((value, i) => Object.is(value, wanted.data[i])));
 }
 
+/** A table with coordinates a, b and c, in the order of `names`, a label and ids. */
+function tableOf({ data, rows }: Tensor, names: readonly ('a' | 'b' | 'c')[]): ReturnType<typeof readTable> {
+  const lines = Array.from({ length: rows }, (_, i) => {
+    const numbers = names.map((name) => data[3 * i + 'abc'.indexOf(name)]);
+    return [`roll ${i}`, ...numbers, i % 2 ? 'odd' : 'even'].join();
+  });
+  return readTable([['id', ...names, 'side'].join(), ...lines].join('\n'), { label: 'side' });
+}
+
+const table = await tableOf(points, ['a', 'b', 'c']);
 const columnMajor = toNdarray(new Tensor(Float64Array.from(points.data), points.shape)).transpose(1, 0);
 const sources: Record<string, PointSource> = {
   'a tensor': points,
@@ -54,6 +66,7 @@ const sources: Record<string, PointSource> = {
   'an ndarray': toNdarray(points),
   'a transposed ndarray': columnMajor.transpose(1, 0),
   'a sparse matrix': fromDense(points),
+  'a table': table,
 };
 
 for (const [name, source] of Object.entries(sources)) {
@@ -91,6 +104,44 @@ test('clusters are the same, and those of new points', async () => {
   sameBits(there.base.embedding, here.base.embedding);
   const { points: unseen } = blobs({ n: 50, centers: 3, seed: 2 });
   assert.equal(await there.predict(unseen), here.predict(unseen));
+});
+
+test('a diffusion map is the same, and that of new points', async () => {
+  for (const options of [
+    { ...landmarks, time: 3 },
+    { alpha: 1, landmarks: 60 },
+  ]) {
+    const there = await worker.diffusionMap(points, options);
+    const here = await new DiffusionMap(options).fit(points);
+    sameBits(there.embedding, here.embedding);
+    sameBits(there.base.embedding, here.base.embedding);
+    sameBits(await there.transform(others), here.transform(others));
+    assert.equal([there.time, there.eigenvalues], [here.time, here.eigenvalues]);
+  }
+  const refused = await worker.diffusionMap(points, { time: -1 }).catch((error: Error) => error.message);
+  assert.is(refused, 'DiffusionMap: expected a time of at least 0, got -1.');
+  assert.ok((await worker.diffusionMap(points, landmarks)).time === 1);
+});
+
+test('a model keeps the names of the columns of a table, and finds them in a new table', async () => {
+  const there = await worker.fit(table, landmarks);
+  const here = await new SpectralEmbedding(landmarks).fit(table);
+  assert.equal(there.columns, table.encoding);
+  assert.equal(there.columns?.columns.map(({ name }) => name), ['a', 'b', 'c'], 'neither the label nor the ids'); // prettier-ignore
+  assert.equal([table.labelColumn, table.labelNames, table.labels?.length], ['side', ['even', 'odd'], 240]);
+  const other = await tableOf(others, ['c', 'a', 'b']);
+  const wanted = here.transform(other);
+  sameBits(await there.transform(other), wanted);
+  const loaded = await worker.loadModel(await there.save());
+  assert.equal(loaded.columns, table.encoding);
+  sameBits(await loaded.transform(other), wanted);
+  const short = await readTable('a,b\n1,2\n3,4');
+  const message = await there.transform(short).catch((error: Error) => error.message);
+  assert.is(message, "Table.encodedAs: expected a column named 'c', as in fit, got the columns 'a', 'b'.");
+  const clusters = await worker.cluster(table, { clusters: 2, landmarks: 60 });
+  const predicted = (await new SpectralClustering({ clusters: 2, landmarks: 60 }).fit(table)).predict(other);
+  assert.equal(await clusters.predict(other), predicted);
+  assert.is((await worker.fit(points, landmarks)).columns, null);
 });
 
 test('a model from a file transforms in the worker', async () => {
@@ -214,10 +265,10 @@ test('functions and instances of other classes are refused, with their place', a
 
 test("a user's arrays are copied, and moved only if asked", async () => {
   const data = Float32Array.from(points.data);
-  const table = new Tensor(data, points.shape);
-  await worker.fit(table, landmarks);
+  const own = new Tensor(data, points.shape);
+  await worker.fit(own, landmarks);
   assert.is(data.length, points.size);
-  const moved = await worker.fit(table, landmarks, { transfer: true });
+  const moved = await worker.fit(own, landmarks, { transfer: true });
   assert.is(data.length, 0);
   const part = new Tensor(Float32Array.from([...points.data, 0]).subarray(0, points.size), points.shape);
   sameBits((await worker.fit(part, landmarks, { transfer: true })).embedding, moved.embedding);
