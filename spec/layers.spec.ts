@@ -42,7 +42,7 @@ const rooms: Record<string, readonly string[]> = {
 /** The only file below lib that may import each package. */
 const owners: Record<string, string> = {
   'seedrandom/lib/alea.js': 'core/random.ts',
-  ndarray: 'tensor/interop.ts',
+  ndarray: 'tensor/to-ndarray.ts',
   'ml-matrix': 'linalg/eigen.ts',
 };
 

@@ -4,7 +4,7 @@ import type { PointSource } from '../embedding/model/point-table.ts';
 import { isTable, type TableEncoding, type TablePoints } from '../formats/table/encoding.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { flatten } from '../tensor/convert.ts';
-import type { NdArraySource } from '../tensor/interop.ts';
+import type { NdArraySource } from '../tensor/from-ndarray.ts';
 import { type NestedArray, Tensor } from '../tensor/tensor.ts';
 import type { SentPoints } from './embedding-calls.ts';
 

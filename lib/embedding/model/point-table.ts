@@ -6,7 +6,7 @@ import { isTable, type TableEncoding, type TablePoints } from '../../formats/tab
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
-import { fromNdarray, type NdArraySource } from '../../tensor/interop.ts';
+import { fromNdarray, type NdArraySource } from '../../tensor/from-ndarray.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */

@@ -1,6 +1,5 @@
-/** Conversion from and to ndarrays, without a copy if the layout allows it. The only file that imports ndarray. */
+/** Conversion from ndarrays, without a copy if the layout allows it. Needs nothing of the package ndarray. */
 
-import ndarray from 'ndarray';
 import { badKind } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';
 import { type Precision, Tensor, zeros } from './tensor.ts';
@@ -12,23 +11,6 @@ export interface NdArraySource {
   readonly stride: readonly number[];
   readonly offset: number;
   get(...indices: number[]): number;
-}
-
-/** An ndarray over the storage `D`. */
-export interface NdArray<D = Floats> extends NdArraySource {
-  readonly data: D & ArrayLike<number>;
-  shape: number[];
-  stride: number[];
-  offset: number;
-  readonly size: number;
-  readonly dimension: number;
-  readonly dtype: string;
-  set(...indicesAndValue: number[]): number;
-  pick(...indices: (number | null)[]): NdArray<D>;
-  lo(...indices: number[]): NdArray<D>;
-  hi(...indices: number[]): NdArray<D>;
-  step(...steps: number[]): NdArray<D>;
-  transpose(...axes: number[]): NdArray<D>;
 }
 
 /** A view of the same storage when it is a contiguous row-major Float32Array or Float64Array, else a copy in `precision`. */
@@ -47,12 +29,6 @@ export function fromNdarray(source: NdArraySource, precision: Precision = 'singl
     for (let axis = shape.length - 1; axis >= 0 && ++index[axis] === shape[axis]; axis--) index[axis] = 0;
   }
   return result;
-}
-
-/** An ndarray that shares the tensor's storage. Keep the tensor for as long as the ndarray is in use. */
-export function toNdarray<D extends Floats>(source: Tensor<D>): NdArray<D> {
-  if (!(source instanceof Tensor)) throw badKind('toNdarray', 'a Tensor', source);
-  return ndarray(source.data, [...source.shape]) as unknown as NdArray<D>;
 }
 
 function isContiguous(shape: readonly number[], stride: readonly number[]): boolean {
