@@ -1,18 +1,23 @@
 /** The calls between page and worker. */
 
+import type { GraphRecipe } from '../../lib/graph/build-graph.ts';
 import type { CheckReport } from '../../lib/wasm/kernel-check.ts';
 import type { Lane, Settings } from './settings.ts';
+import type { UserFile } from './user-file.ts';
 
 /** The calls that the page makes. The worker answers them one after another, except for `watch`, which never ends. */
 export interface SessionCalls {
   readonly watch: { readonly input: null; readonly notice: SessionEvent; readonly output: never };
-  readonly open: Call<{ readonly settings: Settings; readonly csv: CsvFile | null }>;
+  /** Shows other points. If it fails or is aborted, the points before stay, and learning goes on. */
+  readonly open: Call<{ readonly settings: Settings; readonly file: UserFile | null }>;
   readonly run: Call<boolean>;
   readonly step: Call<null>;
   readonly reset: Call<null>;
   readonly change: Call<readonly Lane[]>;
   readonly switchSimd: Call<boolean>;
   readonly embed: Call<Float32Array>;
+  /** The points that are shown, for another worker. */
+  readonly task: Call<null, Task>;
   readonly save: Call<{ readonly lane: number; readonly format: 'specnet' | 'onnx' }, Uint8Array>;
   readonly load: Call<Uint8Array>;
   /** Tells the fraction done. */
@@ -25,9 +30,10 @@ interface Call<Input, Output = void> {
   readonly output: Output;
 }
 
-export interface CsvFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
+/** Points in the user's units, and the recipe of their graph. */
+export interface Task {
+  readonly points: { readonly data: Float32Array | Float64Array; readonly shape: readonly number[] };
+  readonly graph: GraphRecipe;
 }
 
 /** The events of the session. They are sent to the page whichever call caused them. */
@@ -43,6 +49,10 @@ export type SessionEvent =
 export interface Scene {
   readonly title: string;
   readonly size: number;
+  /** The rows of the file of which the points are a sample; else the number of points. */
+  readonly totalRows: number;
+  /** What the reader of a file noticed, in sentences. */
+  readonly notes: readonly string[];
   /** The number of columns of a point. */
   readonly columns: number;
   /** The place of each point, three numbers each. The third is 0 in the plane. */

@@ -27,7 +27,8 @@ export const tabNames = ['live', 'bench', 'verify'] as const;
 export type TabName = (typeof tabNames)[number];
 
 export const graphKinds = ['auto', 'gaussian', 'knn', 'self-tuned'] as const;
-export const colorings = ['label', 'first', 'second'] as const;
+export const colorings = ['label', 'cluster', 'first', 'second'] as const;
+export const clusterCounts = ['auto', '2', '3', '4', '5', '6', '7', '8', '9', '10'] as const;
 export const hiddenChoices = ['32', '64', '128', '64,64', '128,128', '256,256'] as const;
 export const themes = ['system', 'light', 'dark'] as const;
 
@@ -53,6 +54,8 @@ export interface Settings {
   /** Null if only one method runs. */
   readonly rival: Lane | null;
   readonly color: (typeof colorings)[number];
+  /** How many clusters are found if they color the points. */
+  readonly clusters: (typeof clusterCounts)[number];
   readonly edges: boolean;
   readonly truth: boolean;
   readonly simd: boolean;
@@ -94,6 +97,7 @@ export const defaults: Settings = {
   lane: usualLanes['specnet2-neighbor'],
   rival: null,
   color: 'label',
+  clusters: 'auto',
   edges: true,
   truth: true,
   simd: true,
@@ -145,6 +149,7 @@ export function fromAddress(address: string): Settings {
     lane: laneOf('', defaults.lane)!,
     rival: laneOf('2', null),
     color: choice('color', colorings, defaults.color),
+    clusters: choice('clusters', clusterCounts, defaults.clusters),
     edges: flag('edges', defaults.edges),
     truth: flag('truth', defaults.truth),
     simd: flag('simd', defaults.simd),

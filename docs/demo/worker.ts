@@ -30,7 +30,7 @@ async function fetchImages(): Promise<Dataset> {
 }
 
 function run(wanted: boolean): void {
-  const goes = wanted && !session.isDone;
+  const goes = wanted && session.isOpen && !session.isDone;
   if (goes && !running) wake.postMessage(null, []);
   running = goes;
   tell({ kind: 'running', running });
@@ -52,6 +52,20 @@ sleeper.start();
 function switchSimd(enabled: boolean): void {
   const status = enabled ? enableSimd() : disableSimd();
   tell({ kind: 'simd', enabled: status.enabled, reason: status.enabled ? '' : status.reason });
+}
+
+/** If other points cannot be opened, learning goes on with those before. */
+async function open({ settings, file }: SessionCalls['open']['input'], signal: AbortSignal): Promise<void> {
+  const before = running;
+  run(false);
+  switchSimd(settings.simd);
+  try {
+    signal.throwIfAborted();
+    await session.open(settings, file, signal);
+  } catch (error) {
+    run(before);
+    throw error;
+  }
 }
 
 const enqueue = inOrder();
@@ -76,11 +90,7 @@ answerCalls<SessionCalls>(portToOwner(), plainClasses, {
     tell = notify;
     return new Promise<never>(() => {});
   },
-  open: queued(({ settings, csv }) => {
-    run(false);
-    switchSimd(settings.simd);
-    return session.open(settings, csv);
-  }),
+  open: (input, { signal }) => enqueue(() => open(input, signal)),
   run: queued(run),
   step: queued(() => {
     run(false);
@@ -93,14 +103,16 @@ answerCalls<SessionCalls>(portToOwner(), plainClasses, {
   change: queued((lanes) => session.change(lanes)),
   switchSimd: queued(switchSimd),
   embed: queued((points) => session.embed(points)),
+  task: () => enqueue(() => session.task()),
   save: queued(({ lane, format }) => {
     const model = session.model(lane);
     return format === 'onnx' ? exportOnnx(model) : saveModel(model);
   }),
-  load: queued((bytes) => {
-    run(false);
-    session.show(loadModel(bytes));
-  }),
+  load: (bytes) =>
+    enqueue(() => {
+      session.show(loadModel(bytes));
+      run(false); // only now, so that learning goes on after a file that cannot be read
+    }),
   bench: queued((_, { notify }) => {
     run(false);
     enableSimd();

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { blobs } from '../../datasets/blobs.ts';
 import { trainOn } from './demo-trainings.ts';
+import { drops } from './demo-drops.ts';
 import { manners } from './demo-manners.ts';
 import { otherTabs } from './demo-tabs.ts';
 import { traceFrames } from './demo-frames.ts';
@@ -27,7 +28,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
   'drop a CSV file': async (visit) => {
     const page = await visit.open('#method=ritz&points=100');
     await visit.sees('#numbers', /f₂/);
-    await visit.drop('groups.csv', groups());
+    await visit.drop({ name: 'groups.csv', text: groups() });
     await visit.sees('#title-points', /groups\.csv/);
     const legend = await visit.sees('#legend', /group 2/);
     await visit.sees('#note-0', /done/);
@@ -36,9 +37,29 @@ export const deeds: Readonly<Record<string, Deed>> = {
   },
   'see what is wrong with a CSV file': async (visit) => {
     const page = await visit.open('#points=400');
-    const buffer = Buffer.from('x,y\n1,2\n3,four\n');
+    const buffer = Buffer.from('x,y\none,2\ntwo,four\n');
     await page.setInputFiles('#file', { name: 'wrong.csv', mimeType: 'text/csv', buffer });
-    return visit.sees('#status', /line 3/);
+    return visit.sees('#status', /wrong\.csv: expected .*'x' \(/);
+  },
+  ...drops,
+  'find clusters in a file, by the worker of the library': async (visit) => {
+    const page = await visit.open('#method=ritz&color=cluster&points=100');
+    await visit.drop({ name: 'groups.csv', text: groups() });
+    const note = await visit.sees(
+      '#cluster-note',
+      /^3 clusters of 100, 100, 100 points, .*Agreement with the labels: 1\.000/,
+    );
+    await visit.sees('#legend', /cluster 1cluster 2cluster 3/);
+    await visit.shoot('clusters');
+    await page.selectOption('[name=clusters]', '4');
+    await visit.sees('#cluster-note', /^4 clusters of/);
+    await page.click('#pane-points canvas', { position: { x: 200, y: 150 } });
+    await visit.sees('#cluster-note', /Of the new points: [1-4]\./);
+    await page.selectOption('[name=color]', 'label');
+    await visit.sees('#legend', /group 2/);
+    const scripts = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    if (!scripts.some((name) => name.endsWith('/worker-script.js'))) throw new Error(scripts.join());
+    return note;
   },
   'embed new points by pointer and by keyboard': async (visit) => {
     const page = await visit.open('#method=ritz&points=400');
@@ -121,7 +142,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     });
     await page.click('#run'); // trains again from the beginning
     await page.waitForFunction(
-      (steps) => document.querySelector<HTMLElement>('#note-0')!.dataset.seen!.includes(`${steps} steps`),
+      (steps) => document.querySelector<HTMLElement>('#note-0')!.dataset.seen?.includes(`${steps} steps`),
       last,
     );
     const pairs = await page.evaluate(() => document.querySelector<HTMLElement>('#note-0')!.dataset.seen!);

@@ -5,6 +5,14 @@ import type { Browser, Page } from './chromium.ts';
 /** Returns a description of the result. Throws if the result is wrong. */
 export type Deed = (visit: Visit) => Promise<string>;
 
+export interface DroppedFile {
+  readonly name: string;
+  readonly text?: string;
+  /** One character for each byte. */
+  readonly bytes?: string;
+  readonly times?: number;
+}
+
 /** Milliseconds to wait for something before the check fails. */
 const patience = 60_000;
 
@@ -113,16 +121,21 @@ export class Visit {
     }
   }
 
-  /** Drops a file with this text on the page. */
-  async drop(name: string, text: string): Promise<void> {
-    await this.page.evaluate(
-      (file) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([file.text], file.name, { type: 'text/csv' }));
-        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
-      },
-      { name, text },
-    );
+  /** Drops files on the page. They are made in the page: a text, or a text of single bytes, as often as it is repeated. */
+  async drop(...files: readonly DroppedFile[]): Promise<void> {
+    await this.page.evaluate((list) => {
+      const transfer = new DataTransfer();
+      for (const { name, text = '', bytes, times = 1 } of list) {
+        const part = new Blob([bytes ? Uint8Array.from(bytes, (one) => one.charCodeAt(0)) : text]);
+        transfer.items.add(
+          new File(
+            Array.from({ length: times }, () => part),
+            name,
+          ),
+        );
+      }
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+    }, files);
   }
 
   /** Draws a vertical line on the pad for digits. The browser cannot capture a pointer that it does not know. */

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { formatTable } from '../../lib/charts/table.ts';
 import { deeds } from './demo-deeds.ts';
 import { measurements } from './demo-frames.ts';
+import { heavyDrops } from './demo-drops.ts';
 import { Stage } from './demo-stage.ts';
 import { trainOn } from './demo-trainings.ts';
 
@@ -13,7 +14,7 @@ const shots = process.env.SHOTS ?? null;
 const word = process.argv[2] ?? '';
 
 /** The actions of the specs, and what takes long or depends on the machine. */
-const all = { ...deeds, 'train each method on 2,000 points': trainOn(2000), ...measurements };
+const all = { ...deeds, ...heavyDrops, 'train each method on 2,000 points': trainOn(2000), ...measurements };
 
 async function main(): Promise<void> {
   const stage = await Stage.open();

@@ -67,7 +67,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   },
   csv: async (visit) => {
     await visit.open('#method=regression', light);
-    await visit.drop('groups.csv', groups());
+    await visit.drop({ name: 'groups.csv', text: groups() });
     await visit.sees('#title-points', /groups/);
     await done(visit);
   },

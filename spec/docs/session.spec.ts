@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Session } from '../../docs/demo/engine/session.ts';
+import { refusalOf } from '../../docs/demo/page/files.ts';
+import { readUserFile } from '../../docs/demo/engine/user-file.ts';
 import type { Frame, Scene, SessionEvent } from '../../docs/demo/protocol.ts';
 import {
   defaults,
@@ -166,7 +168,63 @@ test('a CSV file is read with its labels, in words or under their name; a column
   await session.open({ ...small, data: 'csv' }, file(rows.map((row) => row.replace(/,\w+$/, '')).join('\n')));
   assert.equal([scene().columns, scene().labels], [2, null]);
   const refused = await session.open({ ...small, data: 'csv' }, null).then(() => '', String);
-  assert.match(refused, /Drop a CSV file/);
+  assert.match(refused, /Drop a file/);
+});
+
+test('a file that cannot be read leaves the points as they were, and learning goes on', async () => {
+  const { session, frames, scene } = listen();
+  const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+  const open = (text: string, signal?: AbortSignal): Promise<string> =>
+    session.open({ ...small, data: 'csv' }, file('bad.csv', text), signal).then(() => 'opened', String);
+  await session.open(small, null);
+  session.step();
+  const { shape } = session.task().points;
+  const problems = {
+    '': /^RangeError: bad\.csv is empty\./,
+    'a,b\nred,green\nblue,red\n': /^RangeError: bad\.csv: expected /,
+    'a,b\n1,2\n': /^RangeError: bad\.csv has one point; 2 components need at least 4\. Add rows\./,
+    [`${'1,'.repeat(5000)}1\n`.repeat(9)]: /^RangeError: bad\.csv has 5,001 columns; this page reads up to 4,096\./,
+    ['1,2\n'.repeat(200_001)]: /^RangeError: bad\.csv has 200,001 lines; .* specnet embed FILE\./,
+    ['5,5\n'.repeat(50)]: /^RangeError: bad\.csv: expected points that differ/,
+  };
+  for (const [text, message] of Object.entries(problems)) assert.match(await open(text), message);
+  const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * i) % 7}`).join('\n');
+  assert.match(await open(rows, AbortSignal.abort()), /AbortError/);
+  assert.is(scene().title, 'One moon');
+  assert.equal(session.task().points.shape, shape);
+  session.step();
+  assert.is(frames[frames.length - 1].steps, 2);
+  assert.is(await open(rows), 'opened');
+  assert.equal([scene().title, scene().size], ['bad.csv', 60]);
+});
+
+test('what is dropped is refused by its size and number before it is read', () => {
+  const file = { name: 'a.csv', size: 64 * 2 ** 20 };
+  assert.is(refusalOf([file], null), null);
+  assert.match(refusalOf([{ ...file, size: file.size + 1 }], null)!, /^a\.csv has 64 MB; .* up to 64 MB\. Drop a part/);
+  assert.match(refusalOf([{ ...file, size: 2e8 }], null)!, /^a\.csv has 191 MB; .*: specnet embed FILE\.$/);
+  assert.is(refusalOf([file, { ...file, name: 'b.csv' }], null), 'Drop one file at a time, not 2: a.csv, b.csv');
+  assert.match(refusalOf([], null)!, /^There was no file/);
+  assert.match(refusalOf([file], 'photos\u202e')!, /^photos\? is a folder\. Drop one of its files\.$/);
+});
+
+test('of a file with more points than the page shows, the same sample is drawn each time', async () => {
+  const text = Array.from({ length: 20_100 }, (_, i) => `${i},${i % 2 ? 'odd' : 'even'}`).join('\n');
+  const file = { name: 'many.csv', bytes: new TextEncoder().encode(`x,kind\n${text}`) };
+  const [first, second, other] = await Promise.all([1, 1, 2].map((seed) => readUserFile(file, seed)));
+  const { points, labels, totalRows, labelNames, notes } = first;
+  assert.equal([points.rows, totalRows, labelNames], [20_000, 20_100, ['even', 'odd']]);
+  assert.ok(
+    points.data.every((value, i) => i === 0 || value > points.data[i - 1]),
+    'in their order',
+  );
+  assert.ok(
+    points.data.every((value, i) => labels![i] === value % 2),
+    'with their labels',
+  );
+  assert.equal(points.data, second.points.data);
+  assert.ok(points.data.some((value, i) => value !== other.points.data[i]));
+  assert.ok(notes.includes('Label: kind.'), notes.join());
 });
 
 test('in a graph of several parts errors are those of the best rotation, for the eigenvalue 1 repeats', async () => {

@@ -36,7 +36,8 @@ test('every choice comes back from its address', () => {
         hidden: '128,128',
         lane: { method, rate: 0.0123, batch: 32 },
         rival: usualLanes['specnet1-full'],
-        color: 'first',
+        color: 'cluster',
+        clusters: '4',
         edges: false,
         truth: false,
         simd: false,
@@ -55,7 +56,7 @@ test('a method without rate and batch has its usual ones, and no rival is none',
 
 test('wrong values in an address become defaults', () => {
   const wrong =
-    '#data=x&points=1e9&points=3&seed=-1&method=y&rate=0&batch=1.5&sigma=NaN&components=1&edges=maybe&tab=z';
+    '#data=x&points=1e9&points=3&seed=-1&method=y&rate=0&batch=1.5&sigma=NaN&components=1&clusters=1&edges=maybe&tab=z';
   assert.equal(fromAddress(wrong), defaults);
   assert.is(fromAddress(`#points=${limits.points[1] + 1}`).points, defaults.points);
 });

@@ -1,14 +1,14 @@
-/** The points to learn from: generated ones, a sample of MNIST, or the user's CSV file. */
+/** The points to learn from: generated ones, a sample of MNIST, or those of the user's file. */
 
 import { circles } from '../../../datasets/curves.ts';
-import { readCsv } from '../../../lib/formats/csv/csv.ts';
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import { oneMoon, twoMoons } from '../../../datasets/moons.ts';
 import { swissRoll } from '../../../datasets/surfaces.ts';
 import type { GraphRecipe } from '../../../lib/graph/build-graph.ts';
 import { zeros } from '../../../lib/tensor/tensor.ts';
-import type { CsvFile } from '../protocol.ts';
 import type { DataName, Settings } from '../settings.ts';
+import type { UserFile } from '../user-file.ts';
+import { type FileData, readUserFile } from './user-file.ts';
 
 type Drawn = Exclude<DataName, 'mnist' | 'csv'>;
 
@@ -36,13 +36,13 @@ const largestGaussian = 4000;
 
 export async function loadData(
   settings: Settings,
-  csv: CsvFile | null,
+  file: UserFile | null,
   mnist: () => Promise<Dataset>,
-): Promise<Dataset> {
+): Promise<Dataset | FileData> {
   const { data, points: n, seed } = settings;
   if (data === 'csv') {
-    if (!csv) throw new Error('Drop a CSV file on the page, or choose one: a row for each point, numbers in columns.');
-    return readCsv(csv.bytes, { name: csv.name, ...labelColumn(csv.bytes) });
+    if (!file) throw new Error('Drop a file on the page, or choose one: a row for each point, numbers in columns.');
+    return readUserFile(file, seed);
   }
   return data === 'mnist' ? firstOf(await mnist(), n) : draws[data]({ n, seed });
 }
@@ -76,16 +76,4 @@ function firstOf({ points, labels, ...rest }: Dataset, n: number): Dataset {
   const kept = zeros([rows, points.cols]);
   kept.data.set(points.data.subarray(0, kept.size));
   return { ...rest, points: kept, ...(labels && { labels: labels.slice(0, rows) }) };
-}
-
-const usualNames = /^(label|labels|class|target|species)$/i;
-
-/** The column with a usual name for labels, or the column that holds text. */
-function labelColumn(bytes: Uint8Array): { label?: number } {
-  const lines = new TextDecoder().decode(bytes.subarray(0, 1 << 16)).split(/\r?\n/, 3);
-  const [first, second] = lines.map((line) => line.split(/[,;\t]/).map((field) => field.trim().replaceAll('"', '')));
-  const named = first.findIndex((field) => usualNames.test(field));
-  if (named >= 0) return { label: named };
-  const words = (second ?? []).flatMap((field, j) => (field !== '' && Number.isNaN(Number(field)) ? [j] : []));
-  return words.length === 1 ? { label: words[0] } : {};
 }

@@ -4,10 +4,10 @@ import { runSync } from '../../../lib/core/task.ts';
 import type { Dataset } from '../../../lib/formats/dataset.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { kernels } from '../../../lib/kernels/table.ts';
-import { reduceKernels } from '../../../lib/wasm/families.ts';
 import { lanczosSteps } from '../../../lib/linalg/lanczos/lanczos.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
 import type { Scene } from '../protocol.ts';
+import type { FileData } from './user-file.ts';
 
 /** The largest number of edges drawn. More are an unreadable gray cloud, and slow. */
 const mostEdges = 16_000;
@@ -51,11 +51,14 @@ function meanOf({ rows, cols, data }: Tensor): Float32Array {
 
 function principalAxes({ rows, cols, data }: Tensor, mean: Float32Array, count: number): Float32Array[] {
   const centered = Float64Array.from(data, (value, i) => value - mean[i % cols]);
-  const covariance = new Float64Array(cols * cols);
-  reduceKernels().gram(rows, cols, cols, null, centered, centered, covariance);
+  const product = new Float64Array(rows);
+  // Xᵀ(Xx): the covariance matrix of many columns would be too large.
   const operator = {
     size: cols,
-    apply: (x: Float64Array, y: Float64Array): void => kernels.matmul(cols, 1, cols, covariance, x, y, false),
+    apply: (x: Float64Array, y: Float64Array): void => {
+      kernels.matmul(rows, 1, cols, centered, x, product, false);
+      kernels.matmulTransposeA(cols, 1, rows, centered, product, y, false);
+    },
   };
   const { vectors } = runSync(lanczosSteps(operator, { count, tolerance: 1e-6 }));
   return Array.from({ length: count }, (_, j) =>
@@ -95,10 +98,16 @@ const graphWords: Record<Graph['origin']['kind'], string> = {
   'self-tuned': 'self-tuned',
 };
 
-/** Describes data and graph in words, without anything that is slow to compute. */
-export function describe(data: Dataset, graph: Graph): Pick<Scene, 'title' | 'graph' | 'parts' | 'labelNames'> {
+/** Describes data and graph in words, without anything that is slow to compute. Files have the names that they have. */
+export function describe(
+  data: Dataset | FileData,
+  graph: Graph,
+): Pick<Scene, 'title' | 'totalRows' | 'notes' | 'graph' | 'parts' | 'labelNames'> {
+  const isFile = 'totalRows' in data;
   return {
-    title: data.name,
+    title: isFile ? data.name : data.name[0].toUpperCase() + data.name.slice(1),
+    totalRows: isFile ? data.totalRows : graph.size,
+    notes: isFile ? data.notes : [],
     graph: `${graphWords[graph.origin.kind]}, ${(graph.weights.nonzeros / graph.size).toFixed(0)} neighbors each`,
     parts: graph.components.count,
     labelNames: data.labelNames ?? [],

@@ -8,13 +8,15 @@ import { matmul } from '../../../lib/autodiff/functions.ts';
 import { runAsync } from '../../../lib/core/task.ts';
 import { centerAndRound, centerOf } from '../../../lib/embedding/model/point-table.ts';
 import { applyModel, inputsOfModel, type Model, outputsOfModel } from '../../../lib/embedding/model/model.ts';
-import { buildGraphSteps } from '../../../lib/graph/build-graph.ts';
+import { checkDistinct } from '../../../lib/embedding/rounding-check.ts';
+import { buildGraphSteps, type GraphRecipe } from '../../../lib/graph/build-graph.ts';
 import { relativeErrors } from '../../../lib/linalg/subspace.ts';
 import { optimum } from '../../../lib/spectral/ritz/quality.ts';
 import { spectrum } from '../../../lib/spectral/spectrum/spectrum.ts';
 import { Tensor } from '../../../lib/tensor/tensor.ts';
-import type { CsvFile, Frame, Scene, SessionEvent } from '../protocol.ts';
+import type { Frame, Scene, SessionEvent, Task } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
+import type { UserFile } from '../user-file.ts';
 import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
 import { type Learner, learnerOf, type LearningProblem } from './learner.ts';
@@ -42,6 +44,7 @@ const timeSlice = { milliseconds: 24, perReview: 2 };
 export class Session {
   readonly #world: World;
   #task: LearningProblem | null = null;
+  #recipe: GraphRecipe = { kind: 'knn' };
   #truth: Tensor<Float64Array> | null = null;
   #values: Float64Array = new Float64Array(0);
   #best = 0;
@@ -54,35 +57,40 @@ export class Session {
     this.#world = world;
   }
 
+  /** Whether there are points to learn from. */
+  get isOpen(): boolean {
+    return this.#task !== null;
+  }
+
   get isDone(): boolean {
     return this.#runners.every(({ learner }) => learner.done);
   }
 
-  async open(settings: Settings, csv: CsvFile | null): Promise<void> {
+  /** Shows other points. If anything fails or is aborted, the points before stay as they were. */
+  async open(settings: Settings, file: UserFile | null, signal?: AbortSignal): Promise<void> {
     const { now, tell } = this.#world;
-    this.#task = null;
-    this.#runners = [];
-    this.#asked = new Float32Array(0);
-    this.#given = null;
     tell({ kind: 'progress', text: 'Reading points …' });
-    const data = await loadData(settings, csv, () => this.#world.mnist());
-    const center = centerOf(data.points);
-    const points = centerAndRound('fit', center, data.points) as Tensor;
+    const data = await loadData(settings, file, () => this.#world.mnist());
     const { components, seed } = settings;
+    checkRows(data, components);
+    checkDistinct(data.name, data.points);
+    const center = centerOf(data.points);
+    const points = centerAndRound(data.name, center, data.points) as Tensor;
     let start = now();
     const progress = (share: number): void =>
       tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
-    const graph = await runAsync(buildGraphSteps(points, recipeOf(settings, points.rows)), { progress });
+    const recipe = recipeOf(settings, points.rows);
+    const graph = await runAsync(buildGraphSteps(points, recipe), { progress, signal });
     const graphSeconds = (now() - start) / 1000;
     tell({ kind: 'progress', text: 'Computing exact eigenvectors for comparison …' });
     start = now();
-    const exact = await spectrum(graph, { count: components + 1, seed, tolerance: 1e-7 });
+    const exact = await spectrum(graph, { count: components + 1, seed, tolerance: 1e-7, signal });
     const eigenvectorSeconds = (now() - start) / 1000;
-    this.#truth = nontrivial(graph, exact);
-    this.#values = exact.values.subarray(1);
-    this.#best = optimum(this.#values).f2;
-    this.#task = { graph, points, center, components, hidden: settings.hidden.split(',').map(Number), seed };
-    this.#start(settings.rival ? [settings.lane, settings.rival] : [settings.lane]);
+    const truth = nontrivial(graph, exact);
+    const values = exact.values.subarray(1);
+    const task = { graph, points, center, components, hidden: settings.hidden.split(',').map(Number), seed };
+    const runners = runnersOf(task, settings.rival ? [settings.lane, settings.rival] : [settings.lane]);
+    for (const { learner } of runners) learner.learned(); // fails here rather than with the first frame
     const placement = place(points);
     const { origin } = placement;
     const scene: Scene = {
@@ -94,12 +102,20 @@ export class Session {
       labels: data.labels ?? null,
       along: data.intrinsic ? firstColumn(data.intrinsic) : null,
       ...someEdges(graph),
-      eigenvalues: [...this.#values],
-      truth: Float32Array.from(this.#truth.data),
+      eigenvalues: [...values],
+      truth: Float32Array.from(truth.data),
       components,
       images: data.imageShape ? Float32Array.from(points.data) : null,
       seconds: { graph: graphSeconds, eigenvectors: eigenvectorSeconds },
     };
+    this.#task = task;
+    this.#recipe = recipe;
+    this.#truth = truth;
+    this.#values = values;
+    this.#best = optimum(values).f2;
+    this.#runners = runners;
+    this.#asked = new Float32Array(0);
+    this.#given = null;
     tell({ kind: 'opened', scene });
     this.#review();
   }
@@ -107,7 +123,10 @@ export class Session {
   /** Restarts the same methods. */
   reset(): void {
     this.#given = null;
-    this.#start(this.#runners.map(({ lane }) => lane));
+    this.#runners = runnersOf(
+      this.#opened(),
+      this.#runners.map(({ lane }) => lane),
+    );
     this.#review();
   }
 
@@ -117,13 +136,20 @@ export class Session {
     const isSame =
       lanes.length === this.#runners.length && lanes.every((lane, i) => lane.method === this.#runners[i].lane.method);
     if (!isSame) {
-      this.#start(lanes);
+      this.#runners = runnersOf(this.#task, lanes);
       return this.#review();
     }
     for (const [i, lane] of lanes.entries()) {
       this.#runners[i].lane = lane;
       this.#runners[i].learner.change(lane);
     }
+  }
+
+  /** The points in the user's units, and the recipe of their graph. */
+  task(): Task {
+    const { points, center } = this.#opened();
+    const { data, shape } = center ? addCenter(points, center) : points;
+    return { points: { data, shape }, graph: this.#recipe };
   }
 
   /** One step of each method. */
@@ -183,17 +209,6 @@ export class Session {
     return this.#task;
   }
 
-  #start(lanes: readonly Lane[]): void {
-    const task = this.#opened();
-    this.#runners = lanes.map((lane) => ({
-      lane,
-      learner: learnerOf(task, lane),
-      seconds: 0,
-      recent: { steps: 0, seconds: 0 },
-      model: null,
-    }));
-  }
-
   #work(runner: Runner, milliseconds: number): void {
     const { now } = this.#world;
     const { learner } = runner;
@@ -243,6 +258,24 @@ export class Session {
     };
     this.#world.tell({ kind: 'frame', frame });
   }
+}
+
+function runnersOf(task: LearningProblem, lanes: readonly Lane[]): Runner[] {
+  return lanes.map((lane) => ({
+    lane,
+    learner: learnerOf(task, lane),
+    seconds: 0,
+    recent: { steps: 0, seconds: 0 },
+    model: null,
+  }));
+}
+
+/** The trivial eigenvector and the components are as many coordinates, and one more point is not determined by them. */
+function checkRows({ name, points }: Dataset, components: number): void {
+  const least = components + 2;
+  if (points.rows >= least) return;
+  const found = points.rows === 1 ? 'one point' : `${points.rows} points`;
+  throw new RangeError(`${name} has ${found}; ${components} components need at least ${least}. Add rows.`);
 }
 
 function whatIsGiven(model: Model, { points, center }: LearningProblem) {

@@ -1,6 +1,7 @@
 /** Keeps the settings and the form in sync. */
 
 import {
+  clusterCounts,
   isOnLandmarks,
   type Lane,
   limits,
@@ -34,6 +35,8 @@ export function prepareControls(onChange: (settings: (before: Settings) => Setti
   const options = methodNames.map((name) => new Option(methodTitles[name], name));
   (field('method') as HTMLSelectElement).append(...options.map((option) => option.cloneNode(true)));
   (field('method2') as HTMLSelectElement).append(new Option('none', 'none'), ...options);
+  const counts = clusterCounts.map((count) => new Option(count === 'auto' ? 'by the eigengap' : count, count));
+  (field('clusters') as HTMLSelectElement).append(...counts);
   for (const suffix of ['', '2']) {
     const { perDecade, least, most } = rateSteps;
     Object.assign(field(`rate${suffix}`), { min: `${least * perDecade}`, max: `${most * perDecade}`, step: '1' });
@@ -86,6 +89,7 @@ export function showSettings(settings: Settings): void {
   field('sigma').disabled = settings.graph !== 'gaussian';
   field('neighbors').disabled = settings.graph !== 'knn' && settings.graph !== 'self-tuned';
   field('points').disabled = settings.data === 'csv';
+  query('#cluster-box').hidden = settings.color !== 'cluster';
 }
 
 function showLane(suffix: string, lane: Lane | null): void {

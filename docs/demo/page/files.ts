@@ -1,13 +1,32 @@
 /** Opens files that the user drops or chooses, and saves files as downloads. */
 
-export function prepareFiles(onFile: (name: string, bytes: Uint8Array) => void): void {
-  const take = async (file: File | undefined): Promise<void> => {
-    if (file) onFile(file.name, new Uint8Array(await file.arrayBuffer()));
+import { fileLimits, megabytes, otherwise, shortName, type UserFile } from '../user-file.ts';
+
+export interface FileEvents {
+  onFile(file: UserFile): void;
+  /** The message says why nothing is opened, and what to do. */
+  onRefused(message: string): void;
+}
+
+export function prepareFiles({ onFile, onRefused }: FileEvents): void {
+  let latest = 0;
+  const take = async (files: readonly File[], folder: string | null): Promise<void> => {
+    const turn = ++latest;
+    const refusal = refusalOf(files, folder);
+    if (refusal !== null) return onRefused(refusal);
+    const [{ name }] = files;
+    try {
+      const bytes = new Uint8Array(await files[0].arrayBuffer());
+      if (turn === latest) onFile({ name, bytes });
+    } catch (error) {
+      onRefused(`${shortName(name)} cannot be read: ${(error as Error).message} Drop it again.`);
+    }
   };
   const input = document.querySelector<HTMLInputElement>('#file')!;
   input.addEventListener('change', () => {
-    void take(input.files?.[0]);
+    const files = [...(input.files ?? [])];
     input.value = '';
+    if (files.length > 0) void take(files, null);
   });
   const { body } = document;
   document.addEventListener('dragover', (event) => {
@@ -19,8 +38,38 @@ export function prepareFiles(onFile: (name: string, bytes: Uint8Array) => void):
   }
   document.addEventListener('drop', (event) => {
     event.preventDefault();
-    void take(event.dataTransfer?.files[0]);
+    const { files = [], items = [] } = event.dataTransfer ?? {};
+    void take([...files], folderAmong([...items]));
   });
+}
+
+/** The name of a folder that was dropped. */
+function folderAmong(items: readonly DataTransferItem[]): string | null {
+  const entries = items.map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
+  return entries.find((entry) => entry?.isDirectory)?.name ?? null;
+}
+
+/** Why these files are not opened; null if they are. */
+export function refusalOf(
+  files: readonly { readonly name: string; readonly size: number }[],
+  folder: string | null,
+): string | null {
+  if (folder !== null) return `${shortName(folder)} is a folder. Drop one of its files.`;
+  if (files.length === 0) return 'There was no file in what you dropped. Save it as a CSV file, and drop that.';
+  if (files.length > 1) {
+    const names = files.slice(0, 3).map(({ name }) => shortName(name));
+    const more = files.length > names.length ? ' …' : '';
+    return `Drop one file at a time, not ${files.length}: ${names.join(', ')}${more}`;
+  }
+  const [{ name, size }] = files;
+  if (size <= fileLimits.bytes) return null;
+  const limit = megabytes(fileLimits.bytes);
+  return `${shortName(name)} has ${megabytes(size)}; this page reads up to ${limit}. ${otherwise}`;
+}
+
+/** Whether these are the bytes of `saveModel`, or are called so. */
+export function isModel({ name, bytes }: UserFile): boolean {
+  return name.endsWith('.specnet') || String.fromCharCode(...bytes.subarray(0, 8)) === 'specnet\n';
 }
 
 export function download(name: string, bytes: Uint8Array): void {

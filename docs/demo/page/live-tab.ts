@@ -4,9 +4,9 @@ import type { Frame, Scene } from '../protocol.ts';
 import type { Lane, Settings } from '../settings.ts';
 import { drawChart, type Line, short } from './chart.ts';
 import { methodTitles } from './controls.ts';
-import { query } from '../../../lib/pictures/browser/element.ts';
+import { element, query } from '../../../lib/pictures/browser/element.ts';
 import { History } from './history.ts';
-import { colorsOf, legendOf } from './palette.ts';
+import { colorsOf, groupsOf, legendOf } from './palette.ts';
 import { Pane } from './pane.ts';
 import { numbersTable } from './readout.ts';
 import { cssColor, colorOf, shownTheme } from './theme.ts';
@@ -30,6 +30,10 @@ export class Live {
   #frames: (Frame | null)[] = [null, null];
   #histories: History[] = [];
   #marks: Float32Array[] = [];
+  /** The clusters that were found, one for each point. */
+  #clusters: Int32Array | null = null;
+  /** The groups in the legend. */
+  #legend: Int32Array | undefined;
   #charted = 0;
   #stale = true;
   /** The number of pictures drawn, for measurements. */
@@ -91,6 +95,9 @@ export class Live {
   open(scene: Scene): void {
     this.#scene = scene;
     this.#marks = [];
+    this.#clusters = null;
+    this.#legend = undefined;
+    query('#legend').replaceChildren();
     this.forget();
     this.#points.open(scene.places, null, scene.spatial);
     this.#points.setEdges(scene.edges);
@@ -102,16 +109,20 @@ export class Live {
       pane.setEdges(moving);
       pane.setGhosts(truth);
     }
-    // Files are shown under their own names.
-    const isFile = this.#settings.data === 'csv';
-    query('#title-points').textContent = isFile ? scene.title : scene.title[0].toUpperCase() + scene.title.slice(1);
+    query('#title-points').textContent = scene.title;
+    const [size, total, edges] = [scene.size, scene.totalRows, scene.edgeCount].map((n) => n.toLocaleString('en'));
     const parts = scene.parts > 1 ? ` in ${scene.parts} parts` : '';
-    const counts = `${scene.size.toLocaleString('en')} points, ${scene.edgeCount.toLocaleString('en')} edges${parts}`;
-    query('#note-points').textContent = counts;
+    const sample = total === size ? '' : ` of ${total}, drawn at random`;
+    query('#note-points').textContent = `${size} points${sample}, ${edges} edges${parts}`;
+    query('#file-notes').replaceChildren(...scene.notes.map((note) => element('li', note)));
     query('#note-points').title = scene.graph;
-    query('#legend').replaceChildren(...legendOf(scene));
     query('#pad-box').hidden = !scene.images;
     query('#peek').hidden = true;
+    this.restyle();
+  }
+
+  showClusters(clusters: Int32Array | null): void {
+    this.#clusters = clusters;
     this.restyle();
   }
 
@@ -187,7 +198,11 @@ export class Live {
 
   #recolor(): void {
     if (!this.#scene) return;
-    const colors = colorsOf(this.#scene, this.#settings.color, this.#frames[0]?.coordinates ?? null, shownTheme());
+    const { color } = this.#settings;
+    const groups = groupsOf(this.#scene, color, this.#clusters);
+    const colors = colorsOf(this.#scene, color, groups, this.#frames[0]?.coordinates ?? null, shownTheme());
+    if (groups?.labels !== this.#legend) query('#legend').replaceChildren(...legendOf(groups));
+    this.#legend = groups?.labels;
     for (const pane of [this.#points, ...this.#lanes]) pane.setColors(colors);
   }
 

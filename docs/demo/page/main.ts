@@ -2,12 +2,14 @@
 
 import { Connection, plainClasses } from '../../../lib/worker/calls.ts';
 import { portTo } from '../../../lib/worker/ports.ts';
-import type { CsvFile, SessionCalls, SessionEvent } from '../protocol.ts';
+import type { SessionCalls, SessionEvent } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
+import type { UserFile } from '../user-file.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
+import { Clusters } from './clusters.ts';
 import { prepareControls, showSettings } from './controls.ts';
 import { query } from '../../../lib/pictures/browser/element.ts';
-import { download, prepareFiles } from './files.ts';
+import { download, isModel, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
 import { Pad } from './pad.ts';
 import { prepareTabs, showTab } from './tabs.ts';
@@ -22,13 +24,25 @@ const unasked = 30_000;
 const themeTitles: Record<Settings['theme'], string> = { system: 'auto', light: 'light', dark: 'dark' };
 
 let settings: Settings = fromAddress(location.hash);
-let csv: CsvFile | null = null;
+/** The file that is open, if there is one. */
+let file: UserFile | null = null;
+let opening = new AbortController();
 let verify: Verify | null = null;
 let running = false;
 let rest: ReturnType<typeof setTimeout> | undefined;
 const port = portTo('page', new Worker(new URL('worker.js', document.baseURI), { type: 'module' }));
 const session = new Connection<SessionCalls>(port, plainClasses);
-const live = new Live(settings, { onEmbed: (points) => ask('embed', points) });
+const live = new Live(settings, {
+  onEmbed: (points) => {
+    ask('embed', points);
+    clusters.predict(points, live.scene!.columns).catch(showError);
+  },
+});
+const clusters = new Clusters({
+  fetchTask: () => session.call('page', 'task', null),
+  onFound: (labels) => live.showClusters(labels),
+  onNote: (text) => (query('#cluster-note').textContent = text),
+});
 
 /** Makes a call and hands its output on. Errors are shown. */
 function ask<Name extends Exclude<keyof SessionCalls, 'watch'>>(
@@ -37,27 +51,44 @@ function ask<Name extends Exclude<keyof SessionCalls, 'watch'>>(
   take: (output: SessionCalls[Name]['output']) => void = () => {},
   notice?: (fraction: number) => void,
 ): void {
+  withdrawProblem();
   session.call('page', name, input, { notice }).then(take, showError);
 }
 
 function showError(error: Error): void {
-  say(error.message, true);
+  complain(error.message);
 }
 
-function say(text: string, isBad = false): void {
+/** Shows a problem, which stays until the user does something else. */
+function complain(text: string): void {
+  query('#status').textContent = text;
+  query('#status').classList.add('bad');
+}
+
+function withdrawProblem(): void {
+  query('#status').classList.remove('bad');
+}
+
+/** Shows what happens, unless a problem is shown. */
+function say(text: string): void {
   const status = query('#status');
-  status.textContent = text;
-  status.classList.toggle('bad', isBad);
+  if (!status.classList.contains('bad')) status.textContent = text;
 }
 
 /** Fields that require new points, a new graph or a new network. */
 const openingKeys = ['data', 'points', 'seed', 'graph', 'sigma', 'neighbors', 'components', 'hidden'] as const;
 
-function change(next: Settings): void {
-  const before = settings;
+/** Takes over settings, and shows them in the address and in the form. */
+function adopt(next: Settings): void {
   settings = next;
   history.replaceState(null, '', `#${toAddress(settings)}`);
   present();
+}
+
+function change(next: Settings): void {
+  const before = settings;
+  adopt(next);
+  if (before.color !== settings.color || before.clusters !== settings.clusters) findClusters();
   if (openingKeys.some((key) => before[key] !== settings[key])) return open();
   if (before.simd !== settings.simd) ask('switchSimd', settings.simd);
   const [lane, rival] = [settings.lane, settings.rival];
@@ -79,10 +110,35 @@ function present(): void {
   live.configure(settings);
 }
 
+/** Opens the points of the settings. */
 function open(): void {
-  if (settings.data === 'csv' && !csv) return say('Drop a CSV file anywhere on this page, or choose one.');
-  ask('open', { settings, csv });
-  begin();
+  if (settings.data === 'csv' && !file) return say('Drop a file anywhere on this page, or choose one.');
+  openPoints(settings, file, () => {});
+}
+
+/** Opens the file. Settings and points stay as they are if that fails. */
+function openFile(next: UserFile): void {
+  openPoints({ ...settings, data: 'csv' }, next, () => {
+    file = next;
+    adopt({ ...settings, data: 'csv' });
+  });
+}
+
+/** Opens points, then learns from them. Gives up what was being opened. */
+function openPoints(wanted: Settings, from: UserFile | null, take: () => void): void {
+  withdrawProblem();
+  opening.abort();
+  const { signal } = (opening = new AbortController());
+  const input = { settings: wanted, file: wanted.data === 'csv' ? from : null };
+  session.call('page', 'open', input, { signal }).then(
+    () => {
+      take();
+      begin();
+    },
+    (error: Error) => {
+      if (!signal.aborted) showError(error);
+    },
+  );
 }
 
 /** Trains without being asked to, unless the user wants no motion. */
@@ -97,10 +153,18 @@ function train(wanted: boolean, unbidden = false): void {
   ask('run', wanted);
   if (wanted && unbidden) {
     rest = setTimeout(() => {
-      ask('run', false);
+      session.call('page', 'run', false).catch(showError); // does not take back a problem
       say('Paused to spare your processor. Press Train to continue.');
     }, unasked);
   }
+}
+
+/** Finds clusters if they color the points. */
+function findClusters(): void {
+  const { scene } = live;
+  if (settings.color === 'cluster' && scene) return void clusters.find(settings, scene.labels);
+  clusters.forget();
+  live.showClusters(null);
 }
 
 function nameRun(): void {
@@ -121,6 +185,7 @@ function show(event: SessionEvent): void {
       return say(event.text);
     case 'opened': {
       live.open(event.scene);
+      findClusters();
       const { graph, eigenvectors } = event.scene.seconds;
       return say(`Graph in ${graph.toFixed(2)} s, exact eigenvectors in ${eigenvectors.toFixed(2)} s.`);
     }
@@ -133,11 +198,11 @@ function show(event: SessionEvent): void {
       if (!event.enabled && settings.simd) return say(`No SIMD here: ${event.reason}. The plain kernels are in use.`);
       return say(event.enabled ? 'The SIMD kernels are in use.' : 'The plain kernels are in use.');
     case 'failed':
-      return say(event.message, true);
+      return complain(event.message);
   }
 }
 session.call('page', 'watch', null, { notice: show }).catch(showError);
-port.onFailure((reason) => say(`The worker failed: ${reason}`, true));
+port.onFailure((reason) => complain(`The worker failed: ${reason}. Reload the page.`));
 
 function save(format: 'specnet' | 'onnx'): void {
   ask('save', { lane: 0, format }, (bytes) => {
@@ -152,11 +217,9 @@ prepareBench(() => {
   showBenchProgress('Measuring …');
   ask('bench', null, showBench, (fraction) => showBenchProgress(`${Math.round(100 * fraction)} %`));
 });
-prepareFiles((name, bytes) => {
-  if (name.endsWith('.specnet')) return ask('load', bytes);
-  csv = { name, bytes };
-  if (settings.data === 'csv') return open();
-  change({ ...settings, data: 'csv' });
+prepareFiles({
+  onFile: (given) => (isModel(given) ? ask('load', given.bytes) : openFile(given)),
+  onRefused: complain,
 });
 const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));
 

@@ -19,14 +19,29 @@ export const kinds: readonly Rgb[] = [
   [110, 128, 145],
 ];
 
+/** A group for every point, and the names of the groups. */
+export interface Groups {
+  readonly labels: Int32Array;
+  readonly names: readonly string[];
+}
+
+/** The groups that color the points: their labels, or the clusters that were found. */
+export function groupsOf(scene: Scene, color: Settings['color'], clusters: Int32Array | null): Groups | null {
+  if (color === 'label') return scene.labels && { labels: scene.labels, names: scene.labelNames };
+  if (color !== 'cluster' || !clusters) return null;
+  const count = clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0);
+  return { labels: clusters, names: Array.from({ length: count }, (_, cluster) => `cluster ${cluster + 1}`) };
+}
+
 /** Four bytes per point. `coordinates`: the two learned numbers of each point. */
 export function colorsOf(
   scene: Scene,
   color: Settings['color'],
+  groups: Groups | null,
   coordinates: Float32Array | null,
   theme: Theme,
 ): Uint8Array {
-  const { size, labels, along } = scene;
+  const { size, along } = scene;
   const result = new Uint8Array(4 * size);
   const put = (i: number, [red, green, blue]: Rgb): void => {
     result[4 * i] = red;
@@ -34,8 +49,8 @@ export function colorsOf(
     result[4 * i + 2] = blue;
     result[4 * i + 3] = 255;
   };
-  if (color === 'label' && labels) {
-    for (let i = 0; i < size; i++) put(i, kinds[labels[i] % kinds.length]);
+  if (groups) {
+    for (let i = 0; i < size; i++) put(i, kinds[groups.labels[i] % kinds.length]);
     return result;
   }
   const column = color === 'second' ? 1 : 0;
@@ -46,10 +61,10 @@ export function colorsOf(
   return result;
 }
 
-/** The legend of label colors, if labels have names. */
-export function legendOf({ labels, labelNames }: Scene): HTMLElement[] {
-  if (!labels || labelNames.length > kinds.length) return [];
-  return labelNames.map((name, label) => {
+/** The legend of the colors of groups, if they have names. */
+export function legendOf(groups: Groups | null): HTMLElement[] {
+  if (!groups || groups.names.length > kinds.length) return [];
+  return groups.names.map((name, label) => {
     const entry = element('li');
     const dot = element('i');
     dot.style.background = `rgb(${kinds[label].join(' ')})`;
