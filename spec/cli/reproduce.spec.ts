@@ -191,6 +191,7 @@ test('a folder whose first run was killed before it had a list is used, and the 
     const draft = draftPath(join(folder, 'specnet-results.txt')).replace(/-\d+-(\d+\.draft)$/, '-1-$1');
     writeFileSync(draft, 'specnet res');
     const list = new FileList(folder);
+    list.openFolder();
     list.prepare(['jobs', 'shared']);
     list.claim(['report.html']);
     list.sweep('killed');
@@ -263,6 +264,7 @@ test('the state of a job that is finished is deleted by the next run, if a kill 
     results.saveState(job, [1]);
     const options = { threads: 1, simd: true, module: '', now: () => 0, progress() {}, outdated() {} };
     const [finished] = await runJobs([job], { ...options, folder: results });
+    results.close();
     assert.equal(finished.numbers, [1]);
     assert.equal(readdirSync(join(folder, 'results', 'jobs')), ['demo.a.json']);
   }));

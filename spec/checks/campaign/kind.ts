@@ -12,6 +12,8 @@ export class Misread extends Error {}
 /** One kind of input. A try depends on its generator alone, so that it can be repeated by seed and index. */
 export interface Kind {
   attempt(random: Random, index: number): Promise<Outcome>;
+  /** What else was counted, by name. */
+  readonly counts?: Readonly<Record<string, number>>;
   close?(): Promise<void>;
 }
 

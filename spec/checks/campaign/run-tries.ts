@@ -39,6 +39,7 @@ export async function runTries(
     tally.largestMilliseconds = Math.max(tally.largestMilliseconds, performance.now() - begin);
   }
   tally.largestMegabytes = Math.max(0, process.resourceUsage().maxRSS / 1024 - start / 2 ** 20);
+  Object.assign(tally.more, kind.counts);
   return tally;
 }
 

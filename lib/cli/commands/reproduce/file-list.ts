@@ -4,9 +4,10 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../../core/check.ts';
 import { isDraftOf, sweepFolder } from '../../files/drafts.ts';
+import { isLock } from '../../files/lock.ts';
 import { appendLineSync, makeFolder, replaceFileSync } from '../../files/write.ts';
 
-/** The list itself. Lines are only added, so that several threads and runs can share it. */
+/** The list itself. Lines are only added, so that several threads can share it. */
 export const listName = 'specnet-results.txt';
 
 const firstLine = 'specnet results, version 1';
@@ -20,22 +21,19 @@ export class FileList {
     this.#folder = folder;
   }
 
-  /** Makes the folder if it is missing, and its list if it is empty. Refuses links, and folders without a list. */
-  prepare(subfolders: readonly string[]): void {
+  /** Makes the folder if it is missing. Refuses links, and folders with files and no list. */
+  openFolder(): void {
     prepareFolder(this.#folder);
     // A run may have been killed, or may just be about, to write the list.
-    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName));
-    if (!entries.includes(listName)) {
-      if (entries.length > 0) {
-        const remedy = 'Choose another folder.';
-        throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, remedy);
-      }
-      replaceFileSync(
-        '--out',
-        join(this.#folder, listName),
-        new TextEncoder().encode(`${firstLine}\n${explanation}\n`),
-      );
-    }
+    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName) && !isLock(name));
+    if (entries.length === 0 || entries.includes(listName)) return;
+    throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, 'Choose another folder.');
+  }
+
+  /** Makes the list if there is none, and the subfolders that are missing. */
+  prepare(subfolders: readonly string[]): void {
+    const path = join(this.#folder, listName);
+    if (!requireFile(path)) replaceFileSync('--out', path, new TextEncoder().encode(`${firstLine}\n${explanation}\n`));
     this.names();
     for (const name of subfolders) prepareFolder(join(this.#folder, name));
   }

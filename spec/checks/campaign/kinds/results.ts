@@ -77,16 +77,20 @@ interface Read {
 /** Uses a folder as `reproduce` does, then deletes its jobs. */
 async function readAll(path: string): Promise<Read> {
   const results = ResultsFolder.prepare(path);
-  results.claimJobs(jobs);
-  results.files.sweep('killed');
-  const read = {
-    job: results.finished(jobs[0]),
-    state: results.savedState(jobs[1]),
-    shared: await results.shared('salt', async () => sharedBytes),
-  };
-  for (const job of jobs) results.outdated(job);
-  results.deleteJobs();
-  return read;
+  try {
+    results.claimJobs(jobs);
+    results.files.sweep('killed');
+    const read = {
+      job: results.finished(jobs[0]),
+      state: results.savedState(jobs[1]),
+      shared: await results.shared('salt', async () => sharedBytes),
+    };
+    for (const job of jobs) results.outdated(job);
+    results.deleteJobs();
+    return read;
+  } finally {
+    results.close();
+  }
 }
 
 /** No file that the list did not name when the try began is changed or deleted. */
@@ -105,6 +109,7 @@ async function writeIntact(path: string): Promise<Files> {
   results.finish(jobs[0], outcome as never, clock);
   results.saveState(jobs[1], state);
   await results.shared('salt', async () => sharedBytes);
+  results.close();
   const names = [listName, 'jobs/demo.a.json', 'jobs/demo.b.kept', 'shared/salt'];
   return new Map(names.map((name) => [name, new Uint8Array(readFileSync(join(path, name)))]));
 }
