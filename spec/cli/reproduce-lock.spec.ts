@@ -13,6 +13,7 @@ import { inFolder, run } from './run.ts';
 
 const test = suite('locks of results folders');
 
+const held = new Set<ChildProcess>();
 const locksIn = (folder: string): string[] => readdirSync(folder).filter(isLock);
 
 /** A process that tries to take the folder, prints what came of it, and keeps it until its input ends. */
@@ -28,7 +29,10 @@ function hold(folder: string): ChildProcess {
       console.log(error.message);
     }`;
   const env = { ...process.env, NODE_V8_COVERAGE: '' };
-  return spawn(process.execPath, ['--input-type=module', '-e', code], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const words = ['--input-type=module', '-e', code];
+  const child = spawn(process.execPath, words, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  held.add(child);
+  return child;
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
@@ -88,5 +92,7 @@ test('the lock of another machine is named, and stays', () =>
     );
     assert.equal(readdirSync(folder), [name]);
   }));
+
+test.after.each(() => held.forEach((child) => child.kill('SIGKILL')));
 
 test.run();

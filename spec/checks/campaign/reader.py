@@ -84,7 +84,7 @@ def read_table(data, options):
     text = data.decode("utf-8-sig")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=options["delimiter"], strict=True)
     records = [row for row in rows if any(field.strip() for field in row) or len(row) > 1]
-    cells = [[{"text": field.strip(), "number": number_in(field)} for field in row] for row in records]
+    cells = [[{"text": field, "number": number_in(field)} for field in row] for row in records]
     return [], numpy.zeros(0), cells
 
 

@@ -79,7 +79,7 @@ async function compareCells(reader: Reader, table: Table, bytes: Uint8Array, del
       const { text, number } = record[k] ?? { text: '', number: null };
       const value = values[row];
       const isText = typeof value === 'string';
-      if (isText && value === text) continue;
+      if (isText && value === text.trim()) continue;
       if (!isText && !(isPlain && value !== null && number !== null)) continue;
       if (!isText && (number === value || (number === 0 && value === 0))) continue;
       throw new Misread(`${name}, row ${row}: ${value} instead of '${text}'`);
@@ -88,9 +88,14 @@ async function compareCells(reader: Reader, table: Table, bytes: Uint8Array, del
   return 'accepted';
 }
 
-/** Lists of flat records: each number is in the column of its name. */
+/** Lists of flat records: each number is in the column of its name. Lists of numbers: they are the points. */
 async function compareJson(reader: Reader, table: Table, bytes: Uint8Array): Promise<Outcome> {
   const found = await reader.read('json', bytes);
+  if (isMatrix(found?.facts)) {
+    if (table.points.cols !== found.facts[0].length) throw new Misread(`${table.points.cols} columns`);
+    requireSame(table.points.data, Float64Array.from(found.facts.flat()), 'lists of numbers');
+    return 'accepted';
+  }
   const records = found?.facts as readonly Record<string, unknown>[] | undefined;
   const isFlat = (record: unknown): boolean =>
     typeof record === 'object' &&
@@ -107,6 +112,11 @@ async function compareJson(reader: Reader, table: Table, bytes: Uint8Array): Pro
     }
   }
   return 'accepted';
+}
+
+function isMatrix(value: unknown): value is number[][] {
+  const isRow = (row: unknown): boolean => Array.isArray(row) && row.every(Number.isFinite);
+  return Array.isArray(value) && value.length > 0 && value.every(isRow);
 }
 
 function anyTable(random: Random): readonly [Delimiter | 'json', Uint8Array] {
