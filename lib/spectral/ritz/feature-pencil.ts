@@ -27,6 +27,12 @@ export interface FeaturePencil {
 type Sums = Omit<FeaturePencil, 'meanSquare'>;
 
 const blockRows = 512;
+/**
+ * With so few features, all of them may be needed, also if they are nearly dependent: their combinations are then small
+ * differences, and their energy is summed from numbers that are not rounded. Of more features the ridge keeps such
+ * combinations out.
+ */
+const few = 32;
 
 /**
  * Keeps the features of all points if they take at most `memory` bytes, else those of one block of rows and its neighbors at a
@@ -84,7 +90,8 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
 /** Adds the contribution of a block of rows, from their places among the features, W[B, S], degrees, and features of S. */
 function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   const own = zeros([blockRows, h]);
-  const differences = zeros([blockRows, h]);
+  const precision = h <= few ? 'double' : 'single';
+  const [moved, differences] = [zeros([blockRows, h], precision), zeros([blockRows, h], precision)];
   const products = new Float64Array(blockRows * h);
   const block = new Float64Array(h * h);
   const column = new Float64Array(h);
@@ -92,7 +99,7 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, { data }: Tensor): void => {
     const rows = places.length;
     kernels.gatherRows(rows, h, places, data, own.data);
-    // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does no harm.
+    // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does little harm.
     plainTable.csrMatmul(rows, h, weights.starts, weights.columns, weights.values, data, products, false);
     for (let i = 0, at = 0; i < rows; i++) {
       for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
@@ -103,8 +110,10 @@ function denseAdder(h: number, { energy, covariance, mean }: Sums) {
     addTo(mean, column);
     // A constant has no energy. Of features that hardly vary, it would multiply the rounding of the differences.
     first ??= own.data.slice(0, h);
-    for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < h; j++, at++) own.data[at] -= first[j];
-    reduceKernels().gram(rows, h, h, null, own.data, differences.data, block);
+    for (let i = 0, at = 0; i < rows; i++) {
+      for (let j = 0; j < h; j++, at++) moved.data[at] = own.data[at] - first[j];
+    }
+    reduceKernels().gram(rows, h, h, null, moved.data, differences.data, block);
     addTo(energy.data, block);
   };
 }

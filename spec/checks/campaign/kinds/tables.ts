@@ -52,7 +52,7 @@ export async function openTables({ reader }: Means): Promise<Kind> {
       requireSame(streamed.points.data, read.points.data, 'as a stream');
       if (!reader) return 'accepted';
       if (delimiter === 'json') return compareJson(reader, read, bytes);
-      return isGiven ? compareCells(reader, read, bytes, delimiter) : 'unread';
+      return isGiven ? compareCells(reader, read, bytes, delimiter) : 'unchecked';
     },
   };
 }
@@ -66,7 +66,7 @@ interface Cell {
 /** The last records of the file are the rows of the table. Those before are a header and what stands above it. */
 async function compareCells(reader: Reader, table: Table, bytes: Uint8Array, delimiter: Delimiter): Promise<Outcome> {
   // Comments, runs of blanks, other encodings and lines that end in a return alone are unknown to Python's reader.
-  if (delimiter === ' ' || bytes.includes(35) || bytes.includes(0) || bytes.includes(13)) return 'unread';
+  if (delimiter === ' ' || bytes.includes(35) || bytes.includes(0) || bytes.includes(13)) return 'unchecked';
   const found = await reader.read('table', bytes, { delimiter });
   if (!found) return 'unread';
   const records = found.facts as Cell[][];
@@ -91,18 +91,19 @@ async function compareCells(reader: Reader, table: Table, bytes: Uint8Array, del
 /** Lists of flat records: each number is in the column of its name. Lists of numbers: they are the points. */
 async function compareJson(reader: Reader, table: Table, bytes: Uint8Array): Promise<Outcome> {
   const found = await reader.read('json', bytes);
-  if (isMatrix(found?.facts)) {
+  if (!found) return 'unread';
+  if (isMatrix(found.facts)) {
     if (table.points.cols !== found.facts[0].length) throw new Misread(`${table.points.cols} columns`);
     requireSame(table.points.data, Float64Array.from(found.facts.flat()), 'lists of numbers');
     return 'accepted';
   }
-  const records = found?.facts as readonly Record<string, unknown>[] | undefined;
+  const records = found.facts as readonly Record<string, unknown>[];
   const isFlat = (record: unknown): boolean =>
     typeof record === 'object' &&
     record !== null &&
     !Array.isArray(record) &&
     Object.values(record).every((value) => typeof value !== 'object' || value === null);
-  if (!Array.isArray(records) || !records.every(isFlat)) return 'unread';
+  if (!Array.isArray(records) || !records.every(isFlat)) return 'unchecked';
   for (const { name, kind, values } of table.columns) {
     for (const [row, record] of records.entries()) {
       const value = record[name];
