@@ -203,6 +203,18 @@ test('a folder whose first run was killed before it had a list is used, and the 
     assert.ok(list.names().has('report.md'));
   }));
 
+test('names in the list that no system allows, or that lead elsewhere, are refused', () =>
+  inFolder(async (folder) => {
+    for (const name of ['../thesis.tex', 'jobs/a\0.kept', 'jobs/a\tb', 'x'.repeat(300), '.hidden', 'jobs/a/b']) {
+      put(folder, 'specnet-results.txt', `specnet results, version 1\n${name}\n`);
+      const list = new FileList(folder);
+      assert.throws(
+        () => list.delete(() => true),
+        /^reproduce: expected names of files in .*specnet-results\.txt, got '/,
+      );
+    }
+  }));
+
 test('links are not followed: not the folder, not its parts, not its files', () =>
   inFolder(async (folder) => {
     const [theirs, out] = [join(folder, 'theirs'), join(folder, 'results')];

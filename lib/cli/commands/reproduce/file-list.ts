@@ -44,7 +44,7 @@ export class FileList {
     requireFile(path);
     const lines = readFileSync(path, 'utf8').split('\n');
     if (lines[0] !== firstLine) throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`);
-    const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !namePattern.test(line));
+    const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !isName(line));
     if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`);
     // A loss of power may cut the last line. It is the name of a file that was not written yet.
     return new Set(lines.slice(1, -1).filter((line) => line !== '' && !line.startsWith('#')));
@@ -112,8 +112,10 @@ function prepareFolder(path: string): void {
   if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`);
 }
 
-/** A name without a folder, or in one of the two subfolders. It does not begin with a dot. */
-const namePattern = /^((jobs|shared)\/)?[^./\\#][^/\\]*$/;
+/** A name without a folder, or in one of the two subfolders. It does not begin with a dot, and any system allows it. */
+function isName(line: string): boolean {
+  return /^((jobs|shared)\/)?[^./\\#\p{Cc}][^/\\\p{Cc}]*$/u.test(line) && Buffer.byteLength(line) <= 255;
+}
 
 /** Whether the file is there. Refuses links, folders and devices. */
 function requireFile(path: string): boolean {

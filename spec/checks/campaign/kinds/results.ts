@@ -139,6 +139,8 @@ function changeFiles(random: Random, files: Files): Change {
       '.hidden',
       'shared/a/b',
       '\\x',
+      'x'.repeat(300),
+      'jobs/\0',
     ]);
     files.set(name, new TextEncoder().encode(`${new TextDecoder().decode(bytes)}${line}${pick(random, ['\n', ''])}`));
     return { name, isRepaired: true };
