@@ -83,17 +83,22 @@ test('the quotients of nearly dependent features are not above the eigenvalues o
   const points = normals(n, 2, 4);
   // In a complete graph every eigenvalue but the first is 0, so that a quotient is an error.
   const graph = graphFrom(fromDense(tensor(Array.from({ length: n }, () => new Array<number>(n).fill(1)))));
-  for (const apart of [1, 1e-2, 1e-4]) {
+  for (const [apart, mean] of [
+    [1, 0],
+    [1e-2, 0],
+    [1e-4, 0],
+    [1, 1e6],
+  ]) {
     const features = zeros([n, 2]);
     for (let i = 0; i < n; i++) {
-      features.data[2 * i] = points.data[2 * i];
-      features.data[2 * i + 1] = points.data[2 * i] + apart * points.data[2 * i + 1];
+      features.data[2 * i] = mean + points.data[2 * i];
+      features.data[2 * i + 1] = mean + points.data[2 * i] + apart * points.data[2 * i + 1];
     }
     const body = { inputs: 2, outputs: 2, features: () => features };
     const { eigenvalues } = await ritzHead(graph, body, points, { components: 2 });
     assert.ok(
       eigenvalues.every((value) => Math.abs(value) < 1e-6),
-      `${apart}: ${eigenvalues.join()}`,
+      `${apart}, ${mean}: ${eigenvalues.join()}`,
     );
   }
 });

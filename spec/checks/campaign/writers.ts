@@ -108,7 +108,7 @@ import { runJobs } from ${built('run.js')};
 import { ResultsFolder } from ${built('results-folder.js')};
 const jobs = [0, 1].map((start) => ({ kind: 'chain', key: 'start-' + start, task: { start }, weight: 1 }));
 const failed = ({ message }) => {
-  console.error('specnet reproduce: ' + message.replace(/^\\w+: /, ''));
+  console.error('specnet reproduce: ' + message.replace(/^[\\w-]+: /, ''));
   process.exitCode = 1;
 };
 try {
