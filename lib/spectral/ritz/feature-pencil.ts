@@ -35,7 +35,7 @@ const blockRows = 512;
  * differences, and their energy is summed from numbers that are not rounded. Of more features the ridge keeps such
  * combinations out.
  */
-const few = 32;
+const few = 16;
 
 /**
  * Keeps the features of all points if they take at most `memory` bytes, else those of one block of rows and its neighbors at a
