@@ -79,7 +79,7 @@ export async function runDisturbedFits(rounds: number, seed: string): Promise<Fi
   for (let round = 0; round < rounds; round++) {
     setThreads(1 + random.integer(3));
     const controller = new AbortController();
-    const [aborting, changing] = [random.integer(80), random.integer(80)];
+    const [aborting, changing] = [random.integer(300), random.integer(80)];
     const threads = 1 + random.integer(3);
     const timers = [setTimeout(() => controller.abort(), aborting), setTimeout(() => setThreads(threads), changing)];
     const chosen = [0, 1, 2].map(() => random.integer(ways.length));
