@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import { formatNumber } from '../lib/charts/table.ts';
+import { fillMarks } from './marks.ts';
 import { growthTables, profileTable, steadyTable, table } from './document-tables.ts';
 import { noise, type Report, targetCells, targetHeader } from './report.ts';
 import { type GroupName, groupNames, rowCells } from './row.ts';
@@ -17,17 +17,9 @@ export function recordedRun(): Report {
   return JSON.parse(readFileSync(recordFolder + storyFile, 'utf8')) as Report;
 }
 
-/**
- * Replaces the text between `<!-- figures: name -->` and `<!-- end -->` by figures of the report. Leaves the rest
- * unchanged.
- */
+/** The document with the figures of the report between its marks. */
 export async function withFigures(text: string, report: Report): Promise<string> {
-  const filled = text.replace(
-    /(<!-- figures: (.*?) -->\n)[^]*?(<!-- end -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}\n${figuresOf(name, report)}\n\n${end}`,
-  );
-  const config = await resolveConfig(documentPath);
-  return format(filled, { ...config, parser: 'markdown' });
+  return fillMarks(text, documentPath, (name) => figuresOf(name, report));
 }
 
 /** Tables that are not simply the rows of their group. */

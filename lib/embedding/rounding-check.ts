@@ -1,6 +1,6 @@
-/** Checks that points differ, and that rounding to single precision keeps neighbors distinct and their distances. */
+/** Checks that points differ, that rounding to single precision keeps neighbors and distances, and that coordinates are finite. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, placeOf } from '../core/check.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
@@ -30,6 +30,15 @@ export function checkRounding(caller: string, graph: Graph, given: Points, round
   if (given instanceof CsrMatrix)
     return rounded instanceof CsrMatrix ? checkPairs(caller, graph, given, rounded) : undefined;
   if (!(rounded instanceof CsrMatrix)) checkDistances(caller, graph, given, rounded);
+}
+
+/** Throws if a coordinate is too large for single precision: that of a node whose degree is a tiny part of the volume. */
+export function checkCoordinates(caller: string, { degrees }: Graph, { data, cols }: Tensor): void {
+  const at = data.findIndex((value) => !Number.isFinite(value));
+  if (at < 0) return;
+  const [least, most] = degrees.reduce(([low, high], d) => [Math.min(low, d), Math.max(high, d)], [Infinity, 0]);
+  const remedy = `Degrees differ by a factor of ${(most / least).toPrecision(2)}: leave out nodes that hardly have edges.`;
+  throw badValue(caller, 'coordinates that single precision can hold', `${data[at]} at ${placeOf(at, cols)}`, remedy);
 }
 
 /** A distance is lost if its relative change exceeds `change`. The share of lost distances may not exceed `share`. */

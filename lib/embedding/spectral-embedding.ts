@@ -19,7 +19,7 @@ import { checkModelOptions, fitModelSteps, type FitFindings, type ModelOptions, 
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
 import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
 import { fitPreprocessingSteps } from './preprocessing/fit-preprocessing.ts';
-import { checkDistinct, checkRounding } from './rounding-check.ts';
+import { checkCoordinates, checkDistinct, checkRounding } from './rounding-check.ts';
 
 /** How the graph of the points is built, and how their coordinates are learned. */
 export interface SpectralEmbeddingOptions extends ModelOptions {
@@ -163,6 +163,7 @@ export function* fitEmbeddingSteps(
   };
   const hasFeatures = model.kind === 'landmarks' && features;
   const embedding = hasFeatures ? applyHead(model, features) : yield* subtask(applyModelSteps(model, rounded), 0.95, 1);
+  checkCoordinates(caller, graph, embedding);
   return new FittedEmbedding(graph, model, embedding, learned, warnings);
 }
 

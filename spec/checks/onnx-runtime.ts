@@ -59,9 +59,12 @@ export function termsOf({ model, points }: ModelAndPoints): number {
   return largest(addBias(matmul(absolute(features), absolute(weights)), absolute(bias))) / coordinates;
 }
 
-/** The largest difference in a column, relative to the column's largest number. Infinity if the shapes differ. */
-export async function compare(runtime: Runtime, bytes: Uint8Array, one: ModelAndPoints): Promise<number> {
-  const { model, points } = one;
+/** The coordinates that onnxruntime computes. */
+export async function runOnnx(
+  runtime: Runtime,
+  bytes: Uint8Array,
+  { model, points }: ModelAndPoints,
+): Promise<{ readonly data: Float32Array; readonly dims: readonly number[] }> {
   const session = await runtime.InferenceSession.create(bytes, { intraOpNumThreads: 1 });
   const isDouble =
     model.center !== null ||
@@ -69,8 +72,15 @@ export async function compare(runtime: Runtime, bytes: Uint8Array, one: ModelAnd
     ['cosine', 'correlation'].includes(model.metric?.metric ?? '');
   const given = points.copy(isDouble ? 'double' : 'single');
   const input = new runtime.Tensor(isDouble ? 'float64' : 'float32', given.data.slice(), given.shape);
-  const { data, dims } = (await session.run({ points: input })).coordinates;
+  const { coordinates } = await session.run({ points: input });
   await session.release?.();
+  return coordinates;
+}
+
+/** The largest difference in a column, relative to the column's largest number. Infinity if the shapes differ. */
+export async function compare(runtime: Runtime, bytes: Uint8Array, one: ModelAndPoints): Promise<number> {
+  const { model, points } = one;
+  const { data, dims } = await runOnnx(runtime, bytes, one);
   const expected = transform(model, points);
   if (dims.join() !== expected.shape.join()) return Infinity;
   const [largest, difference] = [new Float64Array(expected.cols), new Float64Array(expected.cols)];

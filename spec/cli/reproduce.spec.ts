@@ -191,6 +191,7 @@ test('a folder whose first run was killed before it had a list is used, and the 
     const draft = draftPath(join(folder, 'specnet-results.txt')).replace(/-\d+-(\d+\.draft)$/, '-1-$1');
     writeFileSync(draft, 'specnet res');
     const list = new FileList(folder);
+    list.openFolder();
     list.prepare(['jobs', 'shared']);
     list.claim(['report.html']);
     list.sweep('killed');
@@ -200,6 +201,18 @@ test('a folder whose first run was killed before it had a list is used, and the 
     assert.equal([...list.names()], ['report.html'], 'a name that was cut by a loss of power');
     list.claim(['report.md']);
     assert.ok(list.names().has('report.md'));
+  }));
+
+test('names in the list that no system allows, or that lead elsewhere, are refused', () =>
+  inFolder(async (folder) => {
+    for (const name of ['../thesis.tex', 'jobs/a\0.kept', 'jobs/a\tb', 'x'.repeat(300), '.hidden', 'jobs/a/b']) {
+      put(folder, 'specnet-results.txt', `specnet results, version 1\n${name}\n`);
+      const list = new FileList(folder);
+      assert.throws(
+        () => list.delete(() => true),
+        /^reproduce: expected names of files in .*specnet-results\.txt, got '/,
+      );
+    }
   }));
 
 test('links are not followed: not the folder, not its parts, not its files', () =>
@@ -263,6 +276,7 @@ test('the state of a job that is finished is deleted by the next run, if a kill 
     results.saveState(job, [1]);
     const options = { threads: 1, simd: true, module: '', now: () => 0, progress() {}, outdated() {} };
     const [finished] = await runJobs([job], { ...options, folder: results });
+    results.close();
     assert.equal(finished.numbers, [1]);
     assert.equal(readdirSync(join(folder, 'results', 'jobs')), ['demo.a.json']);
   }));

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
-import { buildGraph, DiffusionMap, SpectralClustering, SpectralEmbedding, tensor } from '../../lib/index.ts';
+import { buildGraph, DiffusionMap, graphFrom, SpectralClustering, SpectralEmbedding, tensor } from '../../lib/index.ts';
 
 const test = suite('refusals of fit');
 
@@ -65,6 +65,26 @@ test('a graph tells how many points coincide with all their neighbors', async ()
   assert.match(
     await refusal(() => buildGraph(equal, { kind: 'knn-gaussian', neighbors: 8 })),
     /got points that coincide with all their neighbors\. Remove repeated points, give sigma, or/,
+  );
+});
+
+test('coordinates that single precision cannot hold are refused, with the degrees that cause them', async () => {
+  const weights = tensor(
+    [
+      [1.356743516409992e-109, 1e-209],
+      [1e-209, 1.2642316192519099e-12],
+    ],
+    'double',
+  );
+  const pair = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  const fit = (): unknown =>
+    new SpectralEmbedding({ components: 1 }).fit(pair, { graph: graphFrom(fromDense(weights)) });
+  assert.match(
+    await refusal(fit),
+    /^SpectralEmbedding\.fit: expected coordinates that single precision can hold, got NaN at row 0, column 0\. Degrees differ by a factor of 9\.3e\+96: leave out/,
   );
 });
 

@@ -288,6 +288,36 @@ test('a large file of plain numbers takes the fast path to the same points, labe
   );
 });
 
+test('lists of numbers without names keep all columns, also nested ones', async () => {
+  const rows = [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ];
+  const table = await readTable(JSON.stringify(rows));
+  assert.equal(table.points.toArray(), rows);
+  assert.equal(table.columnNames, ['x0', 'x1']);
+  const nested = await readTable('[[7,[2,3]],[8,[4,5]]]');
+  assert.equal(nested.points.toArray(), [
+    [7, 2, 3],
+    [8, 4, 5],
+  ]);
+  assert.equal(nested.columnNames, ['x0', 'x1', 'x2']);
+});
+
+test('the last column of a file of scikit-learn is a coordinate if it is no label', async () => {
+  const { columnNames, points } = await readTable('3,2,a,b\n1,2,0\n3,4,1\n5,6,0\n', { label: false });
+  assert.equal(columnNames, ['x0', 'x1', 'label']);
+  assert.equal((points.toArray() as number[][])[1], [3, 4, 1]);
+});
+
+test('ids with gaps are the coordinates if there are no others, without the rows that lack them', async () => {
+  for (const kind of ['a', '']) {
+    const { columnNames, points, rowNumbers } = await readTable(`id,kind\n1,a\n,b\n3,${kind}\n`);
+    assert.equal([columnNames, points.toArray(), [...rowNumbers]], [['id'], [[1], [3]], [0, 2]]);
+  }
+});
+
 test('a new table is encoded as another one, whatever its order and its further columns', async () => {
   const first = await readTable('a,b,kind\n1,2,u\n3,4,v\n5,6,u\n', { categorical: ['kind'] });
   const second = await readTable('extra,KIND,b,a\n9,v,20,10\n8,w,40,30\n', {

@@ -33,6 +33,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/graph/metrics.spec.ts': 4,
   'spec/spectral/ritz-head.spec.ts': 4,
   'spec/cli/outputs.spec.ts': 4,
+  'spec/cli/reproduce-lock.spec.ts': 5,
   'spec/cli/document.spec.ts': 4,
   'spec/worker/node.spec.ts': 4,
   'spec/campaign.spec.ts': 13,

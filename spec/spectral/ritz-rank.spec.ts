@@ -1,9 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
-import { buildGraph, type Graph, Random, SpectralEmbedding, spectrum, type Tensor } from '../../lib/index.ts';
+import {
+  buildGraph,
+  type Graph,
+  graphFrom,
+  Random,
+  SpectralEmbedding,
+  spectrum,
+  type Tensor,
+  tensor,
+} from '../../lib/index.ts';
 import { chooseLandmarks, hiddenLayers, Mlp } from '../../lib/doors/network.ts';
 import { ritzHead } from '../../lib/doors/solver.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { ritzHeadSteps } from '../../lib/spectral/ritz/ritz-head.ts';
 
@@ -66,6 +76,31 @@ test('points at one place are refused', async () => {
     'SpectralEmbedding.fit: expected points that differ from each other, got 40 copies of one point. ' +
       'Coordinates are functions of the point. Check how the points were read.',
   );
+});
+
+test('the quotients of nearly dependent features are not above the eigenvalues of the graph', async () => {
+  const n = 9;
+  const points = normals(n, 2, 4);
+  // In a complete graph every eigenvalue but the first is 0, so that a quotient is an error.
+  const graph = graphFrom(fromDense(tensor(Array.from({ length: n }, () => new Array<number>(n).fill(1)))));
+  for (const [apart, mean] of [
+    [1, 0],
+    [1e-2, 0],
+    [1e-4, 0],
+    [1, 1e6],
+  ]) {
+    const features = zeros([n, 2]);
+    for (let i = 0; i < n; i++) {
+      features.data[2 * i] = mean + points.data[2 * i];
+      features.data[2 * i + 1] = mean + points.data[2 * i] + apart * points.data[2 * i + 1];
+    }
+    const body = { inputs: 2, outputs: 2, features: () => features };
+    const { eigenvalues } = await ritzHead(graph, body, points, { components: 2 });
+    assert.ok(
+      eigenvalues.every((value) => Math.abs(value) < 1e-6),
+      `${apart}, ${mean}: ${eigenvalues.join()}`,
+    );
+  }
 });
 
 test('without hidden layers the points themselves are the features', async () => {

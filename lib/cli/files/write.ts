@@ -201,7 +201,8 @@ async function writeDescriptor(descriptor: number, bytes: Uint8Array): Promise<v
   });
 }
 
-function nameOutput<T>(output: Pick<Output, 'flag' | 'path'>, use: () => T): T {
+/** Runs `use`. An error of the system becomes one that names flag and file. For this folder only. */
+export function nameOutput<T>(output: Pick<Output, 'flag' | 'path'>, use: () => T): T {
   try {
     return use();
   } catch (error) {

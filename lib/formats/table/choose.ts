@@ -1,15 +1,7 @@
 /** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
 
 import { badValue } from '../../core/check.ts';
-import {
-  isIdName,
-  isNumeric,
-  type NumberColumn,
-  numbersOf,
-  type TableColumn,
-  type TextColumn,
-  textOf,
-} from './column.ts';
+import { isIdName, isNumeric, numbersOf, type TableColumn, type TextColumn, textOf } from './column.ts';
 import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
 import { listNames, type OptionName, type Wording } from './wording.ts';
 
@@ -71,7 +63,7 @@ export function chooseColumns(
   }
   const free = columns.filter((column) => !roles.has(column) && !categorical.includes(column));
   const numeric = wanted ?? coordinatesAmong(free, options, id);
-  const used = wanted || options.missing ? numeric : completeEnough(numeric as NumberColumn[], rows);
+  const used = wanted || options.missing ? numeric : completeEnough(numeric, rows);
   const encoded = [
     ...used.map((column) => encodeForced(column)),
     ...categorical.map((column) => encodeCategories(wording, column)),
@@ -151,13 +143,13 @@ function coordinatesAmong(
 }
 
 /** Leaves out the column that lacks the most values, again and again, until at least half of the rows are complete. */
-function completeEnough(columns: readonly NumberColumn[], rows: number): readonly NumberColumn[] {
+function completeEnough(columns: readonly TableColumn[], rows: number): readonly TableColumn[] {
   const kept = [...columns];
-  const lacking = new Map(columns.filter(({ missing }) => missing > 0).map((column) => [column, column.values]));
+  const isGap = (cell: string | number | null): boolean => cell === null || Number.isNaN(cell);
   for (;;) {
     let complete = 0;
-    const gaps = kept.flatMap((column) => lacking.get(column) ?? []);
-    for (let row = 0; row < rows; row++) if (!gaps.some((values) => Number.isNaN(values[row]))) complete++;
+    const lacking = kept.filter(({ missing }) => missing > 0).map(({ values }) => values);
+    for (let row = 0; row < rows; row++) if (!lacking.some((values) => isGap(values[row]))) complete++;
     if (2 * complete >= rows || kept.length < 2) return kept;
     const worst = kept.reduce((a, b) => (b.missing > a.missing ? b : a));
     kept.splice(kept.indexOf(worst), 1);

@@ -223,9 +223,10 @@ function sourceOf(table: Columns, encoding: TableEncoding, encoded: EncodedColum
 
 /** The column of this name, whatever its case, or at this place if there were no names. */
 function requireColumn({ columns, wording, isNamed }: Columns, encoding: TableEncoding, name: string): TableColumn {
-  const column = encoding.isNamed
-    ? (columns.find((one) => one.name === name) ?? findByCase(columns, name))
-    : columns[Number(name.slice(1))];
+  const place = encoding.isNamed ? null : /^x(\d+)$/.exec(name);
+  const column = place
+    ? columns[Number(place[1])]
+    : (columns.find((one) => one.name === name) ?? findByCase(columns, name));
   if (column) return column;
   const got = isNamed
     ? `the columns ${listNames(columns.map((one) => one.name))}`

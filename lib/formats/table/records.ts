@@ -29,16 +29,9 @@ export function readJson(wording: Wording, text: string): RecordColumns {
 export function fromColumns(names: readonly string[], columns: readonly (readonly unknown[])[]): RecordColumns {
   const notes: string[] = [];
   const flat = columns.flatMap((cells, k) => flatten(names[k], cells.map(cellOf)));
-  return {
-    names: namesOf(
-      flat.map(({ name }) => name),
-      flat.length,
-      notes,
-    ),
-    columns: flat.map(({ cells }) => cells),
-    notes,
-    isNamed: names.some((name) => name !== ''),
-  };
+  const isNamed = names.some((name) => name !== '');
+  const given = isNamed ? flat.map(({ name }) => name) : [];
+  return { names: namesOf(given, flat.length, notes), columns: flat.map(({ cells }) => cells), notes, isNamed };
 }
 
 interface NamedCells {

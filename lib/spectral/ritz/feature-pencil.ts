@@ -24,9 +24,18 @@ export interface FeaturePencil {
   readonly meanSquare: number;
 }
 
-type Sums = Omit<FeaturePencil, 'meanSquare'>;
+interface Sums extends Omit<FeaturePencil, 'meanSquare'> {
+  /** Subtracted from the features before they are added to `covariance` and `mean`: the first row of dense ones, else 0. */
+  readonly origin: Float64Array;
+}
 
 const blockRows = 512;
+/**
+ * With so few features, all of them may be needed, also if they are nearly dependent: their combinations are then small
+ * differences, and their energy is summed from numbers that are not rounded. Of more features the ridge keeps such
+ * combinations out.
+ */
+const few = 16;
 
 /**
  * Keeps the features of all points if they take at most `memory` bytes, else those of one block of rows and its neighbors at a
@@ -34,7 +43,9 @@ const blockRows = 512;
  */
 export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
-  const sums = { energy: zeros([h, h], 'double'), covariance: zeros([h, h], 'double'), mean: new Float64Array(h) };
+  const [energy, covariance] = [zeros([h, h], 'double'), zeros([h, h], 'double')];
+  const [mean, origin] = [new Float64Array(h), new Float64Array(h)];
+  const sums: Sums = { energy, covariance, mean, origin };
   const isWhole = 4 * graph.size * h <= memory;
   const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
@@ -49,7 +60,6 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
     else addDense(places, weights, degrees, features);
     yield begun + (1 - begun) * (from / graph.size);
   }
-  const { energy, covariance, mean } = sums;
   for (let s = 0; s < h; s++) mean[s] /= graph.volume;
   // A constant has no energy, so subtracting the mean changes only the covariance.
   for (let s = 0; s < h; s++) {
@@ -57,7 +67,8 @@ export function* featurePencilSteps(graph: Graph, body: Body, points: Points, me
   }
   symmetrizeInPlace(h, energy.data);
   symmetrizeInPlace(h, covariance.data);
-  return { ...sums, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
+  addTo(mean, origin);
+  return { energy, covariance, mean, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
 }
 
 /** A block of rows: their places among the features of some rows S, W[B, S], and these features. */
@@ -82,29 +93,33 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
 }
 
 /** Adds the contribution of a block of rows, from their places among the features, W[B, S], degrees, and features of S. */
-function denseAdder(h: number, { energy, covariance, mean }: Sums) {
+function denseAdder(h: number, { energy, covariance, mean, origin }: Sums) {
   const own = zeros([blockRows, h]);
-  const differences = zeros([blockRows, h]);
+  const precision = h <= few ? 'double' : 'single';
+  const [moved, differences] = [zeros([blockRows, h], precision), zeros([blockRows, h], precision)];
   const products = new Float64Array(blockRows * h);
   const block = new Float64Array(h * h);
   const column = new Float64Array(h);
-  let first: Tensor['data'] | null = null;
+  let isFirst = true;
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, { data }: Tensor): void => {
     const rows = places.length;
     kernels.gatherRows(rows, h, places, data, own.data);
-    // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does no harm.
+    // (D − W)·H from sums in Float64: small where features are smooth, so that rounding it once does little harm.
     plainTable.csrMatmul(rows, h, weights.starts, weights.columns, weights.values, data, products, false);
     for (let i = 0, at = 0; i < rows; i++) {
       for (let j = 0; j < h; j++, at++) differences.data[at] = degrees[i] * own.data[at] - products[at];
     }
-    reduceKernels().gram(rows, h, h, degrees, own.data, own.data, block);
+    // A constant has neither energy nor variance. Of features that hardly vary, it would multiply the rounding.
+    if (isFirst) origin.set(own.data.subarray(0, h));
+    isFirst = false;
+    for (let i = 0, at = 0; i < rows; i++) {
+      for (let j = 0; j < h; j++, at++) moved.data[at] = own.data[at] - origin[j];
+    }
+    reduceKernels().gram(rows, h, h, degrees, moved.data, moved.data, block);
     addTo(covariance.data, block);
-    reduceKernels().weightedColumnSums(rows, h, degrees, own.data, column);
+    reduceKernels().weightedColumnSums(rows, h, degrees, moved.data, column);
     addTo(mean, column);
-    // A constant has no energy. Of features that hardly vary, it would multiply the rounding of the differences.
-    first ??= own.data.slice(0, h);
-    for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < h; j++, at++) own.data[at] -= first[j];
-    reduceKernels().gram(rows, h, h, null, own.data, differences.data, block);
+    reduceKernels().gram(rows, h, h, null, moved.data, differences.data, block);
     addTo(energy.data, block);
   };
 }

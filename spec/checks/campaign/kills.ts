@@ -35,10 +35,10 @@ interface Kill {
 
 const old = 'an older file';
 
-/** `kills` of all that there are, in an order that depends on the seed. */
+/** `kills` of all that there are, or all, in an order that depends on the seed. */
 export async function runKills(
   seed: string,
-  kills: number,
+  kills: number | undefined,
   model: Uint8Array,
   isWanted: (writer: Writer) => boolean = () => true,
 ): Promise<KillReport> {
@@ -55,7 +55,7 @@ export async function runKills(
   };
   const all = allKills().filter(({ writer }) => isWanted(writer));
   const order = new Random(`${seed}/kills`).permutation(all.length);
-  const chosen = Array.from({ length: kills }, (_, k) => all[order[k % all.length]]);
+  const chosen = Array.from({ length: kills ?? all.length }, (_, k) => all[order[k % all.length]]);
   const expected = new Map<Writer, Map<string, string | null>>();
   for (const kill of chosen) {
     // oxlint-disable no-await-in-loop -- kills one after the other, so that a failure is that of one
@@ -72,12 +72,10 @@ export async function runKills(
 function allKills(): Kill[] {
   return writers.flatMap((writer) =>
     writer.files.flatMap((file) => {
-      const isList = file.endsWith('specnet-results.txt');
       // Of three states of a training, the second may be skipped. A job saves four.
       const counts = file.endsWith('.kept') ? [1, 2, 3] : writer.resumes?.includes(file) ? [1, 2] : [1];
       const mayHaveOld = !writer.isResults && !writer.resumes?.includes(file);
-      const fitting = moments.filter((moment) => isList || !moment.endsWith('append'));
-      return fitting.flatMap((moment) =>
+      return momentsOf(file).flatMap((moment) =>
         counts.flatMap((count) =>
           (mayHaveOld ? [false, true] : [false]).map((hasOld) => ({ writer, file, moment, count, hasOld })),
         ),
@@ -86,7 +84,14 @@ function allKills(): Kill[] {
   );
 }
 
-async function runUndisturbed(writer: Writer, model: Uint8Array): Promise<Map<string, string | null>> {
+/** Lines are added to the list of a results folder, and to no other file. */
+export function momentsOf(file: string): readonly Moment[] {
+  const isList = file.endsWith('specnet-results.txt');
+  return moments.filter((moment) => isList || !moment.endsWith('append'));
+}
+
+/** The files of a run that nothing disturbs. */
+export async function runUndisturbed(writer: Writer, model: Uint8Array): Promise<Map<string, string | null>> {
   return inFolder(model, async (folder) => {
     const { code, err } = await runWriter(writer, folder);
     if (code !== 0) throw new Error(`${writer.name} ended with ${code}: ${err}`);

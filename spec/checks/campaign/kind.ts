@@ -3,8 +3,11 @@
 import type { Random } from '../../../lib/index.ts';
 import type { Reader } from './reader.ts';
 
-/** `unread`: accepted here, and refused by the independent reader. `aborted`: stopped by the signal of the try, in time. */
-export type Outcome = 'accepted' | 'refused' | 'aborted' | 'unread';
+/**
+ * `accepted`: and compared with the independent reader, if there is one. `unread`: accepted here, and refused by that reader.
+ * `unchecked`: accepted, and of a sort that it does not know. `aborted`: stopped by the signal of the try, in time.
+ */
+export type Outcome = 'accepted' | 'refused' | 'aborted' | 'unread' | 'unchecked';
 
 /** An accepted input whose result is wrong. */
 export class Misread extends Error {}
@@ -12,6 +15,8 @@ export class Misread extends Error {}
 /** One kind of input. A try depends on its generator alone, so that it can be repeated by seed and index. */
 export interface Kind {
   attempt(random: Random, index: number): Promise<Outcome>;
+  /** What else was counted, by name. */
+  readonly counts?: Readonly<Record<string, number>>;
   close?(): Promise<void>;
 }
 

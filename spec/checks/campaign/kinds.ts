@@ -26,7 +26,7 @@ const computation = { share: 1, seconds: 60, isCompared: false };
 
 export const kinds = {
   csv: { ...format, open: openCsv },
-  tables: { ...format, isCompared: false, open: openTables },
+  tables: { ...format, open: openTables },
   npy: { ...format, open: openNpy },
   npz: { ...format, open: openNpz },
   idx: { ...format, open: openIdx },

@@ -71,6 +71,23 @@ def read_csv(data, options):
     return numbers.shape, numbers, {"labels": labels, "names": names}
 
 
+def number_in(field):
+    try:
+        value = float(field)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") and "_" not in field else None
+
+
+def read_table(data, options):
+    """The cells of delimited text, with the number that each of them is."""
+    text = data.decode("utf-8-sig")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=options["delimiter"], strict=True)
+    records = [row for row in rows if any(field.strip() for field in row) or len(row) > 1]
+    cells = [[{"text": field, "number": number_in(field)} for field in row] for row in records]
+    return [], numpy.zeros(0), cells
+
+
 def read_tensors(data, options):
     """Model and training files: a header in JSON, then tensors that are padded to multiples of eight bytes."""
     if data[:8] != b"specnet\n":
@@ -109,6 +126,7 @@ READERS = {
     "idx": read_idx,
     "mtx": read_mtx,
     "csv": read_csv,
+    "table": read_table,
     "tensors": read_tensors,
     "json": read_json,
     "spectrum": read_spectrum,
@@ -124,9 +142,10 @@ def main():
             shape, numbers, facts = READERS[question["kind"]](data, question["options"])
             content = numbers.tobytes()
             answer = {"shape": list(shape), "count": numbers.size, "facts": facts}
+            text = json.dumps(answer, allow_nan=False)  # other numbers are no JSON
         except Exception as error:  # every failure of the reader is a refusal
-            answer, content = {"refused": repr(error)[:200]}, b""
-        sink.write(json.dumps(answer).encode() + b"\n" + content)
+            text, content = json.dumps({"refused": repr(error)[:200]}), b""
+        sink.write(text.encode() + b"\n" + content)
         sink.flush()
 
 

@@ -27,7 +27,7 @@ export async function runTries(
     try {
       // oxlint-disable-next-line no-await-in-loop -- one at a time, so that each has its own time
       const outcome = await kind.attempt(new Random(`${seed}/${name}/${index}`), index);
-      tally[outcome === 'unread' ? 'accepted' : outcome]++;
+      tally[outcome === 'unread' || outcome === 'unchecked' ? 'accepted' : outcome]++;
       if (outcome === 'unread') tally.unread++;
       if (outcome === 'accepted' && isCompared) tally.compared++;
     } catch (error) {
@@ -39,6 +39,7 @@ export async function runTries(
     tally.largestMilliseconds = Math.max(tally.largestMilliseconds, performance.now() - begin);
   }
   tally.largestMegabytes = Math.max(0, process.resourceUsage().maxRSS / 1024 - start / 2 ** 20);
+  Object.assign(tally.more, kind.counts);
   return tally;
 }
 

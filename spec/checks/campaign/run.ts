@@ -1,15 +1,17 @@
 /** Runs the parts of the campaign one after the other, prints their tables, and returns all figures. */
 
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { oneMoon } from '../../../datasets/index.ts';
-import { formatTable } from '../../../lib/charts/table.ts';
 import { saveModel, SpectralEmbedding } from '../../../lib/index.ts';
+import { installRuntime } from '../onnx-runtime.ts';
 import { runFailures, runFullDisks, runPairs, type WriteReport } from './disks.ts';
-import { type FitReport, runFits } from './fits.ts';
+import { type FitReport, runFitsApart } from './fits.ts';
 import { type KillReport, runKills } from './kills.ts';
 import { kinds, type KindName } from './kinds.ts';
-import { Reader } from './reader.ts';
-import { failed, formatTallies, type Tally } from './tally.ts';
+import { formatReport } from './tables.ts';
+import type { Tally } from './tally.ts';
 import { runWatched } from './watch.ts';
 
 export interface CampaignOptions {
@@ -18,85 +20,79 @@ export interface CampaignOptions {
   readonly tries: number;
   /** The index of the first try, to repeat one. */
   readonly from: number;
-  readonly kills: number;
+  /** Default: all that there are. */
+  readonly kills: number | undefined;
   readonly fits: number;
   isWanted(name: string): boolean;
+  /** Receives all figures after each part. */
+  record(report: CampaignReport): void;
 }
 
 export interface CampaignReport {
   readonly seed: string;
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string; readonly load: number };
-  /** Whether NumPy and SciPy were there. */
-  readonly hasReader: boolean;
+  readonly machine: { readonly cpu: string; readonly cores: number };
+  /** Names and versions of the programs that take part. */
+  readonly programs: readonly string[];
   readonly kinds: Readonly<Record<string, Tally>>;
   readonly kills?: KillReport;
   readonly writes: Readonly<Record<string, WriteReport>>;
   readonly fits?: FitReport;
-  readonly failures: readonly string[];
 }
 
 /** The names of the parts beside the kinds: `kills`, `full disk`, `failing writes`, `pairs` and `fits`. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
-  const { seed, tries, from, kills, fits, isWanted } = options;
-  const reader = Reader.open();
-  await reader?.close();
-  if (!reader) console.log('NumPy and SciPy are not here: what is accepted is not compared with another reader.');
-  const failures: string[] = [];
-  const tallies: Record<string, Tally> = {};
+  const { seed, tries, from, kills, fits, isWanted, record } = options;
+  let report: CampaignReport = {
+    seed,
+    machine: machine(),
+    programs: programs(isWanted('models')),
+    kinds: {},
+    writes: {},
+  };
+  const begin = (name: string, what: string): void => console.error(`${name}: ${what}`);
+  const end = (part: Partial<CampaignReport>): void => {
+    report = { ...report, ...part };
+    record(report);
+  };
+  // oxlint-disable no-await-in-loop -- one part after the other, so that times are those of one
   for (const name of Object.keys(kinds) as KindName[]) {
     if (!isWanted(name)) continue;
     const count = Math.max(1, Math.round(tries * kinds[name].share));
-    console.error(`${name}: ${count} tries`);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that times are those of one
-    tallies[name] = await runWatched(name, seed, from, from + count);
-    if (failed(tallies[name])) failures.push(...tallies[name].failures);
+    begin(name, `${count} tries`);
+    end({ kinds: { ...report.kinds, [name]: await runWatched(name, seed, from, from + count) } });
   }
-  if (Object.keys(tallies).length > 0) console.log(formatTallies(tallies));
   const model = await smallModel();
-  const killReport = isWanted('kills') ? await runKills(seed, kills, model) : undefined;
-  if (killReport) {
-    failures.push(...killReport.failures);
-    const { failures: _failures, ...counts } = killReport;
-    console.log(`\n${formatTable(Object.keys(counts), [Object.values(counts).map(String)], 0)}`);
+  if (isWanted('kills')) {
+    begin('kills', `${kills ?? 'all'} moments`);
+    end({ kills: await runKills(seed, kills, model) });
   }
-  const writes: Record<string, WriteReport> = {};
   const parts = {
     'full disk': () => runFullDisks(model),
-    'failing writes': () => runFailures(seed, Math.ceil(kills / 2), model),
-    pairs: () => runPairs(Math.ceil(kills / 50), model),
+    'failing writes': () => runFailures(seed, kills && Math.ceil(kills / 2), model),
+    pairs: () => runPairs(kills === undefined ? 4 : 1, model),
   };
   for (const [name, run] of Object.entries(parts)) {
     if (!isWanted(name)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    writes[name] = await run();
-    failures.push(...writes[name].failures);
-    if (writes[name].skipped) console.log(`left out: ${name}, because ${writes[name].skipped}`);
+    begin(name, 'all writers');
+    end({ writes: { ...report.writes, [name]: await run() } });
   }
-  if (Object.keys(writes).length > 0) console.log(`\n${formatWrites(writes)}`);
-  const fitReport = isWanted('fits') ? await runFits(fits) : undefined;
-  if (fitReport) {
-    failures.push(...fitReport.failures);
-    const { fits: count, unequal, growthMegabytes } = fitReport;
-    console.log(
-      `\n${count} fits, ${unequal} with other bits, memory ${growthMegabytes.toFixed(2)} MB more at the end.`,
-    );
+  // oxlint-enable no-await-in-loop
+  if (isWanted('fits')) {
+    begin('fits', String(fits));
+    end({ fits: await runFitsApart(fits, seed) });
   }
-  for (const failure of failures) console.log(failure);
-  return {
-    seed,
-    machine: {
-      cpu: cpus()[0]?.model ?? 'unknown',
-      cores: availableParallelism(),
-      node: process.version,
-      load: loadavg()[0],
-    },
-    hasReader: reader !== null,
-    kinds: tallies,
-    ...(killReport && { kills: killReport }),
-    writes,
-    ...(fitReport && { fits: fitReport }),
-    failures,
-  };
+  console.log(formatReport(report));
+  return report;
+}
+
+/** All failures of a report, each in a line. */
+export function failuresOf({ kinds: tallies, kills, writes, fits }: CampaignReport): string[] {
+  return [
+    ...Object.values(tallies),
+    ...(kills ? [kills] : []),
+    ...Object.values(writes),
+    ...(fits ? [fits] : []),
+  ].flatMap(({ failures }) => failures);
 }
 
 export async function smallModel(): Promise<Uint8Array> {
@@ -104,9 +100,26 @@ export async function smallModel(): Promise<Uint8Array> {
   return saveModel((await new SpectralEmbedding({ landmarks: 12, components: 1 }).fit(points)).model);
 }
 
-function formatWrites(writes: Readonly<Record<string, WriteReport>>): string {
-  const rows = Object.entries(writes).map(([name, { tries, right, raw, torn, drafts, hangs }]) =>
-    [name, tries, right, raw, torn, drafts, hangs].map(String),
-  );
-  return formatTable(['writes', 'tries', 'right', 'raw', 'torn', 'drafts', 'hangs'], rows, 1);
+function machine(): CampaignReport['machine'] {
+  return { cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
+}
+
+/** Says what is missing and therefore left out. */
+function programs(hasModels: boolean): string[] {
+  const code = 'import sys, numpy, scipy; print(sys.version.split()[0], numpy.__version__, scipy.__version__)';
+  const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8' });
+  if (status !== 0) console.log('NumPy and SciPy are not here: what is accepted is not compared with another reader.');
+  const versions = status === 0 ? stdout.trim().split(' ') : [];
+  const runtime = hasModels ? installRuntime() : 'not needed';
+  if (hasModels && typeof runtime === 'string') console.log(`Models do not run in onnxruntime: ${runtime}`);
+  return [
+    `Node ${process.version.slice(1)}`,
+    ...versions.map((version, i) => `${['Python', 'NumPy', 'SciPy'][i]} ${version}`),
+    ...(typeof runtime === 'string' ? [] : [`onnxruntime ${runtimeVersion()}`]),
+  ];
+}
+
+function runtimeVersion(): string {
+  const file = new URL('../packages/onnx/node_modules/onnxruntime-node/package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,7 +1,5 @@
 /** Counts of a kind: tries, what became of them, and the largest time and memory. */
 
-import { formatMilliseconds, formatTable } from '../../../lib/charts/table.ts';
-
 export interface Tally {
   tries: number;
   accepted: number;
@@ -22,6 +20,8 @@ export interface Tally {
   largestMilliseconds: number;
   /** The growth of the process from before the first call to its peak: no call took more. */
   largestMegabytes: number;
+  /** What a kind counts besides, by name. */
+  readonly more: Record<string, number>;
   /** The first failures, each with its index. */
   readonly failures: string[];
 }
@@ -39,6 +39,7 @@ export function emptyTally(): Tally {
     misreads: 0,
     largestMilliseconds: 0,
     largestMegabytes: 0,
+    more: {},
     failures: [],
   };
 }
@@ -51,25 +52,22 @@ export function note(tally: Tally, failure: string): void {
 
 /** Adds the counts of one part of the tries to those of others. */
 export function add(total: Tally, part: Tally): void {
-  for (const name of counts) total[name] += part[name];
+  for (const name of countNames) total[name] += part[name];
   total.largestMilliseconds = Math.max(total.largestMilliseconds, part.largestMilliseconds);
   total.largestMegabytes = Math.max(total.largestMegabytes, part.largestMegabytes);
+  for (const [name, count] of Object.entries(part.more)) total.more[name] = (total.more[name] ?? 0) + count;
   for (const failure of part.failures) note(total, failure);
 }
 
-const counts = ['tries', 'accepted', 'refused', 'aborted', 'unread', 'compared', 'raw', 'hangs', 'misreads'] as const;
-
-export function failed({ raw, hangs, misreads }: Tally): boolean {
-  return raw + hangs + misreads > 0;
-}
-
-export function formatTallies(tallies: Readonly<Record<string, Tally>>): string {
-  const rows = Object.entries(tallies).map(([name, tally]) =>
-    [
-      [name],
-      counts.map((count) => tally[count].toLocaleString('en-US')),
-      [formatMilliseconds(tally.largestMilliseconds), `${tally.largestMegabytes.toFixed(0)} MB`],
-    ].flat(),
-  );
-  return formatTable(['kind', ...counts, 'longest call', 'memory'], rows, 1);
-}
+/** The counts of a tally, in the order of the tables. */
+export const countNames = [
+  'tries',
+  'accepted',
+  'refused',
+  'aborted',
+  'compared',
+  'unread',
+  'raw',
+  'hangs',
+  'misreads',
+] as const;

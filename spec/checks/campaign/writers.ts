@@ -35,6 +35,7 @@ export const writers: readonly Writer[] = [
   line('embed', ['m.specnet', 't.csv'], `embed @points.csv ${graph.join(' ')} --model @m.specnet --out @t.csv`),
   line('embed, compressed', ['t.csv.gz'], `embed @points.csv ${graph.join(' ')} --out @t.csv.gz`),
   line('embed, picture', ['p.svg'], `embed @points.csv ${graph.join(' ')} --plot @p.svg`),
+  line('embed, page', ['p.html'], `embed @points.csv ${graph.join(' ')} --plot @p.html`),
   line(
     'training',
     ['c.specnet', 'm.specnet', 't.npy'],
@@ -47,6 +48,8 @@ export const writers: readonly Writer[] = [
     'cluster @points.csv --clusters 2 --neighbors 5 --model @m.specnet --out @t.csv',
   ),
   line('transform', ['t.csv'], 'transform @given.specnet @points.csv --out @t.csv'),
+  line('transform, array', ['t.npy'], 'transform @given.specnet @points.csv --out @t.npy'),
+  line('demo', ['d.html'], 'demo --epochs 1 --out @d.html'),
   line('export', ['m.onnx'], 'export @given.specnet --out @m.onnx'),
   line('eigen', ['v.npy'], `eigen @points.csv ${graph.join(' ')} --out @v.npy`),
   line('solve', ['v.csv'], `solve @points.csv ${graph.join(' ')} --out @v.csv`),
@@ -105,14 +108,17 @@ import { runJobs } from ${built('run.js')};
 import { ResultsFolder } from ${built('results-folder.js')};
 const jobs = [0, 1].map((start) => ({ kind: 'chain', key: 'start-' + start, task: { start }, weight: 1 }));
 const failed = ({ message }) => {
-  console.error('specnet reproduce: ' + message.replace(/^\\w+: /, ''));
+  console.error('specnet reproduce: ' + message.replace(/^[\\w-]+: /, ''));
   process.exitCode = 1;
 };
-await runJobs(jobs, {
-  folder: ResultsFolder.prepare(${JSON.stringify(join(folder, jobs.folder))}), threads: 1, simd: true,
-  module: ${JSON.stringify(pathToFileURL(join(folder, 'workers.mjs')).href)},
-  now: () => 0, outdated() {}, progress() {},
-}).catch(failed);`;
+try {
+  const folder = ResultsFolder.prepare(${JSON.stringify(join(folder, jobs.folder))});
+  const module = ${JSON.stringify(pathToFileURL(join(folder, 'workers.mjs')).href)};
+  await runJobs(jobs, { folder, module, threads: 1, simd: true, now: () => 0, outdated() {}, progress() {} })
+    .finally(() => folder.close());
+} catch (error) {
+  failed(error);
+}`;
 }
 
 export interface Ending {
@@ -156,8 +162,8 @@ function contentOf(path: string): string | null {
   if (path.endsWith('.json')) {
     return JSON.stringify(JSON.parse(text), (key, value: unknown) => (isTime(key) ? undefined : value));
   }
-  // Of a page only its begin and its end: it shows times.
-  if (path.endsWith('.html')) return text.slice(0, 60) + text.slice(-60);
+  // Of a page only its begin and its end: it shows times. The older file of a test is shorter.
+  if (path.endsWith('.html') && text.length > 120) return text.slice(0, 60) + text.slice(-60);
   if (path.endsWith('.svg')) return text.replaceAll(/[\d.]+ m?s\b/g, '');
   return bytes.toString('latin1');
 }

@@ -4,9 +4,10 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../../core/check.ts';
 import { isDraftOf, sweepFolder } from '../../files/drafts.ts';
+import { isLock } from '../../files/lock.ts';
 import { appendLineSync, makeFolder, replaceFileSync } from '../../files/write.ts';
 
-/** The list itself. Lines are only added, so that several threads and runs can share it. */
+/** The list itself. Lines are only added, so that several threads can share it. */
 export const listName = 'specnet-results.txt';
 
 const firstLine = 'specnet results, version 1';
@@ -20,22 +21,19 @@ export class FileList {
     this.#folder = folder;
   }
 
-  /** Makes the folder if it is missing, and its list if it is empty. Refuses links, and folders without a list. */
-  prepare(subfolders: readonly string[]): void {
+  /** Makes the folder if it is missing. Refuses links, and folders with files and no list. */
+  openFolder(): void {
     prepareFolder(this.#folder);
     // A run may have been killed, or may just be about, to write the list.
-    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName));
-    if (!entries.includes(listName)) {
-      if (entries.length > 0) {
-        const remedy = 'Choose another folder.';
-        throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, remedy);
-      }
-      replaceFileSync(
-        '--out',
-        join(this.#folder, listName),
-        new TextEncoder().encode(`${firstLine}\n${explanation}\n`),
-      );
-    }
+    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName) && !isLock(name));
+    if (entries.length === 0 || entries.includes(listName)) return;
+    throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, 'Choose another folder.');
+  }
+
+  /** Makes the list if there is none, and the subfolders that are missing. */
+  prepare(subfolders: readonly string[]): void {
+    const path = join(this.#folder, listName);
+    if (!requireFile(path)) replaceFileSync('--out', path, new TextEncoder().encode(`${firstLine}\n${explanation}\n`));
     this.names();
     for (const name of subfolders) prepareFolder(join(this.#folder, name));
   }
@@ -46,7 +44,7 @@ export class FileList {
     requireFile(path);
     const lines = readFileSync(path, 'utf8').split('\n');
     if (lines[0] !== firstLine) throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`);
-    const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !namePattern.test(line));
+    const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !isName(line));
     if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`);
     // A loss of power may cut the last line. It is the name of a file that was not written yet.
     return new Set(lines.slice(1, -1).filter((line) => line !== '' && !line.startsWith('#')));
@@ -114,8 +112,10 @@ function prepareFolder(path: string): void {
   if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`);
 }
 
-/** A name without a folder, or in one of the two subfolders. It does not begin with a dot. */
-const namePattern = /^((jobs|shared)\/)?[^./\\#][^/\\]*$/;
+/** A name without a folder, or in one of the two subfolders. It does not begin with a dot, and any system allows it. */
+function isName(line: string): boolean {
+  return /^((jobs|shared)\/)?[^./\\#\p{Cc}][^/\\\p{Cc}]*$/u.test(line) && Buffer.byteLength(line) <= 255;
+}
 
 /** Whether the file is there. Refuses links, folders and devices. */
 function requireFile(path: string): boolean {

@@ -17,6 +17,7 @@ import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
 import { commonFlags } from '../../shared/flags.ts';
+import { onInterrupt } from '../../files/interrupt.ts';
 import { listName } from './file-list.ts';
 import { runJobs, type RunProgress } from './run.ts';
 import { ResultsFolder } from './results-folder.ts';
@@ -61,20 +62,32 @@ export const reproduce: Command = {
     }
     const names = flags.resume && operands.length === 0 ? [] : chooseExperiments(operands);
     const folder = ResultsFolder.prepare(flags.out ?? defaultFolder);
-    folder.files.claim(['report.html', 'report.md', ...names.map((name) => `${name}.json`)]);
-    if (!flags.resume) folder.deleteJobs();
-    const fresh = await runAll(call, names, choices, folder);
-    const results = flags.resume ? addEarlierResults(fresh, folder, call.terminal) : fresh;
-    const files = writeResults(results, folder);
-    const claims = results.flatMap(({ name, review }) =>
-      review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
-    );
-    printReport(call, { out: folder.path, files, seconds: call.seconds(), results: claims }, () =>
-      describe(results, folder.path),
-    );
-    return 0;
+    const release = onInterrupt(() => folder.close());
+    try {
+      return await runIn(folder, names, choices, call);
+    } finally {
+      release();
+      folder.close();
+    }
   },
 };
+
+/** Runs the experiments, and writes and prints the report. */
+async function runIn(folder: ResultsFolder, names: readonly string[], choices: Choices, call: Call): Promise<ExitCode> {
+  const { flags, terminal } = call;
+  folder.files.claim(['report.html', 'report.md', ...names.map((name) => `${name}.json`)]);
+  if (!flags.resume) folder.deleteJobs();
+  const fresh = await runAll(call, names, choices, folder);
+  const results = flags.resume ? addEarlierResults(fresh, folder, terminal) : fresh;
+  const files = writeResults(results, folder);
+  const claims = results.flatMap(({ name, review }) =>
+    review.claims.map((claim) => ({ experiment: name, ...claim, files: [figureFile(name, claim.figure)] })),
+  );
+  printReport(call, { out: folder.path, files, seconds: call.seconds(), results: claims }, () =>
+    describe(results, folder.path),
+  );
+  return 0;
+}
 
 interface ExperimentInfo {
   readonly name: string;

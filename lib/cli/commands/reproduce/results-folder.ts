@@ -12,6 +12,7 @@ import {
 } from '../../../experiments/shared/experiment.ts';
 import { badValue } from '../../../core/check.ts';
 import { checksum } from '../../files/checksum.ts';
+import { lockFolder } from '../../files/lock.ts';
 import { FileList } from './file-list.ts';
 
 type NamedJob = Pick<Job, 'kind' | 'key'>;
@@ -32,18 +33,31 @@ interface FinishedFile extends FinishedJob {
 export class ResultsFolder {
   readonly path: string;
   readonly files: FileList;
+  #unlock = (): void => undefined;
 
-  /** A folder that was prepared. */
+  /** A folder that was prepared, for the threads of a run. */
   constructor(path: string) {
     this.path = path;
     this.files = new FileList(path);
   }
 
-  /** Makes the folder, or refuses one that is not a results folder. */
+  /** Makes the folder and locks it. Refuses one that is not a results folder, and one in which another run is at work. */
   static prepare(path: string): ResultsFolder {
     const folder = new ResultsFolder(path);
-    folder.files.prepare(['jobs', 'shared']);
+    folder.files.openFolder();
+    folder.#unlock = lockFolder('--out', path);
+    try {
+      folder.files.prepare(['jobs', 'shared']);
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
     return folder;
+  }
+
+  /** Lets another run use the folder. */
+  close(): void {
+    this.#unlock();
   }
 
   /** Deletes the jobs of earlier runs and what they share. */

@@ -51,13 +51,13 @@ const useSolve: Use = async (random, graph) => {
   const found = await attempted(() => solve(graph, { components: 1, method, scheme, epochs: 3, batch: 1 }));
   if (!found) return 'refused';
   requireFinite(found.eigenvectors.data, 'rows');
-  return 'accepted';
+  return 'unchecked';
 };
 
 const useClustering: Use = async (_random, graph) => {
   const found = await attempted(() => spectralClustering(graph, { clusters: 2 }));
   if (found && !found.labels.every((label) => label === 0 || label === 1)) throw new Misread('labels');
-  return found ? 'accepted' : 'refused';
+  return found ? 'unchecked' : 'refused';
 };
 
 const useFit: Use = async (random, graph) => {
@@ -72,7 +72,7 @@ const useFit: Use = async (random, graph) => {
   if (!found) return 'refused';
   requireFinite(found.embedding.data, 'coordinates');
   requireFinite(found.eigenvalues, 'quotients');
-  return 'accepted';
+  return 'unchecked';
 };
 
 function requireFinite(numbers: ArrayLike<number>, what: string): void {
@@ -88,7 +88,7 @@ async function compare(
   weights: Weights,
 ): Promise<Outcome> {
   const isWide = ratioOf(weights) > 1e30; // beyond single precision: an edge may count as none
-  if (!reader || !converged || isWide) return 'accepted';
+  if (!reader || !converged || isWide) return 'unchecked';
   const size = weights.length;
   const bytes = new Uint8Array(Float64Array.from(weights.flat()).buffer);
   const expected = await reader.read('spectrum', bytes, { size });
