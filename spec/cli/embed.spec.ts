@@ -53,7 +53,15 @@ test('embed gives the coordinates of the estimator, and transform gives them to 
       const [model, out] = [path('m.specnet'), path('e.csv')];
       const flags = ['-k', '3', '--seed', '4', ...hidden, '--model', model, '--out', out];
       const report = await json(['embed', path('moons.csv'), ...flags]);
-      assert.equal(Object.keys(report), ['eigenvalues', 'gap', 'seconds', 'stepsPerSecond', 'landmarks', 'table']);
+      assert.equal(Object.keys(report), [
+        'eigenvalues',
+        'converged',
+        'gap',
+        'seconds',
+        'stepsPerSecond',
+        'landmarks',
+        'table',
+      ]);
       assert.equal(report.eigenvalues, [...fitted.eigenvalues]);
       assert.equal(Object.keys(report.seconds), ['graph', 'train', 'total']);
       assert.is(report.stepsPerSecond > 0, options.hidden !== undefined);

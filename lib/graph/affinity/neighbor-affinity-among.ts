@@ -7,7 +7,8 @@ import { dropZeros, mergeParts } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import type { Graph } from '../graph.ts';
-import type { WeightsOfQueries } from './weights.ts';
+import { bandwidthsOfQueries } from './variable-bandwidth.ts';
+import type { WeightRule, WeightsOfQueries } from './weights.ts';
 import { atLeast, type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
 import { type MetricOptions, metricRows, normOptions } from '../neighbors/metric.ts';
 import { nearestNeighborsSteps, type Neighbors } from '../neighbors/neighbors.ts';
@@ -36,14 +37,15 @@ export function* neighborWeightsAmong(given: Points, recipe: NeighborRecipe, gra
   return function* weights(givenQueries) {
     const queries = metricRows(caller, metric, givenQueries);
     const { found, reached } = yield* subtask(search(queries, most), 0, 0.95);
-    const weight = weightOf(found);
+    const { weight, bandwidths } = weightOf(found);
     const matrixOf = ({ rows, columns, squaredDistances }: Pairs): CsrMatrix => {
       const values = squaredDistances.map((squared, e) => weight(squared, rows[e], columns[e]));
       return fromTriplets({ rows, columns, values }, [queries.rows, points.rows]);
     };
     const mine = nearestPairs(recipe, queries.rows, found);
     const [a, b] = [mine, recipe.includeSelf === false ? withoutSelf(reached, found) : reached].map(matrixOf);
-    return symmetric === 'mutual' ? dropZeros(mergeParts(a, b, 'min')) : mergeParts(a, b, symmetric);
+    const merged = symmetric === 'mutual' ? dropZeros(mergeParts(a, b, 'min')) : mergeParts(a, b, symmetric);
+    return { weights: merged, ...(bandwidths && { bandwidths }) };
   };
 }
 
@@ -100,21 +102,38 @@ function* distancesToOthers(
     });
 }
 
-/** w of a squared distance between query i and point j, for queries whose neighbors were found. */
+/** w of a squared distance between query i and point j, and ρ of the queries if the bandwidth varies. */
+interface QueryRule {
+  readonly weight: WeightRule;
+  readonly bandwidths?: Float64Array;
+}
+
+/** The rule for queries whose neighbors were found. */
 function weightRule(
   recipe: NeighborRecipe,
   toOthers: DistancesToOthers,
-  graph: Graph,
-): (found: Neighbors) => (squared: number, i: number, j: number) => number {
-  if (recipe.kind === 'knn') return () => () => 1;
-  if (recipe.kind === 'knn-gaussian') {
-    const sigma = graph.origin.sigma!;
-    return () => atLeast(recipe, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
+  { origin }: Graph,
+): (found: Neighbors) => QueryRule {
+  if (recipe.kind === 'knn') return () => ({ weight: () => 1 });
+  const { scaleNeighbor, others } = resolveNeighborhood(recipe);
+  if (recipe.kind === 'self-tuned') {
+    const scales = toOthers(scaleNeighbor).map(Math.sqrt);
+    return (found) => ({
+      weight: atLeast(recipe, (squared, i, j) => {
+        return Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j]));
+      }),
+    });
   }
-  const { scaleNeighbor } = resolveNeighborhood(recipe);
-  const scales = toOthers(scaleNeighbor).map(Math.sqrt);
-  return (found) =>
-    atLeast(recipe, (squared, i, j) => Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j])));
+  const factor = -2 * origin.sigma! ** 2;
+  const { variable } = origin;
+  if (!variable) return () => ({ weight: atLeast(recipe, (squared) => Math.exp(squared / factor)) });
+  return (found) => {
+    const bandwidths = bandwidthsOfQueries(variable, found, others);
+    const rule: WeightRule = (squared, i, j) => {
+      return Math.exp(squared / (factor * bandwidths[i] * variable.bandwidths[j]));
+    };
+    return { weight: atLeast(recipe, rule), bandwidths };
+  };
 }
 
 /** The distance of a query to the point that sets its scale. */
