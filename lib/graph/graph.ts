@@ -20,6 +20,10 @@ export interface GraphOrigin {
   readonly recall?: number;
   /** Of nearest neighbors: how many points coincide with all their neighbors, so that no edge leads away from their copies. */
   readonly repeated?: number;
+  /** Of nearest neighbors: the squared distance of every node to the last of its neighbors. */
+  readonly squaredReaches?: Float32Array;
+  /** Of 'self-tuned': σ of every node. */
+  readonly scales?: Float64Array;
   /** Of 'gaussian' with sigma 'auto' and of 'knn-gaussian': σ, given or computed. */
   readonly sigma?: number;
   /** With sigma 'auto' or a variable bandwidth: the dimension of the points at this scale, as the rule for the bandwidth estimates it. */

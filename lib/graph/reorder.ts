@@ -29,9 +29,11 @@ export function reorder(graph: Graph): ReorderedGraph {
 /** The origin with its numbers of nodes in the new order. */
 function reorderOrigin(origin: GraphOrigin, order: Int32Array): GraphOrigin {
   const inOrder = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
-  const { densities, variable } = origin;
+  const { squaredReaches, scales, densities, variable } = origin;
   return {
     ...origin,
+    ...(squaredReaches && { squaredReaches: Float32Array.from(order, (i) => squaredReaches[i]) }),
+    ...(scales && { scales: inOrder(scales) }),
     ...(densities && { densities: inOrder(densities) }),
     ...(variable && {
       variable: {

@@ -97,9 +97,13 @@ function average(
     }
     if (degree === 0) isolated.push(i);
     const loop = loops ? loops[i] : 0;
-    const divisors = Array.from({ length: k }, (_, c) => degree * eigenvalues[c] - loop * (1 - eigenvalues[c]));
-    if (!divisors.every((divisor) => divisor >= smallest * degree)) unresolved.push(i);
-    for (let c = 0; c < k; c++) result.data[i * k + c] /= divisors[c];
+    let least = Infinity;
+    for (let c = 0; c < k; c++) {
+      const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
+      result.data[i * k + c] /= divisor;
+      least = Math.min(least, divisor);
+    }
+    if (!(least >= smallest * degree)) unresolved.push(i);
   }
   if (isolated.length > 0) {
     const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';

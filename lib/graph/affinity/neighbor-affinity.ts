@@ -109,6 +109,8 @@ export interface NeighborWeights {
   readonly method: NeighborOrigin;
   readonly recall?: number;
   readonly repeated?: number;
+  readonly squaredReaches: Float32Array;
+  readonly scales?: Float64Array;
   readonly sigma?: number;
   readonly dimension?: number;
   readonly variable?: VariableBandwidth;
@@ -174,9 +176,9 @@ export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbors`, m);
   const found = yield* findFor(source, options);
-  const sigmas = ownScales(found, includeSelf ? m : m - 1);
-  const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (sigmas[i] * sigmas[j])));
-  return { ...outcome(found), ...weighed(found, rule, options) };
+  const scales = ownScales(found, includeSelf ? m : m - 1);
+  const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (scales[i] * scales[j])));
+  return { ...outcome(found), scales, ...weighed(found, rule, options) };
 }
 
 /** The rule with the least weight of the recipe. */
@@ -192,12 +194,13 @@ function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors>
 }
 
 function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {
-  const repeated = squaredReaches(found).filter((squared) => squared === 0).length;
-  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }) };
+  const squaredReaches = reachesOf(found);
+  const repeated = squaredReaches.filter((squared) => squared === 0).length;
+  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }), squaredReaches };
 }
 
 /** The squared distance of every point to the last of its neighbors. */
-function squaredReaches({
+function reachesOf({
   neighbors,
   squaredDistances,
 }: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
@@ -241,7 +244,7 @@ function tunedFor(found: Neighbors, options: NeighborRecipe): TunedBandwidth {
 }
 
 function medianReach(found: Neighbors): number {
-  const last = squaredReaches(found);
+  const last = reachesOf(found);
   last.sort();
   const median = Math.sqrt(last[last.length >>> 1]);
   if (median > 0) return median;
