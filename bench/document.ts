@@ -21,13 +21,17 @@ export function recordedRun(): Report {
  * Replaces the text between `<!-- figures: name -->` and `<!-- end -->` by figures of the report. Leaves the rest
  * unchanged.
  */
-export async function withFigures(text: string, report: Report): Promise<string> {
+export function withFigures(text: string, report: Report): Promise<string> {
+  return fillFigures(text, documentPath, (name) => figuresOf(name, report));
+}
+
+/** The same for a page at `path` and any figures by name. */
+export async function fillFigures(text: string, path: string, figures: (name: string) => string): Promise<string> {
   const filled = text.replace(
     /(<!-- figures: (.*?) -->\n)[^]*?(<!-- end -->)/g,
-    (_, begin: string, name: string, end: string) => `${begin}\n${figuresOf(name, report)}\n\n${end}`,
+    (_, begin: string, name: string, end: string) => `${begin}\n${figures(name)}\n\n${end}`,
   );
-  const config = await resolveConfig(documentPath);
-  return format(filled, { ...config, parser: 'markdown' });
+  return format(filled, { ...(await resolveConfig(path)), parser: 'markdown' });
 }
 
 /** Tables that are not simply the rows of their group. */

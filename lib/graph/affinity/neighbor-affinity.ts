@@ -200,10 +200,7 @@ function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights,
 }
 
 /** The squared distance of every point to the last of its neighbors. */
-function reachesOf({
-  neighbors,
-  squaredDistances,
-}: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
+function reachesOf({ neighbors, squaredDistances }: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
   return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
 }
 
