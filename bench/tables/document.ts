@@ -22,17 +22,17 @@ type Measured = Exclude<Run, { readonly error: string }>;
 /** Methods that find as many clusters as there are labels. */
 const compared = (Object.keys(columnNames) as ColumnName[]).filter((method) => method !== 'auto');
 
-function pivot({ sets }: TableFigures, show: (run: Measured) => string): string {
+function pivot({ sets }: TableFigures, text: (run: Measured) => string): string {
   const header = ['data', ...compared.map((method) => columnNames[method])];
-  const rows = sets.map((set) => [set.name].concat(compared.map((method) => cellOf(set, method, show))));
+  const rows = sets.map((set) => [set.name].concat(compared.map((method) => cellOf(set, method, text))));
   return table(header, rows);
 }
 
-function cellOf({ runs, error }: SetFigures, method: ColumnName, show: (run: Measured) => string): string {
+function cellOf({ runs, error }: SetFigures, method: ColumnName, text: (run: Measured) => string): string {
   const run = runs[method];
   if (error !== undefined) return 'not measured';
   if (!run) return '–';
-  return 'error' in run ? 'failed' : show(run);
+  return 'error' in run ? 'failed' : text(run);
 }
 
 /** How far our default is below the exact eigenvectors at most, in words. */

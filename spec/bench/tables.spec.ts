@@ -34,8 +34,8 @@ test('ten votes decide, and outliers count nowhere', () => {
   const labels = Int32Array.from({ length: 31 }, (_, i) => (i === 30 ? 2 : i < 15 ? 0 : 1));
   const fresh = tensor([[0.05], [10.05], [4], [5]]);
   const train = { points, labels };
-  const test = { points: fresh, labels: Int32Array.of(0, 1, 1, 2) };
-  const split = { clusters: 2, isSparse: false, outlier: 2, train, test };
+  const held = { points: fresh, labels: Int32Array.of(0, 1, 1, 2) };
+  const split = { clusters: 2, isSparse: false, outlier: 2, train, test: held };
   const clusters = Int32Array.from(labels, (label) => (label === 0 ? 1 : 0));
   const { ari, nmi, accuracy } = scoresOf(split, clusters, { train: points, test: fresh });
   assert.equal([ari, nmi], [1, 1]);
