@@ -263,7 +263,7 @@ test('cluster by a model: the clusters of the estimator, and the model that gave
     const report = await json(['cluster', path('moons.csv'), '--clusters', '2', '--seed', '1', '--model', model]);
     assert.equal(
       Object.keys(report).join(' '),
-      'labels sizes clusters assign choice stability quality warnings seconds agreement table',
+      'labels sizes clusters assign choice stability quality warnings converged seconds agreement table',
     );
     assert.equal(report.labels, [...clusters.labels]);
     assert.equal(report.sizes, [...clusters.sizes]);
