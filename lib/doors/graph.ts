@@ -3,7 +3,7 @@
 export { buildGraph } from '../graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from '../graph/build-graph.ts';
 export { graphFrom } from '../graph/graph.ts';
-export type { Graph, GraphOrigin, Join } from '../graph/graph.ts';
+export type { Graph, GraphOrigin, Join, VariableBandwidth } from '../graph/graph.ts';
 export type { Components } from '../graph/components.ts';
 export { normalizeDensity } from '../graph/density.ts';
 export { batchNeighbors } from '../graph/batch-neighbors.ts';
@@ -35,3 +35,4 @@ export type { Metric, MetricOptions } from '../graph/neighbors/metric.ts';
 export type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
 export type { GraphSource, SourceMetric, SourceMetricOptions } from '../graph/neighbors/source.ts';
 export type { ConnectOptions, DensityOptions } from '../graph/affinity/weights.ts';
+export type { BandwidthOptions } from '../graph/affinity/variable-bandwidth.ts';

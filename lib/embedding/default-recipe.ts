@@ -1,15 +1,14 @@
 /** The recipe of a graph with the defaults of the estimators, and the metric that recipe and model share. */
 
 import { badValue } from '../core/check.ts';
+import { defaultNeighbors } from '../graph/affinity/neighbor-affinity.ts';
 import type { GraphRecipe } from '../graph/build-graph.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type MetricOptions, metricOptions, type ResolvedMetric, resolveMetric } from '../graph/neighbors/metric.ts';
 
-const defaultNeighbors = 16;
-
 /**
- * Fills in the number of neighbors, 16 or all points if there are fewer, if the recipe needs one and has none, and joins the
- * parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
+ * Fills in the number of neighbors, 16 (128 under a variable bandwidth) or all points if there are fewer, if the recipe needs
+ * one and has none, and joins the parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
  */
 export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn' }): GraphRecipe {
   // buildGraph checks whether this is a recipe at all.
@@ -17,7 +16,7 @@ export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn
   const joined = { ...recipe, connect: recipe.connect ?? 'join' } as GraphRecipe;
   if (joined.kind !== 'knn' && joined.kind !== 'knn-gaussian' && joined.kind !== 'self-tuned') return joined;
   const most = joined.includeSelf === false ? points - 1 : points;
-  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors, most) };
+  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), most) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { runAsync, subtask, type Task } from '../core/task.ts';
 import { Random } from '../core/random.ts';
+import { type BandwidthOptions, bandwidthRules } from '../graph/affinity/variable-bandwidth.ts';
 import { type DensityOptions, densityRules } from '../graph/affinity/weights.ts';
 import type { GraphRecipe } from '../graph/build-graph.ts';
 import { checkAlpha, withAlpha } from '../graph/density.ts';
@@ -34,18 +35,24 @@ import {
   type SpectralEmbeddingOptions,
 } from './spectral-embedding.ts';
 
-/** The options of an embedding, the length of the random walk, and its density normalization. */
-export interface DiffusionMapOptions extends SpectralEmbeddingOptions, DensityOptions {
+/** The options of an embedding, the length of the random walk, its density normalization and its bandwidth. */
+export interface DiffusionMapOptions extends SpectralEmbeddingOptions, DensityOptions, BandwidthOptions {
   /** The number of steps of the random walk. Default: 1. */
   readonly time?: number;
   /**
    * How the graph is built. Default: the 16 nearest neighbors. With `alpha`, which needs weights that fall with the distance:
-   * 'gaussian' with sigma 'auto', or 'knn-gaussian' with 128 neighbors and sigma 'auto' for more than 10,000 points.
+   * 'gaussian' with sigma 'auto', or 'knn-gaussian' with 128 neighbors and sigma 'auto' for more than 10,000 points and under a
+   * variable bandwidth.
    */
   readonly graph?: GraphRecipe;
 }
 
-const diffusionRules: Rules<DiffusionMapOptions> = { ...embeddingRules, ...densityRules, time: 'number' };
+const diffusionRules: Rules<DiffusionMapOptions> = {
+  ...embeddingRules,
+  ...densityRules,
+  ...bandwidthRules,
+  time: 'number',
+};
 
 /** An embedding in which distances are those between random walks that start at the points, after `time` steps. */
 export class DiffusionMap {
@@ -60,6 +67,7 @@ export class DiffusionMap {
     if (alpha !== undefined && graph?.alpha !== undefined && graph.alpha !== alpha) {
       throw badValue('DiffusionMap', `one alpha, ${alpha} as the estimator has`, `${graph.alpha} in the recipe`);
     }
+    checkOneBandwidth(options);
     this.options = options;
   }
 
@@ -67,37 +75,52 @@ export class DiffusionMap {
   async fit(points: PointSource, options: FitOptions = {}): Promise<FittedDiffusionMap> {
     const caller = 'DiffusionMap.fit';
     checkOptions(caller, options, fitRules);
-    const { time = 1, alpha, ...rest } = this.options;
+    const { time = 1, alpha, bandwidth, ...rest } = this.options;
     const task =
-      alpha === undefined
+      alpha === undefined && bandwidth !== 'variable'
         ? fitEmbeddingSteps(caller, points, rest, options)
-        : fitWithAlphaSteps(caller, points, rest, options, alpha);
+        : fitDiffusionSteps(caller, points, rest, options, { alpha, bandwidth });
     return new FittedDiffusionMap(await runAsync(task, options), time);
   }
 }
 
-/** Fits an embedding of a graph with density normalization: the given graph, or one of a recipe. */
-function* fitWithAlphaSteps(
+/** Refuses a variable bandwidth with a recipe that has none. */
+function checkOneBandwidth({ bandwidth, graph }: DiffusionMapOptions): void {
+  if (bandwidth === undefined || graph === undefined) return;
+  const stated = graph.kind === 'knn-gaussian' ? (graph.bandwidth ?? bandwidth) : 'fixed';
+  if (stated === bandwidth) return;
+  const remedy = "A recipe of kind 'knn-gaussian' has a variable bandwidth.";
+  const got = `a recipe of kind '${graph.kind}' with bandwidth '${stated}'`;
+  throw badValue('DiffusionMap', `a recipe with bandwidth '${bandwidth}', as the estimator has`, got, remedy);
+}
+
+/** Fits an embedding of a graph with density normalization or a variable bandwidth: the given graph, or one of a recipe. */
+function* fitDiffusionSteps(
   caller: string,
   source: PointSource,
   options: SpectralEmbeddingOptions,
   given: FitOptions,
-  alpha: number,
+  wanted: DensityOptions & BandwidthOptions,
 ): Task<FittedEmbedding> {
+  const { alpha, bandwidth } = wanted;
   if (given.graph) {
     checkGraph(caller, given.graph);
-    return yield* fitEmbeddingSteps(caller, source, options, { graph: withAlpha(caller, given.graph, alpha) });
+    const built = given.graph.origin.variable ? 'variable' : 'fixed';
+    if ((bandwidth ?? built) !== built) throw badValue(caller, `a graph with bandwidth '${bandwidth}'`, `'${built}'`);
+    const graph = alpha === undefined ? given.graph : withAlpha(caller, given.graph, alpha);
+    return yield* fitEmbeddingSteps(caller, source, options, { graph });
   }
-  const recipe = options.graph ?? recipeWithAlpha(pointsFrom(caller, source).rows, given);
-  return yield* fitEmbeddingSteps(caller, source, { ...options, graph: { ...recipe, alpha } }, given);
+  const recipe = options.graph ?? diffusionRecipe(pointsFrom(caller, source).rows, given, wanted);
+  const whole = { ...recipe, ...(alpha !== undefined && { alpha }), ...(bandwidth === 'variable' && { bandwidth }) };
+  return yield* fitEmbeddingSteps(caller, source, { ...options, graph: whole as GraphRecipe }, given);
 }
 
 /** For more points, a graph of all pairs that are near on the scale of the automatic bandwidth takes much memory. */
 const mostInGaussian = 10_000;
 const neighborsBeyond = 128;
 
-function recipeWithAlpha(points: number, { neighbors }: FitOptions): GraphRecipe {
-  if (neighbors) return { kind: 'knn-gaussian', sigma: 'auto' };
+function diffusionRecipe(points: number, { neighbors }: FitOptions, { bandwidth }: BandwidthOptions): GraphRecipe {
+  if (neighbors || bandwidth === 'variable') return { kind: 'knn-gaussian', sigma: 'auto' };
   if (points <= mostInGaussian) return { kind: 'gaussian', sigma: 'auto' };
   return { kind: 'knn-gaussian', sigma: 'auto', neighbors: neighborsBeyond };
 }

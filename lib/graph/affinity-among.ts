@@ -5,7 +5,7 @@ import type { Task } from '../core/task.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
 import { compactWeightsAmong } from './affinity/compact-affinity.ts';
-import { normalizeRows } from './density.ts';
+import { type NormalizedRows, normalizeRows } from './density.ts';
 import type { WeightsOfQueries } from './affinity/weights.ts';
 import type { Graph } from './graph.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
@@ -38,7 +38,7 @@ export function* affinityAmong(
   points: Points,
   recipe: GraphRecipe,
   graph: Graph,
-): Task<WeightsOfQueries> {
+): Task<(queries: Points) => Task<NormalizedRows>> {
   const { kind } = graph.origin;
   if (kind === 'given') {
     const remedy = 'Weights that were given say nothing about new points.';
@@ -52,6 +52,7 @@ export function* affinityAmong(
   const { alpha = 0 } = graph.origin;
   if ((recipe.alpha ?? 0) !== alpha)
     throw badValue(caller, `the recipe of the graph, with alpha ${alpha}`, recipe.alpha);
+  checkBandwidth(caller, recipe, graph);
   const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Graph]) => Task<WeightsOfQueries>;
   const weightsOf = yield* rule(points, withFoundSigma(recipe, graph), graph);
   return function* checked(queries) {
@@ -59,10 +60,15 @@ export function* affinityAmong(
     if (queries.cols !== points.cols) {
       throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
     }
-    const weights = yield* weightsOf(queries);
-    normalizeRows(graph, weights);
-    return weights;
+    return normalizeRows(graph, yield* weightsOf(queries));
   };
+}
+
+/** Refuses a recipe with a variable bandwidth for a graph without one, and the other way round. */
+function checkBandwidth(caller: string, recipe: GraphRecipe, { origin: { variable } }: Graph): void {
+  const stated = (recipe.kind === 'knn-gaussian' && recipe.bandwidth) || 'fixed';
+  const built = variable ? 'variable' : 'fixed';
+  if (stated !== built) throw badValue(caller, `the recipe of the graph, with bandwidth '${built}'`, `'${stated}'`);
 }
 
 /** The recipe with the bandwidth that the graph found. */

@@ -1,8 +1,13 @@
-/** The density normalization of Coifman & Lafon: the degrees of a graph measure the density of its points. */
+/** Density normalization: of Coifman & Lafon by the degrees of a graph, and of Berry & Harlim under a variable bandwidth. */
 
 import { badValue } from '../core/check.ts';
+import { diagonalMatrix } from '../sparse/build.ts';
+import { combine, dropZeros } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { checkDegrees, checkGraph, type Graph, graphOf } from './graph.ts';
+import { rowSums } from '../sparse/inspect.ts';
+import { densityPower } from './affinity/variable-bandwidth.ts';
+import type { QueryWeights } from './affinity/weights.ts';
+import { checkDegrees, checkGraph, type Graph, graphOf, type GraphOrigin } from './graph.ts';
 
 /** Refuses anything but a number from 0 to 1. */
 export function checkAlpha(caller: string, alpha: number): void {
@@ -20,41 +25,96 @@ export function normalizeDensity(graph: Graph, alpha: number): Graph {
   return withAlpha(caller, graph, alpha);
 }
 
-/** `normalizeDensity` with errors in the name of `caller`. */
+/**
+ * `normalizeDensity` with errors in the name of `caller`. Under a variable bandwidth, the densities are the degrees over
+ * ρ^dimension, the exponent is the one of `exponentOf`, and every node has a loop of (ρ²/min ρ² − 1) times its degree: the
+ * eigenvectors are then those of Berry and Harlim, of (D⁻¹W − I)/ρ², since loops change D but not D − W.
+ */
 export function withAlpha(caller: string, graph: Graph, alpha: number): Graph {
-  if (graph.origin.alpha === alpha || (alpha === 0 && graph.origin.alpha === undefined)) return graph;
-  if (graph.origin.alpha !== undefined) {
-    throw badValue(caller, 'a graph whose density is not normalized', `one with alpha ${graph.origin.alpha}`);
+  const { origin } = graph;
+  const isPlain = alpha === 0 && !origin.variable;
+  if (origin.alpha === alpha || (isPlain && origin.alpha === undefined)) return graph;
+  if (origin.alpha !== undefined) {
+    throw badValue(caller, 'a graph whose density is not normalized', `one with alpha ${origin.alpha}`);
   }
   checkDegrees(caller, graph);
-  const factors = densityFactors(graph.degrees, alpha);
+  const densities = densitiesOf(origin, graph.degrees, origin.variable?.bandwidths);
+  const normalized = { ...origin, alpha, densities };
+  const factors = densityFactors(normalized);
+  checkFactors(caller, normalized, factors);
   const { rows, cols, starts, columns } = graph.weights;
   const values = graph.weights.values.slice();
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) values[e] *= factors[i] * factors[columns[e]];
   }
-  const origin = { ...graph.origin, alpha, densities: graph.degrees };
-  return graphOf(new CsrMatrix(rows, cols, starts, columns, values), origin, graph.scale);
+  const result = graphOf(new CsrMatrix(rows, cols, starts, columns, values), normalized, graph.scale);
+  return origin.variable ? withLoops(result, loopsOf(origin, result.degrees, origin.variable.bandwidths)) : result;
+}
+
+/** Weights of queries as a graph has them. */
+export interface NormalizedRows {
+  readonly weights: CsrMatrix;
+  /** Under a variable bandwidth: the weight of each query with itself, which is not in its row. */
+  readonly loops?: Float64Array;
 }
 
 /** Rows of weights between new points and those of a graph, normalized as the graph is, in place. */
-export function normalizeRows({ origin: { alpha, densities } }: Graph, weights: CsrMatrix): void {
-  if (!alpha || !densities) return;
-  const { rows, starts, columns, values } = weights;
-  const factors = densityFactors(densities, alpha);
+export function normalizeRows({ origin }: Graph, { weights, bandwidths }: QueryWeights): NormalizedRows {
+  const { densities } = origin;
+  if (!densities) return { weights };
+  const { starts, columns, values } = weights;
+  const factors = densityFactors(origin);
   const mean = meanOf(densities);
-  for (let i = 0; i < rows; i++) {
-    let degree = 0;
-    for (let e = starts[i]; e < starts[i + 1]; e++) degree += values[e];
-    const own = (degree / mean) ** -alpha;
-    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] *= own * factors[columns[e]];
+  const own = densitiesOf(origin, rowSums(weights), bandwidths).map(
+    (density) => (density / mean) ** -exponentOf(origin),
+  );
+  for (let i = 0; i < weights.rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] *= own[i] * factors[columns[e]];
   }
+  return bandwidths ? { weights, loops: loopsOf(origin, rowSums(weights), bandwidths) } : { weights };
 }
 
-/** (q / mean of q)^-α. */
-function densityFactors(densities: Float64Array, alpha: number): Float64Array {
+/** Degrees, over ρ^dimension where the bandwidth varies: a wider kernel sees more points. */
+function densitiesOf({ dimension }: GraphOrigin, degrees: Float64Array, bandwidths?: Float64Array): Float64Array {
+  return bandwidths ? degrees.map((degree, i) => degree / bandwidths[i] ** dimension!) : degrees;
+}
+
+/**
+ * The exponent for which eigenvectors tend to those of Δf + (2 − 2α)·∇f·∇p/p. With ρ = p^β and dimension m, weights over
+ * (qᵢqⱼ)^e give Δf + (2 − 2e + mβ + 2β)·∇f·∇p/p (Berry & Harlim 2016).
+ */
+function exponentOf({ alpha = 0, variable, dimension }: GraphOrigin): number {
+  return variable ? alpha + densityPower * (dimension! / 2 + 1) : alpha;
+}
+
+/** (q / mean of q)^-e. */
+function densityFactors(origin: GraphOrigin): Float64Array {
+  const densities = origin.densities!;
   const mean = meanOf(densities);
-  return densities.map((density) => (density / mean) ** -alpha);
+  const exponent = exponentOf(origin);
+  return densities.map((density) => (density / mean) ** -exponent);
+}
+
+/** Weights that differ by more are lost in single precision. */
+const widestRange = 1e15;
+
+function checkFactors(caller: string, { variable, dimension }: GraphOrigin, factors: Float64Array): void {
+  if (!variable) return;
+  const [least, most] = factors.reduce(([low, high], f) => [Math.min(low, f), Math.max(high, f)], [Infinity, 0]);
+  if (least > 1 / widestRange && most < widestRange) return;
+  const got = `densities that differ too much in dimension ${dimension!.toFixed(1)}`;
+  const remedy = "Leave outliers out, reduce the columns by pca, or take bandwidth: 'fixed'.";
+  throw badValue(caller, 'densities that single precision holds, for a variable bandwidth', got, remedy);
+}
+
+/** (ρ²/min ρ² − 1) times the degrees. */
+function loopsOf({ variable }: GraphOrigin, degrees: Float64Array, bandwidths: Float64Array): Float64Array {
+  const least = variable!.bandwidths.reduce((low, each) => Math.min(low, each), Infinity);
+  return degrees.map((degree, i) => degree * ((bandwidths[i] / least) ** 2 - 1));
+}
+
+function withLoops({ weights, origin, scale }: Graph, loops: Float64Array): Graph {
+  return graphOf(dropZeros(combine(1, weights, 1, diagonalMatrix(loops, weights.precision))), origin, scale);
 }
 
 function meanOf(values: Float64Array): number {

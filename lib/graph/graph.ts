@@ -20,18 +20,36 @@ export interface GraphOrigin {
   readonly recall?: number;
   /** Of nearest neighbors: how many points coincide with all their neighbors, so that no edge leads away from their copies. */
   readonly repeated?: number;
-  /** Of 'gaussian' with sigma 'auto' and of 'knn-gaussian': the bandwidth, given or computed. */
+  /** Of nearest neighbors: the squared distance of every node to the last of its neighbors. */
+  readonly squaredReaches?: Float32Array;
+  /** Of 'self-tuned': σ of every node. */
+  readonly scales?: Float64Array;
+  /** Of 'gaussian' with sigma 'auto' and of 'knn-gaussian': σ, given or computed. */
   readonly sigma?: number;
-  /** With sigma 'auto': the dimension of the points at this scale, as the rule for the bandwidth estimates it. */
+  /** With sigma 'auto' or a variable bandwidth: the dimension of the points at this scale, as the rule for the bandwidth estimates it. */
   readonly dimension?: number;
-  /** With density normalization: α, and the degrees before it, which measure the density. */
+  /** With density normalization: α, and the densities that were measured: the degrees before it, over ρ^dimension if ρ varies. */
   readonly alpha?: number;
   readonly densities?: Float64Array;
+  /** Under a variable bandwidth: the bandwidths of the nodes, and what those of new points are computed from. */
+  readonly variable?: VariableBandwidth;
   /** The metric, where it is not Euclidean. */
   readonly metric?: SourceMetric;
   readonly minkowskiPower?: number;
   /** With `connect: 'join'`: the edges that were added because the graph had several parts. */
   readonly joins?: readonly Join[];
+}
+
+/** The bandwidths of the nodes of a graph (Berry & Harlim 2016), and what those of new points are computed from. */
+export interface VariableBandwidth {
+  /** ρ of every node, of geometric mean 1. */
+  readonly bandwidths: Float64Array;
+  /** Of the density estimate: the root mean square distance of every node to its 8 nearest. */
+  readonly pilotScales: Float64Array;
+  readonly pilotSigma: number;
+  readonly pilotDimension: number;
+  /** The mean of log density^-½, which is subtracted. */
+  readonly logUnit: number;
 }
 
 /** An edge that joins two parts of a graph. */

@@ -4,7 +4,7 @@ import { badValue } from '../core/check.ts';
 import { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
 import { permute } from '../sparse/reorder.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { checkGraph, type Graph, graphOf } from './graph.ts';
+import { checkGraph, type Graph, graphOf, type GraphOrigin } from './graph.ts';
 
 /** The same graph with its nodes in another order, and the inverse map. */
 export interface ReorderedGraph {
@@ -19,12 +19,29 @@ export interface ReorderedGraph {
 export function reorder(graph: Graph): ReorderedGraph {
   checkGraph('reorder', graph);
   const order = reverseCuthillMcKee(graph.weights);
-  const { densities, ...origin } = graph.origin;
-  const reordered = densities && { densities: Float64Array.from(order, (i) => densities[i]) };
   return {
-    graph: graphOf(permute(graph.weights, order), { ...origin, ...reordered }, graph.scale),
+    graph: graphOf(permute(graph.weights, order), reorderOrigin(graph.origin, order), graph.scale),
     order,
     restore: (rows) => restoreRows(order, rows),
+  };
+}
+
+/** The origin with its numbers of nodes in the new order. */
+function reorderOrigin(origin: GraphOrigin, order: Int32Array): GraphOrigin {
+  const inOrder = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
+  const { squaredReaches, scales, densities, variable } = origin;
+  return {
+    ...origin,
+    ...(squaredReaches && { squaredReaches: Float32Array.from(order, (i) => squaredReaches[i]) }),
+    ...(scales && { scales: inOrder(scales) }),
+    ...(densities && { densities: inOrder(densities) }),
+    ...(variable && {
+      variable: {
+        ...variable,
+        bandwidths: inOrder(variable.bandwidths),
+        pilotScales: inOrder(variable.pilotScales),
+      },
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The chart of eigenvalues, with their largest gap marked. */
 
 import { drawFrame, escape, round } from '../charts/frame.ts';
-import { scaleOf } from '../charts/scale.ts';
+import { scaleOf, tickLabels } from '../charts/scale.ts';
 import { formatNumber } from '../core/readable.ts';
 
 /** The largest drop between two consecutive eigenvalues. */
@@ -56,13 +56,16 @@ export function describeGap(eigenvalues: Float64Array): string {
 }
 
 const [width, height] = [340, 230];
+/** How many characters of a label have room beside the axis, and how wide one is at most. */
+const [charactersAside, characterWidth] = [7, 7];
 /** The frame leaves room for a title above, which the page writes itself. */
 const emptyTop = 18;
 
 /** An SVG element for a page that contains the chart style. Hollow marks have no coordinate. */
 export function drawEigenvalues(eigenvalues: Float64Array, coordinates: number): string {
   const listed = listOf(eigenvalues);
-  const axes = { x: { label: 'index' }, y: { label: 'eigenvalue' } };
+  // The page has the title above the chart, and eigenvalues near 1 have long labels.
+  const axes = { x: { label: 'index' }, y: { label: '' } };
   const last = listed.at(-1)!.index;
   const whole = scaleOf(axes.x, [listed[0].index, Math.max(last, listed[0].index + 1)]);
   const xScale = { ...whole, ticks: indexTicks(listed[0].index, last) };
@@ -83,8 +86,10 @@ export function drawEigenvalues(eigenvalues: Float64Array, coordinates: number):
     const title = `<title>λ${subscript(index)} = ${Number(value.toPrecision(7))}${role}</title>`;
     return `<circle cx="${x}" cy="${y}" r="4" stroke-width="1.5" ${paint}>${title}</circle>`;
   });
+  const widest = tickLabels(yScale.ticks).reduce((most, { length }) => Math.max(most, length), 0);
+  const room = Math.max(0, widest - charactersAside) * characterWidth;
   const label = escape(`Eigenvalues. ${describeGap(eigenvalues)}`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 ${emptyTop} ${width} ${height - emptyTop}" role="img" aria-label="${label}">${frame.text}${band}${points.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="${-room} ${emptyTop} ${width + room} ${height - emptyTop}" role="img" aria-label="${label}">${frame.text}${band}${points.join('')}</svg>`;
 }
 
 /** A band between the two eigenvalues on both sides of the gap. */

@@ -30,6 +30,8 @@ export interface PlotOptions {
   readonly eigenvalues?: ArrayLike<number>;
   /** The known class of each point. */
   readonly labels?: PlotValues;
+  /** What the labels are called. Default: 'label', also if the name is that of clusters, a column or a coordinate. */
+  readonly labelName?: string;
   /** The computed cluster of each point. */
   readonly clusters?: PlotValues;
   /** Further data: colors to choose from, and rows of the tooltip. */
@@ -54,6 +56,7 @@ const rules = {
   theme: ['auto', 'light', 'dark'],
   eigenvalues: 'any',
   labels: 'any',
+  labelName: 'string',
   clusters: 'any',
   columns: 'array',
   ids: 'any',
@@ -74,7 +77,8 @@ export function plotEmbedding(coordinates: Tensor, options: PlotOptions = {}): s
   checkArguments(coordinates, options);
   const { format = 'html', theme = 'auto', title = 'Embedding', eigenvalues = [], diagnostics = {} } = options;
   const columns = columnsOf(coordinates, options.names);
-  const fields = fieldsOf(coordinates.rows, options);
+  const labelName = labelNameOf(columns, options);
+  const fields = fieldsOf(coordinates.rows, labelName, options);
   const ids = options.ids && textsOf('ids', options.ids, coordinates.rows);
   const picture: Picture = {
     title,
@@ -85,7 +89,11 @@ export function plotEmbedding(coordinates: Tensor, options: PlotOptions = {}): s
     colorBy: null,
     axes: [0, Math.min(1, columns.length - 1)],
   };
-  const shown: Picture = { ...picture, colorBy: colorOf(picture, options), axes: axesOf(picture, options.axes) };
+  const shown: Picture = {
+    ...picture,
+    colorBy: colorOf(picture, labelName, options),
+    axes: axesOf(picture, options.axes),
+  };
   if (format === 'svg') return drawScatter(shown, theme);
   const facts = Object.entries(diagnostics).map(([name, value]) => [name, String(value ?? '–')] as const);
   return drawPage(shown, {
@@ -117,10 +125,24 @@ function columnsOf({ rows, cols, data }: Tensor, names: readonly string[] | unde
   }));
 }
 
+const clusterName = 'cluster';
+const defaultLabelName = 'label';
+
+/** The name of the labels, unless something else in the picture has it. */
+function labelNameOf(coordinates: Picture['coordinates'], { labelName, clusters, columns = [] }: PlotOptions): string {
+  const others = [...(clusters ? [{ name: clusterName }] : []), ...columns, ...coordinates];
+  const isTaken = others.some(({ name }) => name === labelName);
+  return labelName === undefined || isTaken ? defaultLabelName : labelName;
+}
+
 /** Clusters first, then labels, then columns, as they are offered for colors. */
-function fieldsOf(rows: number, { clusters, labels, columns = [] }: PlotOptions): Field[] {
-  const classes = Object.entries({ cluster: clusters, label: labels }).flatMap(([name, values]) =>
-    values === undefined ? [] : [classField(name, textsOf(`${name}s`, values, rows))],
+function fieldsOf(rows: number, labelName: string, { clusters, labels, columns = [] }: PlotOptions): Field[] {
+  const given = [
+    ['clusters', clusterName, clusters],
+    ['labels', labelName, labels],
+  ] as const;
+  const classes = given.flatMap(([what, name, values]) =>
+    values === undefined ? [] : [classField(name, textsOf(what, values, rows))],
   );
   const others = columns.map(({ name, values }) => {
     checkLength(`column '${name}'`, values, rows);
@@ -144,8 +166,9 @@ function checkLength(what: string, values: PlotValues, rows: number): void {
   if (values.length !== rows) throw badValue(caller, `${rows} values in ${what}, one for each point`, values.length);
 }
 
-function colorOf(picture: Picture, { colorBy }: PlotOptions): string | null {
+function colorOf(picture: Picture, labelName: string, { colorBy, labels }: PlotOptions): string | null {
   const choices = colorChoices(picture);
+  if (colorBy === defaultLabelName && labels && !choices.includes(colorBy)) return labelName;
   if (colorBy === undefined) return picture.fields.find(({ kind }) => kind !== 'texts')?.name ?? null;
   if (choices.includes(colorBy)) return colorBy;
   throw badValue(caller, `colorBy to be one of ${choices.join(', ')}`, `'${colorBy}'`);

@@ -53,7 +53,15 @@ test('embed gives the coordinates of the estimator, and transform gives them to 
       const [model, out] = [path('m.specnet'), path('e.csv')];
       const flags = ['-k', '3', '--seed', '4', ...hidden, '--model', model, '--out', out];
       const report = await json(['embed', path('moons.csv'), ...flags]);
-      assert.equal(Object.keys(report), ['eigenvalues', 'gap', 'seconds', 'stepsPerSecond', 'landmarks', 'table']);
+      assert.equal(Object.keys(report), [
+        'eigenvalues',
+        'converged',
+        'gap',
+        'seconds',
+        'stepsPerSecond',
+        'landmarks',
+        'table',
+      ]);
       assert.equal(report.eigenvalues, [...fitted.eigenvalues]);
       assert.equal(Object.keys(report.seconds), ['graph', 'train', 'total']);
       assert.is(report.stepsPerSecond > 0, options.hidden !== undefined);
@@ -255,7 +263,7 @@ test('cluster by a model: the clusters of the estimator, and the model that gave
     const report = await json(['cluster', path('moons.csv'), '--clusters', '2', '--seed', '1', '--model', model]);
     assert.equal(
       Object.keys(report).join(' '),
-      'labels sizes clusters assign choice stability quality warnings seconds agreement table',
+      'labels sizes clusters assign choice stability quality warnings converged seconds agreement table',
     );
     assert.equal(report.labels, [...clusters.labels]);
     assert.equal(report.sizes, [...clusters.sizes]);

@@ -187,6 +187,7 @@ test('cluster gives labels, sizes and, where the file has labels, their agreemen
       stability,
       quality: { ...quality, conductances: [...quality.conductances] },
       warnings: [],
+      converged: true,
       seconds: 0.04,
     });
     const auto = await json(['cluster', path('points.npy'), '--clusters', 'auto', '--assign', 'cluster-qr']);
@@ -303,6 +304,12 @@ test('a result that has not converged is printed with a note: exit 1', () =>
     ]);
     assert.is(JSON.parse(embedded.out).gap, null);
     assert.match(embedded.err, /specnet embed: the gap is not computed because Lanczos did not converge\.\n/);
+
+    // Learned coordinates that did not converge are a result with a warning.
+    const learned = await run(['embed', points, '-k', '1', '--neighbors', '3', '--json']);
+    const { converged } = JSON.parse(learned.out) as { converged: boolean };
+    assert.is(learned.code, 0);
+    assert.is(/not converged: the coordinates are those of the last iteration/.test(learned.err), !converged);
   }));
 
 test.run();

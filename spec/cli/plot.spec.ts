@@ -60,6 +60,20 @@ test('embed, cluster and transform write pages with coordinates, labels, columns
     assert.equal(clustered.fields.map(({ name }) => name), ['cluster', 'label', 'width', 'height']); // prettier-ignore
   }));
 
+test('labels are called as their column is, and --color knows both names', () =>
+  inFolder(async (folder) => {
+    const lines = Array.from({ length: 60 }, (_, i) => `${i % 7},${(i * i) % 11},${i < 30 ? 'cat' : 'dog'}`);
+    const path = put(folder, 'pets.csv', `a,b,Species\n${lines.join('\n')}\n`);
+    for (const color of ['Species', 'label']) {
+      await succeed(['embed', path, '--plot', `${folder}/pets.html`, '--color', color]);
+      const { fields, colorBy } = pictureIn(`${folder}/pets.html`);
+      assert.equal([fields[0].name, colorBy], ['Species', 'Species']);
+    }
+    const { code, err } = await run(['embed', path, '--plot', `${folder}/pets.html`, '--color', 'kind']);
+    assert.is(code, 1);
+    assert.match(err, /--color to be one of psi1, psi2, label, Species, a, b, got 'kind'/);
+  }));
+
 test('a graph in parts is a warning in the picture, and a graph file has no columns', () =>
   inFolder(async (folder) => {
     const edges = ['1 2', '2 3', '1 3', '4 5', '5 6', '4 6'].map(

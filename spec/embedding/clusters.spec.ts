@@ -16,7 +16,8 @@ import {
   Tensor,
 } from '../../lib/index.ts';
 import { runSync } from '../../lib/core/task.ts';
-import { clusterQrSteps, discretizeSteps } from '../../lib/embedding/clustering/rotation.ts';
+import { labelRows } from '../../lib/embedding/clustering/labeling.ts';
+import { clusterQrSteps, discretizeSteps, largestEntries } from '../../lib/embedding/clustering/rotation.ts';
 import { silhouetteSteps } from '../../lib/embedding/clustering/quality.ts';
 import { rejects } from '../rejects.ts';
 
@@ -99,6 +100,35 @@ test('rotated indicators are rotated back, whatever the rotation', () => {
       return entries.indexOf(Math.max(...entries));
     });
     assert.is(accuracy(found, labels), 1);
+  }
+});
+
+test('the largest entry decides, by magnitude for cluster-QR, and the first of equal ones', () => {
+  const rows = new Tensor(Float64Array.of(0.1, 0.5, 0.3, -0.9, 0.2, 0.4, 0.3, 0.3, -0.3, 0, 0, 0), [4, 3]);
+  assert.equal([...largestEntries(rows, false)], [1, 2, 0, 0]);
+  assert.equal([...largestEntries(rows, true)], [1, 0, 0, 0]);
+  const identity = new Tensor(Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1), [3, 3]);
+  const centers = new Tensor(new Float32Array(9), [3, 3]);
+  for (const [assign, labels] of [
+    ['cluster-qr', [1, 0, 0, 0]],
+    ['discretize', [1, 2, 0, 0]],
+  ] as const) {
+    assert.equal([...labelRows({ assign, centers, rotation: identity }, rows, true)], labels);
+  }
+});
+
+test('cluster-QR turns the longest rows to the axes, not those between clusters', () => {
+  // Short rows halfway between two clusters come first and last, the members of clusters in between.
+  const between = [[0.3, 0.3, 0], [0, 0.3, 0.3], [0.3, 0, 0.3]]; // prettier-ignore
+  const members = [[1, 0, 0], [0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0], [0, 0.6, 0], [0, 0, 0.5]]; // prettier-ignore
+  const rotate = ([x, y, z]: number[]): number[] => [0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y, -z];
+  const all = [...between, ...members, ...between].map(rotate);
+  const { rotation } = runSync(clusterQrSteps(new Tensor(Float64Array.from(all.flat()), [12, 3])));
+  for (const [i, row] of all.slice(3, 9).entries()) {
+    const entries = [0, 1, 2].map((c) => row.reduce((sum, value, j) => sum + value * rotation.at(j, c), 0));
+    // The pivots are rows 3, 4 and 5, the longest of each cluster: each is the axis of its own number.
+    const length = Math.hypot(...members[i]);
+    for (let c = 0; c < 3; c++) assert.ok(Math.abs(entries[c] - (c === i % 3 ? length : 0)) < 1e-12, `${i} ${c}`);
   }
 });
 

@@ -131,10 +131,16 @@ test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted by defau
       );
     }
   });
-  const graph = await buildGraph(uniformPoints(random, 40, 3), { kind: 'knn' });
+  const few = uniformPoints(random, 40, 3);
+  const graph = await buildGraph(few, { kind: 'knn' });
   assert.is(graph.volume, 40 * 16);
   denseOf(graph.weights).forEach((row, i) => assert.is(row[i], 1));
-  assert.equal(graph.origin, { kind: 'knn', method: 'tree' });
+  const { squaredReaches, ...origin } = graph.origin;
+  assert.equal(origin, { kind: 'knn', method: 'tree' });
+  assert.equal(
+    [...squaredReaches!],
+    nearestByHand(few, few, 16, 'in').map((row) => row[15][1]),
+  );
 });
 
 test('a Gaussian of the k nearest has the weight of its distance on every edge', async () => {

@@ -54,6 +54,21 @@ test('a page contains the coordinates to the bit, the fields of each point and t
   assert.is(picture.colorBy, 'cluster');
 });
 
+test('labels have the name that is given, unless something else has it', () => {
+  const namesOf = (options: PlotOptions): string[] =>
+    pictureIn(plotEmbedding(points, { labels: species, ...options })).fields.map(({ name }) => name);
+  const clusters = new Int32Array(60);
+  assert.equal(namesOf({}), ['label']);
+  assert.equal(namesOf({ labelName: 'species' }), ['species']);
+  assert.equal(namesOf({ labelName: 'cluster' }), ['cluster']);
+  assert.equal(namesOf({ labelName: 'cluster', clusters }), ['cluster', 'label']);
+  assert.equal(namesOf({ labelName: 'psi2' }), ['label']);
+  assert.equal(namesOf({ labelName: 'size', columns: [{ name: 'size', values: clusters }] }), ['label', 'size']);
+  const colored = (colorBy: string): string | null =>
+    pictureIn(plotEmbedding(points, { labels: species, labelName: 'species', clusters, colorBy })).colorBy;
+  assert.equal([colored('species'), colored('label')], ['species', 'species']);
+});
+
 test('the policy allows the one script and the one style by their hashes, and the page asks for nothing else', () => {
   const html = plotEmbedding(points, { labels: species, eigenvalues: [0.9, 0.8, 0.3], diagnostics: { f1: 1 }, warnings: ['Careful.'] }); // prettier-ignore
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)![1];

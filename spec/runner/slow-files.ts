@@ -28,6 +28,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/cli/commands.spec.ts': 5,
   'spec/embedding/distances.spec.ts': 5,
   'spec/embedding/clusters.spec.ts': 6,
+  'spec/embedding/variable-bandwidth.spec.ts': 6,
   'spec/embedding/diffusion.spec.ts': 8,
   'spec/graph/neighbors.spec.ts': 4,
   'spec/graph/metrics.spec.ts': 4,

@@ -43,7 +43,7 @@ export const cluster: Command = {
   details: [
     '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
     '--model: the model of the coordinates that were clustered, as embed saves it',
-    'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, converged, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
@@ -122,11 +122,12 @@ export const cluster: Command = {
     }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     for (const warning of warnings) terminal.note(`specnet cluster: ${warning}\n`);
-    if (converged) return 0;
-    terminal.note(
-      'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
-    );
-    return 1;
+    if (!converged) {
+      terminal.note(
+        'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
+      );
+    }
+    return converged || method !== 'eigen' ? 0 : 1;
   },
 };
 
@@ -208,6 +209,7 @@ interface Agreement {
 }
 
 interface Report extends Pick<ClusterReport, 'stability' | 'warnings'> {
+  readonly converged: boolean;
   readonly labels: readonly number[];
   readonly sizes: readonly number[];
   readonly clusters: number;
@@ -220,7 +222,7 @@ interface Report extends Pick<ClusterReport, 'stability' | 'warnings'> {
 
 /** What is printed as JSON: plain arrays instead of typed ones. */
 function reportOf(found: Clustered, assign: Assignment, seconds: number, agreement: Agreement | undefined): Report {
-  const { labels, sizes, choice, stability, quality, warnings } = found;
+  const { labels, sizes, choice, stability, quality, warnings, converged } = found;
   return {
     labels: [...labels],
     sizes: [...sizes],
@@ -230,6 +232,7 @@ function reportOf(found: Clustered, assign: Assignment, seconds: number, agreeme
     stability,
     quality: { ...quality, conductances: [...quality.conductances] },
     warnings,
+    converged,
     seconds,
     ...(agreement && { agreement }),
   };

@@ -23,7 +23,7 @@ import {
 } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
 import { modelWriters, prepareOutput, tableWriters, writeAll } from '../shared/output.ts';
-import { graphFacts, plotWarnings, preparePlot } from '../shared/plot.ts';
+import { graphFacts, notConverged, plotWarnings, preparePlot } from '../shared/plot.ts';
 import { carriedAlong, tableReport } from '../shared/table.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 
@@ -38,7 +38,7 @@ export const embed: Command = {
   flags: [...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],
@@ -87,6 +87,7 @@ export const embed: Command = {
     progress.clear();
     const report: Report = {
       eigenvalues: [...eigenvalues],
+      converged,
       gap: diagnosticsOf(eigenvalues, exact).gap,
       seconds: {
         graph: builtSeconds - startSeconds,
@@ -100,14 +101,14 @@ export const embed: Command = {
     await plot.write(embedding, dataset, {
       names,
       eigenvalues: reference.further ?? eigenvalues,
-      diagnostics: { ...graphFacts(graph), ...facts(method, report, converged) },
+      diagnostics: { ...graphFacts(graph), ...facts(method, report) },
       warnings: plotWarnings(graph, warnings, converged),
     });
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
-    if (converged) return 0;
-    terminal.note('specnet embed: not converged; the eigenvalues are those of the last iteration.\n');
-    return 1;
+    if (!converged) terminal.note(`specnet embed: ${notConverged}\n`);
+    // Learned coordinates are approximations, and their quotients tell how good they are. Exact ones were asked for.
+    return converged || method !== 'eigen' ? 0 : 1;
   },
 };
 
@@ -148,6 +149,7 @@ async function embedLearned(
 
 interface Report {
   readonly eigenvalues: readonly number[];
+  readonly converged: boolean;
   readonly gap: Diagnostics['gap'];
   readonly seconds: { readonly graph: number; readonly train: number; readonly total: number };
   readonly stepsPerSecond: number;
@@ -184,8 +186,7 @@ async function referenceFor(
 /** The rows of the table of diagnostics in a picture. */
 function facts(
   method: EmbedMethod,
-  { eigenvalues, gap, seconds, landmarks }: Report,
-  converged: boolean,
+  { eigenvalues, converged, gap, seconds, landmarks }: Report,
 ): Record<string, string> {
   return {
     method,

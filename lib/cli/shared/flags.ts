@@ -54,6 +54,10 @@ export const flags = {
       return number;
     },
   } as Flag<number>,
+  bandwidth: choiceFlag(
+    ['fixed', 'variable'],
+    'one width everywhere (default), or wider where points are few; for knn-gaussian',
+  ),
   threshold: positiveFlag('threshold', 'T', 'smaller weights are dropped, for gaussian; default: 0.01'),
   neighbors: countFlag(
     'neighbors',
@@ -223,6 +227,7 @@ export const graphFlags = [
   'graph',
   'sigma',
   'alpha',
+  'bandwidth',
   'threshold',
   'neighbors',
   'exclude-self',

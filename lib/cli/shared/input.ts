@@ -50,7 +50,7 @@ const ofPoints = ['alpha', 'metric', 'minkowski-power', 'connect', 'scale', 'pca
 const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
   gaussian: ['sigma', 'threshold', ...ofPoints],
   knn: ['neighbors', 'exclude-self', 'mutual', ...ofPoints],
-  'knn-gaussian': ['sigma', 'neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
+  'knn-gaussian': ['sigma', 'bandwidth', 'neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
   'self-tuned': ['neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
   given: ['affinity'],
 };
@@ -282,6 +282,6 @@ function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
   const symmetric = flags.mutual ? ('mutual' as const) : undefined;
   const nearest = { neighbors, includeSelf: !flags['exclude-self'], seed, symmetric, ...common };
   const leastWeight = flags['least-weight'];
-  if (kind === 'knn-gaussian') return { kind, sigma, leastWeight, ...nearest };
+  if (kind === 'knn-gaussian') return { kind, sigma, bandwidth: flags.bandwidth, leastWeight, ...nearest };
   return kind === 'self-tuned' ? { kind, leastWeight, ...nearest } : { kind: 'knn', ...nearest };
 }

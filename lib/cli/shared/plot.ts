@@ -38,8 +38,9 @@ export async function preparePlot({ flags, operands, terminal, progress }: Call)
     isWanted: path !== undefined,
     checkColor(dataset, names) {
       if (color === undefined) return;
-      const { labels, columns = [] } = dataOf(dataset);
-      const choices = [...names, ...(labels ? ['label'] : []), ...columns.map(({ name }) => name)];
+      const { labels, labelName, columns = [] } = dataOf(dataset);
+      const ofLabels = labels ? ['label', ...(labelName ? [labelName] : [])] : [];
+      const choices = [...names, ...new Set(ofLabels), ...columns.map(({ name }) => name)];
       if (!choices.includes(color)) throw badValue('plot', `--color to be one of ${choices.join(', ')}`, `'${color}'`);
     },
     async write(coordinates, dataset, findings) {
@@ -58,7 +59,9 @@ export async function preparePlot({ flags, operands, terminal, progress }: Call)
 /** A page with more numbers than this, or more columns, would be slow to open. */
 const [mostNumbers, mostColumns] = [3_000_000, 100];
 
-type PlotData = Pick<PlotOptions, 'labels' | 'ids' | 'columns'> & { readonly note?: Record<string, string> };
+type PlotData = Pick<PlotOptions, 'labels' | 'labelName' | 'ids' | 'columns'> & {
+  readonly note?: Record<string, string>;
+};
 
 /** Labels, ids and columns of the file. `note` says if the columns are too many for a picture. */
 function dataOf(dataset: Dataset | null): PlotData {
@@ -66,6 +69,7 @@ function dataOf(dataset: Dataset | null): PlotData {
   const { points, labels, labelNames, ids } = dataset;
   const known = {
     ...(labels && { labels: labelNames ? Array.from(labels, (label) => labelNames[label]) : labels }),
+    ...(dataset instanceof Table && dataset.labelColumn && { labelName: dataset.labelColumn }),
     ...(ids && { ids }),
   };
   const columns = dataset instanceof Table ? tableColumns(dataset) : columnsOf(dataset);
@@ -105,9 +109,14 @@ export function graphFacts(graph: Graph): Record<string, string> {
   };
 }
 
+/** What a user has to know about coordinates that are no eigenvectors yet. */
+export const notConverged =
+  'not converged: the coordinates are those of the last iteration. They vary slowly over the graph, but other coordinates may vary ' +
+  'more slowly. Leave out repeated rows, use more columns or more neighbors, or take the method ritz.';
+
 /** What a reader of the picture has to know about the graph, the points and the solver. */
 export function plotWarnings(graph: Graph, ofPoints: readonly string[], converged: boolean): string[] {
   const warnings = [...partWarnings(graph), ...ofPoints];
-  if (!converged) warnings.push('Not converged: the coordinates are those of the last iteration.');
+  if (!converged) warnings.push(`${notConverged[0].toUpperCase()}${notConverged.slice(1)}`);
   return warnings;
 }

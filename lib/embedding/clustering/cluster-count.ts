@@ -29,11 +29,11 @@ export interface ClusterChoice {
   readonly runnerUp: ClusterCandidate | null;
   /** The eigenvalues of D⁻¹W that were compared, from 1 down: one more than the largest number of clusters. */
   readonly eigenvalues: Float64Array;
-  /** Whether the score of the runner-up is below 90 % of the largest, and the silhouette at least 0.7. */
+  /** Whether the score of the runner-up is below 60 % of the largest, and the silhouette at least 0.7. */
   readonly isClear: boolean;
 }
 
-const clear = { scoreRatio: 0.9, silhouette: 0.7 };
+const clear = { scoreRatio: 0.6, silhouette: 0.7 };
 const defaultMostClusters = 10;
 
 /** Refuses anything but a number or 'auto'. */

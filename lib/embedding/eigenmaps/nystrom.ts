@@ -5,8 +5,8 @@ import { checkOptions } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { affinityAmong } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
+import type { NormalizedRows } from '../../graph/density.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
@@ -75,12 +75,20 @@ function* prepareSteps(source: NystromSource): Task<(queries: Points) => Task<Te
 
 const caller = 'nystrom';
 
-/** λ⁻¹ times the weighted means of the rows of `embedding`, summed in Float64. */
-function average(weights: CsrMatrix, embedding: Tensor, eigenvalues: ArrayLike<number>): Tensor<Float64Array> {
+/**
+ * λ⁻¹ times the weighted means of the rows of `embedding`, summed in Float64. The loop l(x) of a new point at itself enters as
+ * λ·(d + l)·ψ = Σ w·ψ + l·ψ, which is solved for ψ.
+ */
+function average(
+  { weights, loops }: NormalizedRows,
+  embedding: Tensor,
+  eigenvalues: ArrayLike<number>,
+): Tensor<Float64Array> {
   const { rows, starts, columns, values } = weights;
   const k = embedding.cols;
   const result = zeros([rows, k], 'double');
   const isolated: number[] = [];
+  const unresolved: number[] = [];
   for (let i = 0; i < rows; i++) {
     let degree = 0;
     for (let e = starts[i]; e < starts[i + 1]; e++) {
@@ -88,13 +96,31 @@ function average(weights: CsrMatrix, embedding: Tensor, eigenvalues: ArrayLike<n
       for (let c = 0; c < k; c++) result.data[i * k + c] += values[e] * embedding.data[columns[e] * k + c];
     }
     if (degree === 0) isolated.push(i);
-    for (let c = 0; c < k; c++) result.data[i * k + c] /= degree * eigenvalues[c];
+    const loop = loops ? loops[i] : 0;
+    let least = Infinity;
+    for (let c = 0; c < k; c++) {
+      const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
+      result.data[i * k + c] /= divisor;
+      least = Math.min(least, divisor);
+    }
+    if (!(least >= smallest * degree)) unresolved.push(i);
   }
-  if (isolated.length === 0) return result;
-  const listed = `${isolated.slice(0, 5).join(', ')}${isolated.length > 5 ? ', …' : ''}`;
-  const got = `${isolated.length} of ${rows} without one (row ${listed})`;
-  const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';
-  throw badValue(caller, 'every new point to have a neighbor among the points of the graph', got, remedy);
+  if (isolated.length > 0) {
+    const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';
+    const rule = 'every new point to have a neighbor among the points of the graph';
+    throw badValue(caller, rule, `${isolated.length} of ${rows} without one (${listRows(isolated)})`, remedy);
+  }
+  if (unresolved.length > 0) {
+    const got = `${unresolved.length} of ${rows} where they are too few for ${k} components (${listRows(unresolved)})`;
+    const remedy = 'Remove these points, or extend fewer components.';
+    throw badValue(caller, 'every new point to be where points of the graph are near enough', got, remedy);
+  }
+  return result;
+}
+
+/** `row 1, 2, …`. */
+function listRows(rows: readonly number[]): string {
+  return `row ${rows.slice(0, 5).join(', ')}${rows.length > 5 ? ', …' : ''}`;
 }
 
 function checkEmbedding(graph: Graph, embedding: Tensor, eigenvalues: ArrayLike<number>): void {

@@ -133,7 +133,7 @@ export function* compactWeightsAmong(points: Points, recipe: CompactRecipe): Tas
   return function* weights(queries) {
     const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
     const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
-    return yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1);
+    return { weights: yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1) };
   };
 }
 

@@ -15,12 +15,20 @@ import {
 } from '../neighbors/source.ts';
 import { type ConnectOptions, connectRules, type DensityOptions, densityRules, type WeightRule } from './weights.ts';
 import { subtask, type Task } from '../../core/task.ts';
+import type { VariableBandwidth } from '../graph.ts';
 import { checkLength } from '../neighbors/points.ts';
 import { sigmaRule, type TunedBandwidth, tuneBandwidth } from './bandwidth.ts';
+import {
+  type BandwidthOptions,
+  bandwidthRules,
+  tuneRatios,
+  variableBandwidth,
+  variableNeighbors,
+} from './variable-bandwidth.ts';
 
 /** Which neighbors a point has, and how the matrix becomes symmetric. */
 export interface NeighborhoodOptions extends SourceMetricOptions, ConnectOptions, DensityOptions {
-  /** k. Default: 16. */
+  /** k. Default: 16, or 128 under a variable bandwidth. */
   readonly neighbors?: number | undefined;
   /** Whether a point is one of its own k neighbors, with an entry on the diagonal. Default: true. */
   readonly includeSelf?: boolean | undefined;
@@ -48,11 +56,11 @@ export interface KnnOptions extends NeighborhoodOptions {
 }
 
 /** exp(−‖x − y‖²/(2σ²)) for each of the k nearest. Default of `symmetric`: 'max', so that weights depend on distances only. */
-export interface KnnGaussianOptions extends NeighborhoodOptions, LeastWeightOptions {
+export interface KnnGaussianOptions extends NeighborhoodOptions, LeastWeightOptions, BandwidthOptions {
   readonly kind: 'knn-gaussian';
   /**
    * σ. 'auto' finds it by the log-derivative rule of Berry, Giannakis and Harlim. Default: the median distance of a point to
-   * the last of its neighbors.
+   * the last of its neighbors, or 'auto' under a variable bandwidth.
    */
   readonly sigma?: number | 'auto' | undefined;
 }
@@ -81,7 +89,12 @@ const neighborhoodRules = {
 /** The options of each kind of neighbor graph. */
 export const neighborRules = {
   knn: neighborhoodRules,
-  'knn-gaussian': { ...neighborhoodRules, sigma: sigmaRule, leastWeight: 'number' } satisfies Rules<KnnGaussianOptions>,
+  'knn-gaussian': {
+    ...neighborhoodRules,
+    ...bandwidthRules,
+    sigma: sigmaRule,
+    leastWeight: 'number',
+  } satisfies Rules<KnnGaussianOptions>,
   'self-tuned': {
     ...neighborhoodRules,
     scaleNeighbor: 'number',
@@ -96,8 +109,11 @@ export interface NeighborWeights {
   readonly method: NeighborOrigin;
   readonly recall?: number;
   readonly repeated?: number;
+  readonly squaredReaches: Float32Array;
+  readonly scales?: Float64Array;
   readonly sigma?: number;
   readonly dimension?: number;
+  readonly variable?: VariableBandwidth;
 }
 
 const caller = 'buildGraph';
@@ -114,8 +130,14 @@ export interface ResolvedNeighborhood {
   readonly others: number;
 }
 
+/** The number of neighbors, if the recipe states none. */
+export function defaultNeighbors(recipe: NeighborRecipe): number {
+  return recipe.kind === 'knn-gaussian' && recipe.bandwidth === 'variable' ? variableNeighbors : 16;
+}
+
 export function resolveNeighborhood(options: NeighborRecipe): ResolvedNeighborhood {
-  const { neighbors = 16, includeSelf = true, symmetric = options.kind === 'knn' ? 'mean' : 'max' } = options;
+  const { includeSelf = true, symmetric = options.kind === 'knn' ? 'mean' : 'max' } = options;
+  const { neighbors = defaultNeighbors(options) } = options;
   const others = includeSelf ? neighbors - 1 : neighbors;
   const { scaleNeighbor = Math.min(7, others) } = options as Partial<SelfTunedOptions>;
   return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
@@ -129,10 +151,24 @@ export function* knnWeights(source: GraphSource, options: KnnOptions): Task<Neig
 export function* knnGaussianWeights(source: GraphSource, options: KnnGaussianOptions): Task<NeighborWeights> {
   if (options.sigma !== undefined && options.sigma !== 'auto') checkLength(caller, 'sigma', options.sigma);
   const found = yield* findFor(source, options);
+  if (options.bandwidth === 'variable') return variableWeights(found, options);
   const tuned = options.sigma === 'auto' ? tunedFor(found, options) : { sigma: options.sigma ?? medianReach(found) };
   const { sigma } = tuned;
   const rule = atLeast(options, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
   return { ...outcome(found), ...tuned, ...weighed(found, rule, options) };
+}
+
+/** The weights under a variable bandwidth, before its density normalization. */
+function variableWeights(found: Neighbors, options: KnnGaussianOptions): NeighborWeights {
+  const { includeSelf } = resolveNeighborhood(options);
+  const variable = variableBandwidth(caller, found, includeSelf);
+  const { bandwidths } = variable;
+  const tuned = tuneRatios(caller, found, bandwidths, includeSelf);
+  const sigma = typeof options.sigma === 'number' ? options.sigma : tuned.sigma;
+  const rule = atLeast(options, (squared, i, j) =>
+    Math.exp(squared / (-2 * sigma * sigma * bandwidths[i] * bandwidths[j])),
+  );
+  return { ...outcome(found), sigma, dimension: tuned.dimension, variable, ...weighed(found, rule, options) };
 }
 
 export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions): Task<NeighborWeights> {
@@ -140,9 +176,9 @@ export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbors`, m);
   const found = yield* findFor(source, options);
-  const sigmas = ownScales(found, includeSelf ? m : m - 1);
-  const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (sigmas[i] * sigmas[j])));
-  return { ...outcome(found), ...weighed(found, rule, options) };
+  const scales = ownScales(found, includeSelf ? m : m - 1);
+  const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (scales[i] * scales[j])));
+  return { ...outcome(found), scales, ...weighed(found, rule, options) };
 }
 
 /** The rule with the least weight of the recipe. */
@@ -158,15 +194,13 @@ function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors>
 }
 
 function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {
-  const repeated = squaredReaches(found).filter((squared) => squared === 0).length;
-  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }) };
+  const squaredReaches = reachesOf(found);
+  const repeated = squaredReaches.filter((squared) => squared === 0).length;
+  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }), squaredReaches };
 }
 
 /** The squared distance of every point to the last of its neighbors. */
-function squaredReaches({
-  neighbors,
-  squaredDistances,
-}: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
+function reachesOf({ neighbors, squaredDistances }: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
   return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
 }
 
@@ -207,7 +241,7 @@ function tunedFor(found: Neighbors, options: NeighborRecipe): TunedBandwidth {
 }
 
 function medianReach(found: Neighbors): number {
-  const last = squaredReaches(found);
+  const last = reachesOf(found);
   last.sort();
   const median = Math.sqrt(last[last.length >>> 1]);
   if (median > 0) return median;

@@ -34,5 +34,12 @@ export interface DensityOptions {
 
 export const densityRules = { alpha: 'number' } as const satisfies Rules<DensityOptions>;
 
-/** queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all, for the points of a graph. */
-export type WeightsOfQueries = (queries: Points) => Task<CsrMatrix>;
+/** Weights between queries and the points of a graph. */
+export interface QueryWeights {
+  /** queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all. */
+  readonly weights: CsrMatrix;
+  /** ρ of the queries, under a variable bandwidth. */
+  readonly bandwidths?: Float64Array;
+}
+
+export type WeightsOfQueries = (queries: Points) => Task<QueryWeights>;

@@ -5,26 +5,19 @@ import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { nearestAndReached } from './blocks/brute.ts';
-import type { RadiusRows } from './hit-list.ts';
+import { HitList, type RadiusRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, inFormatOf } from './points.ts';
 import { searchWithin } from './radius.ts';
 import { nearestInTree } from './tree/kd-nearest.ts';
-import { withinRadiusInTree } from './tree/kd-radius.ts';
-import { growTree, type KdTree, treeColumns } from './tree/kd-tree.ts';
-
-/** Pairs of a query and a point, in any order. */
-export interface Pairs {
-  readonly rows: number[];
-  readonly columns: number[];
-  readonly squaredDistances: number[];
-}
+import { reachesOfNodes, withinReachInTree } from './tree/kd-reach.ts';
+import { growTree, treeColumns } from './tree/kd-tree.ts';
 
 export interface Reached {
   readonly found: Neighbors;
-  /** The pairs with ‖x − y‖² ≤ squaredReaches[y]. */
-  readonly reached: Pairs;
+  /** The points with ‖x − y‖² ≤ squaredReaches[y], of every query x. */
+  readonly reached: RadiusRows;
 }
 
 /** The `neighbors` nearest points of every query, and the points within whose reach it is. */
@@ -34,7 +27,7 @@ export type ReachSearch = (queries: Points, neighbors: number) => Task<Reached>;
 export function* prepareReachSteps(
   caller: string,
   points: Points,
-  squaredReaches: Float64Array,
+  squaredReaches: Float32Array,
   power: number,
   norm: MetricOptions,
 ): Task<ReachSearch> {
@@ -51,27 +44,22 @@ export function* prepareReachSteps(
       const rows = yield* nearestAndReached(points, queries, squaredReaches, out);
       const { indices, squaredDistances } = out;
       const found: Neighbors = { neighbors, indices, squaredDistances, method: 'brute' };
-      if (rows !== null) return { found, reached: pairsOf(rows) };
+      if (rows !== null) return { found, reached: rows };
     }
     const found = yield* subtask(nearestAmongSteps(caller, points, queries, { neighbors, ...norm }), 0, 0.5);
     const within = (group: Group): Task<RadiusRows> =>
       searchWithin(caller, takePoints(points, group.rows), queries, group.radius, 'brute', power);
-    const reached = yield* subtask(reachedByGroups(groupsOf(squaredReaches), squaredReaches, within), 0.5, 1);
+    const reached = yield* subtask(reachedByGroups(caller, queries.rows, squaredReaches, within), 0.5, 1);
     return { found, reached };
   };
 }
 
-/** One k-d tree of all points, and one of each group of similar reach. */
-function* prepareTrees(caller: string, points: Tensor, squaredReaches: Float64Array, power: number): Task<ReachSearch> {
+/** A k-d tree of all points, of which every node knows the longest reach of its points. */
+function* prepareTrees(caller: string, points: Tensor, squaredReaches: Float32Array, power: number): Task<ReachSearch> {
   checkPoints(caller, points);
   const extent = cornersOf(points);
-  const tree = yield* subtask(growTree(points), 0, 0.5);
-  const groups = groupsOf(squaredReaches);
-  const trees = new Map<Group, KdTree>();
-  for (const [g, group] of groups.entries()) {
-    const part = growTree(takePoints(points, group.rows) as Tensor);
-    trees.set(group, yield* subtask(part, 0.5 + g / (2 * groups.length), 0.5 + (g + 1) / (2 * groups.length)));
-  }
+  const tree = yield* growTree(points);
+  const longest = reachesOfNodes(tree, squaredReaches);
   return function* search(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;
     checkPoints(caller, extent, dense);
@@ -79,9 +67,8 @@ function* prepareTrees(caller: string, points: Tensor, squaredReaches: Float64Ar
     const visitors = yield* subtask(growTree(dense), 0, 0.1);
     const out = makeRows(dense.rows, neighbors, neighbors);
     yield* subtask(nearestInTree(tree, visitors, power, out), 0.1, 0.5);
-    const within = (group: Group): Task<RadiusRows> =>
-      withinRadiusInTree(caller, trees.get(group)!, visitors, group.radius ** 2, power);
-    const reached = yield* subtask(reachedByGroups(groups, squaredReaches, within), 0.5, 1);
+    const within = withinReachInTree(caller, tree, visitors, squaredReaches, longest, power);
+    const reached = yield* subtask(within, 0.5, 1);
     const { indices, squaredDistances } = out;
     return { found: { neighbors, indices, squaredDistances, method: 'tree' }, reached };
   };
@@ -94,7 +81,7 @@ interface Group {
 }
 
 /** Groups of points, so that a few with a long reach do not widen the search for all. */
-function groupsOf(squaredReaches: Float64Array): Group[] {
+function groupsOf(squaredReaches: Float32Array): Group[] {
   const groups = new Map<number, number[]>();
   for (const [j, squared] of squaredReaches.entries()) {
     const size = Math.ceil(Math.log2(squared)); // a factor √2 of the reach
@@ -116,41 +103,46 @@ const longest = 1e20;
 const shortest = 1e-20;
 
 function* reachedByGroups(
-  groups: readonly Group[],
-  squaredReaches: Float64Array,
+  caller: string,
+  queries: number,
+  squaredReaches: Float32Array,
   within: (group: Group) => Task<RadiusRows>,
-): Task<Pairs> {
-  const pairs: Pairs = { rows: [], columns: [], squaredDistances: [] };
+): Task<RadiusRows> {
+  const hits = new HitList(caller);
   let done = 0;
-  for (const group of groups) {
+  for (const group of groupsOf(squaredReaches)) {
     const share = group.rows.length / squaredReaches.length;
     const { starts, indices, squaredDistances } = yield* subtask(within(group), done, done + share);
     done += share;
     for (let i = 0; i + 1 < starts.length; i++) {
+      hits.makeRoom(starts[i + 1] - starts[i]);
       for (let e = starts[i]; e < starts[i + 1]; e++) {
         const j = group.rows[indices[e]];
-        if (squaredDistances[e] <= squaredReaches[j]) addPair(pairs, i, j, squaredDistances[e]);
+        if (!(squaredDistances[e] <= squaredReaches[j])) continue;
+        hits.rows[hits.count] = i;
+        hits.indices[hits.count] = j;
+        hits.squaredDistances[hits.count++] = squaredDistances[e];
       }
     }
   }
-  return pairs;
+  const rows = hits.byRows(queries);
+  sortRows(rows);
+  return rows;
 }
 
-function pairsOf({ starts, indices, squaredDistances }: RadiusRows): Pairs {
-  const pairs: Pairs = { rows: [], columns: [], squaredDistances: [] };
+/** Sorts every row by its indices, in place. */
+export function sortRows({ starts, indices, squaredDistances }: RadiusRows): void {
   for (let i = 0; i + 1 < starts.length; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) addPair(pairs, i, indices[e], squaredDistances[e]);
+    // By insertion: rows are short, or nearly sorted.
+    for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
+      const [index, squared] = [indices[e], squaredDistances[e]];
+      let at = e;
+      for (; at > starts[i] && indices[at - 1] > index; at--) {
+        indices[at] = indices[at - 1];
+        squaredDistances[at] = squaredDistances[at - 1];
+      }
+      indices[at] = index;
+      squaredDistances[at] = squared;
+    }
   }
-  return pairs;
-}
-
-export function addPair(
-  { rows, columns, squaredDistances }: Pairs,
-  row: number,
-  column: number,
-  squared: number,
-): void {
-  rows.push(row);
-  columns.push(column);
-  squaredDistances.push(squared);
 }

@@ -43,7 +43,7 @@ export function* nearestOfQueries(
 export function* nearestAndReached(
   points: Points,
   queries: Points,
-  squaredReaches: Float64Array,
+  squaredReaches: Float32Array,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);

@@ -40,7 +40,7 @@ const sparseShare = 0.4;
 
 /** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
 export interface Reach {
-  readonly squared: Float64Array;
+  readonly squared: Float32Array;
   readonly hits: HitList;
 }
 
