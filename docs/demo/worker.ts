@@ -4,7 +4,7 @@ import type { Dataset } from '../../lib/formats/dataset.ts';
 import { checkKernels } from '../../lib/wasm/kernel-check.ts';
 import { loadModel, saveModel } from '../../lib/embedding/model/model-file.ts';
 import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
-import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
+import { disableSimd, enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { answerCalls, type CallContext, inOrder, plainClasses } from '../../lib/worker/calls.ts';
 import { portToOwner } from '../../lib/worker/ports.ts';
 import { unpackImages } from './engine/data.ts';
@@ -20,6 +20,8 @@ const session = new Session({
   mnist: () => (images ??= fetchImages()),
 });
 let running = false;
+/** Whether a message that runs the next slice is under way. A second one would be a second loop. */
+let isWoken = false;
 const { port1: wake, port2: sleeper } = new MessageChannel();
 
 async function fetchImages(): Promise<Dataset> {
@@ -31,12 +33,18 @@ async function fetchImages(): Promise<Dataset> {
 
 function run(wanted: boolean): void {
   const goes = wanted && session.isOpen && !session.isDone;
-  if (goes && !running) wake.postMessage(null, []);
   running = goes;
+  if (running) wakeUp();
   tell({ kind: 'running', running });
 }
 
+function wakeUp(): void {
+  if (!isWoken) wake.postMessage(null, []);
+  isWoken = true;
+}
+
 sleeper.addEventListener('message', () => {
+  isWoken = false;
   if (!running) return;
   try {
     session.tick();
@@ -45,7 +53,7 @@ sleeper.addEventListener('message', () => {
     tell({ kind: 'failed', message: (error as Error).message });
   }
   if (session.isDone) run(false);
-  else if (running) wake.postMessage(null, []);
+  else if (running) wakeUp();
 });
 sleeper.start();
 
@@ -58,7 +66,7 @@ function switchSimd(enabled: boolean): void {
 async function open({ settings, file }: SessionCalls['open']['input'], signal: AbortSignal): Promise<void> {
   const before = running;
   run(false);
-  switchSimd(settings.simd);
+  if (settings.simd !== simdStatus().enabled) switchSimd(settings.simd);
   try {
     signal.throwIfAborted();
     await session.open(settings, file, signal);

@@ -10,11 +10,19 @@ export const manners: Readonly<Record<string, Deed>> = {
     await visit.shoot('phone');
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > 390) throw new Error(`the page is ${wide} pixels wide`);
+    await visit.drop({ name: `${'long-name-'.repeat(20)}.csv`, text: '' });
+    await visit.sees('#status.bad', /is empty\. A table has a row for each point\.$/);
+    await visit.shoot('phone-refused');
+    const cut = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('#status')!;
+      return scrollWidth > clientWidth;
+    });
+    if (cut) throw new Error('the message is cut off');
     await page.setViewportSize({ width: 844, height: 390 });
     await page.waitForTimeout(300);
     const landscape = await page.evaluate(() => document.documentElement.scrollWidth);
     if (landscape > 844) throw new Error(`the page is ${landscape} pixels wide on its side`);
-    return 'nothing is wider than the screen, upright or on its side';
+    return 'nothing is wider than the screen, upright or on its side, and a message can be read to its end';
   },
   'ask for less motion': async (visit) => {
     const page = await visit.open('#points=400', { reducedMotion: 'reduce' });
