@@ -48,14 +48,14 @@ export function someRows(seed: string, count: number, rows: number): Pair<Int32A
   return { ours, heap };
 }
 
-export interface CsrArrays {
+export interface RawCsr {
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   readonly values: Float32Array;
 }
 
 /** A random n×n matrix with `perRow` distinct, sorted columns per row: anywhere, or at most `band` from the diagonal. */
-export function randomCsr(seed: string, n: number, perRow: number, band = n): Pair<CsrArrays> {
+export function randomCsr(seed: string, n: number, perRow: number, band = n): Pair<RawCsr> {
   const random = new Random(seed);
   const heap = {
     starts: Int32Array.from({ length: n + 1 }, (_, i) => i * perRow),

@@ -204,10 +204,10 @@ class TfjsTrainer {
       }
       const own = this.#neighborhood.placeOf(node) * width;
       for (let j = 0; j < width; j++) {
-        let pull = 0;
-        for (let p = 0; p < width; p++) pull += y[own + p] * this.#gram[p * width + j];
+        let massPart = 0;
+        for (let p = 0; p < width; p++) massPart += y[own + p] * this.#gram[p * width + j];
         const affinity = row[j] - (degrees[node] / Math.sqrt(volume)) * this.#mean[j];
-        seed[i * width + j] = (4 / n) * ((degrees[node] * pull) / n / n - affinity);
+        seed[i * width + j] = (4 / n) * ((degrees[node] * massPart) / n / n - affinity);
       }
     }
     return seed;

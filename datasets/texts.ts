@@ -17,7 +17,7 @@ export interface TextsOptions extends DrawOptions {
   /** The mean number of words in a document. Lengths vary from half to one and a half of it. Default: 100. */
   readonly length?: number;
   /** The fraction of words that are drawn from the topic of a document, from 0 to 1. Default: 0.4. */
-  readonly topicShare?: number;
+  readonly topicFraction?: number;
 }
 
 /** Sparse points with labels. */
@@ -34,9 +34,9 @@ const rules: Rules<TextsOptions> = {
   words: 'number',
   topics: 'number',
   length: 'number',
-  topicShare: 'number',
+  topicFraction: 'number',
 };
-const defaults = { ...drawDefaults, words: 8000, topics: 10, length: 100, topicShare: 0.4 } as const;
+const defaults = { ...drawDefaults, words: 8000, topics: 10, length: 100, topicFraction: 0.4 } as const;
 
 /**
  * Documents as bags of words. The r-th most frequent word has a frequency proportional to 1/(r + 2), by Zipf's law, in the
@@ -46,12 +46,12 @@ const defaults = { ...drawDefaults, words: 8000, topics: 10, length: 100, topicS
 export function texts(options: TextsOptions = {}): Texts {
   const caller = 'texts';
   checkOptions(caller, options, rules);
-  const { n, words, topics, length, topicShare, seed, draw } = { ...defaults, ...options };
+  const { n, words, topics, length, topicFraction, seed, draw } = { ...defaults, ...options };
   checkCount(caller, 'n', n, 1);
   checkCount(caller, 'words', words, 1);
   checkCount(caller, 'topics', topics, 1);
   checkCount(caller, 'length', length, 2);
-  if (!(topicShare >= 0 && topicShare <= 1)) throw badValue(caller, 'topicShare from 0 to 1', topicShare);
+  if (!(topicFraction >= 0 && topicFraction <= 1)) throw badValue(caller, 'topicFraction from 0 to 1', topicFraction);
   const random = new Random(seed).fork(caller);
   const orders = Array.from({ length: topics }, (_, t) => random.fork(`topic ${t}`).permutation(words));
   const cumulative = zipf(words);
@@ -64,7 +64,7 @@ export function texts(options: TextsOptions = {}): Texts {
     labels[i] = drawing.integer(topics);
     const count = Math.round(length * (0.5 + drawing.uniform()));
     for (let k = 0; k < count; k++) {
-      const isTopical = drawing.uniform() < topicShare;
+      const isTopical = drawing.uniform() < topicFraction;
       const rank = firstAtLeast(cumulative, total * drawing.uniform());
       rows.push(i);
       columns.push(isTopical ? orders[labels[i]][rank] : rank);

@@ -1,5 +1,6 @@
-import { disableSimd, enableSimd } from '../lib/index.ts';
 /** Runs a test once with the SIMD kernels and once with the plain ones. */
+
+import { disableSimd, enableSimd } from '../lib/index.ts';
 
 export const backends = { simd: enableSimd, plain: disableSimd };
 

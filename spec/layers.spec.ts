@@ -36,7 +36,7 @@ const rooms: Record<string, readonly string[]> = {
   pictures: ['shared', 'browser'],
   theory: ['continuum', 'instances', 'statements'],
   experiments: ['shared', 'recipes', 'report'],
-  cli: ['files', 'shared', 'commands'],
+  cli: ['files', 'flags', 'shared', 'commands'],
 };
 
 /** The only file below lib that may import each package. */

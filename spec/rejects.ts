@@ -1,4 +1,4 @@
-/** The asynchronous twin of `assert.throws`. */
+/** Asynchronous twins of `assert.throws`. */
 
 import * as assert from 'uvu/assert';
 
@@ -12,4 +12,15 @@ export async function rejects(call: () => unknown, pattern: RegExp): Promise<voi
     );
   assert.ok(error, `expected an error like ${pattern}, got none`);
   assert.match(error.message, pattern);
+}
+
+/** The message of the error. Fails if there is no error, or one that the library did not create. */
+export function refusalOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => assert.unreachable('was not refused') as never,
+    (error: unknown) => {
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      return error.message;
+    },
+  );
 }

@@ -1,6 +1,6 @@
 /** Times of products of a sparse and a dense matrix, and the effect of the order of rows. */
 
-import { bothTwins, type CsrArrays, normals, randomCsr, zeros } from '../data.ts';
+import { bothTwins, type RawCsr, normals, randomCsr, zeros } from '../data.ts';
 import { cFlavours, CLoops } from '../c-loop.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
@@ -46,12 +46,7 @@ async function measureProduct(
   const { simd, plain } = bothTwins();
   const x = normals('x', n * width);
   const out = zeros(n * width);
-  const product = (
-    kernels: typeof simd,
-    { starts, columns, values }: CsrArrays,
-    from: Float32Array,
-    to: Float32Array,
-  ) =>
+  const product = (kernels: typeof simd, { starts, columns, values }: RawCsr, from: Float32Array, to: Float32Array) =>
     transposed
       ? () => kernels.csrTransposeMatmul(n, n, width, starts, columns, values, from, to, false)
       : () => kernels.csrMatmul(n, width, starts, columns, values, from, to, false);
@@ -64,20 +59,23 @@ async function measureProduct(
     local('plain', product(plain, csr.heap, x.heap, out.heap), () => out.heap),
     ...(loops ? await sequentially(cFlavours, (flavour) => loops.competitor(flavour, sizes, arrays)) : []),
     (await context.python?.competitor('scipy', { case: 'sparse', sizes, arrays })) ?? null,
-    small ? await mlSparseMatrix(context, csr.heap, x.heap, n, width) : null,
-    small ? await mathjs(context, csr.heap, x.heap, n, width) : null,
+    small ? await mlSparseMatrix(context, { csr: csr.heap, x: x.heap, n, width }) : null,
+    small ? await mathjs(context, { csr: csr.heap, x: x.heap, n, width }) : null,
   ];
   const work = { amount: 2 * multiplications, unit: 'flop' } as const;
   return measureRow(context, transposed ? 'Sᵀ·X' : 'S·X', size, work, competitors);
 }
 
-async function mlSparseMatrix(
-  context: Context,
-  { starts, columns, values }: CsrArrays,
-  x: Float32Array,
-  n: number,
-  width: number,
-): Promise<Competitor | null> {
+/** S[n×n]·x[n×width]. */
+interface Product {
+  readonly csr: RawCsr;
+  readonly x: Float32Array;
+  readonly n: number;
+  readonly width: number;
+}
+
+async function mlSparseMatrix(context: Context, { csr, x, n, width }: Product): Promise<Competitor | null> {
+  const { starts, columns, values } = csr;
   const SparseMatrix = await context.peers.mlSparseMatrix();
   if (!SparseMatrix) return null;
   const left = new SparseMatrix(n, n, { initialCapacity: 2 * values.length });
@@ -95,13 +93,8 @@ async function mlSparseMatrix(
 }
 
 /** mathjs stores columns, so it receives the transposed arrays. The right-hand side is one of its dense matrices. */
-async function mathjs(
-  context: Context,
-  { starts, columns, values }: CsrArrays,
-  x: Float32Array,
-  n: number,
-  width: number,
-): Promise<Competitor | null> {
+async function mathjs(context: Context, { csr, x, n, width }: Product): Promise<Competitor | null> {
+  const { starts, columns, values } = csr;
   const math = await context.peers.mathjs();
   if (!math) return null;
   const byColumn = Array.from({ length: n }, () => [] as [row: number, value: number][]);

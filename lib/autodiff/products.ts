@@ -177,7 +177,7 @@ function product(
 }
 
 /** The gradient with respect to the activation's input, from the gradient with respect to its output. */
-export function slopeTimesGradient(
+function slopeTimesGradient(
   activation: Activation,
   { value, gradient, workspace }: Pick<BackwardCall<unknown>, 'value' | 'gradient' | 'workspace'>,
 ): Tensor {

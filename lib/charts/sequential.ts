@@ -29,8 +29,8 @@ export const sequential: Record<Theme, readonly Rgb[]> = {
 };
 
 /** The color at a position from 0 to 1. Positions outside have the color of the nearest end. */
-export function rampAt(ramp: readonly Rgb[], share: number): Rgb {
-  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1);
+export function rampAt(ramp: readonly Rgb[], position: number): Rgb {
+  const at = Math.max(0, Math.min(1, position)) * (ramp.length - 1);
   const i = Math.min(ramp.length - 2, Math.floor(at));
   const t = at - i;
   const mix = (c: 0 | 1 | 2): number => Math.round(ramp[i][c] + t * (ramp[i + 1][c] - ramp[i][c]));

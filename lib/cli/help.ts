@@ -1,7 +1,7 @@
 /** The help texts, generated from the tables of commands and flags. */
 
 import type { Command } from './shared/command.ts';
-import { type FlagName, flags, type FlagOverride } from './shared/flags.ts';
+import { type FlagName, flags, type FlagOverride } from './flags/flags.ts';
 
 const exitCodes =
   'Exit codes: 0 success; 1 failed, or exact eigenvectors not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';

@@ -3,7 +3,7 @@
 
 import { runCommand } from './commands.ts';
 
-// The reader of a pipe may close it early, as `head` does: that is no failure. A full disk is one.
+// The reader of a pipe may close it early, as `head` does. That is not a failure; a full disk is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.exitCode === 1) return;
   process.exitCode = 1;

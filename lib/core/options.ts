@@ -100,7 +100,7 @@ function unknownOption(caller: string, path: string, known: readonly string[], k
 }
 
 /** The known name that differs least; undefined if none differs by a third of the letters or fewer, but at least two. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 40) return undefined;
   const distances = known.map((other) => editDistance(name.toLowerCase(), other.toLowerCase()));
   const least = Math.min(...distances);

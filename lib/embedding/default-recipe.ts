@@ -1,7 +1,7 @@
 /** The recipe of a graph with the defaults of the estimators, and the metric that recipe and model share. */
 
 import { badValue } from '../core/check.ts';
-import { defaultNeighbors } from '../graph/affinity/neighbor-affinity.ts';
+import { defaultNeighbors, isNeighborRecipe } from '../graph/affinity/neighbor-affinity.ts';
 import type { GraphRecipe } from '../graph/build-graph.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type MetricOptions, metricOptions, type ResolvedMetric, resolveMetric } from '../graph/neighbors/metric.ts';
@@ -14,7 +14,7 @@ export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn
   // buildGraph checks whether this is a recipe at all.
   if (typeof recipe !== 'object' || recipe === null) return recipe;
   const joined = { ...recipe, connect: recipe.connect ?? 'join' } as GraphRecipe;
-  if (joined.kind !== 'knn' && joined.kind !== 'knn-gaussian' && joined.kind !== 'self-tuned') return joined;
+  if (!isNeighborRecipe(joined)) return joined;
   const most = joined.includeSelf === false ? points - 1 : points;
   return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), most) };
 }

@@ -95,7 +95,7 @@ export const modelRules = {
  * The Ritz head solves an eigenproblem as large as there are landmarks. With more than half of the points as landmarks, it
  * fits the points but not those between them.
  */
-const ritzLandmarks = { share: 1 / 2, least: 64, most: 2048, perComponent: 4 };
+const ritzLandmarks = { fraction: 1 / 2, least: 64, most: 2048, perComponent: 4 };
 
 /** Refuses anything but the options of an estimator, given the rules for all of them. */
 export function checkModelOptions<Options extends ModelOptions>(
@@ -225,7 +225,7 @@ function* fitLandmarksSteps(
   });
   const reportOf = ({ outputs }: Landmarks): LandmarkReport => ({
     count: outputs,
-    reason: outputs === points.rows ? 'all' : given === null ? 'share' : 'given',
+    reason: outputs === points.rows ? 'all' : given === null ? 'fraction' : 'given',
     stages: [],
   });
   if (method === 'ritz') {
@@ -249,8 +249,8 @@ function* fitLandmarksSteps(
 
 /** The default number of landmarks of the Ritz head. */
 export function defaultRitzLandmarks(points: number, components: number): number {
-  const { share, least, most, perComponent } = ritzLandmarks;
-  return Math.min(points, Math.max(least, perComponent * components, Math.min(most, Math.round(points * share))));
+  const { fraction, least, most, perComponent } = ritzLandmarks;
+  return Math.min(points, Math.max(least, perComponent * components, Math.min(most, Math.round(points * fraction))));
 }
 
 function replaceHead(network: Network, { weights, bias }: RitzHead): void {

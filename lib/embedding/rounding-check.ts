@@ -41,8 +41,8 @@ export function checkCoordinates(caller: string, { degrees }: Graph, { data, col
   throw badValue(caller, 'coordinates that single precision can hold', `${data[at]} at ${placeOf(at, cols)}`, remedy);
 }
 
-/** A distance is lost if its relative change exceeds `change`. The share of lost distances may not exceed `share`. */
-const limits = { change: 0.1, share: 0.1 };
+/** A distance is lost if its relative change exceeds `change`. The fraction of lost distances may not exceed `lost`. */
+const limits = { change: 0.1, lost: 0.1 };
 /** The check examines the neighbors of about this many points, spread evenly over all. */
 const sampleSize = 1024;
 
@@ -57,7 +57,7 @@ function checkDistances(caller: string, { weights }: Graph, given: Tensor, round
       if (change > limits.change) bad++;
     }
   }
-  if (bad <= limits.share * all) return;
+  if (bad <= limits.lost * all) return;
   throw badValue(
     caller,
     'points whose distances survive rounding to single precision',

@@ -133,14 +133,14 @@ export function* fitEmbeddingSteps(
   given: FitOptions,
 ): Task<FittedEmbedding> {
   const raw = pointsFrom(caller, source);
-  const share = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
-  const begin = options.pca === undefined ? 0 : share / 2;
+  const graphDone = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
+  const begin = options.pca === undefined ? 0 : graphDone / 2;
   const names = isTable(source) ? encodedNames(source.encoding) : undefined;
   const prepared = yield* subtask(fitPreprocessingSteps(caller, raw, options, names), 0, begin);
   const { points, preprocessing, warnings } = prepared;
   checkDistinct(caller, points);
   const metric = metricOfFit(caller, options, given.graph);
-  const graph = yield* subtask(graphOfFitSteps(caller, points, options, given), begin, share);
+  const graph = yield* subtask(graphOfFitSteps(caller, points, options, given), begin, graphDone);
   checkGraph(caller, graph);
   if (graph.size !== points.rows) {
     throw badValue(caller, `a graph of ${points.rows} nodes, one for each point`, graph.size);
@@ -152,7 +152,7 @@ export function* fitEmbeddingSteps(
   // Sparse rows of length one were computed, and need not differ in single precision.
   if (rows === raw || !isSparse(rows)) checkRounding(caller, graph, rows, rounded);
   const stated = metricOptions(metric);
-  const learned = yield* subtask(fitModelSteps(caller, graph, rounded, { ...options, ...stated }), share, 0.95);
+  const learned = yield* subtask(fitModelSteps(caller, graph, rounded, { ...options, ...stated }), graphDone, 0.95);
   const { features } = learned;
   const model: Model = {
     ...learned.model,

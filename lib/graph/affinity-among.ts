@@ -4,30 +4,13 @@ import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
-import { compactWeightsAmong } from './affinity/compact-affinity.ts';
+import { type CompactRecipe, compactWeightsAmong } from './affinity/compact-affinity.ts';
 import { type NormalizedRows, normalizeRows } from './density.ts';
-import type { WeightsOfQueries } from './affinity/weights.ts';
 import type { Graph } from './graph.ts';
+import { isNeighborRecipe } from './affinity/neighbor-affinity.ts';
 import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
 import { checkTable } from './neighbors/points.ts';
 import { metricOfPoints } from './neighbors/source.ts';
-
-type Rules = {
-  readonly [K in GraphRecipe['kind']]: (
-    points: Points,
-    recipe: Extract<GraphRecipe, { kind: K }>,
-    graph: Graph,
-  ) => Task<WeightsOfQueries>;
-};
-
-const rules: Rules = {
-  gaussian: compactWeightsAmong,
-  indicator: compactWeightsAmong,
-  kernel: compactWeightsAmong,
-  knn: neighborWeightsAmong,
-  'knn-gaussian': neighborWeightsAmong,
-  'self-tuned': neighborWeightsAmong,
-};
 
 /**
  * Prepares the weights between new points and the points of the graph that `recipe` built from them. The points themselves
@@ -53,8 +36,9 @@ export function* affinityAmong(
   if ((recipe.alpha ?? 0) !== alpha)
     throw badValue(caller, `the recipe of the graph, with alpha ${alpha}`, recipe.alpha);
   checkBandwidth(caller, recipe, graph);
-  const rule = rules[recipe.kind] as (...all: [Points, GraphRecipe, Graph]) => Task<WeightsOfQueries>;
-  const weightsOf = yield* rule(points, withFoundSigma(recipe, graph), graph);
+  const weightsOf = yield* isNeighborRecipe(recipe)
+    ? neighborWeightsAmong(points, recipe, graph)
+    : compactWeightsAmong(points, withFoundSigma(recipe, graph));
   return function* checked(queries) {
     checkTable(caller, 'queries', queries);
     if (queries.cols !== points.cols) {
@@ -72,7 +56,7 @@ function checkBandwidth(caller: string, recipe: GraphRecipe, { origin: { variabl
 }
 
 /** The recipe with the bandwidth that the graph found. */
-function withFoundSigma(recipe: GraphRecipe, { origin: { sigma } }: Graph): GraphRecipe {
+function withFoundSigma(recipe: CompactRecipe, { origin: { sigma } }: Graph): CompactRecipe {
   return recipe.kind === 'gaussian' && recipe.sigma === 'auto' ? { ...recipe, sigma: sigma! } : recipe;
 }
 

@@ -12,6 +12,7 @@ import {
   type KernelOptions,
 } from './affinity/compact-affinity.ts';
 import {
+  isNeighborRecipe,
   type KnnGaussianOptions,
   knnGaussianWeights,
   type KnnOptions,
@@ -90,17 +91,17 @@ export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Tas
   checkAlpha(caller, alpha);
   const metric = checkSource(source, options);
   const recipe = recipes[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
-  const share = connect === 'join' ? 0.9 : 1;
+  const searched = connect === 'join' ? 0.9 : 1;
   const {
     weights,
     rule,
     scale = 1,
     ...found
-  } = yield* subtask(recipe(source, withListedNeighbors(source, options)), 0, share);
+  } = yield* subtask(recipe(source, withListedNeighbors(source, options)), 0, searched);
   const origin: GraphOrigin = { kind: options.kind, ...found, ...metric };
   const graph = graphOf(weights, origin, scale);
   if (connect === 'none' || graph.components.count === 1) return withAlpha(caller, graph, alpha);
-  return withAlpha(caller, yield* subtask(joinParts(caller, source, options, graph, rule), share, 1), alpha);
+  return withAlpha(caller, yield* subtask(joinParts(caller, source, options, graph, rule), searched, 1), alpha);
 }
 
 /** The metric for the record, if it is not the default. */
@@ -118,7 +119,6 @@ function checkSource(source: GraphSource, options: GraphRecipe): Pick<GraphOrigi
 
 /** Lists of neighbors say how many there are, unless the recipe asks for fewer. */
 function withListedNeighbors(source: GraphSource, recipe: GraphRecipe): GraphRecipe {
-  const isNearest = recipe.kind === 'knn' || recipe.kind === 'knn-gaussian' || recipe.kind === 'self-tuned';
-  if (!isNearest || !isListed(source) || recipe.neighbors !== undefined) return recipe;
+  if (!isNeighborRecipe(recipe) || !isListed(source) || recipe.neighbors !== undefined) return recipe;
   return { ...recipe, neighbors: listedNeighbors(caller, source, recipe.includeSelf ?? true) };
 }

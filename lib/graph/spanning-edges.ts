@@ -76,12 +76,12 @@ function* shortestEdges(caller: string, points: Points, norm: MetricOptions, lab
     const label = labels[part[0]];
     const outside = Int32Array.from(labels.keys()).filter((i) => labels[i] !== label);
     const inside = Int32Array.from(part);
-    const share = part.length / (labels.length + 1);
+    const fraction = part.length / (labels.length + 1);
     const search = nearestAmongSteps(caller, takePoints(points, outside), takePoints(points, inside), {
       ...norm,
       neighbors: 1,
     });
-    const { indices, squaredDistances } = yield* subtask(search, done, (done += share));
+    const { indices, squaredDistances } = yield* subtask(search, done, (done += fraction));
     for (const [k, i] of inside.entries()) offer(shortest, label, i, outside[indices[k]], squaredDistances[k]);
   }
   if (small.length > 0) yield* subtask(searchSmall(caller, points, norm, labels, small, shortest), done, 1);
@@ -110,9 +110,9 @@ function* searchSmall(
   for (const [width, group] of groups) {
     const queries = Int32Array.from(group);
     const neighbors = Math.min(width, points.rows);
-    const share = group.length / small.length;
+    const fraction = group.length / small.length;
     const search = nearestAmongSteps(caller, points, takePoints(points, queries), { ...norm, neighbors });
-    const { indices, squaredDistances } = yield* subtask(search, done, (done += share));
+    const { indices, squaredDistances } = yield* subtask(search, done, (done += fraction));
     for (const [k, i] of queries.entries()) {
       for (let e = k * neighbors; e < (k + 1) * neighbors; e++) {
         if (labels[indices[e]] === labels[i]) continue;

@@ -3,6 +3,12 @@
 /** The two element types. A call mixes them only where its contract says so. */
 export type Floats = Float32Array | Float64Array;
 
+/** The arguments of a kernel for a CSR matrix. Row i holds entries starts[i] … starts[i+1]−1 of columns and values. */
+export type CsrArguments = [starts: Int32Array, columns: Int32Array, values: Floats];
+
+/** The arguments of a kernel that writes a new CSR matrix. */
+export type CsrToCsr = [...matrix: CsrArguments, outStarts: Int32Array, outColumns: Int32Array, outValues: Floats];
+
 export function isFloats(array: unknown): array is Floats {
   return array instanceof Float32Array || array instanceof Float64Array;
 }

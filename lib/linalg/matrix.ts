@@ -30,7 +30,7 @@ export function matrixOf(caller: string, name: string, a: Tensor): Matrix {
 }
 
 /** A copy in Float64 of a finite square matrix. */
-export function squareOf(caller: string, name: string, a: Tensor): Matrix {
+function squareOf(caller: string, name: string, a: Tensor): Matrix {
   checkSquare(caller, name, a);
   return matrixOf(caller, name, a);
 }

@@ -39,7 +39,7 @@ ${drawWarnings(warnings)}<noscript><p>The points are drawn by a script, and scri
 <main>
 <div id="work">
 ${controls}
-<div id="stage"><canvas id="points" tabindex="0" role="application" aria-label="Scatter plot of ${size}" aria-describedby="help"></canvas><svg id="axes" aria-hidden="true"></svg><div id="tooltip" hidden></div></div>
+<div id="plot-area"><canvas id="points" tabindex="0" role="application" aria-label="Scatter plot of ${size}" aria-describedby="help"></canvas><svg id="axes" aria-hidden="true"></svg><div id="tooltip" hidden></div></div>
 ${help}
 <div id="spoken" role="status"></div>
 </div>

@@ -13,7 +13,7 @@ import {
   markSize,
   scaleLabels,
   type Shading,
-  shareOf,
+  fractionOf,
 } from './shared/coloring.ts';
 import { outlineOf } from './shared/mark.ts';
 import { drawOrder } from './shared/draw-order.ts';
@@ -72,8 +72,8 @@ function drawPoints(picture: Picture, coloring: Coloring, frame: Frame, x: Float
 /** The group of a point, or its step on the color scale. */
 function keyOf(coloring: Coloring, row: number): string {
   if (coloring.kind === 'groups') return String(coloring.groupOf[row]);
-  const share = shareOf(coloring, coloring.values[row]);
-  return Number.isNaN(share) ? 'none' : String(Math.min(scaleSteps - 1, Math.floor(share * scaleSteps)));
+  const fraction = fractionOf(coloring, coloring.values[row]);
+  return Number.isNaN(fraction) ? 'none' : String(Math.min(scaleSteps - 1, Math.floor(fraction * scaleSteps)));
 }
 
 function drawMarks(coloring: Coloring, key: string, points: readonly Point[], size: number, opacity: string): string {

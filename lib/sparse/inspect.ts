@@ -25,15 +25,6 @@ export function diagonal(matrix: CsrMatrix): Float64Array {
   return result;
 }
 
-/** The entry at (row, column), 0 if it is not stored. O(log of the row's length). */
-export function entryAt(matrix: CsrMatrix, row: number, column: number): number {
-  const inside = row >= 0 && row < matrix.rows && column >= 0 && column < matrix.cols;
-  if (!inside || !Number.isInteger(row) || !Number.isInteger(column)) {
-    throw badValue('entryAt', `a position in a ${matrix.rows}×${matrix.cols} matrix`, `(${row}, ${column})`);
-  }
-  return entry(matrix, row, column);
-}
-
 /** The dense matrix with the same entries, in the same precision. */
 export function toDense(matrix: CsrMatrix): Tensor {
   checkCsr('toDense', matrix);

@@ -56,7 +56,7 @@ export class Tally {
   }
 
   evidence(): Evidence {
-    const { label, claim, expected, printed, refute } = this.#statement;
+    const { label, claim, printed, refute } = this.#statement;
     const quantities = [...this.#quantities.values()];
     const { measured, bound, seed } = this.#worst!;
     const candidates = refute ? catchBreakdown(() => refute(this.#formulas), []) : [];
@@ -66,8 +66,8 @@ export class Tally {
       statement: this.#name,
       label,
       claim,
-      verdict: verdictOf(quantities.every(agrees), printed !== null && refuted),
-      expected,
+      verdict: verdictOf(quantities.every(agrees), printed !== undefined && refuted),
+      expected: verdictOf(true, printed !== undefined),
       instances: this.instances,
       measured,
       bound,
@@ -75,7 +75,7 @@ export class Tally {
       worst: { seed, instance: this.#worstInstance, pencil: this.#worstPencil },
       quantities,
       notes: [...this.#notes.values()],
-      printed: printed === null ? null : { claim: printed, failed: this.#failed, counterexamples },
+      printed: printed === undefined ? null : { claim: printed, failed: this.#failed, counterexamples },
     };
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
 import { Random, SpectralEmbedding, saveModel, tensor } from '../../lib/index.ts';
-import type { Deed, DroppedFile, Visit } from './demo-visit.ts';
+import type { Scenario, DroppedFile, Visit } from './demo-visit.ts';
 
 /** A file, or several at once, and what the page answers. */
 interface Refused {
@@ -112,7 +112,7 @@ async function refuse(visit: Visit, { files, says }: Refused): Promise<string> {
   return says.test(text) ? '' : `${files.map(({ name }) => name).join()}: ${text}`;
 }
 
-export const drops: Readonly<Record<string, Deed>> = {
+export const drops: Readonly<Record<string, Scenario>> = {
   'drop what is no table, while it learns': async (visit) => {
     const page = await visit.open('#points=100&hidden=32&edges=off');
     await visit.sees('#numbers', /steps[1-9]/);
@@ -168,7 +168,7 @@ export const drops: Readonly<Record<string, Deed>> = {
 };
 
 /** Files that take long to read, for `npm run check:demo`. */
-export const heavyDrops: Readonly<Record<string, Deed>> = {
+export const heavyDrops: Readonly<Record<string, Scenario>> = {
   'drop 150,000 rows': async (visit) => {
     const page = await visit.open('#points=100');
     await visit.sees('#numbers', /steps[1-9]/);

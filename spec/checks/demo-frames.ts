@@ -1,9 +1,9 @@
 /** Measures the page while it learns. The numbers are reported, not judged, because they depend on the machine. */
 
 import type { Page } from './chromium.ts';
-import type { Deed } from './demo-visit.ts';
+import type { Scenario } from './demo-visit.ts';
 
-export const measurements: Readonly<Record<string, Deed>> = {
+export const measurements: Readonly<Record<string, Scenario>> = {
   'steps a second, with SIMD and without': async (visit) => {
     const page = await visit.open('#data=one-moon&batch=256&hidden=256,256');
     await visit.sees('#speed', /^[1-9]/);
@@ -26,7 +26,7 @@ export interface Trace {
   readonly longest: number;
 }
 
-function framesAt(name: string, address: string): Deed {
+function framesAt(name: string, address: string): Scenario {
   return async (visit) => {
     const page = await visit.open(address);
     await visit.sees('#numbers', /steps[1-9]/);

@@ -1,8 +1,8 @@
 /** User actions in the other tabs: measure, verify a user's own graph, read, and switch between tabs. */
 
-import type { Deed, Visit } from './demo-visit.ts';
+import type { Scenario, Visit } from './demo-visit.ts';
 
-export const otherTabs: Readonly<Record<string, Deed>> = {
+export const otherTabs: Readonly<Record<string, Scenario>> = {
   'measure kernels': async (visit) => {
     const page = await visit.open('#tab=bench&points=400');
     await page.click('#bench-run');
@@ -71,24 +71,24 @@ async function editGraph(visit: Visit): Promise<string> {
     );
   const changes: string[] = [await parts()];
   // Each edit is drawn at once, and ends the test of the graph before it.
-  const settle = async (): Promise<void> => {
+  const recordParts = async (): Promise<void> => {
     changes.push(await parts());
   };
-  await settle();
+  await recordParts();
   await page.click('#editor', { position: { x: 40, y: 20 } }); // adds a node, connected to the nearest one
-  await settle();
+  await recordParts();
   await page.focus('#editor [data-part="node 0"]');
   await page.keyboard.press('Enter');
   await page.focus('#editor [data-part="node 3"]');
   await page.keyboard.press(' '); // adds an edge between them
-  await settle();
+  await recordParts();
   await page.focus('#editor [data-part="node 6"]');
   await page.keyboard.press('Delete');
-  await settle();
+  await recordParts();
   await page.click('#node-add');
-  await settle();
+  await recordParts();
   await page.click('#node-remove');
-  await settle();
+  await recordParts();
   const wanted = '6,7 6,7 7,8 7,9 6,8 7,9 6,8';
   if (changes.join(' ') !== wanted) throw new Error(`nodes and edges ${changes.join(' ')}, not ${wanted}`);
   const text = await visit.sees('#verify-status', /hold/);

@@ -1,7 +1,7 @@
 /** Trains each method on the page until its errors are below the limits stated here, and reports errors and times. */
 
 import type { MethodName } from '../../docs/demo/settings.ts';
-import type { Deed } from './demo-visit.ts';
+import type { Scenario } from './demo-visit.ts';
 
 /**
  * Upper limits for the errors of the first and the second eigenvector of one moon, as reached in a few seconds
@@ -19,7 +19,7 @@ const accuracies: Record<MethodName, readonly number[]> = {
 };
 
 /** All methods, one after another, on the same points. */
-export function trainOn(points: number): Deed {
+export function trainOn(points: number): Scenario {
   return async (visit) => {
     await visit.open(`#data=one-moon&edges=off&method=regression&points=${points}`);
     const reported: string[] = [];

@@ -3,7 +3,7 @@
 import type { Browser, Page } from './chromium.ts';
 
 /** Returns a description of the result. Throws if the result is wrong. */
-export type Deed = (visit: Visit) => Promise<string>;
+export type Scenario = (visit: Visit) => Promise<string>;
 
 export interface DroppedFile {
   readonly name: string;
@@ -41,6 +41,18 @@ export class Pages {
     this.#pages.set(key, found);
     found.problems = problems;
     return found.page;
+  }
+
+  /** Runs in an empty page, and fails on any console error. Saves screenshots in the folder if there is one. */
+  async run(scenario: Scenario, shots: string | null): Promise<string> {
+    const visit = new Visit(this, shots);
+    try {
+      const verdict = await scenario(visit);
+      if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));
+      return verdict;
+    } finally {
+      await visit.close();
+    }
   }
 
   async #open(options: object, script: string): Promise<SharedPage> {
@@ -99,6 +111,20 @@ export class Visit {
       { timeout: patience },
     );
     return (await this.page.textContent(selector)) ?? '';
+  }
+
+  /** Switches from the theme of a dark system to light, dark and back, and resolves with the colors of the background. */
+  async switchThemes(): Promise<string> {
+    const background = (): Promise<string> => this.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const seen = [await background()];
+    for (const title of [/light/, /dark/, /auto/]) {
+      await this.page.click('#theme');
+      await this.sees('#theme', title);
+      seen.push(await background());
+    }
+    const [dark, light] = seen;
+    if (dark === light || seen.join() !== [dark, light, dark, dark].join()) throw new Error(seen.join(' '));
+    return seen.join(' ');
   }
 
   /** The errors of the eigenvectors in one column of the table. */

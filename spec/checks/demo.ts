@@ -2,10 +2,10 @@
 
 import { mkdirSync } from 'node:fs';
 import { formatTable } from '../../lib/charts/table.ts';
-import { deeds } from './demo-deeds.ts';
+import { scenarios } from './demo-scenarios.ts';
 import { measurements } from './demo-frames.ts';
 import { heavyDrops } from './demo-drops.ts';
-import { Stage } from './demo-stage.ts';
+import { DemoSite } from './demo-site.ts';
 import { trainOn } from './demo-trainings.ts';
 
 /** The folder for screenshots of each state, from SHOTS=FOLDER. Default: no screenshots. */
@@ -14,29 +14,29 @@ const shots = process.env.SHOTS ?? null;
 const word = process.argv[2] ?? '';
 
 /** The actions of the specs, and what takes long or depends on the machine. */
-const all = { ...deeds, ...heavyDrops, 'train each method on 2,000 points': trainOn(2000), ...measurements };
+const all = { ...scenarios, ...heavyDrops, 'train each method on 2,000 points': trainOn(2000), ...measurements };
 
 async function main(): Promise<void> {
-  const stage = await Stage.open();
-  if (typeof stage === 'string') {
-    console.error(`check:demo: ${stage}`);
+  const site = await DemoSite.open();
+  if (typeof site === 'string') {
+    console.error(`check:demo: ${site}`);
     process.exitCode = 1;
     return;
   }
   if (shots) mkdirSync(shots, { recursive: true });
   const rows: string[][] = [];
-  for (const [name, deed] of Object.entries(all)) {
+  for (const [name, scenario] of Object.entries(all)) {
     if (!name.includes(word)) continue;
     const start = performance.now();
-    const verdict = await stage.act(deed, shots).catch((error: unknown) => {
+    const verdict = await site.run(scenario, shots).catch((error: unknown) => {
       process.exitCode = 1;
       return `FAILED: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
     });
     rows.push([name, ((performance.now() - start) / 1000).toFixed(1), verdict]);
     console.error(rows[rows.length - 1].join(': '));
   }
-  await stage.close();
-  console.log(`Chromium ${stage.browser.version()}, ${stage.firstLoad} bytes at first load\n`);
+  await site.close();
+  console.log(`Chromium ${site.browser.version()}, ${site.firstLoad} bytes at first load\n`);
   console.log(formatTable(['what is done', 'seconds', 'what is seen'], rows, 3));
 }
 

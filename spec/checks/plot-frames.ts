@@ -1,18 +1,18 @@
 /** Measures how long a page of plotEmbedding takes to open, and its frames while points move. Reported, not judged. */
 
 import type { Page } from './chromium.ts';
-import type { Deed } from './demo-visit.ts';
-import type { PlotDeed } from './plot-deeds.ts';
+import type { Scenario } from './demo-visit.ts';
+import type { PlotScenario } from './plot-scenarios.ts';
 
-export const plotFrames: Readonly<Record<string, PlotDeed>> = {
-  'open 20,000 points': { pages: ['medium.html'], deed: openingOf('medium.html') },
-  'open 100,000 points': { pages: ['large.html'], deed: openingOf('large.html') },
-  'frames at 20,000 points': { pages: ['medium.html'], deed: framesOf('medium.html') },
-  'frames at 100,000 points': { pages: ['large.html'], deed: framesOf('large.html') },
+export const plotFrames: Readonly<Record<string, PlotScenario>> = {
+  'open 20,000 points': { pages: ['medium.html'], scenario: openingOf('medium.html') },
+  'open 100,000 points': { pages: ['large.html'], scenario: openingOf('large.html') },
+  'frames at 20,000 points': { pages: ['medium.html'], scenario: framesOf('medium.html') },
+  'frames at 100,000 points': { pages: ['large.html'], scenario: framesOf('large.html') },
 };
 
 /** From the start of the navigation to the first drawing. */
-function openingOf(name: string): Deed {
+function openingOf(name: string): Scenario {
   return async (visit) => {
     const page = await visit.open(name);
     await page.waitForSelector('#axes text', { state: 'attached' });
@@ -39,7 +39,7 @@ async function busyTime(page: Page): Promise<number> {
 }
 
 /** Drags for two seconds in every view. */
-function framesOf(name: string): Deed {
+function framesOf(name: string): Scenario {
   return async (visit) => {
     const page = await visit.open(name);
     const reported: string[] = [];

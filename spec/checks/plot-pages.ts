@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plotEmbedding, type PlotOptions, Random, Tensor } from '../../lib/index.ts';
 import type { Browser } from './chromium.ts';
-import { type Deed, Pages, Visit } from './demo-visit.ts';
+import { Pages, type Scenario } from './demo-visit.ts';
 
 /** Markup that must stay text wherever a page shows it. */
 export const hostile = '</script><script>smuggled = true</script><img src=x onerror="smuggled = true">';
@@ -65,7 +65,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'shaded.svg': () => labeled(20_000, 4, { format: 'svg', colorBy: 'petal length' }),
 };
 
-/** Writes the pages that deeds ask for, when they ask for them. */
+/** Writes the pages that scenarios ask for, when they ask for them. */
 export class PlotPages {
   readonly #folder = mkdtempSync(join(tmpdir(), 'specnet-'));
   readonly #written = new Set<string>();
@@ -76,19 +76,12 @@ export class PlotPages {
   }
 
   /** Runs in an empty page, and fails on any console error. Saves screenshots in the folder if there is one. */
-  async act(names: readonly string[], deed: Deed, shots: string | null = null): Promise<string> {
+  async run(names: readonly string[], scenario: Scenario, shots: string | null = null): Promise<string> {
     for (const name of names.filter((one) => !this.#written.has(one))) {
       writeFileSync(join(this.#folder, name), pages[name]());
       this.#written.add(name);
     }
-    const visit = new Visit(this.#pages, shots);
-    try {
-      const verdict = await deed(visit);
-      if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));
-      return verdict;
-    } finally {
-      await visit.close();
-    }
+    return this.#pages.run(scenario, shots);
   }
 
   close(): void {

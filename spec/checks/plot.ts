@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { formatTable } from '../../lib/charts/table.ts';
 import { launchChromium } from './chromium.ts';
-import { plotDeeds } from './plot-deeds.ts';
+import { plotScenarios } from './plot-scenarios.ts';
 import { plotFrames } from './plot-frames.ts';
 import { PlotPages } from './plot-pages.ts';
 
@@ -22,9 +22,9 @@ async function main(): Promise<void> {
   if (shots) mkdirSync(shots, { recursive: true });
   const pages = new PlotPages(browser);
   const rows: string[][] = [];
-  for (const [name, { pages: needed, deed }] of Object.entries({ ...plotDeeds, ...plotFrames })) {
+  for (const [name, { pages: needed, scenario }] of Object.entries({ ...plotScenarios, ...plotFrames })) {
     if (!name.includes(word)) continue;
-    const verdict = await pages.act(needed, deed, shots).catch((error: unknown) => {
+    const verdict = await pages.run(needed, scenario, shots).catch((error: unknown) => {
       process.exitCode = 1;
       return `FAILED: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
     });

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { plotDigits } from '../../docs/build/digits-plot.ts';
-import { groups } from './demo-deeds.ts';
-import { Stage } from './demo-stage.ts';
-import type { Deed, Visit } from './demo-visit.ts';
+import { groups } from './demo-scenarios.ts';
+import { DemoSite } from './demo-site.ts';
+import type { Scenario, Visit } from './demo-visit.ts';
 
 const folder = fileURLToPath(new URL('../../docs/guide/pictures/', import.meta.url));
 const plotPage = join(tmpdir(), `specnet-plot-${process.pid}.html`);
@@ -115,7 +115,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
 };
 
 /** The browser compresses it: a screenshot then takes a tenth of the bytes. */
-function packed(name: string, bytes: Buffer): Deed {
+function packed(name: string, bytes: Buffer): Scenario {
   return async (visit) => {
     const page = await visit.open('guide/index.html');
     const text = await page.evaluate(async (source) => {
@@ -135,24 +135,24 @@ function packed(name: string, bytes: Buffer): Deed {
 
 /** All, or those named on the command line. */
 async function main(): Promise<void> {
-  const stage = await Stage.open();
-  if (typeof stage === 'string') throw new Error(`screenshots: ${stage}`);
+  const site = await DemoSite.open();
+  if (typeof site === 'string') throw new Error(`screenshots: ${site}`);
   const shots = mkdtempSync(`${tmpdir()}/specnet-`);
   const wanted = process.argv.slice(2);
   try {
     for (const [name, prepare] of Object.entries(states)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      const deed: Deed = async (visit) => {
+      const scenario: Scenario = async (visit) => {
         await prepare(visit);
         await visit.shoot(name);
         return name;
       };
-      await stage.act(deed, shots);
-      console.log(await stage.act(packed(name, readFileSync(`${shots}/${name}.png`)), shots));
+      await site.run(scenario, shots);
+      console.log(await site.run(packed(name, readFileSync(`${shots}/${name}.png`)), shots));
     }
   } finally {
     rmSync(shots, { recursive: true });
-    await stage.close();
+    await site.close();
   }
 }
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
 import { tensor } from '../../lib/index.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('bad input');
@@ -54,7 +54,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
 
 test('bad file contents are refused with the name of the file: exit 1, no output, nothing written', () =>
   inFolder((folder) =>
-    inTurn(refused, async ([name, content, flags, answer]) => {
+    forEachInOrder(refused, async ([name, content, flags, answer]) => {
       const path = put(folder, name, content);
       const before = readdirSync(folder);
       const args = ['eigen', path, ...flags.split(' ').filter(Boolean), '--out', `${folder}/out.csv`];
@@ -68,7 +68,7 @@ test('bad file contents are refused with the name of the file: exit 1, no output
 
 test('missing files and folders that cannot be written to are reported before any work', () =>
   inFolder(async (folder) => {
-    await inTurn(['none.csv', 'none.mtx'], async (name) => {
+    await forEachInOrder(['none.csv', 'none.mtx'], async (name) => {
       const { code, err } = await run(['eigen', `${folder}/${name}`]);
       assert.is(code, 1);
       assert.ok(err.startsWith(`specnet eigen: ${folder}/${name}: expected a file that can be read, got ENOENT`), err);
@@ -94,7 +94,7 @@ test('a graph of one node has the trivial pair alone, and solve says so', () =>
     const path = put(folder, 'one.mtx', market('1 1 1', '1 1 1'));
     const answer =
       /: expected a graph of at least two nodes, got 1\. A graph of one node has no nontrivial eigenvector\.\n$/;
-    await inTurn(
+    await forEachInOrder(
       [
         ['solve', path],
         ['solve', path, '-k', '1'],
@@ -136,7 +136,7 @@ test('fewer than 16 points have as many neighbors as there are', () =>
 test('repeated points are accepted, and graph reports isolated nodes', () =>
   inFolder(async (folder) => {
     const twice = put(folder, 'twice.csv', '0\n0\n0\n1\n1\n2\n2\n3\n');
-    await inTurn(['eigen', 'graph'], async (name) => {
+    await forEachInOrder(['eigen', 'graph'], async (name) => {
       assert.is((await run([name, twice, '--neighbors', '4'])).code, 0);
     });
     assert.is((await run(['cluster', twice, '--clusters', '2', '--neighbors', '4'])).code, 0);

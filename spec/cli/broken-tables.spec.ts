@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('broken tables');
@@ -96,7 +96,7 @@ const wrongUsage: [string[], string][] = [
   [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz), got 'a.xlsx'."], // prettier-ignore
 ];
 test('flags that no table could have are wrong usage: exit 2', () =>
-  inTurn(wrongUsage, async ([args, message]) => {
+  forEachInOrder(wrongUsage, async ([args, message]) => {
     const { code, err } = await run(['graph', ...args]);
     assert.is(code, 2, args.join(' '));
     assert.ok(err.startsWith(`specnet graph: ${message}`), err);

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainKernels } from '../../lib/doors/kernels.ts';
 import { commands } from '../../lib/cli/commands.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { run } from './run.ts';
 
 const test = suite('command line');
@@ -152,8 +152,8 @@ const wrongUsage: [string, RegExp][] = [
   ['cluster a.csv', /^specnet cluster: expected --clusters C or auto, got none\. Try specnet help cluster\.$/],
 ];
 
-test('wrong usage is answered in a line, before a file is looked for: exit 2', () =>
-  inTurn(wrongUsage, async ([line, answer]) => {
+test('wrong usage is reported in one line, before a file is opened: exit 2', () =>
+  forEachInOrder(wrongUsage, async ([line, answer]) => {
     const { code, out, err } = await run(line.split(' '));
     assert.is(code, 2, line);
     assert.is(out, '', line);
@@ -171,7 +171,7 @@ test('the built command can be run as a program', () => {
   assert.is(statSync('dist/lib/cli/main.js').mode & 0o111, 0o111);
 });
 
-test('help is printed when asked for, and when nothing was', async () => {
+test('help is printed on request, and without arguments', async () => {
   const asked = await run(['--help']);
   assert.is(asked.code, 0);
   assert.match(asked.out, /Usage\n {2}specnet embed FILE/);
@@ -182,7 +182,7 @@ test('help is printed when asked for, and when nothing was', async () => {
 
 test('every command is in the general help, and has help of its own with flags, keys and examples', async () => {
   const general = (await run(['help'])).out;
-  await inTurn(Object.entries(commands), async ([name, { flags, examples }]) => {
+  await forEachInOrder(Object.entries(commands), async ([name, { flags, examples }]) => {
     const { code, out } = await run(['help', name]);
     assert.is(code, 0);
     assert.ok(general.includes(`specnet ${name} `));

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { twoMoons } from '../../datasets/index.ts';
 import { writeCsv } from '../../lib/doors/formats.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('documents of the command line');
@@ -40,7 +40,7 @@ for (const document of ['docs/command-line.md', 'docs/theory.md', 'README.md']) 
       const here = process.cwd();
       process.chdir(folder);
       try {
-        await inTurn(examples, async ({ line, printed }) => {
+        await forEachInOrder(examples, async ({ line, printed }) => {
           const { code, out, err } = await run(line.split(' ').slice(1));
           assert.is(code, 0, `${line}: ${err}`);
           assert.is(comparable(out), comparable(printed), line);

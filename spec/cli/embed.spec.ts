@@ -19,7 +19,7 @@ import {
 } from '../../lib/index.ts';
 import { laplacianEigenmap, loadTraining } from '../../lib/doors/embedding.ts';
 import { diagnosticsOf } from '../../lib/embedding/spectral-embedding.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, interruptProgram, type Outcome, put, run } from './run.ts';
 
 const test = suite('specnet embed');
@@ -46,7 +46,7 @@ async function json(args: string[]) {
 
 test('embed gives the coordinates of the estimator, and transform gives them to points never seen, to the bit', () =>
   withMoons((path) =>
-    inTurn([{}, { hidden: [24, 16] }], async (options: { hidden?: number[] }) => {
+    forEachInOrder([{}, { hidden: [24, 16] }], async (options: { hidden?: number[] }) => {
       const table = await readTable(readFileSync(path('moons.csv')));
       const fitted = await new SpectralEmbedding({ components: 3, seed: 4, ...options }).fit(table);
       const hidden = options.hidden ? ['--hidden', options.hidden.join(',')] : [];
@@ -105,7 +105,7 @@ test('beyond 50,000 points the gap is not computed: it is null, with a note in t
     assert.match(err, /specnet embed: the gap is not computed for more than 50000 points\.\n$/);
   }));
 
-test('eigen embeds by the eigenvectors themselves, and has no model to keep', () =>
+test('method eigen embeds by the eigenvectors themselves, and saves no model', () =>
   withMoons(async (path) => {
     const exact = await laplacianEigenmap(await graphOfTrain(), { components: 2 });
     const report = await json(['embed', path('moons.csv'), '--method', 'eigen', '--out', path('e.csv')]);
@@ -117,7 +117,7 @@ test('eigen embeds by the eigenvectors themselves, and has no model to keep', ()
 
 const network = ['--method', 'specnet2', '--hidden', '16', '--batch', '20'];
 
-test('networks are trained with the flags given, and people see how quickly', () =>
+test('networks are trained with the given flags, and the steps per second are printed', () =>
   withMoons(async (path) => {
     const training = { scheme: 'full', batch: 20, rate: 0.01, epochs: 4 } as const;
     const options = { method: 'specnet1', hidden: [16], training } as const;
@@ -137,7 +137,7 @@ test('networks are trained with the flags given, and people see how quickly', ()
 
 test('a training that continues from its checkpoint ends with the same bits', () =>
   withMoons((path) =>
-    inTurn(['neighbor', 'full'], async (scheme) => {
+    forEachInOrder(['neighbor', 'full'], async (scheme) => {
       const own = [...network, '--scheme', scheme];
       const kept = ['--checkpoint', path(`${scheme}.state`), '--model', path(`${scheme}.specnet`)];
       const whole = await json(['embed', path('moons.csv'), ...own, '--epochs', '6', '--out', path('whole.npy')]);
@@ -237,7 +237,7 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
         /expected --checkpoint .*x to be a file that can be written, got ENOENT/,
       ],
     ];
-    await inTurn(refused, async ([outcome, message]) => {
+    await forEachInOrder(refused, async ([outcome, message]) => {
       const { code, err } = await outcome();
       assert.is(code, 1);
       assert.match(err, message);
@@ -306,7 +306,7 @@ test('damaged models, points of another width and other files are refused', () =
       [[path('none.specnet'), wide], /none\.specnet: expected a file that can be read, got ENOENT/],
       [[model, path('none.csv')], /none\.csv: expected a file that can be read, got ENOENT/],
     ];
-    await inTurn(refused, async ([files, message]) => {
+    await forEachInOrder(refused, async ([files, message]) => {
       const { code, out, err } = await run(['transform', ...files, '--out', path('t.csv')]);
       assert.is(code, 1);
       assert.is(out, '');
@@ -333,7 +333,7 @@ test('threads are set for every command, and no result depends on them', () =>
   withMoons(async (path) => {
     const seen: unknown[] = [];
     const found: number[][] = [];
-    await inTurn(['1', '2'], async (threads) => {
+    await forEachInOrder(['1', '2'], async (threads) => {
       const { out } = await run(['check', '--threads', threads, '--json']);
       seen.push(JSON.parse(out).simd.threads);
       found.push((await json(['embed', path('moons.csv'), '--threads', threads])).eigenvalues);

@@ -20,7 +20,7 @@ import { batchNeighbors } from '../../lib/doors/graph.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { readMatrixMarket, readNpz, writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
 import { commands } from '../../lib/cli/commands.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('graph commands');
@@ -80,7 +80,7 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
   withFiles(async (_folder, path) => {
     const graph = await knn();
     const found = await spectrum(graph, { count: 5 });
-    await inTurn(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
+    await forEachInOrder(['points.csv', 'points.npy', 'graph.mtx', 'graph.npz'], async (name) => {
       const report = await json(['eigen', path(name), '-k', '4']);
       const { seconds, table, ...rest } = report;
       assert.is(table !== undefined, name === 'points.csv', 'tables are described');
@@ -125,7 +125,7 @@ test('eigen: other Laplacians, other graphs, other seeds, and 8 components by de
 test('eigen --out writes the eigenvectors in columns, in full', () =>
   withFiles(async (folder, path) => {
     const { vectors } = await spectrum(await knn(), { count: 4 });
-    await inTurn(['v.npy', 'v.csv', 'v.csv.gz'], async (name) => {
+    await forEachInOrder(['v.npy', 'v.csv', 'v.csv.gz'], async (name) => {
       await json(['eigen', path('points.csv'), '-k', '3', '--out', path(name)]);
       const bytes = readFileSync(path(name));
       const written = name.endsWith('npy')
@@ -136,11 +136,11 @@ test('eigen --out writes the eigenvectors in columns, in full', () =>
     assert.match(readFileSync(`${folder}/v.csv`, 'utf8'), /^psi0,psi1,psi2,psi3\n/);
   }));
 
-test('graph tells of a graph and saves it in each format', () =>
+test('graph describes a graph and saves it in each format', () =>
   withFiles(async (_folder, path) => {
     const graph = await knn();
     const [b2, b4, b8] = batchNeighbors(graph, [2, 4, 8], 3);
-    await inTurn(['w.mtx', 'w.mtx.gz', 'w.npz'], async (name) => {
+    await forEachInOrder(['w.mtx', 'w.mtx.gz', 'w.npz'], async (name) => {
       const report = await json(['graph', path('points.csv'), '--out', path(name), '--seed', '3']);
       assert.equal(report, {
         n: 150,
@@ -253,7 +253,7 @@ test('examples of the help run', () =>
     const lines = Object.values(commands).flatMap(({ examples }) => examples.map(([line]) => line));
     assert.ok(lines.length >= 11);
     const before = readdirSync('.').toSorted();
-    await inTurn(lines, async (line) => {
+    await forEachInOrder(lines, async (line) => {
       const words = line.split(' ').slice(1);
       const args = words.map((word, i) =>
         words[i - 1] === '--out' || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word)

@@ -20,7 +20,8 @@ import { draftPath } from '../../lib/cli/files/drafts.ts';
 import { type Moment, moments } from '../../lib/cli/files/moments.ts';
 import type { Disk } from '../../lib/cli/files/disk.ts';
 import { openOutput, replace, replaceFileSync, writeOutput } from '../../lib/cli/files/write.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
 
 const test = suite('output of commands');
@@ -56,7 +57,7 @@ test('a file is replaced as a whole, keeps its permissions, and has nothing besi
 test('a write that fails at any moment before the rename leaves the old file, and names flag, file and reason', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'a.csv', 'old');
-    await inTurn(['before-draft', 'half-written', 'before-sync', 'before-rename'], async (moment) => {
+    await forEachInOrder(['before-draft', 'half-written', 'before-sync', 'before-rename'], async (moment) => {
       process.env.SPECNET_TEST_STOP_AT = moment;
       process.env.SPECNET_TEST_STOP_BY = 'ENOSPC';
       const rule = `writeOutput: expected --out ${path} to be a file that can be written, got ENOSPC: planted by a test.`;

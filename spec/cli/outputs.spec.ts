@@ -5,7 +5,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join, relative } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('outputs');
@@ -31,7 +31,7 @@ test('an output that is also an input or another output is wrong usage, by any p
     linkSync(path, join(folder, 'hard.csv'));
     symlinkSync('later.specnet', join(folder, 'dangling.specnet'));
     const names = ['points.csv', 'link.csv', 'below/link.csv', 'again/points.csv', 'below/../points.csv', 'hard.csv'];
-    await inTurn([...names.map((name) => join(folder, name)), relative('.', path)], async (out) => {
+    await forEachInOrder([...names.map((name) => join(folder, name)), relative('.', path)], async (out) => {
       const { code, err } = await run(['eigen', path, ...flags, '--out', out]);
       assert.is(code, 2, out);
       const rule = `expected --out to be another file than the input '${path}', got '${out}', which is the same.`;
@@ -39,11 +39,14 @@ test('an output that is also an input or another output is wrong usage, by any p
     });
     const embed = ['embed', path, ...flags, '--method', 'specnet2', '--epochs', '1'];
     const model = join(folder, 'later.specnet');
-    await inTurn(['later.specnet', 'LATER.specnet', 'dangling.specnet', 'again/later.specnet'], async (name) => {
-      const { code, err } = await run([...embed, '--model', model, '--checkpoint', join(folder, name)]);
-      assert.is(code, 2, name);
-      assert.match(err, /: expected --checkpoint to be another file than --model '.*later\.specnet', got /);
-    });
+    await forEachInOrder(
+      ['later.specnet', 'LATER.specnet', 'dangling.specnet', 'again/later.specnet'],
+      async (name) => {
+        const { code, err } = await run([...embed, '--model', model, '--checkpoint', join(folder, name)]);
+        assert.is(code, 2, name);
+        assert.match(err, /: expected --checkpoint to be another file than --model '.*later\.specnet', got /);
+      },
+    );
     assert.is((await run([...embed, '--checkpoint', path])).code, 2);
     assert.is((await run(['transform', model, path, '--out', model])).code, 2);
     assert.is((await run(['export', path, '--out', path])).code, 2);
@@ -55,7 +58,7 @@ test('all outputs are checked before the input is read', () =>
   inFolder(async (folder) => {
     const missing = join(folder, 'missing.csv');
     const embed = ['embed', missing, '--method', 'specnet2'];
-    await inTurn(['--out no/a.csv', '--model no/a.specnet', '--checkpoint no/a.specnet'], async (words) => {
+    await forEachInOrder(['--out no/a.csv', '--model no/a.specnet', '--checkpoint no/a.specnet'], async (words) => {
       const [flag, name] = words.split(' ');
       const { code, err } = await run([...embed, flag, join(folder, name)]);
       assert.is(code, 1);
@@ -68,7 +71,7 @@ test('a model is written even if the table fails, and the message says so', () =
   inFolder(async (folder) => {
     const path = put(folder, 'points.csv', points);
     const [table, model] = [join(folder, 'table.csv'), join(folder, 'model.specnet')];
-    await inTurn([['embed'], ['cluster', '--clusters', '2']], async ([name, ...more]) => {
+    await forEachInOrder([['embed'], ['cluster', '--clusters', '2']], async ([name, ...more]) => {
       const args = [name, path, ...more, ...flags, '--out', table, '--model', model];
       const stop = { AT: 'half-written', FILE: 'table.csv', BY: 'ENOSPC', COUNT: '1' };
       for (const [end, value] of Object.entries(stop)) process.env[`SPECNET_TEST_STOP_${end}`] = value;

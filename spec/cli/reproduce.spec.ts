@@ -106,7 +106,7 @@ test('damaged files and files of another version are named and not used', () =>
       assert.is(code, 1, text.slice(0, 50));
       assert.match(err, /^specnet reproduce: expected .*data\.moons\.json to be undamaged, got .*\. Delete the file /);
     }
-    writeFileSync(job, whole.replace('"format":2', '"format":1'));
+    writeFileSync(job, whole.replace('"format":3', '"format":2'));
     const older = await run(args);
     assert.is(older.code, 0);
     assert.match(
@@ -217,31 +217,31 @@ test('names in the list that no system allows, or that lead elsewhere, are refus
 
 test('links are not followed: not the folder, not its parts, not its files', () =>
   inFolder(async (folder) => {
-    const [theirs, out] = [join(folder, 'theirs'), join(folder, 'results')];
-    mkdirSync(join(theirs, 'jobs'), { recursive: true });
-    const job = put(join(theirs, 'jobs'), 'data.moons.json', 'theirs');
-    put(theirs, 'specnet-results.txt', 'specnet results, version 1\njobs/data.moons.json\n');
+    const [foreign, out] = [join(folder, 'foreign'), join(folder, 'results')];
+    mkdirSync(join(foreign, 'jobs'), { recursive: true });
+    const job = put(join(foreign, 'jobs'), 'data.moons.json', 'foreign');
+    put(foreign, 'specnet-results.txt', 'specnet results, version 1\njobs/data.moons.json\n');
     const link = join(folder, 'link');
-    symlinkSync(theirs, link);
+    symlinkSync(foreign, link);
     const first = await run(['reproduce', 'data', '--quick', '--out', link]);
     assert.is(first.code, 1);
     assert.match(
       first.err,
-      /: expected a folder that is no link, got .*link\. Pass the folder that the link leads to\.\n$/,
+      /: expected a folder that is not a link, got .*link\. Pass the folder that the link leads to\.\n$/,
     );
 
     const args = ['reproduce', 'data', '--quick', '--out', out];
     mkdirSync(out);
     put(out, 'specnet-results.txt', 'specnet results, version 1\njobs/data.moons.json\n');
-    symlinkSync(join(theirs, 'jobs'), join(out, 'jobs'));
-    assert.match((await run(args)).err, /: expected a folder that is no link, got .*jobs\. /);
+    symlinkSync(join(foreign, 'jobs'), join(out, 'jobs'));
+    assert.match((await run(args)).err, /: expected a folder that is not a link, got .*jobs\. /);
     rmSync(join(out, 'jobs'));
     mkdirSync(join(out, 'jobs'));
     symlinkSync(job, join(out, 'jobs', 'data.moons.json'));
     const last = await run(args);
     assert.is(last.code, 1);
     assert.match(last.err, /: expected .*data\.moons\.json to be a file, got a link\.\n$/);
-    assert.is(readFileSync(job, 'utf8'), 'theirs');
+    assert.is(readFileSync(job, 'utf8'), 'foreign');
   }));
 
 test('a folder that cannot be made is refused', () =>

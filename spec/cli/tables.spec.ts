@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadModel, readTable, saveModel, SpectralEmbedding, tensor, transform } from '../../lib/index.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('tables on the command line');
@@ -96,7 +96,7 @@ test('transform finds the columns of the model in another order, among others, i
       [csv.replaceAll('Dream', 'Anvers'), "expected no missing values, got 1 in 'wing', 20 in 'island' (unknown: 'Anvers'), first on line 3.", ['--missing', 'error']],
       ['1,2\n3,4\n', 'expected 3 columns as in fit, or a header with their names, got 2 columns.', []],
     ]; // prettier-ignore
-    await inTurn(refused, async ([text, message, more]) => {
+    await forEachInOrder(refused, async ([text, message, more]) => {
       const bad = put(folder, 'bad.csv', text);
       const { code, err } = await run(['transform', model, bad, ...more]);
       assert.is(code, 1);
@@ -110,7 +110,7 @@ test('a table without names is transformed by place', () =>
     const [path, model] = [put(folder, 'plain.csv', rows), `${folder}/m.specnet`];
     assert.is((await run(['embed', path, '--model', model])).code, 0);
     const named = put(folder, 'named.csv', `p,q\n${birds.map(({ mass }, i) => `${mass},${Math.sin(i)}`).join('\n')}\n`);
-    await inTurn([path, named], async (file) => {
+    await forEachInOrder([path, named], async (file) => {
       assert.is((await run(['transform', model, file, '--out', `${folder}/t.csv`])).code, 0);
       assert.match(readFileSync(`${folder}/t.csv`, 'utf8'), /^psi1,psi2\n/);
     });

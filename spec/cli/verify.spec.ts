@@ -6,7 +6,7 @@ import { oneMoon, oneMoonDensity } from '../../datasets/index.ts';
 import { writeMatrixMarket } from '../../lib/doors/formats.ts';
 import { type Evidence, verify } from '../../lib/doors/theory.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { graphOfEdges, ringGraph } from '../spectral/graphs.ts';
 import { inFolder, put, run } from './run.ts';
 
@@ -130,7 +130,7 @@ test('--graph replaces random graphs, and statements whose assumptions it does n
   }));
 
 test('wrong usage is exit 2, before any work', () =>
-  inTurn(
+  forEachInOrder(
     [
       [
         'hope',

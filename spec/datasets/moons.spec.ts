@@ -82,7 +82,7 @@ test('noise does not move the places, and fewer points are the first of more', (
   assert.equal(oneMoon({ n: 20 }).points.data, oneMoon({ n: 50 }).points.rowRange(0, 20).data);
 });
 
-test('a few points are fixed, so that a changed draw fails', () => {
+test('some points equal fixed numbers, so that a changed draw fails', () => {
   const { data } = oneMoon({ n: 2, seed: 7 }).points;
   assert.equal(
     Array.from(data, (x) => Number(x.toPrecision(6))),

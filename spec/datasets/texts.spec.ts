@@ -23,7 +23,7 @@ test('documents are sparse, not empty, and have labels', () => {
 });
 
 test('words follow the law of Zipf: the most frequent are in most documents, and most are in few', () => {
-  const { points } = texts({ n: 1000, words: 3000, topicShare: 0 });
+  const { points } = texts({ n: 1000, words: 3000, topicFraction: 0 });
   const documents = new Int32Array(3000);
   for (const word of points.columns) documents[word]++;
   // Word r has the share 1/(r + 2) of the sum of all shares, and a document some 100 words.
@@ -35,7 +35,7 @@ test('words follow the law of Zipf: the most frequent are in most documents, and
 });
 
 test('bad options of texts are refused', () => {
-  assert.throws(() => texts({ topicShare: 2 }), /texts: expected topicShare from 0 to 1, got 2\./);
+  assert.throws(() => texts({ topicFraction: 2 }), /texts: expected topicFraction from 0 to 1, got 2\./);
   assert.throws(() => texts({ words: 0 }), /texts: expected words to be a whole number, at least 1, got 0\./);
 });
 

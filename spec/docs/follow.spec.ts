@@ -22,10 +22,10 @@ function lifted(pairs: Float32Array, stride = 2): Float32Array {
 /** How many of the positions drawn between two frames are outside the view. */
 function outside(before: Float32Array, after: Float32Array, from: Bounds, to: Bounds): number {
   let count = 0;
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const camera = cameraOf(mixBounds(from, to, share), noRotation, 1.3, false, false);
+  for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
+    const camera = cameraOf(mixBounds(from, to, fraction), noRotation, 1.3, false, false);
     for (let i = 0; i < after.length; i += 3) {
-      const at = [0, 1].map((c) => before[i + c] + share * (after[i + c] - before[i + c]));
+      const at = [0, 1].map((c) => before[i + c] + fraction * (after[i + c] - before[i + c]));
       const [left, top] = project(camera, at[0], at[1], 0);
       if (!(left >= 0 && left <= 1 && top >= 0 && top <= 1)) count++;
     }

@@ -2,10 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deeds } from '../checks/demo-deeds.ts';
-import { Stage } from '../checks/demo-stage.ts';
+import { scenarios } from '../checks/demo-scenarios.ts';
+import { DemoSite } from '../checks/demo-site.ts';
 import { fewModels, learnModels } from '../checks/models.ts';
-import { plotDeeds } from '../checks/plot-deeds.ts';
+import { plotScenarios } from '../checks/plot-scenarios.ts';
 import { PlotPages } from '../checks/plot-pages.ts';
 import { compareInBrowser } from '../checks/same-bits.ts';
 import { runWorkerPages } from '../checks/worker-pages.ts';
@@ -13,33 +13,33 @@ import { runWorkerPages } from '../checks/worker-pages.ts';
 const test = suite('page in Chromium');
 
 // Opened before the tests are listed, because the list depends on it.
-const stage = await Stage.open();
+const site = await DemoSite.open();
 
-if (typeof stage === 'string') {
+if (typeof site === 'string') {
   test('is left out', () => {
-    const count = Object.keys({ ...deeds, ...plotDeeds }).length + 2;
-    console.log(`\nSkipped: ${count} specs of the live page in Chromium, for ${stage}`);
+    const count = Object.keys({ ...scenarios, ...plotScenarios }).length + 2;
+    console.log(`\nSkipped: ${count} specs of the live page in Chromium, for ${site}`);
   });
 } else {
-  test.after(() => stage.close());
+  test.after(() => site.close());
 
-  for (const [name, deed] of Object.entries(deeds)) {
+  for (const [name, scenario] of Object.entries(scenarios)) {
     test(name, async () => {
-      assert.is.not(await stage.act(deed), '');
+      assert.is.not(await site.run(scenario), '');
     });
   }
 
   let plotPages: PlotPages | null = null;
-  for (const [name, { pages, deed }] of Object.entries(plotDeeds)) {
+  for (const [name, { pages, scenario }] of Object.entries(plotScenarios)) {
     test(name, async () => {
-      plotPages ??= new PlotPages(stage.browser);
-      assert.is.not(await plotPages.act(pages, deed), '');
+      plotPages ??= new PlotPages(site.browser);
+      assert.is.not(await plotPages.run(pages, scenario), '');
     });
   }
   test.after(() => plotPages?.close());
 
   test('models that were learned in Node give the same bits, however the page is served', async () => {
-    const results = await compareInBrowser(stage.browser, await learnModels(fewModels));
+    const results = await compareInBrowser(site.browser, await learnModels(fewModels));
     assert.is(results.length, 5);
     for (const { page, numbers, problem } of results) {
       assert.is(problem, null, page);
@@ -48,7 +48,7 @@ if (typeof stage === 'string') {
   });
 
   test('a worker, of plain modules or of a bundle, fits to the same bits as the main thread of a page', async () => {
-    const results = await runWorkerPages(stage.browser);
+    const results = await runWorkerPages(site.browser);
     assert.is(results.length, 2);
     for (const { page, problem } of results) assert.is(problem, null, page);
   });

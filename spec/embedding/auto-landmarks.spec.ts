@@ -78,7 +78,7 @@ test('landmarks that grow describe points as landmarks that are chosen at once',
 test('the Ritz head takes half of the points, and a network has no landmarks', async () => {
   const { points } = twoMoons({ n: 200, seed: 1 });
   const reportOf = async (options: object) => (await new SpectralEmbedding(options).fit(points)).diagnostics.landmarks;
-  assert.equal(await reportOf({ method: 'ritz' }), { count: 100, reason: 'share', stages: [] });
+  assert.equal(await reportOf({ method: 'ritz' }), { count: 100, reason: 'fraction', stages: [] });
   assert.equal(await reportOf({ method: 'ritz', landmarks: 40 }), { count: 40, reason: 'given', stages: [] });
   assert.is(await reportOf({ method: 'ritz', hidden: [16] }), null);
   assert.throws(

@@ -23,7 +23,8 @@ import { nearestNeighbors } from '../../lib/doors/graph.ts';
 import { fromDense, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { allocator } from '../../lib/kernels/table.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 
 const test = suite('distances of estimators');
 
@@ -39,9 +40,9 @@ const { points, labels } = blobs({ n: 300, centers: 3, dimension: 5, deviation: 
 const documents = texts({ n: 400, words: 2000, topics: 3, seed: 1 });
 
 test('transform gives the points of fit their coordinates under every metric, also by a model from a file', async () => {
-  await inTurn(metrics, async (metric) => {
+  await forEachInOrder(metrics, async (metric) => {
     const name = JSON.stringify(metric);
-    await inTurn([{}, { hidden: [16], training: { epochs: 2 } }], async (rest) => {
+    await forEachInOrder([{}, { hidden: [16], training: { epochs: 2 } }], async (rest) => {
       const fitted = await new SpectralEmbedding({ ...metric, ...rest }).fit(points);
       assert.equal(fitted.graph.origin.metric, metric.metric, name);
       assert.equal(fitted.transform(points), fitted.embedding, name);
@@ -79,7 +80,7 @@ test('the metric may be in the estimator, in its recipe or in the graph, and mus
 });
 
 test('sparse points have the coordinates of the same points written out, to the bit', async () => {
-  await inTurn(['euclidean', 'cosine'] as const, async (metric) => {
+  await forEachInOrder(['euclidean', 'cosine'] as const, async (metric) => {
     const sparse = await new SpectralEmbedding({ metric }).fit(documents.points);
     const dense = await new SpectralEmbedding({ metric, graph: { kind: 'knn', method: 'brute' } }).fit(
       toDense(documents.points),

@@ -204,7 +204,7 @@ test('invalid input is refused', async () => {
   );
 });
 
-test('a network does not mind the unit of the points: metres or millimetres, dense or sparse', async () => {
+test('the unit of the points does not matter to a network: meters or millimeters, dense or sparse', async () => {
   const { points } = oneMoon({ n: 200, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 10 });
   for (const options of [

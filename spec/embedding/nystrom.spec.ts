@@ -20,7 +20,8 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { eigenfunctions } from '../../lib/doors/theory.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { clusteredPoints, uniformPoints } from '../graph/reference.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 
 const test = suite('Nyström extension');
 
@@ -75,9 +76,9 @@ test('a new point hardly beside one that is far from all others is searched like
   assert.equal((await nystrom(source, tensor([[1e-15]], 'double'))).toArray(), [same]);
 });
 
-test('in many columns too, where distances are taken in blocks', async () => {
+test('points of many columns, whose distances are computed in blocks, get their own rows back', async () => {
   const points = clusteredPoints(new Random('columns'), 250, 30, 4, 0.3);
-  await inTurn(['knn', 'self-tuned'] as const, async (kind) => {
+  await forEachInOrder(['knn', 'self-tuned'] as const, async (kind) => {
     const source = await embed(points, { kind, neighbors: 12 });
     assert.ok(largestDifference(await nystrom(source, points), source.embedding) < 1e-8);
   });
@@ -88,7 +89,7 @@ test('repeated points are accepted: copies get the same rows', async () => {
   const points = zeros([240, 2]);
   points.data.set(half.data);
   points.data.set(half.data, half.size);
-  await inTurn(
+  await forEachInOrder(
     [
       { kind: 'gaussian', sigma: 0.15 },
       { kind: 'knn', neighbors: 10 },
@@ -173,7 +174,7 @@ test('extended diffusion maps have the same scale, and clusters follow from the 
   assert.ok(accuracy(labels, fresh.labels!) > 0.99);
 });
 
-test('it can be watched and stopped', async () => {
+test('nystrom reports progress and can be aborted', async () => {
   const points = uniformPoints(new Random('watched'), 200, 2);
   const source = await embed(points, { kind: 'knn' });
   const seen: number[] = [];

@@ -27,7 +27,8 @@ import { fitPreprocessingSteps } from '../../lib/embedding/preprocessing/fit-pre
 import { preprocess } from '../../lib/embedding/model/preprocess.ts';
 import { fromDense, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { messages, readMessage, texts as textsOf } from './protobuf-reader.ts';
 
 const test = suite('preprocessing');
@@ -151,8 +152,8 @@ const options: SpectralEmbeddingOptions[] = [
 ];
 
 test('transform takes raw rows, and gives those of fit their coordinates, also by a model from a file', async () => {
-  await inTurn(options, async (given) => {
-    await inTurn([{}, { method: 'ritz', hidden: [16] } as const], async (rest) => {
+  await forEachInOrder(options, async (given) => {
+    await forEachInOrder([{}, { method: 'ritz', hidden: [16] } as const], async (rest) => {
       const name = JSON.stringify({ ...given, ...rest });
       const fitted = await new SpectralEmbedding({ ...given, ...rest }).fit(points);
       assert.equal(fitted.transform(points), fitted.embedding, name);
@@ -296,7 +297,7 @@ test('sparse points can have unit rows, and nothing that would make them dense',
   assert.equal(dense.transform(fromDense(points)), dense.embedding);
 });
 
-test('what cannot be scaled or projected is refused in words', async () => {
+test('points that cannot be scaled or projected are refused with a reason', async () => {
   const fit = (given: SpectralEmbeddingOptions, rows: Tensor = points) =>
     refusalOf(new SpectralEmbedding(given).fit(rows));
   assert.throws(() => new SpectralEmbedding({ pca: 0 }), /expected pca to be a whole number, at least 1, got 0/);

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { buildGraph, DiffusionMap, graphFrom, SpectralClustering, SpectralEmbedding, tensor } from '../../lib/index.ts';
 
 const test = suite('refusals of fit');
@@ -24,11 +25,6 @@ async function refusal(call: () => unknown): Promise<string> {
   }
 }
 
-const inTurn = async <T>(list: readonly T[], visit: (item: T) => Promise<void>): Promise<void> => {
-  // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its case
-  for (const item of list) await visit(item);
-};
-
 test('equal points are named as such by every estimator, method and graph', async () => {
   const rule = 'expected points that differ from each other, got 40 copies of one point. Coordinates are functions';
   const cases = [
@@ -42,7 +38,7 @@ test('equal points are named as such by every estimator, method and graph', asyn
     new DiffusionMap(),
     new SpectralClustering({ clusters: 2 }),
   ];
-  await inTurn(cases, async (estimator) => {
+  await forEachInOrder(cases, async (estimator) => {
     const name = estimator.constructor.name;
     for (const table of [equal, fromDense(equal)]) {
       // oxlint-disable-next-line no-await-in-loop -- two of them
@@ -53,7 +49,7 @@ test('equal points are named as such by every estimator, method and graph', asyn
 
 test('a graph tells how many points coincide with all their neighbors', async () => {
   const kinds = [{ kind: 'knn' }, { kind: 'knn-gaussian', sigma: 1 }] as const;
-  await inTurn(kinds, async (recipe) => {
+  await forEachInOrder(kinds, async (recipe) => {
     assert.is((await buildGraph(repeated, { ...recipe, neighbors: 8 })).origin.repeated, 20);
     assert.is((await buildGraph(repeated, { ...recipe, neighbors: 21 })).origin.repeated, undefined);
     assert.is((await buildGraph(points, { ...recipe, neighbors: 8 })).origin.repeated, undefined);

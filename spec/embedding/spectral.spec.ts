@@ -115,7 +115,7 @@ test('a diffusion map scales the eigenmap by λᵗ', async () => {
   }
 });
 
-test('cliques that hang together by a thread are found, and so are components', async () => {
+test('cliques that single edges join are found, and so are components', async () => {
   for (const chained of [true, false]) {
     const graph = cliques(5, 12, chained);
     const { labels, sizes, converged } = await spectralClustering(graph, { clusters: 5, seed: 3 });

@@ -25,7 +25,7 @@ const test = suite('experiments');
 const quick: Choices = { quick: true, replicas: null, epochs: null, seed: 0 };
 const full: Choices = { quick: false, replicas: null, epochs: null, seed: 0 };
 
-test('each has a line for the list, settings, and jobs of kinds that somebody does', () => {
+test('every experiment has a summary, settings, and jobs of a kind that has a worker', () => {
   for (const [name, experiment] of Object.entries(experiments)) {
     assert.match(name, /^[a-z0-9-]+$/);
     assert.ok(experiment.summary.length < 110, name);
@@ -40,7 +40,7 @@ test('each has a line for the list, settings, and jobs of kinds that somebody do
   }
 });
 
-test('a name is that of one task, whichever experiments ask for it', () => {
+test('the name of a job stands for the same task in all experiments', () => {
   for (const choices of [quick, full]) {
     const tasks = new Map<string, string>();
     for (const job of Object.values(experiments).flatMap((experiment) => experiment.jobs(choices))) {
@@ -53,7 +53,7 @@ test('a name is that of one task, whichever experiments ask for it', () => {
   }
 });
 
-test('replicas are as many as asked for, with seeds one after the other', () => {
+test('the number of replicas is the one requested, and their seeds are consecutive', () => {
   const starts = (replicas: number | null): number[] => {
     const jobs = experiments['one-moon-linear'].jobs({ ...full, replicas, seed: 40 });
     return [...new Set(jobs.map(({ task }) => (task as unknown as LinearTask).start))];
@@ -284,7 +284,7 @@ test('a replica that experiments share is in one file, and a file that lacks it 
     7,
     {},
     { choices: null, replicas: [] },
-    { format: 2, choices: quick, replicas: [3] },
+    { format: 3, choices: quick, replicas: [3] },
     { ...files.get('one-moon-pencil'), format: 1 },
   ]) {
     assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or from another version' }); // prettier-ignore
@@ -306,7 +306,7 @@ test('a run of fewer epochs than the paper can confirm, and cannot refute', () =
   }
 });
 
-test('times say by whose clock they are, and by the worse where clocks differ', () => {
+test('times name their clock, and the wall clock if clocks differ', () => {
   const done = pretend(linear, quick, falling(() => 0.9)); // prettier-ignore
   assert.is(timeAxis(done, 'of training').label, 'CPU seconds of training');
   const mixed = done.with(3, { ...done[3], clock: 'wall' });

@@ -9,7 +9,7 @@ import type { Outcome, JobContext } from '../../lib/experiments/shared/experimen
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { measureScaling } from '../../lib/experiments/recipes/scaling.ts';
 import { trainAndMeasure, type TrainingTask } from '../../lib/experiments/shared/training.ts';
-import { refusalOf } from '../sparse/reference.ts';
+import { refusalOf } from '../rejects.ts';
 
 const test = suite('jobs');
 

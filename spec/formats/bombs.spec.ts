@@ -16,7 +16,8 @@ import {
 } from '../../lib/doors/formats.ts';
 import { writeNpy, writeNpyText } from '../../lib/formats/numpy/npy.ts';
 import { tensor, zeros } from '../../lib/doors/tensor.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 
 const test = suite('bombs');
 
@@ -35,7 +36,7 @@ test('an array with more bytes than its header allows is refused at the first of
   const zerosAfter = (file: Uint8Array): Uint8Array => gzipSync(Buffer.concat([file, new Uint8Array(50 * million)]));
   const npy = zerosAfter(writeNpyTensor(zeros([3, 1])));
   const idx = zerosAfter(writeIdx(new Uint8Array(3), [3]));
-  await inTurn(
+  await forEachInOrder(
     [
       [npy, readNpyTensor, /^readNpyTensor: expected 12 bytes of f4 for shape 3×1, got \d{3,7} or more\.$/],
       [npy, readPoints, /^readPoints: expected 12 bytes of f4 for shape 3×1, got \d{3,7} or more\.$/],
@@ -102,7 +103,7 @@ test('an array in an archive is decompressed no further than its header allows',
 
 test('an encrypted archive is refused, whichever of its flags says so', async () => {
   assert.is((await readNpz(zip(smallMatrix))).nonzeros, 2);
-  await inTurn([0x1, 0x40, 0x2000], async (flag) => {
+  await forEachInOrder([0x1, 0x40, 0x2000], async (flag) => {
     const rule = 'readNpz: expected format.npy without a password, got an encrypted file.';
     assert.is(await refusalOf(readNpz(zip(smallMatrix, flag, 0))), rule);
     assert.is(await refusalOf(readNpz(zip(smallMatrix, 0, flag))), rule);
@@ -148,10 +149,10 @@ test('bytes after the end of gzip are refused, and several gzip files in one are
     ['readIdx', writeIdx(new Uint8Array(3), [3]), readIdx],
     ['readMatrixMarket', Buffer.from(market), readMatrixMarket],
   ];
-  await inTurn(readers, async ([name, content, read]) => {
+  await forEachInOrder(readers, async ([name, content, read]) => {
     const file = gzipSync(content);
     await read(file);
-    await inTurn([[0], [0, 1, 2], [7], [0x1f], [0x1f, 0x8b, 8]], async (garbage) => {
+    await forEachInOrder([[0], [0, 1, 2], [7], [0x1f], [0x1f, 0x8b, 8]], async (garbage) => {
       const refusal = await refusalOf(read(Buffer.concat([file, Uint8Array.from(garbage)])));
       assert.match(refusal, new RegExp(`^${name}: expected undamaged gzip bytes, got `), `${garbage}`);
     });

@@ -68,7 +68,7 @@ test('written files are read back with the same bits and names, in pieces of any
   );
 });
 
-test('fields written by another hand, always quoted or not, mean the same', async () => {
+test('fields that another program wrote, always quoted or not, mean the same', async () => {
   const cases = fc.record({
     rows: fc.array(fc.tuple(fc.double({ noDefaultInfinity: true, noNaN: true }), fc.boolean(), names), {
       minLength: 1,
@@ -99,7 +99,7 @@ test('fields written by another hand, always quoted or not, mean the same', asyn
   );
 });
 
-test('numbers of every spelling are those of the language, in plain rows and in quotes', async () => {
+test('numbers in every spelling equal those of Number, in plain rows and in quotes', async () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 25 });
   const spelling = fc
     .tuple(
@@ -122,7 +122,7 @@ test('numbers of every spelling are those of the language, in plain rows and in 
   );
 });
 
-test('decimals of up to thirty digits, those beside the middle of two doubles too, round as the language does', () => {
+test('decimals of up to thirty digits, also next to the midpoint of two doubles, round as Number does', () => {
   const random = new Random('decimals');
   const big = (bits: number) => BigInt(Math.floor(random.uniform(0, 2 ** bits)));
   const check = (text: string) => {
@@ -174,7 +174,7 @@ test('singles and doubles are written with the fewest digits', async () => {
   );
 });
 
-test('a single that six digits tell apart gets no more', async () => {
+test('a single that six digits identify is written with six', async () => {
   const random = new Random('digits');
   const texts = Array.from({ length: 20_000 }, () => `${100_000 + random.integer(900_000)}e${random.integer(60) - 35}`);
   const points = tensor({ data: texts.map(Number), shape: [texts.length, 1] });

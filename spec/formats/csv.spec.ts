@@ -55,7 +55,7 @@ for (const [name, [text, options]] of Object.entries(spellings)) {
     assert.equal(await rowsOf(text, options), plain);
   });
 
-  test(`reads ${name} the same in pieces of any length, and packed`, async () => {
+  test(`reads ${name} the same in pieces of any length, and compressed`, async () => {
     const expected = await readCsv(text, options);
     for (const size of [1, 2, 3, 5]) assert.equal(await readCsv(chunks(text, size), options), expected);
     assert.equal(await readCsv(gzipSync(text), options), expected);
@@ -65,7 +65,7 @@ for (const [name, [text, options]] of Object.entries(spellings)) {
   });
 }
 
-test('single precision unless double is asked for, each number rounded once', async () => {
+test('the default precision is single, and each number is rounded once', async () => {
   const text = '0.1,16777217\n1e-46,3.4028235e38';
   const { points } = await readCsv(text);
   assert.equal(points.data, Float32Array.of(0.1, 16777217, 0, 3.4028235e38));
@@ -83,7 +83,7 @@ test('one column, one row, one number', async () => {
   assert.is(1 / (await rowsOf('"-0"'))[0][0], -Infinity);
 });
 
-test('names of columns are kept, those of points alone', async () => {
+test('the names of the columns of points are kept, and no others', async () => {
   const { columnNames } = await readCsv('id,a b,"c""d",kind\n1,2,3,x\n', { ignore: ['id'], label: 'kind' });
   assert.equal(columnNames, ['a b', 'c"d']);
   assert.is((await readCsv('1,2')).columnNames, undefined);
@@ -255,7 +255,7 @@ test('unreadable fields are refused with line and column, in pieces of any size'
   }
 });
 
-test('a quote that is never closed does not pile up the file, nor does a line that never ends', async () => {
+test('neither an unclosed quote nor an endless line fills the memory', async () => {
   for (const begin of ['1,"', '1,2\n"', '# ', '1,2\n3,x']) {
     let given = 0;
     const endless = (function* () {

@@ -16,7 +16,7 @@ const arrays: IdxNumbers[] = [
 ];
 
 for (const data of arrays) {
-  test(`${data.constructor.name} comes back, in any shape, packed or not, cut anywhere`, async () => {
+  test(`${data.constructor.name} is read back, in any shape, compressed or not, in pieces of any length`, async () => {
     for (const shape of [[6], [2, 3], [1, 2, 1, 3], [6, 1]]) {
       const bytes = writeIdx(data, shape);
       assert.is(bytes.length, 4 + 4 * shape.length + data.byteLength);
@@ -36,7 +36,7 @@ test('elements are big-endian, after two zeros, the type and the number of axes'
   assert.equal(await readIdx(mnistLike), { data: Uint8Array.of(7, 2, 1), shape: [3] });
 });
 
-test('an array without elements comes back, as do 255 axes', async () => {
+test('an array without elements and an array of 255 axes are read back', async () => {
   const empty = await readIdx(writeIdx(new Float32Array(0), [0, 5]));
   assert.equal([empty.data, empty.shape], [new Float32Array(0), [0, 5]]);
   const axes = new Array<number>(255).fill(1);
@@ -80,7 +80,7 @@ test('damaged and truncated gzip is reported as such', async () => {
   assert.match(await refusal(readIdx(packed.map((b, i) => (i === 30 ? b ^ 255 : b)))), /^readIdx: expected /);
 });
 
-test('a small file that unpacks to far more than its header says is left early', async () => {
+test('reading stops early if a small file decompresses to far more than its header says', async () => {
   const bomb = new Uint8Array(1 << 26);
   bomb.set([0, 0, 8, 1, 0, 0, 0, 1]);
   let taken = 0;
@@ -95,7 +95,7 @@ test('a small file that unpacks to far more than its header says is left early',
   assert.ok(taken < packed.length / 2, `${taken} of ${packed.length}`);
 });
 
-test('an error of the source itself passes through, packed or not', async () => {
+test('an error of the source itself passes through, compressed or not', async () => {
   for (const bytes of [writeIdx(new Uint8Array(99), [99]), gzipSync(writeIdx(new Uint8Array(9999), [9999]))]) {
     const failing = (async function* () {
       yield bytes.subarray(0, 20);

@@ -8,7 +8,9 @@ import { readNpy } from '../../lib/formats/numpy/npy.ts';
 import { bytesOf, npyFixtures, npzFixtures } from '../sparse/fixtures.ts';
 import { referenceRead } from './matrix-market-reference.ts';
 import { byteMutations, mutate, textMutations } from './mutations.ts';
-import { assertCanonical, assertSame, inTurn, randomMatrix } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { randomMatrix } from '../sparse/arbitrary.ts';
+import { assertCanonical, assertSame } from '../sparse/reference.ts';
 
 const test = suite('fuzz');
 
@@ -46,7 +48,7 @@ test('mutated Matrix Market files are read as by a simple line reader, or refuse
   const random = new Random('matrix market');
   let accepted = 0;
   const rounds = 12_000;
-  await inTurn(Array.from({ length: rounds }).keys(), async (round) => {
+  await forEachInOrder(Array.from({ length: rounds }).keys(), async (round) => {
     const bytes = mutate(random, files[round % files.length], textMutations);
     const text = new TextDecoder('latin1').decode(bytes);
     const expected = referenceRead(text, maxDimension);
@@ -67,13 +69,13 @@ test('mutated Matrix Market files are read as by a simple line reader, or refuse
   assert.ok(accepted > rounds / 20 && accepted < rounds / 2, `${accepted} of ${rounds} were accepted`);
 });
 
-test('spoilt gzip gives the matrix that was packed, or is refused', async () => {
+test('damaged gzip gives the matrix that was compressed, or is refused', async () => {
   const random = new Random('gzip');
   const matrix = randomMatrix(random, 12, 9);
   const plain = await writeMatrixMarket(matrix);
   const packed = [gzipSync(plain), gzipSync(plain, { level: 0 })].map((bytes) => new Uint8Array(bytes));
   let accepted = 0;
-  await inTurn(Array.from({ length: 3000 }).keys(), async (round) => {
+  await forEachInOrder(Array.from({ length: 3000 }).keys(), async (round) => {
     const bytes = mutate(random, packed[round % 2], byteMutations);
     const read = await attempt('readMatrixMarket', `round ${round}`, readMatrixMarket(bytes, { maxDimension }));
     if (read) assertSame(read, matrix);
@@ -82,7 +84,7 @@ test('spoilt gzip gives the matrix that was packed, or is refused', async () => 
   assert.ok(accepted > 0 && accepted < 1500, `${accepted}`);
 });
 
-test('spoilt npz gives the matrix that was saved, or is refused', async () => {
+test('damaged npz gives the matrix that was saved, or is refused', async () => {
   const random = new Random('npz');
   const fixtures = (['compressed', 'storedArray', 'wide', 'truth', 'unsorted', 'streamed', 'bigEndian'] as const).map(
     (name) => bytesOf(npzFixtures[name]),
@@ -91,7 +93,7 @@ test('spoilt npz gives the matrix that was saved, or is refused', async () => {
   const archives = [...fixtures, ...own];
   const originals = await Promise.all(archives.map((bytes) => readNpz(bytes)));
   let accepted = 0;
-  await inTurn(Array.from({ length: 5000 }).keys(), async (round) => {
+  await forEachInOrder(Array.from({ length: 5000 }).keys(), async (round) => {
     const which = round % archives.length;
     const read = await attempt('readNpz', `round ${round}`, readNpz(mutate(random, archives[which], byteMutations)));
     if (read) assertSame(read, originals[which]);
@@ -100,7 +102,7 @@ test('spoilt npz gives the matrix that was saved, or is refused', async () => {
   assert.ok(accepted > 0 && accepted < 2500, `${accepted}`);
 });
 
-test('spoilt npy is read to the shape it says, or is refused', () => {
+test('damaged npy is read in the shape of its header, or is refused', () => {
   const random = new Random('npy');
   const arrays = Object.values(npyFixtures).map(bytesOf);
   for (let round = 0; round < 10_000; round++) {

@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert';
 import { gzipSync } from 'node:zlib';
 import { Random } from '../../lib/index.ts';
 import { readMatrixMarket, writeMatrixMarket } from '../../lib/doors/formats.ts';
-import { inTurn, randomMatrix, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
+import { randomMatrix } from '../sparse/arbitrary.ts';
 
 const test = suite('matrix market refusals');
 
@@ -63,7 +65,7 @@ test('every broken line is refused with its number and its text', async () => {
     '1 1 1 % one',
     '1 1 1\r5',
   ];
-  await inTurn(lines, async (line) => {
+  await forEachInOrder(lines, async (line) => {
     assert.match(await body(line), /expected row, column and a finite number on line 4/, line);
   });
   assert.match(await body('1 1 1e999'), /expected a finite number on line 4, got 1 1 1e999/);
@@ -121,7 +123,7 @@ test('broken lines of the other kinds are refused too', async () => {
   assert.match(await refusal(''), /expected a header and a line of sizes, got the end of the file/);
 });
 
-test('a header that claims the absurd is refused before anything is allocated for it', async () => {
+test('a header with absurd sizes is refused before anything is allocated for it', async () => {
   const claim = (sizes: string, options = {}) => refusal(`${general}${sizes}\n1 1 1\n`, options);
   assert.match(
     await claim('1000000000000000 1 1'),
@@ -137,7 +139,7 @@ test('a header that claims the absurd is refused before anything is allocated fo
   );
 });
 
-test('lines without end are refused, plain and packed, and do not pile up', async () => {
+test('endless lines are refused, plain and compressed, and do not fill the memory', async () => {
   const long = `${general}%${'x'.repeat(70_000)}\n1 1 0\n`;
   assert.match(await refusal(long), /at most 65536 bytes on line 2/);
   assert.match(await refusal(gzipSync(long)), /lines of at most 65536 bytes|at most 65536 bytes on line 2/);

@@ -5,18 +5,10 @@ import * as fc from 'fast-check';
 import { Random } from '../../lib/index.ts';
 import { fromTriplets, identity, symmetrize } from '../../lib/doors/sparse.ts';
 import { readMatrixMarket, writeMatrixMarket } from '../../lib/doors/formats.ts';
-import {
-  anyMatrix,
-  inTurn,
-  refusalOf,
-  anySquare,
-  assertCanonical,
-  assertSame,
-  denseOf,
-  placesOf,
-  randomMatrix,
-  runs,
-} from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
+import { anyMatrix, anySquare, randomMatrix, runs } from '../sparse/arbitrary.ts';
+import { assertCanonical, assertSame, denseOf, placesOf } from '../sparse/reference.ts';
 
 const test = suite('matrix market');
 
@@ -73,7 +65,7 @@ test('any finite value keeps its bits: subnormals, zeros with a sign, the larges
     [doubles, 'double'],
     [singles, 'single'],
   ] as const;
-  await inTurn(both, async ([values, precision]) => {
+  await forEachInOrder(both, async ([values, precision]) => {
     const places = values.map((_, k) => k);
     const matrix = fromTriplets({ rows: places, columns: places, values }, [values.length, values.length], precision);
     const file = await writeMatrixMarket(matrix, { symmetry: 'general' });
@@ -93,7 +85,7 @@ test('singles are written with the fewest digits that bring them back', async ()
   assert.equal(written, ['0.1', '0.3', '16777216', '0.33333334', '1e-45', '3.4028235e+38', '-2.5', '100']);
 });
 
-test('a written file is the format of the book', async () => {
+test('a written file has the text that the specification defines', async () => {
   const matrix = fromTriplets({ rows: [0, 0, 2], columns: [1, 3, 0], values: [1.5, -2, 0] }, [3, 4]);
   assert.is(text(await writeMatrixMarket(matrix)), `${general}3 4 3\n1 2 1.5\n1 4 -2\n3 1 0\n`);
   const even = fromTriplets({ rows: [0, 1, 1], columns: [1, 0, 1], values: [2, 2, 3] }, [2, 2]);
@@ -110,7 +102,7 @@ test('only a matrix that is symmetric in places and bits is written as symmetric
   const oneZero = fromTriplets({ rows: [0], columns: [1], values: [0] }, [2, 2]);
   const signs = fromTriplets({ rows: [0, 1], columns: [1, 0], values: [0, -0] }, [2, 2]);
   const oblong = fromTriplets({ rows: [], columns: [], values: [] }, [2, 3]);
-  await inTurn([oneZero, signs, oblong], async (matrix) => {
+  await forEachInOrder([oneZero, signs, oblong], async (matrix) => {
     assert.is(await first(matrix), 'general');
     assert.match(
       await refusalOf(writeMatrixMarket(matrix, { symmetry: 'symmetric' })),
@@ -126,7 +118,7 @@ test('coordinate files: real, double, integer and pattern', async () => {
     [0, 1],
     [2, 0],
   ];
-  await inTurn(['real', 'double', 'integer', 'unsigned-integer'], async (field) => {
+  await forEachInOrder(['real', 'double', 'integer', 'unsigned-integer'], async (field) => {
     assert.equal(await dense(`%%MatrixMarket matrix coordinate ${field} general\n2 2 2\n1 2 1\n2 1 2\n`), expected);
   });
   assert.equal(await dense('%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n'), [
@@ -135,7 +127,7 @@ test('coordinate files: real, double, integer and pattern', async () => {
   ]);
 });
 
-test('coordinate files: symmetric and skew-symmetric ones are filled out', async () => {
+test('coordinate files: symmetric and skew-symmetric ones are expanded to both triangles', async () => {
   assert.equal(await dense('%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 5\n2 1 7\n3 2 8\n'), [
     [5, 7, 0],
     [7, 0, 8],
@@ -180,12 +172,12 @@ test('matrices without rows, columns or entries are read', async () => {
     ['3 0 0', 3, 0],
     ['2 2 0', 2, 2],
   ] as const;
-  await inTurn(sizes, async ([size, rows, cols]) => {
+  await forEachInOrder(sizes, async ([size, rows, cols]) => {
     const matrix = await readMatrixMarket(`${general}${size}\n`);
     assertCanonical(matrix);
     assert.equal([matrix.rows, matrix.cols, matrix.nonzeros], [rows, cols, 0]);
   });
-  await inTurn(['general', 'symmetric', 'skew-symmetric'], async (symmetry) => {
+  await forEachInOrder(['general', 'symmetric', 'skew-symmetric'], async (symmetry) => {
     assert.is((await readMatrixMarket(`%%MatrixMarket matrix array real ${symmetry}\n0 0\n`)).rows, 0);
   });
   assert.is((await readMatrixMarket('%%MatrixMarket matrix array real skew-symmetric\n1 1\n')).nonzeros, 0);
@@ -201,7 +193,7 @@ test('comments, blank lines, CRLF, tabs, blanks around, upper case, Fortran expo
     '%%matrixmarket  matrix\tcoordinate real general  \n1 2 1\n1 2 +.15d4\n',
     `${general}1 2 1\n1 2 1500\r`,
   ];
-  await inTurn(files, async (file) => {
+  await forEachInOrder(files, async (file) => {
     assert.equal(await dense(file), expected, JSON.stringify(file));
   });
 });
@@ -231,7 +223,7 @@ test('a symmetric file may hold the upper triangle throughout, but not both', as
   );
 });
 
-test('single precision unless double is asked for, rounded once', async () => {
+test('the default precision is single, and each number is rounded once', async () => {
   const file = `${general}1 1 1\n1 1 0.1\n`;
   assert.is((await readMatrixMarket(file)).values[0], Math.fround(0.1));
   assert.is((await readMatrixMarket(file, { precision: 'double' })).values[0], 0.1);
@@ -250,7 +242,7 @@ test('gzip is recognized by its bytes, in one member or in several', async () =>
   assertSame(await readMatrixMarket(Buffer.concat(members)), matrix);
 });
 
-test('files of many pieces are put together without tearing a line', async () => {
+test('files in many pieces are read line by line, wherever a piece ends', async () => {
   const random = new Random('pieces');
   const count = 60_000;
   const draw = () => Int32Array.from({ length: count }, () => random.integer(5000));

@@ -8,7 +8,10 @@ import { writeNpy, writeNpyText } from '../../lib/formats/numpy/npy.ts';
 import { collect } from '../../lib/formats/bytes/byte-source.ts';
 import { listZip, readZipEntry, writeZip } from '../../lib/formats/numpy/zip.ts';
 import { bytesOf, npzFixtures } from '../sparse/fixtures.ts';
-import { anyMatrix, inTurn, refusalOf, assertCanonical, assertSame, denseOf, runs } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
+import { anyMatrix, runs } from '../sparse/arbitrary.ts';
+import { assertCanonical, assertSame, denseOf } from '../sparse/reference.ts';
 
 const test = suite('npz');
 
@@ -48,13 +51,13 @@ test('the same matrix gives the same bytes', async () => {
   assert.equal(await writeNpz(matrix), await writeNpz(matrix));
 });
 
-test('what scipy saves is read: packed and stored, arrays and matrices, any zip that numpy makes', async () => {
+test('what scipy saves is read: compressed and stored, arrays and matrices, any zip that numpy makes', async () => {
   const expected = [
     [0, 1.5, 0, -2],
     [0, 0, 0, 0],
     [3, 0, 0.1, 0],
   ];
-  await inTurn(['compressed', 'bigEndian', 'streamed'] as const, async (name) => {
+  await forEachInOrder(['compressed', 'bigEndian', 'streamed'] as const, async (name) => {
     const matrix = await read(name);
     assertCanonical(matrix);
     assert.equal(denseOf(matrix), expected, name);
@@ -64,7 +67,7 @@ test('what scipy saves is read: packed and stored, arrays and matrices, any zip 
   assert.is((await readNpz(bytesOf(npzFixtures.compressed))).precision, 'single');
 });
 
-test('what scipy saves is read: 64-bit integers, truth values, rows out of order, matrices of nothing', async () => {
+test('what scipy saves is read: 64-bit integers, booleans, rows out of order, empty matrices', async () => {
   assert.equal(denseOf(await read('wide')), [
     [0, 7, 0],
     [-8, 0, 9],
@@ -85,7 +88,7 @@ test('what scipy saves is read: 64-bit integers, truth values, rows out of order
 });
 
 test('other formats are refused by name, with the conversion in scipy', async () => {
-  await inTurn(['csc', 'coo'] as const, async (name) => {
+  await forEachInOrder(['csc', 'coo'] as const, async (name) => {
     const message = await refusal(bytesOf(npzFixtures[name]));
     assert.is(message, `readNpz: expected a matrix in csr format, got ${name}. Save matrix.tocsr() in scipy.`);
   });
@@ -146,9 +149,9 @@ test('inconsistent arrays are refused', async () => {
   assert.match(await refused({ data: new Uint8Array(5) }), /readNpz: expected a \.npy array/);
 });
 
-test('an array longer than the ones before it allow is refused before it is unpacked', async () => {
+test('an array longer than the ones before it allow is refused before it is decompressed', async () => {
   const zeros = writeNpy(new Float64Array(1e6), [1e6]);
-  await inTurn(['format', 'shape', 'indptr', 'indices', 'data'] as const, async (name) => {
+  await forEachInOrder(['format', 'shape', 'indptr', 'indices', 'data'] as const, async (name) => {
     const message = await refusal(await archive({ [name]: zeros }));
     assert.match(message, new RegExp(`readNpz: expected at most \\d+ bytes in ${name}\\.npy, got 8000128\\.`));
   });
@@ -187,7 +190,7 @@ async function takeOut(bytes: Uint8Array, limit = 1e9): Promise<Uint8Array> {
 
 const zipRefusal = (bytes: Uint8Array) => refusalOf(takeOut(bytes));
 
-test('a file that unpacks to more, or less, than it says is refused', async () => {
+test('a file that decompresses to more, or less, than it says is refused', async () => {
   const content = new Uint8Array(5_000_000);
   const packed = new Uint8Array(deflateRawSync(content));
   assert.equal(await takeOut(lying(content, packed, {})), content);
@@ -220,7 +223,7 @@ test('a file that unpacks to more, or less, than it says is refused', async () =
   );
 });
 
-test('archives in other conditions are refused by name', async () => {
+test('damaged and unsupported archives are refused with the reason', async () => {
   const good = lying(Uint8Array.of(1), new Uint8Array(deflateRawSync(Uint8Array.of(1))), {});
   const at = good.length - 69;
   const changed = (offset: number, byte: number) => {

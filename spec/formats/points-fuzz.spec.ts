@@ -28,7 +28,7 @@ const texts = [
   '5.1,3.5,setosa\n4.9,3.0,"versi\ncolor"\n',
 ].map((text) => new TextEncoder().encode(text));
 
-test('spoilt CSV is read or refused, the same as a whole and in pieces', async () => {
+test('damaged CSV is read or refused, the same as a whole and in pieces', async () => {
   const random = new Random('csv');
   let accepted = 0;
   for (let round = 0; round < 3000; round++) {
@@ -46,7 +46,7 @@ test('spoilt CSV is read or refused, the same as a whole and in pieces', async (
   assert.ok(accepted > 300 && accepted < 2700, `${accepted}`);
 });
 
-test('spoilt IDX is read to the shape it says, or refused', async () => {
+test('damaged IDX is read in the shape of its header, or refused', async () => {
   const random = new Random('idx');
   const files = [
     writeIdx(
@@ -72,7 +72,7 @@ test('spoilt IDX is read to the shape it says, or refused', async () => {
   assert.ok(accepted > 300 && accepted < 3700, `${accepted}`);
 });
 
-test('spoilt files of any kind, packed ones too, give points or words', async () => {
+test('damaged files of any kind, also compressed, give points or an error message', async () => {
   const random = new Random('points');
   const files = [...texts, writeIdx(Int32Array.of(1, 2, 3, 4), [2, 2])].flatMap((bytes) => [bytes, gzipSync(bytes)]);
   const results: (Dataset | string)[] = [];

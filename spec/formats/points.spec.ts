@@ -23,7 +23,7 @@ test('every element type of NPY becomes a tensor, in the precision that is asked
   }
 });
 
-test('big-endian, Fortran order and 64-bit integers are put right', async () => {
+test('big-endian, Fortran order and 64-bit integers are converted', async () => {
   const content = new DataView(new ArrayBuffer(48));
   six.forEach((x, i) => content.setFloat64(8 * i, x));
   const big = joinHeader('>f8', [2, 3], new Uint8Array(content.buffer));
@@ -56,7 +56,7 @@ test('a tensor is written as f4 or f8, and comes back bit for bit', async () => 
   assert.throws(() => writeNpyTensor([1] as never), /^writeNpyTensor: expected a Tensor, got an array of length 1/);
 });
 
-test('the format is found by the first bytes, packed or cut', async () => {
+test('the format is recognized by the first bytes, also compressed or in pieces', async () => {
   const files = [
     new TextEncoder().encode('1,2,3\n4,5,6\n'),
     writeNpy(Int16Array.from(six), [2, 3]),
@@ -93,7 +93,7 @@ test('other axes become columns, images keep their shape, one axis is one column
   assert.equal((await readPoints(writeNpy(Float32Array.from(six), [6]))).points.shape, [6, 1]);
 });
 
-test('file names tell formats', () => {
+test('the format follows from the file name', () => {
   const expected = {
     'a.csv': 'csv',
     'a.TSV.gz': 'csv',

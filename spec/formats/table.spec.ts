@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTable, type TableOptions } from '../../lib/index.ts';
 import { readCsv } from '../../lib/doors/formats.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 
 const test = suite('readTable');
 
@@ -115,7 +115,7 @@ for (const [source, options, expected] of numbers) {
 
 const dates = ['2012-01-31', '31.12.2000', '12/31/00', 'Jan 1 2000', '1 Jan 2000', 'January 2000', '2015/01/01 01:00:00', '2010-01-01T01:00:00Z', '12:30', '11:59 pm', '2000-Q1', 'Mon, 3 Jan 2000']; // prettier-ignore
 test('dates and times are left out by name', () =>
-  inTurn(dates, async (date) => {
+  forEachInOrder(dates, async (date) => {
     const { leftOut, columns } = await readTable(`when,x\n"${date}",1\n"${date}",5\n`);
     assert.equal(leftOut, [{ name: 'when', reason: 'dates' }], date);
     assert.is(columns[0].kind, 'date');
@@ -158,7 +158,7 @@ test('missing values become means of what is there, and are counted', async () =
 });
 
 test('all words for a missing value', () =>
-  inTurn(['', 'NA', 'n/a', 'NaN', 'null', '?', '-', 'None', '#N/A', 'inf', '.'], async (word) => {
+  forEachInOrder(['', 'NA', 'n/a', 'NaN', 'null', '?', '-', 'None', '#N/A', 'inf', '.'], async (word) => {
     const { points, missing } = await readTable(`a,b\n1,2\n3,${word}\n5,7\n9,8\n`);
     assert.equal(missing, { b: 1 }, word);
     assert.is(points.rows, 3);
@@ -178,7 +178,7 @@ test('rows are numbered where they were dropped and have no ids', async () => {
 });
 
 test('usual names of label columns are recognized in upper and lower case; other columns are offered', async () => {
-  await inTurn(['label', 'Class', 'TARGET', 'Species'], async (name) => {
+  await forEachInOrder(['label', 'Class', 'TARGET', 'Species'], async (name) => {
     const { labelColumn, labels } = await readTable(`x,${name}\n1,u\n2,v\n3,u\n5,v\n`);
     assert.is(labelColumn, name);
     assert.equal([...(labels ?? [])], [0, 1, 0, 1]);
@@ -198,7 +198,7 @@ test('row numbers and copies of the label are pointed out', async () => {
   ]);
 });
 
-test('codes with leading zeros are no numbers, but can be asked for', async () => {
+test('codes with leading zeros are not numbers, unless they are requested', async () => {
   const source = 'zip,x\n00501,1\n00544,2\n10001,5\n';
   const { columnNames, ids } = await readTable(source);
   assert.equal(columnNames, ['x']);

@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert';
 import { buildGraph, type Graph, type GraphOptions, Random, type Tensor, tensor } from '../../lib/index.ts';
 import { asymmetry } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { assertCanonical, type Dense, denseOf, inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
+import { assertCanonical, type Dense, denseOf } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, squared, uniformPoints } from './reference.ts';
 
 const test = suite('build graph');
@@ -41,7 +43,7 @@ function oneMoon(random: Random, n: number): Tensor {
 
 test('a truncated Gaussian keeps weights above the threshold, 1 on the diagonal', async () => {
   const random = new Random('gaussian');
-  await inTurn([oneMoon(random, 300), uniformPoints(random, 150, 20)], async (points) => {
+  await forEachInOrder([oneMoon(random, 300), uniformPoints(random, 150, 20)], async (points) => {
     const [sigma, threshold] = points.cols === 2 ? [0.2, 0.6] : [1.5, 0.55];
     const graph = await buildGraph(points, { kind: 'gaussian', sigma, threshold });
     const above = (value: number) => (value > threshold ? value : 0);
@@ -63,7 +65,7 @@ test('a truncated Gaussian keeps weights above the threshold, 1 on the diagonal'
   );
 });
 
-test('one moon has the neighborhoods the paper tells of', async () => {
+test('one moon has the neighborhoods that the paper reports', async () => {
   const graph = await buildGraph(oneMoon(new Random('moon'), 2000), { kind: 'gaussian', sigma: 0.2, threshold: 0.6 });
   assert.is(graph.components.count, 1);
   const perRow = graph.weights.nonzeros / 2000;
@@ -117,7 +119,7 @@ function adjacency(points: Tensor, k: number, self: 'in' | 'out'): boolean[][] {
 
 test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted by default', async () => {
   const random = new Random('knn');
-  await inTurn([clusteredPoints(random, 150, 3, 4, 0.1), uniformPoints(random, 100, 30)], async (points) => {
+  await forEachInOrder([clusteredPoints(random, 150, 3, 4, 0.1), uniformPoints(random, 100, 30)], async (points) => {
     for (const self of ['in', 'out'] as const) {
       const a = adjacency(points, 6, self);
       const options = { kind: 'knn', neighbors: 6, includeSelf: self === 'in' } as const;

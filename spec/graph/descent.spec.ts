@@ -11,7 +11,7 @@ import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, unif
 
 const test = suite('neighbor descent');
 
-/** Recall: the share of true neighbors that were found, over all points. */
+/** Recall: the fraction of true neighbors that were found, over all points. */
 function recallByHand(found: Neighbors, truth: Neighbors): number {
   let hits = 0;
   const k = truth.neighbors;
@@ -86,7 +86,7 @@ test('coinciding points and few distinct points work', async () => {
   }
 });
 
-test('more neighbors than the groups of the start hold are found all the same', async () => {
+test('more neighbors than a projection group holds are found as well', async () => {
   for (let seed = 0; seed < 5; seed++) {
     const points = clusteredPoints(new Random(seed), 150, 10, 8, 0.01);
     const found = await nearestNeighbors(points, { neighbors: 120, method: 'descent', includeSelf: false, seed });
@@ -126,7 +126,7 @@ test('candidate lists are fair samples without repetition', () => {
   assert.is(short.read(0, out, 0), 2);
 });
 
-test('a heaps keeps the nearest of each row, each once, the later ones marked as new', () => {
+test('heaps keep the nearest of each row, each once, the later ones marked as new', () => {
   const heaps = new NeighborHeaps(2, 3);
   assert.ok(
     heaps.offer(1, 7, 5) && heaps.offer(1, 8, 4) && !heaps.isFull(1) && heaps.offer(1, 9, 6) && heaps.isFull(1),

@@ -153,7 +153,7 @@ test('mean neighborhoods of batches: by hand where all are alike, the seed decid
   assert.throws(() => batchNeighbors(ring, [0]), /a batch size to be a whole number, at least 1/);
 });
 
-test('a reordered graph is the same graph with neighbors near each other, and rows find their way back', async () => {
+test('a reordered graph is the same graph with neighbors near each other, and rows are restored to their order', async () => {
   const random = new Random('reorder');
   const graph = await buildGraph(uniformPoints(random, 300, 2), { kind: 'knn', neighbors: 6 });
   const { graph: near, order, restore } = reorder(graph);

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { buildGraph, type GraphRecipe, type MetricOptions, Random, tensor, type Tensor } from '../../lib/index.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { line, squared } from './reference.ts';
 
 const test = suite('join');
@@ -58,7 +59,7 @@ async function assertJoined(points: Tensor, recipe: GraphRecipe, distance: (i: n
 }
 
 test('the edges are those of the minimum spanning tree over all pairs', async () => {
-  await inTurn([2, 12], async (cols) => {
+  await forEachInOrder([2, 12], async (cols) => {
     const points = groups(`groups ${cols}`, 25, 15, cols);
     const distance = (i: number, j: number) => squared(points, i, points, j);
     await assertJoined(points, { kind: 'knn', neighbors: 2 }, distance);

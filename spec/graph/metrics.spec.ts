@@ -7,7 +7,8 @@ import { nearestAmong, nearestNeighbors, radiusAmong, radiusNeighbors } from '..
 import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { latticePoints, uniformPoints } from './reference.ts';
 
 const test = suite('metrics');
@@ -44,11 +45,11 @@ function assertNear(found: number, expected: number, context: string): void {
 
 onEveryBackend(test, 'neighbors are those of the definition', async () => {
   const random = new Random('definitions');
-  await inTurn([3, 12], async (d) => {
+  await forEachInOrder([3, 12], async (d) => {
     const points = uniformPoints(random, 90, d);
     const queries = uniformPoints(random, 20, d);
-    await inTurn(definitions, async ([options, distance]) => {
-      await inTurn(['tree', 'brute'] as const, async (method) => {
+    await forEachInOrder(definitions, async ([options, distance]) => {
+      await forEachInOrder(['tree', 'brute'] as const, async (method) => {
         const name = `${JSON.stringify(options)} ${method} ${d}`;
         const all = await nearestNeighbors(points, { ...options, method, neighbors: 6 });
         const among = await nearestAmong(points, queries, { ...options, method, neighbors: 6 });
@@ -71,8 +72,8 @@ onEveryBackend(test, 'tree and all pairs agree to the bit, also where distances 
   const random = new Random('ties');
   const lattice = latticePoints(random, 300, 4, 3);
   for (let i = 0; i < lattice.size; i++) lattice.data[i] += 1; // no zero row
-  await inTurn([lattice, uniformPoints(random, 300, 3, 'double')], async (points) => {
-    await inTurn(definitions, async ([options]) => {
+  await forEachInOrder([lattice, uniformPoints(random, 300, 3, 'double')], async (points) => {
+    await forEachInOrder(definitions, async ([options]) => {
       if (options.metric === 'correlation' && points === lattice) return; // constant rows
       const tree = await nearestNeighbors(points, { ...options, method: 'tree', neighbors: 9 });
       const brute = await nearestNeighbors(points, { ...options, method: 'brute', neighbors: 9 });
@@ -84,7 +85,7 @@ onEveryBackend(test, 'tree and all pairs agree to the bit, also where distances 
 
 onEveryBackend(test, 'points within a radius are those of the definition', async () => {
   const points = uniformPoints(new Random('radius'), 80, 5);
-  await inTurn(definitions, async ([options, distance]) => {
+  await forEachInOrder(definitions, async ([options, distance]) => {
     const radius = sortedDistances(points, rowOf(points, 0), distance)[12] * 1.0001;
     const tree = await radiusNeighbors(points, radius, { ...options, method: 'tree' });
     const brute = await radiusNeighbors(points, radius, { ...options, method: 'brute' });
@@ -100,7 +101,7 @@ onEveryBackend(test, 'points within a radius are those of the definition', async
 
 test('the descent finds nearly all neighbors under every metric', async () => {
   const points = uniformPoints(new Random('descent'), 400, 6);
-  await inTurn(definitions, async ([options]) => {
+  await forEachInOrder(definitions, async ([options]) => {
     const { recall } = await nearestNeighbors(points, { ...options, method: 'descent', neighbors: 8 });
     assert.ok(recall! > 0.95, `${JSON.stringify(options)} ${recall}`);
   });
@@ -121,10 +122,10 @@ function fewNonzeros(rows: number, cols: number, precision: 'single' | 'double')
 }
 
 onEveryBackend(test, 'sparse points have the neighbors of the same points written out, to the bit', async () => {
-  await inTurn(['single', 'double'] as const, async (precision) => {
+  await forEachInOrder(['single', 'double'] as const, async (precision) => {
     const points = fewNonzeros(130, 40, precision);
     const queries = fewNonzeros(35, 40, precision);
-    await inTurn(['euclidean', 'cosine'] as const, async (metric) => {
+    await forEachInOrder(['euclidean', 'cosine'] as const, async (metric) => {
       const options = { metric, neighbors: 7 };
       const dense = await nearestNeighbors(points, { ...options, method: 'brute' });
       assert.equal(await nearestNeighbors(fromDense(points), options), dense);
@@ -165,7 +166,7 @@ test('rows that are multiples of each other coincide under cosine', async () => 
   assert.is(all.squaredDistances[2 * 5 + 4], 4, 'opposite directions');
 });
 
-test('what cannot be measured is refused in words', async () => {
+test('points that a metric cannot measure are refused with a reason', async () => {
   const points = tensor([
     [1, 2],
     [0, 0],

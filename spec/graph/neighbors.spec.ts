@@ -4,7 +4,8 @@ import { Random, tensor, Tensor } from '../../lib/index.ts';
 import { nearestAmong, nearestNeighbors, type NeighborOptions } from '../../lib/doors/graph.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { onEveryBackend } from '../backends.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { clusteredPoints, latticePoints, line, nearestByHand, rowsOf, twoClouds, uniformPoints } from './reference.ts';
 
 const test = suite('nearest neighbors');
@@ -19,18 +20,18 @@ async function assertNearest(points: Tensor, options: NeighborOptions): Promise<
 
 onEveryBackend(test, 'exact methods find what sorting all distances finds, in any dimension', async () => {
   const random = new Random('dimensions');
-  await inTurn([1, 2, 3, 8, 50, 784], async (d) => {
+  await forEachInOrder([1, 2, 3, 8, 50, 784], async (d) => {
     const points = uniformPoints(random, d > 100 ? 60 : 150, d);
-    await inTurn(exact, (method) => assertNearest(points, { neighbors: 7, method }));
-    await inTurn(exact, (method) => assertNearest(points, { neighbors: 5, method, includeSelf: false }));
+    await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 7, method }));
+    await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 5, method, includeSelf: false }));
   });
 });
 
 test('more points than a block holds, on either side of a block', async () => {
   const random = new Random('blocks');
-  await inTurn([255, 257, 700], async (n) => {
+  await forEachInOrder([255, 257, 700], async (n) => {
     const points = clusteredPoints(random, n, 10, 5, 0.1);
-    await inTurn(exact, (method) => assertNearest(points, { neighbors: 4, method }));
+    await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 4, method }));
   });
 });
 
@@ -45,16 +46,16 @@ test('a tree of many leaves, with points in clusters, on a line, and along one a
 
 onEveryBackend(test, 'ties go to the smaller index, and points that coincide are neighbors at distance 0', async () => {
   const random = new Random('ties');
-  await inTurn([1, 2, 3, 12, 50], async (d) => {
+  await forEachInOrder([1, 2, 3, 12, 50], async (d) => {
     const points = latticePoints(random, 120, d, d < 3 ? 4 : 2);
-    await inTurn(exact, (method) => assertNearest(points, { neighbors: 11, method }));
-    await inTurn(exact, (method) => assertNearest(points, { neighbors: 3, method, includeSelf: false }));
+    await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 11, method }));
+    await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 3, method, includeSelf: false }));
   });
 });
 
 test('a point is among its own neighbors even where more than k others coincide with it', async () => {
   const points = zeros([200, 2]);
-  await inTurn([...exact, 'descent'] as const, async (method) => {
+  await forEachInOrder([...exact, 'descent'] as const, async (method) => {
     const { indices, squaredDistances } = await nearestNeighbors(points, { neighbors: 3, method });
     for (let i = 0; i < 200; i++) assert.ok(indices.subarray(3 * i, 3 * i + 3).includes(i), `${method} ${i}`);
     assert.ok(squaredDistances.every((value) => value === 0));
@@ -71,7 +72,7 @@ test('of twenty thousand copies of one point those with the smallest indices are
 
 test('k may be all points', async () => {
   const points = uniformPoints(new Random('all'), 40, 3);
-  await inTurn([...exact, 'descent'] as const, async (method) => {
+  await forEachInOrder([...exact, 'descent'] as const, async (method) => {
     await assertNearest(points, { neighbors: 40, method });
     await assertNearest(points, { neighbors: 39, method, includeSelf: false });
     await assertNearest(points, { neighbors: 1, method });
@@ -83,7 +84,7 @@ test('k may be all points', async () => {
 test('double precision is kept, a large offset included', async () => {
   const points = uniformPoints(new Random('offset'), 80, 12, 'double');
   for (let at = 0; at < points.size; at++) points.data[at] += 1e7;
-  await inTurn(exact, (method) => assertNearest(points, { neighbors: 6, method }));
+  await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 6, method }));
   const copy = new Tensor(points.data.slice(), points.shape);
   assert.equal(copy.data, points.data);
 });
@@ -93,9 +94,9 @@ onEveryBackend(
   'double precision is kept where points are farther apart than single precision can tell',
   async () => {
     const random = new Random('apart');
-    await inTurn([1e2, 1e4, 1e7, 1e8], async (apart) => {
+    await forEachInOrder([1e2, 1e4, 1e7, 1e8], async (apart) => {
       const points = twoClouds(random, 400, 10, apart);
-      await inTurn(exact, (method) => assertNearest(points, { neighbors: 7, method }));
+      await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 7, method }));
       const queries = twoClouds(random, 50, 10, apart);
       const found = await nearestAmong(points, queries, { neighbors: 6, method: 'brute' });
       assert.equal(rowsOf(found), nearestByHand(points, queries, 6, 'other'), `${apart}`);
@@ -147,26 +148,26 @@ test('distances that are one number in single precision are ties', async () => {
   const points = tensor([[0], [1 + 1e-12], [1], [-1 - 1e-13], [-1]], 'double');
   const { indices } = await nearestNeighbors(points, { neighbors: 5, method: 'tree' });
   assert.equal([...indices.subarray(0, 5)], [0, 1, 2, 3, 4]);
-  await inTurn(exact, (method) => assertNearest(points, { neighbors: 3, method }));
+  await forEachInOrder(exact, (method) => assertNearest(points, { neighbors: 3, method }));
 });
 
 test('neighbors of queries among points', async () => {
   const random = new Random('queries');
-  await inTurn([2, 8, 50], async (d) => {
+  await forEachInOrder([2, 8, 50], async (d) => {
     const points = uniformPoints(random, 300, d);
     const queries = uniformPoints(random, 90, d, d === 8 ? 'double' : 'single');
-    await inTurn(['auto', ...exact] as const, async (method) => {
+    await forEachInOrder(['auto', ...exact] as const, async (method) => {
       const found = await nearestAmong(points, queries, { neighbors: 5, method });
       assert.equal(rowsOf(found), nearestByHand(points, queries, 5, 'other'), `${d} ${method}`);
       assert.is(found.method, method === 'auto' ? (d > 8 ? 'brute' : 'tree') : method);
     });
   });
   const lattice = latticePoints(random, 100, 2, 3);
-  await inTurn(exact, async (method) => {
+  await forEachInOrder(exact, async (method) => {
     const found = await nearestAmong(lattice, lattice.rowRange(0, 20), { neighbors: 100, method });
     assert.equal(rowsOf(found), nearestByHand(lattice, lattice.rowRange(0, 20), 100, 'other'));
   });
-  await inTurn(exact, async (method) => {
+  await forEachInOrder(exact, async (method) => {
     const found = await nearestAmong(lattice, lattice, { neighbors: 7, method });
     assert.equal(rowsOf(found), nearestByHand(lattice, lattice, 7, 'other'), 'points as queries find themselves');
   });

@@ -8,7 +8,8 @@ import { spectralClustering } from '../../lib/doors/embedding.ts';
 import { nearestNeighbors } from '../../lib/doors/graph.ts';
 import { toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { uniformPoints } from './reference.ts';
 
 const test = suite('outliers');
@@ -36,7 +37,7 @@ test('mutual neighbors are joined, and no others', async () => {
 
 test('no neighbor weighs less than the least weight, and the others weigh what they did', async () => {
   const points = withOutliers(uniformPoints(new Random('least'), 100, 2), 5, 30);
-  await inTurn(['self-tuned', 'knn-gaussian'] as const, async (kind) => {
+  await forEachInOrder(['self-tuned', 'knn-gaussian'] as const, async (kind) => {
     const plain = await buildGraph(points, { kind, neighbors: 10 });
     const least = await buildGraph(points, { kind, neighbors: 10, leastWeight: 0.05 });
     const before = toDense(plain.weights);

@@ -6,7 +6,8 @@ import { buildGraph, type GraphRecipe, Random, tensor } from '../../lib/index.ts
 import { nearestNeighbors } from '../../lib/doors/graph.ts';
 import { fromDense, fromTriplets } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { squared, uniformPoints } from './reference.ts';
 
 const test = suite('precomputed distances');
@@ -28,9 +29,9 @@ const recipes: GraphRecipe[] = [
 ];
 
 test('a matrix of distances, dense or sparse, gives the graph of its points', async () => {
-  await inTurn(recipes, async (recipe) => {
+  await forEachInOrder(recipes, async (recipe) => {
     const { weights } = await buildGraph(points, recipe);
-    await inTurn([distances, fromDense(distances)], async (given) => {
+    await forEachInOrder([distances, fromDense(distances)], async (given) => {
       const graph = await buildGraph(given, { ...recipe, metric: 'precomputed' });
       assert.equal(graph.weights.columns, weights.columns, recipe.kind);
       for (const [e, value] of graph.weights.values.entries()) {
@@ -43,12 +44,12 @@ test('a matrix of distances, dense or sparse, gives the graph of its points', as
 });
 
 test('lists of neighbors give the graph of the search that found them, with or without the point itself', async () => {
-  await inTurn([true, false], async (includeSelf) => {
+  await forEachInOrder([true, false], async (includeSelf) => {
     const found = await nearestNeighbors(points, { neighbors: 7, includeSelf });
     const rows = (list: ArrayLike<number>) =>
       Array.from({ length: size }, (_, i) => Array.from(list).slice(7 * i, 7 * i + 7));
     const lists = { indices: rows(found.indices), distances: rows(found.squaredDistances.map(Math.sqrt)) };
-    await inTurn([{ kind: 'knn' }, { kind: 'self-tuned' }] as const, async (recipe) => {
+    await forEachInOrder([{ kind: 'knn' }, { kind: 'self-tuned' }] as const, async (recipe) => {
       const expected = await buildGraph(points, { ...recipe, neighbors: 7, includeSelf });
       const given = await buildGraph(lists, { ...recipe, includeSelf });
       assert.equal(given.weights.columns, expected.weights.columns);
@@ -69,7 +70,7 @@ test('lists of neighbors give the graph of the search that found them, with or w
   });
 });
 
-test('what is no matrix of distances and no lists is refused in words', async () => {
+test('anything but distances or lists of neighbors is refused with a reason', async () => {
   const metric = 'precomputed' as const;
   const refusal = (given: Parameters<typeof buildGraph>[0], recipe: GraphRecipe = { kind: 'knn', neighbors: 2 }) =>
     refusalOf(buildGraph(given, { ...recipe, metric }));

@@ -5,7 +5,8 @@ import { radiusAmong, radiusNeighbors, type RadiusRows } from '../../lib/doors/g
 import { zeros } from '../../lib/doors/tensor.ts';
 import { HitList } from '../../lib/graph/neighbors/hit-list.ts';
 import { onEveryBackend } from '../backends.ts';
-import { inTurn, refusalOf } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { clusteredPoints, latticePoints, line, squared, uniformPoints } from './reference.ts';
 
 const test = suite('radius neighbors');
@@ -30,7 +31,7 @@ function assertWithin(found: RadiusRows, points: Tensor, queries: Tensor, radius
 
 onEveryBackend(test, 'both methods find what measuring all pairs finds, in any dimension', async () => {
   const random = new Random('radius');
-  await inTurn(
+  await forEachInOrder(
     [
       [1, 0.05],
       [2, 0.2],
@@ -41,7 +42,7 @@ onEveryBackend(test, 'both methods find what measuring all pairs finds, in any d
     ],
     async ([d, radius]) => {
       const points = uniformPoints(random, d > 100 ? 60 : 200, d);
-      await inTurn(methods, async (method) => {
+      await forEachInOrder(methods, async (method) => {
         const found = await radiusNeighbors(points, radius, { method });
         assert.ok(found.indices.length > 1.1 * points.rows && found.indices.length < 0.9 * points.rows ** 2, `${d}`);
         assertWithin(found, points, points, radius);
@@ -53,7 +54,7 @@ onEveryBackend(test, 'both methods find what measuring all pairs finds, in any d
 test('many leaves and many blocks; clusters; queries; double precision far from the origin', async () => {
   const random = new Random('larger');
   const clusters = clusteredPoints(random, 1100, 3, 5, 0.05);
-  await inTurn(methods, async (method) => {
+  await forEachInOrder(methods, async (method) => {
     assertWithin(await radiusNeighbors(clusters, 0.1, { method }), clusters, clusters, 0.1);
     const queries = uniformPoints(random, 300, 3);
     assertWithin(await radiusAmong(clusters, queries, 0.2, { method }), clusters, queries, 0.2);
@@ -65,8 +66,8 @@ test('many leaves and many blocks; clusters; queries; double precision far from 
 
 test('a point at exactly the radius is outside, also after rounding', async () => {
   const lattice = latticePoints(new Random('edge'), 150, 2, 6);
-  await inTurn(methods, async (method) => {
-    await inTurn([1, Math.sqrt(2), 2, 5], async (radius) => {
+  await forEachInOrder(methods, async (method) => {
+    await forEachInOrder([1, Math.sqrt(2), 2, 5], async (radius) => {
       assertWithin(await radiusNeighbors(lattice, radius, { method }), lattice, lattice, radius);
     });
     const { indices } = await radiusNeighbors(line(0, 1, 3), 2, { method });
@@ -85,7 +86,7 @@ test('a pair just inside the radius is found though single precision sees it out
 });
 
 test('points that coincide are neighbors, a lone point is its own', async () => {
-  await inTurn(methods, async (method) => {
+  await forEachInOrder(methods, async (method) => {
     const same = await radiusNeighbors(zeros([70, 2]), 1e-9, { method });
     assert.is(same.indices.length, 70 * 70);
     const alone = await radiusNeighbors(line(4), 1, { method });

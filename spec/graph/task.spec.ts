@@ -25,7 +25,7 @@ function reasonOf(attempt: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('work is done to its end, and progress rises to 1', async () => {
+test('a task runs to its end, and progress rises to 1', async () => {
   const fractions: number[] = [];
   assert.is(await runAsync(busy(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
   assert.ok(fractions.length >= 2, `${fractions}`);
@@ -41,7 +41,7 @@ test('timers fire while a task runs', async () => {
   assert.ok(fired >= 2, `${fired}`);
 });
 
-test('a signal stops the work with its reason, before it starts and on the way', async () => {
+test('a signal stops a task with its reason, before it starts and on the way', async () => {
   assert.is(await reasonOf(runAsync(busy(1), { signal: AbortSignal.abort('early') })), 'early');
   const late = await reasonOf(runAsync(busy(60_000), { signal: AbortSignal.timeout(80) }));
   assert.is((late as Error).name, 'TimeoutError');

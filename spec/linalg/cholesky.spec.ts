@@ -4,17 +4,8 @@ import { Random, tensor } from '../../lib/index.ts';
 import { cholesky, NotPositiveDefinite } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { choleskyInPlace } from '../../lib/linalg/cholesky.ts';
-import {
-  diagonal,
-  distance,
-  epsilon,
-  magnitude,
-  matrix,
-  normalMatrix,
-  positiveMatrix,
-  product,
-  transpose,
-} from './matrices.ts';
+import { diagonal, normalMatrix, positiveMatrix } from './matrices.ts';
+import { distance, epsilon, magnitude, matrix, product, transpose } from './plain-algebra.ts';
 
 const test = suite('cholesky');
 

@@ -14,20 +14,9 @@ import {
 } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import {
-  diagonal,
-  distance,
-  epsilon,
-  identity,
-  magnitude,
-  type Matrix,
-  matrix,
-  normalMatrix,
-  positiveMatrix,
-  product,
-  symmetricMatrix,
-  transpose,
-} from './matrices.ts';
+import { diagonal, identity, normalMatrix, positiveMatrix, symmetricMatrix } from './matrices.ts';
+import { distance, epsilon, magnitude, matrix, type Matrix, product, transpose } from './plain-algebra.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('eigen');
 
@@ -82,16 +71,7 @@ test('AV = BVΛ and VᵀBV = I, the same with a cut that cuts nothing', () => {
 
 test('A = UΣVᵀ, UᵀU = I and VᵀV = I, for tall, square and wide', () => {
   const random = new Random('svd');
-  for (const [n, k] of [
-    [1, 1],
-    [6, 2],
-    [2, 6],
-    [5, 5],
-    [20, 7],
-    [7, 20],
-    [3, 1],
-    [1, 3],
-  ]) {
+  for (const [n, k] of shapes('1×1', '6×2', '2×6', '5×5', '20×7', '7×20', '3×1', '1×3')) {
     const a = normalMatrix(random, n, k);
     const m = Math.min(n, k);
     const { u, values, v } = thinSvd(a);
@@ -117,11 +97,7 @@ test('an empty matrix has no eigenvalues, a single number is its own', () => {
   assert.equal([...one.values, ...one.vectors.data], [-3, 1]);
   const ratio = generalizedEigen(tensor([[6]]), tensor([[4]]));
   assert.equal([...ratio.values, ...ratio.vectors.data], [1.5, 0.5]);
-  for (const shape of [
-    [0, 0],
-    [3, 0],
-    [0, 3],
-  ]) {
+  for (const shape of shapes('0×0', '3×0', '0×3')) {
     const { u, values, v } = thinSvd(zeros(shape));
     assert.equal([u.shape, values.length, v.shape], [[shape[0], 0], 0, [shape[1], 0]]);
     assert.is(singularValues(zeros(shape)).length, 0);

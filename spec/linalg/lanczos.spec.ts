@@ -15,7 +15,9 @@ import * as door from '../../lib/doors/linalg.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import { magnitude, type Matrix, matrix, normalMatrix, product, symmetricMatrix, transpose } from './matrices.ts';
+import { normalMatrix, symmetricMatrix } from './matrices.ts';
+import { magnitude, matrix, type Matrix, product, transpose } from './plain-algebra.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('lanczos');
 
@@ -308,11 +310,7 @@ test('random spectra with repeated and nearly repeated eigenvalues come out comp
 
 test('random symmetric matrices agree with the dense decomposition at both ends, in values and spans', () => {
   const random = new Random('dense');
-  for (const [n, count] of [
-    [100, 3],
-    [151, 6],
-    [300, 5],
-  ]) {
+  for (const [n, count] of shapes('100×3', '151×6', '300×5')) {
     const a = symmetricMatrix(random, n);
     const { values, vectors } = symmetricEigen(a);
     for (const which of ends) {

@@ -4,17 +4,9 @@ import { Random, tensor } from '../../lib/index.ts';
 import { cholesky, numericalRank } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr, thinQrInto } from '../../lib/linalg/qr.ts';
-import {
-  distance,
-  epsilon,
-  identity,
-  magnitude,
-  type Matrix,
-  matrix,
-  normalMatrix,
-  product,
-  transpose,
-} from './matrices.ts';
+import { identity, normalMatrix } from './matrices.ts';
+import { distance, epsilon, magnitude, matrix, type Matrix, product, transpose } from './plain-algebra.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('qr');
 
@@ -37,15 +29,7 @@ function holds(a: Matrix, name: string) {
 
 test('QᵀQ = I, QR = A and R is upper triangular with a positive diagonal', () => {
   const random = new Random('qr');
-  for (const [n, k] of [
-    [1, 1],
-    [2, 2],
-    [5, 1],
-    [5, 3],
-    [8, 8],
-    [50, 4],
-    [300, 20],
-  ]) {
+  for (const [n, k] of shapes('1×1', '2×2', '5×1', '5×3', '8×8', '50×4', '300×20')) {
     const { r } = holds(normalMatrix(random, n, k), `${n}×${k}`);
     for (let i = 0; i < k; i++) assert.ok(r.at(i, i) > 0);
   }

@@ -4,7 +4,9 @@ import { Random, tensor, Tensor } from '../../lib/index.ts';
 import { alignRotation, alignSigns, principalAngles, relativeErrors } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
-import { distance, epsilon, identity, type Matrix, matrix, normalMatrix, product, transpose } from './matrices.ts';
+import { identity, normalMatrix } from './matrices.ts';
+import { distance, epsilon, matrix, type Matrix, product, transpose } from './plain-algebra.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('subspace');
 
@@ -23,13 +25,7 @@ function near(found: ArrayLike<number>, expected: ArrayLike<number>, tolerance: 
 
 test('a span has no angle with itself in any basis', () => {
   const random = new Random('itself');
-  for (const [n, k] of [
-    [3, 1],
-    [10, 3],
-    [200, 6],
-    [4, 4],
-    [2000, 10],
-  ]) {
+  for (const [n, k] of shapes('3×1', '10×3', '200×6', '4×4', '2000×10')) {
     const a = normalMatrix(random, n, k);
     near(principalAngles(a, a), new Float64Array(k), 1e-15);
     const mix = normalMatrix(random, k, k);

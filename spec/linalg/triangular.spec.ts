@@ -4,18 +4,9 @@ import { Random, tensor } from '../../lib/index.ts';
 import { invertTriangular, solveTriangular, type Triangle } from '../../lib/doors/linalg.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { invertTriangularInto, solveLeftInPlace, solveRightInPlace } from '../../lib/linalg/triangular.ts';
-import {
-  diagonal,
-  distance,
-  epsilon,
-  identity,
-  magnitude,
-  type Matrix,
-  matrix,
-  normalMatrix,
-  product,
-  transpose,
-} from './matrices.ts';
+import { diagonal, identity, normalMatrix } from './matrices.ts';
+import { distance, epsilon, magnitude, matrix, type Matrix, product, transpose } from './plain-algebra.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('triangular');
 const triangles: Triangle[] = ['lower', 'upper'];
@@ -33,13 +24,7 @@ for (const triangle of triangles) {
     for (const transposed of [false, true]) {
       test(`the solution solves: ${triangle}, ${side}, ${transposed ? 'transposed' : 'as it is'}`, () => {
         const random = new Random(`${triangle} ${side} ${transposed}`);
-        for (const [k, other] of [
-          [1, 1],
-          [2, 5],
-          [3, 1],
-          [7, 4],
-          [20, 3],
-        ]) {
+        for (const [k, other] of shapes('1×1', '2×5', '3×1', '7×4', '20×3')) {
           const t = triangularMatrix(random, k, triangle);
           const b = side === 'left' ? normalMatrix(random, k, other) : normalMatrix(random, other, k);
           const kept = b.data.slice();

@@ -8,7 +8,7 @@ import { blend, mixed } from '../../lib/pictures/browser/paint/stamp.ts';
 import { View } from '../../lib/pictures/browser/view.ts';
 import { describeGap, drawEigenvalues, eigengapOf } from '../../lib/pictures/eigenvalue-chart.ts';
 import { classField, fieldOf } from '../../lib/pictures/fields.ts';
-import { coloringBy, mostGroups, scaleLabels, shareOf } from '../../lib/pictures/shared/coloring.ts';
+import { coloringBy, mostGroups, scaleLabels, fractionOf } from '../../lib/pictures/shared/coloring.ts';
 import { drawOrder } from '../../lib/pictures/shared/draw-order.ts';
 import { compact, pack, unpack } from '../../lib/pictures/shared/packed.ts';
 import { fieldText, type Field, type Picture } from '../../lib/pictures/shared/picture.ts';
@@ -90,9 +90,9 @@ test('a scale goes from the smallest to the largest value, unless extreme values
   const stretched = scaleOf([...even, 1e7, NaN]);
   assert.equal(scaleLabels(stretched), ['0', '495', '≥ 990']);
   assert.is(stretched.missing, 1);
-  assert.is(shareOf(stretched, 1e7), 1);
-  assert.ok(Number.isNaN(shareOf(stretched, NaN)));
-  assert.is(shareOf(scaleOf([4, 4, 4]), 4), 0.5);
+  assert.is(fractionOf(stretched, 1e7), 1);
+  assert.ok(Number.isNaN(fractionOf(stretched, NaN)));
+  assert.is(fractionOf(scaleOf([4, 4, 4]), 4), 0.5);
 });
 
 test('the largest gap counts the trivial eigenvalue, and one that hardly differs from the next is called so', () => {
@@ -193,14 +193,14 @@ test('the nearest visible point within reach is found', () => {
 
 test('two channels in one multiplication blend like one after the other', () => {
   const channels = (pixel: number): number[] => [0, 8, 16, 24].map((shift) => (pixel >>> shift) & 255);
-  for (const share of [0, 1, 77, 128, 255, 256]) {
+  for (const weight of [0, 1, 77, 128, 255, 256]) {
     for (const [pixel, color] of [
       [0xff000000, 0xffffffff],
       [0xffffffff, 0xff000000],
       [0xff123456, 0xfffedcba],
     ]) {
       const [red, green, blue] = channels(color);
-      assert.equal(channels(blend(pixel | 0, color | 0, share)), channels(mixed(pixel, red, green, blue, share)));
+      assert.equal(channels(blend(pixel | 0, color | 0, weight)), channels(mixed(pixel, red, green, blue, weight)));
     }
   }
 });

@@ -14,7 +14,8 @@ import {
 } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
-import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
+import { randomMatrix } from './arbitrary.ts';
+import { ascending, assertCanonical, assertSame, denseOf } from './reference.ts';
 
 const test = suite('batch slicer');
 

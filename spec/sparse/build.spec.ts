@@ -12,17 +12,8 @@ import {
   toTriplets,
 } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import {
-  anyEntries,
-  anyMatrix,
-  assertCanonical,
-  assertSame,
-  denseOf,
-  denseZeros,
-  matrixOf,
-  placesOf,
-  runs,
-} from './reference.ts';
+import { anyEntries, anyMatrix, matrixOf, runs } from './arbitrary.ts';
+import { assertCanonical, assertSame, denseOf, denseZeros, placesOf } from './reference.ts';
 
 const test = suite('sparse build');
 

@@ -4,16 +4,8 @@ import * as fc from 'fast-check';
 import { Random } from '../../lib/index.ts';
 import { combine, diagonalMatrix, fromTriplets, mapValues, symmetrize } from '../../lib/doors/sparse.ts';
 import { transpose } from '../../lib/sparse/combine.ts';
-import {
-  anyMatrix,
-  anySquare,
-  assertCanonical,
-  assertSame,
-  denseOf,
-  placesOf,
-  randomMatrix,
-  runs,
-} from './reference.ts';
+import { anyMatrix, anySquare, randomMatrix, runs } from './arbitrary.ts';
+import { assertCanonical, assertSame, denseOf, placesOf } from './reference.ts';
 
 const test = suite('sparse combine');
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CsrMatrix } from '../../lib/index.ts';
 import { assertSame, denseOf } from './reference.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('csr matrix');
 
@@ -23,12 +24,7 @@ test('a matrix says its sizes, its entries and its precision', () => {
 });
 
 test('no rows, no columns and no entries are matrices too', () => {
-  for (const [rows, cols] of [
-    [0, 0],
-    [0, 4],
-    [4, 0],
-    [3, 3],
-  ]) {
+  for (const [rows, cols] of shapes('0×0', '0×4', '4×0', '3×3')) {
     const matrix = new CsrMatrix(rows, cols, new Int32Array(rows + 1), new Int32Array(0), new Float32Array(0));
     assert.equal([matrix.rows, matrix.cols, matrix.nonzeros], [rows, cols, 0]);
   }

@@ -12,7 +12,9 @@ import {
   symmetrize,
   toTriplets,
 } from '../../lib/doors/sparse.ts';
-import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
+import { randomMatrix } from './arbitrary.ts';
+import { ascending, assertCanonical, assertSame, denseOf } from './reference.ts';
+import { shapes } from '../shapes.ts';
 
 const test = suite('sparse reorder');
 
@@ -61,12 +63,7 @@ function shuffledGrid(random: Random, width: number, height: number): CsrMatrix 
 
 test('a shuffled grid gets back a bandwidth near its shorter side', () => {
   const random = new Random('grid');
-  for (const [width, height] of [
-    [30, 10],
-    [10, 30],
-    [40, 40],
-    [200, 3],
-  ]) {
+  for (const [width, height] of shapes('30×10', '10×30', '40×40', '200×3')) {
     const grid = shuffledGrid(random, width, height);
     const ordered = permute(grid, reverseCuthillMcKee(grid));
     const shorter = Math.min(width, height);

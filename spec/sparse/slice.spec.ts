@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
 import { identity, neighborsOf, sliceBlock, sliceRows } from '../../lib/doors/sparse.ts';
-import { ascending, assertCanonical, assertSame, denseOf, randomMatrix } from './reference.ts';
+import { randomMatrix } from './arbitrary.ts';
+import { ascending, assertCanonical, assertSame, denseOf } from './reference.ts';
 
 const test = suite('sparse slice');
 

@@ -113,8 +113,10 @@ export function paperStep(w: Dense, y: Dense, batch: number[], options: PaperSte
   let gradient: Dense;
   if (method === 'specnet2') {
     const gram = times(transposed(yAll), times(diagonal(part.d), yAll));
-    const pull = times(times(diagonal(dBatch), yBatch), gram);
-    gradient = product.map((row, i) => row.map((x, j) => (-4 / population) * x + (4 / population ** 3) * pull[i][j]));
+    const massPart = times(times(diagonal(dBatch), yBatch), gram);
+    gradient = product.map((row, i) =>
+      row.map((x, j) => (-4 / population) * x + (4 / population ** 3) * massPart[i][j]),
+    );
   } else {
     gradient = product.map((row, i) => row.map((x, j) => 2 * (yBatch[i][j] - x / dBatch[i])));
   }

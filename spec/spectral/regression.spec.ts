@@ -83,7 +83,7 @@ test('least squares solves the normal equations, and reports the explained fract
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
   for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in the span of the features
-  const { weights, shares, converged } = runSync(leastSquares(features, graph.degrees, targets));
+  const { weights, explained, converged } = runSync(leastSquares(features, graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
   const right = zeros([30, 3], 'double');
@@ -100,7 +100,7 @@ test('least squares solves the normal equations, and reports the explained fract
   solveLeftInPlace(30, 3, true, true, gram.data, right.data);
   // The gradient is at most 1e-6 of the targets' norm, and the smallest eigenvalue is the ridge.
   for (let i = 0; i < right.size; i++) assert.ok(Math.abs(right.data[i] - weights.data[i]) < 1e-3, `${i}`);
-  assert.ok(shares[0] > 0 && shares[0] < 0.2 && shares[2] > 0.999, `${shares}`);
+  assert.ok(explained[0] > 0 && explained[0] < 0.2 && explained[2] > 0.999, `${explained}`);
 });
 
 test('a network comes near the eigenvectors within seconds, for points never seen as well', async () => {

@@ -177,8 +177,8 @@ test('a node with tiny weights to the others works', async () => {
 
 /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY. */
 function plain(y: Dense, affinity: Dense, masses: number[], gram: Dense): Dense {
-  const pull = times(times(diagonal(masses), y), gram);
-  return affinity.map((row, i) => row.map((x, j) => (-4 / n) * x + (4 / n ** 3) * pull[i][j]));
+  const massPart = times(times(diagonal(masses), y), gram);
+  return affinity.map((row, i) => row.map((x, j) => (-4 / n) * x + (4 / n ** 3) * massPart[i][j]));
 }
 
 function rowsOf({ rows, cols, data }: Tensor): Dense {

@@ -23,7 +23,7 @@ function refusal(options: Partial<SolveOptions>, on = graph): Promise<Error> {
   );
 }
 
-test('going on from a result gives the same bits as no pause', async () => {
+test('continuing from a result gives the same bits as no pause', async () => {
   const ways: Partial<SolveOptions>[] = [
     {},
     { precision: 'single' },

@@ -20,7 +20,7 @@ function sample(f: (x: number, y: number) => number): Float64Array {
   );
 }
 
-test('the spline takes the values of the grid at its points, edges included', () => {
+test('the spline has the values of the grid at its points, edges included', () => {
   const values = new Float64Array(grid.cols * grid.rows);
   new Random('grid').fillNormal(values);
   const coefficients = splineCoefficients(grid, values);
@@ -32,7 +32,7 @@ test('the spline takes the values of the grid at its points, edges included', ()
   }
 });
 
-test('between them it is near a smooth function, by the fourth power of the spacing away from the edges', () => {
+test('between grid points it approximates a smooth function to the fourth power of the spacing, except near the edges', () => {
   const f = (x: number, y: number): number => Math.sin(2 * x + y) * Math.exp(-y);
   const coefficients = splineCoefficients(grid, sample(f));
   const random = new Random('between');
@@ -65,7 +65,7 @@ test('for a normal density the eigenvalues are the powers of s²/(s² + σ²), w
     assert.ok(Math.abs(values[i] - value) < 1e-8, `${i}: ${values[i]}, not ${value}`);
 });
 
-test('and the functions after the constant are linear', () => {
+test('for a normal density the functions after the constant are linear', () => {
   const { evaluate } = eigenfunctions(normalDensity, {
     sigma: 0.2,
     count: 3,

@@ -8,7 +8,7 @@ import { type Evidence, type Formulas, type StatementName, verify } from '../../
 import { trackedMoments } from '../../lib/spectral/descent/moments.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { formulas } from '../../lib/theory/instances/formulas.ts';
-import { inTurn } from '../sparse/reference.ts';
+import { forEachInOrder } from '../for-each.ts';
 
 const test = suite('planted errors');
 
@@ -23,7 +23,7 @@ const slow: Partial<Record<StatementName, number>> = { convergence: 1, 'local-ra
 /** The statements that fail with these formulas replaced. */
 async function red(names: readonly StatementName[], planted: Partial<Formulas>): Promise<string[]> {
   const found: Evidence[] = [];
-  await inTurn(names, async (name) => {
+  await forEachInOrder(names, async (name) => {
     const about = name === 'same-gradient' ? { graph } : { instances: slow[name] ?? 60 };
     found.push(...(await verify([name], { ...about, formulas: planted })));
   });
@@ -52,7 +52,7 @@ const ofGradient: StatementName[] = [
   'same-gradient',
 ];
 
-test('without one, none is red', async () => {
+test('without a planted error, no statement fails', async () => {
   assert.equal(await red([...ofGradient, 'lipschitz', 'descent-inequality', 'convergence'], {}), []);
 });
 
@@ -126,7 +126,7 @@ test('a wrong factor in the update of the moments', async () => {
   assert.equal(await red(names, changesTimes(1.01)), ['convergence', 'same-gradient']);
 });
 
-test('moments that take more work than they tell, or more than is claimed', async () => {
+test('moments that take more flops than they report, or than is claimed', async () => {
   const { moments, follow } = formulas;
   const silent: Partial<Formulas> = { moments: (record) => ({ ...moments(record), flops: () => 0 }) };
   const twice: Partial<Formulas> = {
@@ -136,7 +136,7 @@ test('moments that take more work than they tell, or more than is claimed', asyn
       follow(count, width, mass, eta, after, after, gram, mean);
     },
   };
-  await inTurn([silent, twice], async (planted) => {
+  await forEachInOrder([silent, twice], async (planted) => {
     const [{ verdict, quantities }] = await verify(['costs'], { graph, formulas: planted });
     assert.is(verdict, 'fails');
     const beyond = quantities.filter(({ measured, bound }) => measured > bound).map(({ what }) => what);
@@ -149,7 +149,7 @@ test('moments that are not updated at all', async () => {
   assert.equal(await red(names, changesTimes(0)), ['convergence', 'local-rate', 'same-gradient']);
 });
 
-test('an iteration that breaks down is a verdict, not an accident', async () => {
+test('an iteration that breaks down leads to a verdict, not to an exception', async () => {
   const [{ verdict, quantities }] = await verify(['convergence'], { instances: 2, formulas: quarticTimes(-1) });
   assert.is(verdict, 'fails');
   assert.equal(
@@ -158,7 +158,7 @@ test('an iteration that breaks down is a verdict, not an accident', async () => 
   );
 });
 
-test('nor is the search for a counterexample that breaks down', async () => {
+test('a search for a counterexample that breaks down does not throw', async () => {
   const objective: Formulas['objective'] = {
     constrained: false,
     gradient: (view, moments, map) => {

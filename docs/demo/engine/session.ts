@@ -77,8 +77,8 @@ export class Session {
     const center = centerOf(data.points);
     const points = centerAndRound(data.name, center, data.points) as Tensor;
     let start = now();
-    const progress = (share: number): void =>
-      tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * share)} %` });
+    const progress = (fraction: number): void =>
+      tell({ kind: 'progress', text: `Building the graph … ${Math.round(100 * fraction)} %` });
     const recipe = recipeOf(settings, points.rows);
     const graph = await runAsync(buildGraphSteps(points, recipe), { progress, signal });
     const graphSeconds = (now() - start) / 1000;

@@ -31,8 +31,8 @@ export function drawChart(canvas: HTMLCanvasElement, lines: readonly Line[], uni
   const last = Math.max(1e-9, ...lines.map(({ across }) => across[across.length - 1] ?? 0));
   const x = (value: number): number => box.left + ((box.right - box.left) * value) / last;
   const y = (value: number): number => {
-    const share = (Math.log10(Math.max(value, floor)) - least) / (most - least);
-    return box.bottom - (box.bottom - box.top) * Math.min(1, share);
+    const fraction = (Math.log10(Math.max(value, floor)) - least) / (most - least);
+    return box.bottom - (box.bottom - box.top) * Math.min(1, fraction);
   };
   context.font = '11px system-ui, sans-serif';
   context.fillStyle = colors.text;
@@ -49,9 +49,9 @@ export function drawChart(canvas: HTMLCanvasElement, lines: readonly Line[], uni
     context.fillText(powerOfTen(decade), box.left - 6, top);
   }
   context.textBaseline = 'alphabetic';
-  for (const share of [0, 0.5, 1]) {
-    context.textAlign = share === 0 ? 'left' : share === 1 ? 'right' : 'center';
-    context.fillText(`${short(last * share)} ${unit}`, box.left + (box.right - box.left) * share, height - 7);
+  for (const fraction of [0, 0.5, 1]) {
+    context.textAlign = fraction === 0 ? 'left' : fraction === 1 ? 'right' : 'center';
+    context.fillText(`${short(last * fraction)} ${unit}`, box.left + (box.right - box.left) * fraction, height - 7);
   }
   context.lineJoin = 'round';
   for (const { color, dash, width: thick, across, up } of lines) {

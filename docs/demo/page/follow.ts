@@ -6,11 +6,11 @@ import { type Bounds, boundsOf } from './view.ts';
 const habits = { slack: 0.06, tooMuch: 0.25, patience: 12, haste: 0.12, close: 0.02, marksReach: 1 };
 
 /** Interpolates bounds. Points that move along with them never leave them. */
-export function mixBounds(before: Bounds, after: Bounds, share: number): Bounds {
+export function mixBounds(before: Bounds, after: Bounds, fraction: number): Bounds {
   const mix = (a: Bounds['middle'], b: Bounds['middle']): [number, number, number] => [
-    a[0] + share * (b[0] - a[0]),
-    a[1] + share * (b[1] - a[1]),
-    a[2] + share * (b[2] - a[2]),
+    a[0] + fraction * (b[0] - a[0]),
+    a[1] + fraction * (b[1] - a[1]),
+    a[2] + fraction * (b[2] - a[2]),
   ];
   return { middle: mix(before.middle, after.middle), reach: mix(before.reach, after.reach) };
 }

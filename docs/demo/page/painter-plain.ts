@@ -47,13 +47,13 @@ export class PlainPainter implements Painter {
     this.#edges = pairs;
   }
 
-  draw({ camera, share, pointSize, edge, ghost, ground }: Look): void {
+  draw({ camera, fraction, pointSize, edge, ghost, ground }: Look): void {
     const { width, height } = this.#context.canvas;
     if (width === 0 || height === 0) return;
     this.#resize(width, height);
     const stamp = discStamp(pointSize);
     this.#drawStill(stamp, camera, ghost, ground);
-    this.#project(camera, this.#before, this.#after, share);
+    this.#project(camera, this.#before, this.#after, fraction);
     if (edge) this.#drawLines(edge);
     this.#drawPoints(stamp);
     this.#context.putImageData(this.#image, 0, 0);
@@ -90,14 +90,14 @@ export class PlainPainter implements Painter {
   }
 
   /** Positions and depth of points on the canvas, three numbers each. */
-  #project({ middle, rotation, scale }: Camera, before: Float32Array, after: Float32Array, share: number): void {
+  #project({ middle, rotation, scale }: Camera, before: Float32Array, after: Float32Array, fraction: number): void {
     if (this.#spots.length !== after.length) this.#spots = new Float32Array(after.length);
     const spots = this.#spots;
     const { width, height } = this.#image;
     for (let i = 0; i < after.length; i += 3) {
-      const x = before[i] + share * (after[i] - before[i]) - middle[0];
-      const y = before[i + 1] + share * (after[i + 1] - before[i + 1]) - middle[1];
-      const z = before[i + 2] + share * (after[i + 2] - before[i + 2]) - middle[2];
+      const x = before[i] + fraction * (after[i] - before[i]) - middle[0];
+      const y = before[i + 1] + fraction * (after[i + 1] - before[i + 1]) - middle[1];
+      const z = before[i + 2] + fraction * (after[i + 2] - before[i + 2]) - middle[2];
       const across = rotation[0] * x + rotation[1] * y + rotation[2] * z;
       const up = rotation[3] * x + rotation[4] * y + rotation[5] * z;
       const depth = rotation[6] * x + rotation[7] * y + rotation[8] * z;
@@ -127,11 +127,11 @@ export class PlainPainter implements Painter {
         if (layers[at] < mostLayers) layers[at]++;
       }
     }
-    const shares = layerShares(color[3]);
+    const weights = layerWeights(color[3]);
     const pixels = this.#pixels;
     const [red, green, blue] = color.map((part) => 255 * part);
     for (let at = 0; at < layers.length; at++) {
-      if (layers[at] > 0) pixels[at] = mixed(pixels[at], red, green, blue, shares[layers[at]]);
+      if (layers[at] > 0) pixels[at] = mixed(pixels[at], red, green, blue, weights[layers[at]]);
     }
   }
 
@@ -177,6 +177,6 @@ export class PlainPainter implements Painter {
 }
 
 /** The opacity, out of 256, of a translucent color after each number of layers. */
-function layerShares(alpha: number): Float32Array {
+function layerWeights(alpha: number): Float32Array {
   return Float32Array.from({ length: mostLayers + 1 }, (_, count) => 256 * (1 - (1 - alpha) ** count));
 }

@@ -56,7 +56,7 @@ export class WebGlPainter implements Painter {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(pairs), gl.STATIC_DRAW);
   }
 
-  draw({ camera, share, pointSize, edge, ghost }: Look): void {
+  draw({ camera, fraction, pointSize, edge, ghost }: Look): void {
     const gl = this.#gl;
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -65,10 +65,10 @@ export class WebGlPainter implements Painter {
       gl.drawArrays(gl.POINTS, 0, this.#ghosts);
     }
     if (edge && this.#edges > 0) {
-      this.#use(this.#lines, this.#moving, camera, share, 1, edge);
+      this.#use(this.#lines, this.#moving, camera, fraction, 1, edge);
       gl.drawElements(gl.LINES, this.#edges, gl.UNSIGNED_INT, 0);
     }
-    this.#use(this.#points, this.#moving, camera, share, pointSize, [0, 0, 0, 0]);
+    this.#use(this.#points, this.#moving, camera, fraction, pointSize, [0, 0, 0, 0]);
     gl.drawArrays(gl.POINTS, 0, this.#count);
   }
 
@@ -100,14 +100,14 @@ export class WebGlPainter implements Painter {
     { handle, uniform }: Program,
     arrangement: WebGLVertexArrayObject,
     { middle, rotation, scale }: Camera,
-    share: number,
+    fraction: number,
     size: number,
     color: Color,
   ): void {
     const gl = this.#gl;
     gl.useProgram(handle);
     gl.bindVertexArray(arrangement);
-    gl.uniform1f(uniform('share'), share);
+    gl.uniform1f(uniform('fraction'), fraction);
     gl.uniformMatrix3fv(uniform('rotation'), true, rotation);
     gl.uniform3fv(uniform('middle'), middle);
     gl.uniform2fv(uniform('scale'), scale);

@@ -17,7 +17,7 @@ export interface Camera {
 export interface Look {
   readonly camera: Camera;
   /** The interpolation parameter between the last places and the next ones. */
-  readonly share: number;
+  readonly fraction: number;
   readonly pointSize: number;
   readonly edge: Color | null;
   readonly ghost: Color | null;

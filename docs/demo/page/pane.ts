@@ -81,7 +81,7 @@ export class Pane {
   glideTo(places: Float32Array, now: number): void {
     const since = now - this.#started;
     const from = this.#current(now);
-    this.#boundsBefore = mixBounds(this.#boundsBefore, this.#boundsAfter, this.#share(now));
+    this.#boundsBefore = mixBounds(this.#boundsBefore, this.#boundsAfter, this.#fraction(now));
     this.#boundsAfter = this.#following?.next(places, this.#marked) ?? this.#boundsAfter;
     this.#before = from;
     this.#after = places;
@@ -126,15 +126,15 @@ export class Pane {
   /** Returns whether anything was drawn. */
   draw(now: number): boolean {
     this.#rest(now);
-    const share = this.#share(now);
-    if (!this.#dirty && share >= 1) return false;
-    this.#dirty = share < 1;
-    const camera = this.#camera(share);
+    const fraction = this.#fraction(now);
+    if (!this.#dirty && fraction >= 1) return false;
+    this.#dirty = fraction < 1;
+    const camera = this.#camera(fraction);
     const crowd = this.#after.length / 3;
     const { width } = this.#canvas;
     const pointSize = Math.max(2, Math.min(9, (width / 80) * Math.sqrt(1500 / Math.max(300, crowd)))) + 0.6;
-    this.#painter.draw({ camera, share, pointSize, ...this.#look });
-    this.#drawMarks(camera, share);
+    this.#painter.draw({ camera, fraction, pointSize, ...this.#look });
+    this.#drawMarks(camera, fraction);
     return true;
   }
 
@@ -149,23 +149,23 @@ export class Pane {
     this.#dirty = true;
   }
 
-  #share(now: number): number {
+  #fraction(now: number): number {
     return this.#glide === 0 ? 1 : Math.min(1, (now - this.#started) / this.#glide);
   }
 
   #current(now: number): Float32Array {
-    const share = this.#share(now);
-    if (share >= 1) return this.#after.slice();
-    return this.#before.map((value, i) => value + share * (this.#after[i] - value));
+    const fraction = this.#fraction(now);
+    if (fraction >= 1) return this.#after.slice();
+    return this.#before.map((value, i) => value + fraction * (this.#after[i] - value));
   }
 
-  #camera(share = this.#share(performance.now())): Camera {
+  #camera(fraction = this.#fraction(performance.now())): Camera {
     const { width, height } = this.#canvas;
-    const bounds = mixBounds(this.#boundsBefore, this.#boundsAfter, share);
+    const bounds = mixBounds(this.#boundsBefore, this.#boundsAfter, fraction);
     return cameraOf(bounds, this.#angles, width / height || 1, this.#square, this.#spatial);
   }
 
-  #drawMarks(camera: Camera, share: number): void {
+  #drawMarks(camera: Camera, fraction: number): void {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const at = (places: Float32Array, i: number): [number, number] => {
       const [left, top] = project(camera, places[3 * i], places[3 * i + 1], places[3 * i + 2]);
@@ -184,7 +184,7 @@ export class Pane {
     const i = this.#hovered;
     if (i >= 0 && 3 * i < this.#after.length) {
       const part = (c: number): number =>
-        this.#before[3 * i + c] + share * (this.#after[3 * i + c] - this.#before[3 * i + c]);
+        this.#before[3 * i + c] + fraction * (this.#after[3 * i + c] - this.#before[3 * i + c]);
       const [left, top] = at(Float32Array.of(part(0), part(1), part(2)), 0);
       marks.push(shape('circle', { class: 'hovered', cx: `${left}`, cy: `${top}`, r: '7' }));
     }

@@ -5,14 +5,14 @@ export const vertexShader = `#version 300 es
 in vec3 before;
 in vec3 after;
 in vec4 color;
-uniform float share;
+uniform float fraction;
 uniform mat3 rotation;
 uniform vec3 middle;
 uniform vec2 scale;
 uniform float size;
 out vec4 paint;
 void main() {
-  vec3 place = rotation * (mix(before, after, share) - middle);
+  vec3 place = rotation * (mix(before, after, fraction) - middle);
   gl_Position = vec4(place.xy * scale, 0.0, 1.0);
   float depth = clamp(0.5 + 0.5 * place.z * scale.y, 0.0, 1.0);
   gl_PointSize = size * mix(0.8, 1.2, depth);

@@ -45,13 +45,11 @@ export function cameraOf(
   return { middle, rotation: rotationOf(angles), scale };
 }
 
+/** Three coordinates. */
+type Place = [number, number, number];
+
 /** From 0 to 1, measured from the left and from the top, and the depth. */
-export function project(
-  { middle, rotation, scale }: Camera,
-  x: number,
-  y: number,
-  z: number,
-): [number, number, number] {
+export function project({ middle, rotation, scale }: Camera, x: number, y: number, z: number): Place {
   const [a, b, c] = [x - middle[0], y - middle[1], z - middle[2]];
   const across = rotation[0] * a + rotation[1] * b + rotation[2] * c;
   const up = rotation[3] * a + rotation[4] * b + rotation[5] * c;
@@ -60,12 +58,7 @@ export function project(
 }
 
 /** The place that is drawn at this position, at the given depth. */
-export function unproject(
-  { middle, rotation, scale }: Camera,
-  left: number,
-  top: number,
-  depth: number,
-): [number, number, number] {
+export function unproject({ middle, rotation, scale }: Camera, left: number, top: number, depth: number): Place {
   const [across, up] = [(2 * left - 1) / scale[0], (1 - 2 * top) / scale[1]];
   const at = (c: 0 | 1 | 2): number =>
     middle[c] + rotation[c] * across + rotation[3 + c] * up + rotation[6 + c] * depth;

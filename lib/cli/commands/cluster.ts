@@ -23,7 +23,7 @@ import {
   modelFlags,
   plotFlags,
   tableFlags,
-} from '../shared/flags.ts';
+} from '../flags/flags.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';

@@ -3,7 +3,7 @@
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';

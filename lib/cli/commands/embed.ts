@@ -11,7 +11,7 @@ import type { Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../flags/flags.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,

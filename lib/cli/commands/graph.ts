@@ -4,7 +4,7 @@ import { batchNeighbors } from '../../graph/batch-neighbors.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { mapValues } from '../../sparse/combine.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
 import { openGraph } from '../shared/input.ts';
 import { matrixWriters, prepareOutput } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';

@@ -4,7 +4,7 @@ import { methods } from '../../spectral/descent/objective.ts';
 import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../shared/flags.ts';
+import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';

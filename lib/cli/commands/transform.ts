@@ -4,7 +4,7 @@ import { loadModel } from '../../embedding/model/model-file.ts';
 import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, plotFlags, readingFlags } from '../shared/flags.ts';
+import { commonFlags, plotFlags, readingFlags } from '../flags/flags.ts';
 import { nameFileInErrors, openPointFile, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { preparePlot } from '../shared/plot.ts';

@@ -9,7 +9,7 @@ import { type StatementName, statements } from '../../theory/statements.ts';
 import { verify as collect } from '../../theory/verify.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, type Flags } from '../shared/flags.ts';
+import { commonFlags, type Flags } from '../flags/flags.ts';
 import { isSparseFile, openGraph } from '../shared/input.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 

@@ -2,7 +2,8 @@
 
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { badValue } from '../../core/check.ts';
-import { type FlagName, type Flags, flags, type FlagOverride, type FlagOverrides, oneOf } from './flags.ts';
+import { type FlagName, type Flags, flags, type FlagOverride, type FlagOverrides } from '../flags/flags.ts';
+import { oneOf } from '../flags/kinds.ts';
 
 /** An error in the command line itself, independent of the contents of files. Exit code 2. */
 export class UsageError extends Error {}

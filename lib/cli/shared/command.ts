@@ -1,7 +1,7 @@
 /** The interface of a command: its arguments, its help text and its `run` function. */
 
 import type { Arguments } from './arguments.ts';
-import type { FlagName, FlagOverrides } from './flags.ts';
+import type { FlagName, FlagOverrides } from '../flags/flags.ts';
 import type { ExitCode, Progress, Terminal } from './terminal.ts';
 
 export interface Command {

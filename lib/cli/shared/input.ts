@@ -22,7 +22,8 @@ import type { Points } from '../../sparse/points.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
-import { type Flags, graphFlags, oneOf } from './flags.ts';
+import { type Flags, graphFlags } from '../flags/flags.ts';
+import { oneOf } from '../flags/kinds.ts';
 import { formatList, formatNumber } from '../../charts/table.ts';
 
 export interface Input {

@@ -8,7 +8,8 @@ import type { EpochState } from '../../spectral/train/options.ts';
 import { UsageError } from './arguments.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { Call } from './command.ts';
-import { type FlagName, type Flags, modelFlags, oneOf } from './flags.ts';
+import { type FlagName, type Flags, modelFlags } from '../flags/flags.ts';
+import { oneOf } from '../flags/kinds.ts';
 
 export type LearnedMethod = NonNullable<ModelOptions['method']>;
 export type EmbedMethod = NonNullable<Flags['method']>;
@@ -122,7 +123,7 @@ export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: C
 const reasons: Record<LandmarkReport['reason'], string> = {
   given: 'as asked for',
   all: 'all points',
-  share: 'half of the points, at most 2,048',
+  fraction: 'half of the points, at most 2,048',
   accurate: 'enough',
   'no gain': 'twice as many would hardly lower the error',
   budget: 'more would exceed the budget of time and memory',

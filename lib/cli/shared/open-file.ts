@@ -17,11 +17,11 @@ const patience = 2000;
 export async function openInBrowser(path: string, terminal: Terminal): Promise<void> {
   const [program, ...words] = programs[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...words, resolve(path)], { detached: true, stdio: 'ignore' });
-  const problem = await new Promise<string | null>((settle) => {
-    const timer = setTimeout(() => settle(null), patience);
+  const problem = await new Promise<string | null>((report) => {
+    const timer = setTimeout(() => report(null), patience);
     const finish = (result: string | null): void => {
       clearTimeout(timer);
-      settle(result);
+      report(result);
     };
     child.once('error', () => finish(`there is no program '${program}' here`));
     child.once('exit', (code) => finish(code === 0 ? null : `'${program}' found no browser`));

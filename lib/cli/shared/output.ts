@@ -13,7 +13,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { destinationOf, identityOf } from '../files/destination.ts';
 import { openOutput, writeOutput } from '../files/write.ts';
 import { UsageError } from './arguments.ts';
-import { type Flags, outputFlags } from './flags.ts';
+import { type Flags, outputFlags } from '../flags/flags.ts';
 
 /** For each file extension, a function that encodes a value as the bytes of a file. */
 type Writers<T> = Readonly<Record<string, (value: T) => Promise<Uint8Array>>>;

@@ -9,7 +9,8 @@ import type { Table } from '../../formats/table/table.ts';
 import type { Wording } from '../../formats/table/wording.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
-import { type Flags, oneOf, tableFlags } from './flags.ts';
+import { type Flags, tableFlags } from '../flags/flags.ts';
+import { oneOf } from '../flags/kinds.ts';
 
 /** The points of a file, and the table that they came from. */
 export interface Rows {

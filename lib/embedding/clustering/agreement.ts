@@ -17,7 +17,7 @@ interface Contingency {
   readonly colSums: Float64Array;
 }
 
-/** The share of points with the right label, under the best one-to-one matching of clusters to classes. */
+/** The fraction of points with the right label, under the best one-to-one matching of clusters to classes. */
 export function accuracy(predicted: Labels, truth: Labels): number {
   const { count, rows, cols, table } = compare('accuracy', predicted, truth);
   const size = Math.max(rows, cols);

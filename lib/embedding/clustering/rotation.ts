@@ -17,7 +17,7 @@ const iterationLimit = 100;
 
 /**
  * Cluster-QR (Damle, Minden & Ying 2019): a QR factorization with column pivoting of rowsᵀ finds one row for each cluster,
- * and the orthogonal polar factor of these rows turns the coordinates into indicators. The rows are those of orthonormal
+ * and the orthogonal polar factor of these rows rotates the coordinates into indicators. The rows are those of orthonormal
  * columns. Nothing is random or iterated. O(n·k²).
  */
 export function* clusterQrSteps(rows: Matrix): Task<IndicatorRotation> {

@@ -38,7 +38,7 @@ export function packLandmarks({ centers }: Landmarks): { facts: SparseFacts; ten
   return { facts: { sparse: [rows, cols] }, tensors };
 }
 
-/** The landmarks, and the tensors behind theirs. */
+/** The landmarks, and the tensors that follow them. */
 export function unpackLandmarks(
   caller: string,
   neighbors: number,

@@ -122,9 +122,9 @@ function addLandmarks(graph: OnnxGraph, points: Value, { landmarks, head }: Land
   const sum = graph.node('ReduceSum', [weights, one], { keepdims: 1 });
   // The sum is 0 if all distances are equal, and NaN if they are all 0. The weights are then equal.
   const isPositive = graph.node('Greater', [sum, graph.constant('nothing', new Tensor(Float64Array.of(0), [1]))]);
-  const equalShare = graph.constant('alike', new Tensor(Float64Array.of(1 / r), [1]));
-  const shares = graph.node('Where', [isPositive, graph.node('Div', [weights, sum]), equalShare]);
-  const features = graph.node('Unsqueeze', [graph.cast(shares, 'single'), one]);
+  const equalWeight = graph.constant('alike', new Tensor(Float64Array.of(1 / r), [1]));
+  const normalized = graph.node('Where', [isPositive, graph.node('Div', [weights, sum]), equalWeight]);
+  const features = graph.node('Unsqueeze', [graph.cast(normalized, 'single'), one]);
   const chosen = graph.node('Slice', [indices, zero, nearer, one]);
   const rows = graph.node('Gather', [graph.constant('head.weights', head.weights), chosen]);
   const product = graph.node('Squeeze', [graph.node('MatMul', [features, rows]), one]);

@@ -66,8 +66,8 @@ export function quartilesOf({ rows, cols, data }: Tensor): { median: Float64Arra
   return { median, range };
 }
 
-function quantile(sorted: Float64Array, share: number): number {
-  const place = share * (sorted.length - 1);
+function quantile(sorted: Float64Array, fraction: number): number {
+  const place = fraction * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.ceil(place);
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);

@@ -29,8 +29,8 @@ export interface ScalingNumbers {
   readonly energy: number;
   readonly square: number;
   /** Root mean square of the entries of 4(W − ηηᵀ)Y/n and 4DY·YᵀDY/n³, and of their difference. */
-  readonly pull: number;
-  readonly push: number;
+  readonly affinityPart: number;
+  readonly massPart: number;
   readonly gradient: number;
 }
 
@@ -89,8 +89,8 @@ export const scaling: Experiment = {
     const growth = { energy: exponentOf(({ energy }) => energy), square: exponentOf(({ square }) => square) };
     const bounded = {
       f2: exponentOf(({ f2 }) => f2),
-      pull: exponentOf(({ pull }) => pull),
-      push: exponentOf(({ push }) => push),
+      affinityPart: exponentOf(({ affinityPart }) => affinityPart),
+      massPart: exponentOf(({ massPart }) => massPart),
     };
     const decay = exponentOf(({ gradient }) => gradient);
     const largest = sizesMeasured.at(-1)!;
@@ -115,8 +115,8 @@ export const scaling: Experiment = {
               'gradient, root mean square of entries',
               'size',
               [
-                series('4(W − ηηᵀ)Y/n', 'orange', ({ pull }) => pull),
-                { ...series('4DY·YᵀDY/n³', 'green', ({ push }) => push), dash: 'dashed' },
+                series('4(W − ηηᵀ)Y/n', 'orange', ({ affinityPart }) => affinityPart),
+                { ...series('4DY·YᵀDY/n³', 'green', ({ massPart }) => massPart), dash: 'dashed' },
                 series('their difference', 'purple', ({ gradient }) => gradient),
               ],
               'log',
@@ -144,7 +144,7 @@ export const scaling: Experiment = {
         {
           figure: 'limits',
           claim: 'f2 and both parts of its gradient, as scaled in the paper, have limits of order one.',
-          measured: `Exponents of n: f2 ${bounded.f2.toFixed(3)}, 4(W − ηηᵀ)Y/n ${bounded.pull.toFixed(3)}, 4DY·YᵀDY/n³ ${bounded.push.toFixed(3)}. At n = ${largest}: f2 ${formatNumber(last)}, its limit −Σλ² ${formatNumber(limit)}.`,
+          measured: `Exponents of n: f2 ${bounded.f2.toFixed(3)}, 4(W − ηηᵀ)Y/n ${bounded.affinityPart.toFixed(3)}, 4DY·YᵀDY/n³ ${bounded.massPart.toFixed(3)}. At n = ${largest}: f2 ${formatNumber(last)}, its limit −Σλ² ${formatNumber(limit)}.`,
           agrees: Object.values(bounded).every((value) => Math.abs(value) < 0.05) && Math.abs(last / limit - 1) < 0.05,
           why: 'Agrees if the exponents are within 0.05 of zero and f2 is within 5 % of its limit at the largest n.',
         },
@@ -189,15 +189,16 @@ export async function measureScaling({
   const energy = reduceKernels().dot(y.size, y.data, product);
   const square = reduceKernels().dot(gram.length, gram, gram);
   const limit = -values.subarray(1).reduce((sum, value) => sum + value * value, 0);
-  const [f2, roundedLimit, ...sizesOf] = roundDigits([
-    (-2 * energy + square / n ** 2) / n ** 2,
+  const numbers = {
+    f2: (-2 * energy + square / n ** 2) / n ** 2,
     limit,
     energy,
     square,
-    rootMeanSquare(affinityPart),
-    rootMeanSquare(massPart),
-    rootMeanSquare(affinityPart.map((value, p) => value - massPart[p])),
-  ]);
-  const [e, s, a, b, g] = sizesOf;
-  return { numbers: { f2, limit: roundedLimit, energy: e, square: s, pull: a, push: b, gradient: g }, seconds: [] };
+    affinityPart: rootMeanSquare(affinityPart),
+    massPart: rootMeanSquare(massPart),
+    gradient: rootMeanSquare(affinityPart.map((value, p) => value - massPart[p])),
+  };
+  const rounded = roundDigits(Object.values(numbers));
+  const entries = Object.keys(numbers).map((name, k) => [name, rounded[k]]);
+  return { numbers: Object.fromEntries(entries) as ScalingNumbers, seconds: [] };
 }

@@ -114,7 +114,7 @@ export function minutesOf({ jobs }: Experiment, choices: Choices, threads: numbe
 }
 
 /** The version of result and state files. Increased when the numbers of the same task change their structure. */
-export const fileFormat = 2;
+export const fileFormat = 3;
 
 export type Experiments = Readonly<Record<string, Experiment>>;
 

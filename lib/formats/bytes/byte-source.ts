@@ -60,7 +60,7 @@ export async function collect(pieces: AsyncIterable<Uint8Array>, rule?: LengthRu
 }
 
 /** The limit on the decompressed bytes of a text, which has no header with its length. */
-export const defaultMaxBytes = 2 ** 28;
+const defaultMaxBytes = 2 ** 28;
 
 /** The bytes of a text. Refuses more than `maxBytes` of them if they were compressed: gzip shrinks up to a thousandfold. */
 export async function* textPieces(

@@ -40,7 +40,7 @@ export async function* decompress(
   }
 }
 
-/** The way of the pieces into a decompressor. */
+/** Passes the pieces to a decompressor. */
 class Feeding {
   /** Failures of the source are kept, so that a disk error is not reported as a damaged file. */
   readonly failures: unknown[] = [];

@@ -10,7 +10,7 @@ const point = 46;
 const zero = 48;
 
 /** The powers of ten that a double represents exactly. */
-const exactPowers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+export const exactPowers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** Every method advances `at` past the bytes it has read. */
 export class ByteCursor {

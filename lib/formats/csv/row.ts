@@ -1,6 +1,6 @@
 /** The fast path for CSV rows of plain numbers without quotes: one pass over the bytes. */
 
-import { carriageReturn, lineFeed, space, tab } from '../bytes/decimal.ts';
+import { carriageReturn, exactPowers, lineFeed, space, tab } from '../bytes/decimal.ts';
 import { nearestDouble } from './decimal.ts';
 import { quote } from './fields.ts';
 import { role } from './layout.ts';
@@ -9,9 +9,6 @@ const plus = 43;
 const minus = 45;
 const point = 46;
 const zero = 48;
-
-/** The powers of ten that a double represents exactly. */
-const exactPowers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
  * Reads the row at bytes[at…]. A line feed must follow the last byte.

@@ -166,7 +166,7 @@ function encodeForced(column: TableColumn): EncodedColumn {
   return { name: column.name, kind: 'number', mean: 'row' in read ? 0 : read.mean };
 }
 
-/** Points out coordinates that may be none: numbers of rows, and copies of the label. */
+/** Notes on columns that are probably no coordinates: row numbers, and copies of the label. */
 function pointOut(
   { option }: Wording,
   used: readonly TableColumn[],

@@ -26,7 +26,7 @@ export interface NumberColumn {
 /** Text. A missing value is null. */
 export interface TextColumn {
   readonly name: string;
-  /** 'category': few different values, which name classes. 'id': names of rows. 'nested': values of JSON that are no cells. */
+  /** 'category': few different values, which name classes. 'id': names of rows. 'nested': JSON values that are not single cells. */
   readonly kind: 'category' | 'text' | 'date' | 'id' | 'nested';
   readonly values: readonly (string | null)[];
   readonly missing: number;

@@ -73,19 +73,19 @@ function commentedNames(bytes: Uint8Array, end: number, { delimiter, width }: He
   return names;
 }
 
-/** At equal merit, the first of these is chosen. */
+/** Of equally good delimiters, the first is chosen. */
 const detectionOrder: readonly Delimiter[] = ['\t', ';', '|', ',', ' '];
 
-/** As many records tell the dialect. */
+/** The number of records that determine the dialect. */
 const headRecords = 200;
 
 interface Head {
   readonly delimiter: Delimiter;
   readonly records: readonly (readonly string[])[];
-  /** The number of fields that most records have, and the share of records that have it. */
+  /** The number of fields that most records have, and the fraction of records that have it. */
   readonly width: number;
   readonly agreement: number;
-  /** The share of numbers and dates among the cells. */
+  /** The fraction of numbers and dates among the cells. */
   readonly typed: number;
   /** What stopped the reading, if a record is broken. */
   readonly problem: { readonly expected: string; readonly got: string } | null;
@@ -126,7 +126,7 @@ function isBetter(a: Head, b: Head): boolean {
   const merit = ({ delimiter, records, width, agreement, typed, problem }: Head): number[] => {
     const isSpace = delimiter === ' ';
     const splits = width > 1 && agreement >= (records.length < 10 && !isSpace ? 0.5 : 0.8);
-    // Words with blanks between them are no columns, nor is a number with its unit.
+    // Words with blanks between them are not columns. Neither are a number and its unit.
     const isTable = splits && (!isSpace || typed > 0.5);
     const isWhole = records[0]?.length === width;
     return [isTable, isWhole, typed * width - (isSpace ? 1 : 0), problem === null, agreement, width].map(Number);

@@ -64,7 +64,7 @@ export function encodedNames({ columns }: TableEncoding): string[] {
   );
 }
 
-/** More categories than this are refused: they are hardly classes. */
+/** A column with more categories is refused: it hardly names classes. */
 const mostCategories = 1000;
 
 /** A column with one 0-1 column for each of its values. */

@@ -140,7 +140,7 @@ export interface Head {
   readonly isAll: boolean;
 }
 
-/** As many bytes tell the format and the dialect. */
+/** The number of bytes that determine the format and the dialect. */
 const headLength = 1 << 17;
 
 async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Head> {

@@ -88,7 +88,7 @@ function parse(text: string): Parsed {
 
 function readLines(wording: Wording, body: string, problem: string): unknown[] {
   const lines = body.split('\n');
-  // Broken JSON of one value is no list of lines.
+  // A single broken JSON value is not a list of lines.
   if (lines.length < 2 || !('value' in parse(lines[0]))) {
     throw badValue(wording.caller, 'valid JSON, or one JSON record on each line', excerpt(problem));
   }

@@ -26,9 +26,9 @@ const plateau = 0.9;
  * derivative is at least 90 % of it. On a manifold of dimension m, S grows like σ^m while the kernel sees more than single points
  * and less than the whole, and the maximum estimates m.
  *
- * With σ² = 2ε this is the rule of Berry, Giannakis and Harlim (2015) for exp(−r²/(4ε)), whose derivative in log ε is m/2, but
- * for one thing: they take the maximum itself. On a plateau, chance and curvature decide where that is: on a circle at σ = 0.68,
- * which sees half of it. `squared` holds r² of pairs; `points` is the number of points whose pair with itself is not among them.
+ * With σ² = 2ε this is the rule of Berry, Giannakis and Harlim (2015) for exp(−r²/(4ε)), whose derivative in log ε is m/2, with
+ * one difference: they take the maximum itself. On a plateau its position is arbitrary: on a circle it is at σ = 0.68, where the
+ * kernel sees half of the circle. `squared` holds r² of pairs; `points` is the number of points whose pair with itself is not among them.
  * O(pairs).
  */
 export function tuneBandwidth(caller: string, squared: ArrayLike<number>, points: number): TunedBandwidth {

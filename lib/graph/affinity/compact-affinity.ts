@@ -77,8 +77,8 @@ const caller = 'buildGraph';
 /** Distances are rounded to single precision before h is applied. A search that is wider by this factor misses no pair. */
 const margin = 1 + 2 ** -20;
 
-/** The share of the progress that the search counts for. */
-const searchShare = 0.9;
+/** The fraction of the progress that the search counts for. */
+const searchFraction = 0.9;
 
 /** A function of the squared distance, and how far to look for pairs. */
 interface CompactRule {
@@ -99,9 +99,9 @@ export function* compactWeights(
   const tuned = isAuto ? yield* subtask(bandwidthOfSource(source, recipe), 0, 0.3) : null;
   const rule = ruleOf(tuned ? ({ ...recipe, sigma: tuned.sigma } as CompactRecipe) : recipe);
   const search = pairsOfSource(caller, source, rule.radius, recipe);
-  const pairs = yield* subtask(search, tuned ? 0.3 : 0, searchShare);
+  const pairs = yield* subtask(search, tuned ? 0.3 : 0, searchFraction);
   const scale = yield* scaleOf(recipe, rule, pairs);
-  const weights = yield* subtask(weigh(pairs, pairs.starts.length - 1, rule, scale), searchShare, 1);
+  const weights = yield* subtask(weigh(pairs, pairs.starts.length - 1, rule, scale), searchFraction, 1);
   return { ...tuned, weights, rule: (squared) => rule.weight(squared) / scale, scale };
 }
 
@@ -131,9 +131,9 @@ export function* compactWeightsAmong(points: Points, recipe: CompactRecipe): Tas
   const metric = metricOptions(metricOfPoints(caller, recipe));
   yield 1;
   return function* weights(queries) {
-    const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchShare);
+    const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchFraction);
     const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
-    return { weights: yield* subtask(weigh(pairs, points.rows, rule, scale), searchShare, 1) };
+    return { weights: yield* subtask(weigh(pairs, points.rows, rule, scale), searchFraction, 1) };
   };
 }
 
@@ -143,7 +143,7 @@ function* scaleOf({ kind }: CompactRecipe, { weight }: CompactRule, { squaredDis
   let largest = 0;
   for (let e = 0; e < squaredDistances.length; e++) {
     largest = Math.max(largest, weight(squaredDistances[e]));
-    if (e % 65536 === 0) yield searchShare;
+    if (e % 65536 === 0) yield searchFraction;
   }
   return weightScale(largest);
 }

@@ -43,8 +43,8 @@ export function* neighborWeightsAmong(given: Points, recipe: NeighborRecipe, gra
       }
       return new CsrMatrix(queries.rows, points.rows, starts, indices, values);
     };
-    const mine = nearestRows(recipe, queries.rows, found);
-    const [a, b] = [mine, recipe.includeSelf === false ? withoutSelf(reached, found) : reached].map(matrixOf);
+    const nearest = nearestRows(recipe, queries.rows, found);
+    const [a, b] = [nearest, recipe.includeSelf === false ? withoutSelf(reached, found) : reached].map(matrixOf);
     const merged = symmetric === 'mutual' ? dropZeros(mergeParts(a, b, 'min')) : mergeParts(a, b, symmetric);
     return { weights: merged, ...(bandwidths && { bandwidths }) };
   };

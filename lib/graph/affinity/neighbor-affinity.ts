@@ -120,6 +120,11 @@ const caller = 'buildGraph';
 
 export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
+/** Whether a recipe, of any kind, searches for the k nearest. */
+export function isNeighborRecipe(recipe: { readonly kind: string }): recipe is NeighborRecipe {
+  return Object.hasOwn(neighborRules, recipe.kind);
+}
+
 /** The options of a neighbor graph with their defaults. Only 'self-tuned' uses `scaleNeighbor`. */
 export interface ResolvedNeighborhood {
   readonly neighbors: number;

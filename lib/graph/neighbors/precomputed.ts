@@ -30,7 +30,7 @@ export interface KnownRows {
   row(i: number): KnownRow;
 }
 
-/** Distances in single precision are rounded; (i, j) and (j, i) may differ by this share. */
+/** Distances in single precision are rounded; (i, j) and (j, i) may differ by this fraction. */
 const asymmetry = 2 ** -20;
 
 /** The rows of an n×n matrix of distances. Entries that a sparse one does not store are unknown. */

@@ -32,8 +32,7 @@ export async function radiusNeighbors(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  checkOptions('radiusNeighbors', options, radiusRules);
-  return runAsync(radiusAmongSteps('radiusNeighbors', points, points, radius, options), options);
+  return search('radiusNeighbors', points, points, radius, options);
 }
 
 /** The points with ‖x − y‖ < radius for every query x. */
@@ -43,8 +42,18 @@ export async function radiusAmong(
   radius: number,
   options: RadiusOptions = {},
 ): Promise<RadiusRows> {
-  checkOptions('radiusAmong', options, radiusRules);
-  return runAsync(radiusAmongSteps('radiusAmong', points, queries, radius, options), options);
+  return search('radiusAmong', points, queries, radius, options);
+}
+
+function search(
+  caller: string,
+  points: Points,
+  queries: Points,
+  radius: number,
+  options: RadiusOptions,
+): Promise<RadiusRows> {
+  checkOptions(caller, options, radiusRules);
+  return runAsync(radiusAmongSteps(caller, points, queries, radius, options), options);
 }
 
 /** `radiusAmong` as a task, with errors in the name of `caller`; `radiusNeighbors` where the queries are the points. */

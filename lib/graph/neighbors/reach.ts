@@ -111,9 +111,9 @@ function* reachedByGroups(
   const hits = new HitList(caller);
   let done = 0;
   for (const group of groupsOf(squaredReaches)) {
-    const share = group.rows.length / squaredReaches.length;
-    const { starts, indices, squaredDistances } = yield* subtask(within(group), done, done + share);
-    done += share;
+    const fraction = group.rows.length / squaredReaches.length;
+    const { starts, indices, squaredDistances } = yield* subtask(within(group), done, done + fraction);
+    done += fraction;
     for (let i = 0; i + 1 < starts.length; i++) {
       hits.makeRoom(starts[i + 1] - starts[i]);
       for (let e = starts[i]; e < starts[i + 1]; e++) {

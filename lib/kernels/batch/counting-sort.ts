@@ -1,6 +1,8 @@
 /** Counting sorts: linear time, and equal keys keep their order. */
 
-import type { Floats } from '../types.ts';
+import type { CsrToCsr, Floats } from '../types.ts';
+
+type TransposeRows = (rows: number, cols: number, ...arrays: CsrToCsr) => void;
 
 /** Positions 0 … length − 1 sorted by key in [0, bound), equal keys in their old order. O(length + bound). */
 export function orderByKey(keys: Int32Array, bound: number): Int32Array {
@@ -15,16 +17,7 @@ export function orderByKey(keys: Int32Array, bound: number): Int32Array {
  * and repeat. Overwrites outStarts[cols + 1], outColumns (ascending in each row) and outValues (entries of one place in their
  * old order), which have room for all entries. O(rows + cols + entries).
  */
-export function transposeRows(
-  rows: number,
-  cols: number,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  outStarts: Int32Array,
-  outColumns: Int32Array,
-  outValues: Floats,
-): void {
+export const transposeRows: TransposeRows = (rows, cols, starts, columns, values, outStarts, outColumns, outValues) => {
   const next = countKeys(columns, starts[rows], outStarts.subarray(0, cols + 1).fill(0));
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
@@ -34,7 +27,7 @@ export function transposeRows(
     }
   }
   stepBack(next);
-}
+};
 
 /**
  * CSR arrays of entries in any order, each with its row. Overwrites outStarts (zeros on entry, one more than there are

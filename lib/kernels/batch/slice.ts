@@ -1,21 +1,14 @@
 /** Listed rows of a CSR matrix: their slice, and the union of their neighbors. */
 
-import type { Floats } from '../types.ts';
+import type { CsrToCsr } from '../types.ts';
+
+type CsrSlice = (count: number, rows: Int32Array, ...arrays: CsrToCsr) => void;
 
 /**
  * Writes rows rows[0], rows[1], … of a CSR matrix to outStarts[count + 1], outColumns and outValues, which have room for all
  * their entries.
  */
-export function csrSlice(
-  count: number,
-  rows: Int32Array,
-  starts: Int32Array,
-  columns: Int32Array,
-  values: Floats,
-  outStarts: Int32Array,
-  outColumns: Int32Array,
-  outValues: Floats,
-): void {
+export const csrSlice: CsrSlice = (count, rows, starts, columns, values, outStarts, outColumns, outValues) => {
   let at = 0;
   outStarts[0] = 0;
   for (let i = 0; i < count; i++) {
@@ -26,7 +19,7 @@ export function csrSlice(
     }
     outStarts[i + 1] = at;
   }
-}
+};
 
 /**
  * Writes the rows of the batch and then all their neighbors to `out`, each once, in the order of visits. Returns their number. A

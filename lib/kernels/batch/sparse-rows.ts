@@ -33,8 +33,8 @@ export function csrRowsMatmul(
   if (floor === 0) activate('relu', count * width, out, out);
 }
 
-/** Columns c and c+1 of one row of the product, to out[o + c] and the next. */
-function csrRowTwo(
+/** Columns from c on of the row with entries start … end−1 of the product, to out[o + c] and what follows. */
+type CsrRowColumns = (
   width: number,
   c: number,
   start: number,
@@ -44,7 +44,10 @@ function csrRowTwo(
   x: Floats,
   o: number,
   out: Floats,
-): void {
+) => void;
+
+/** Columns c and c+1. */
+const csrRowTwo: CsrRowColumns = (width, c, start, end, columns, values, x, o, out) => {
   let s0 = 0;
   let s1 = 0;
   let t0 = 0;
@@ -64,20 +67,10 @@ function csrRowTwo(
   }
   out[o + c] = s0 + t0;
   out[o + c + 1] = s1 + t1;
-}
+};
 
-/** Column c of one row of the product, to out[o + c]. */
-function csrRowOne(
-  width: number,
-  c: number,
-  start: number,
-  end: number,
-  columns: Int32Array,
-  values: Floats,
-  x: Floats,
-  o: number,
-  out: Floats,
-): void {
+/** Column c. */
+const csrRowOne: CsrRowColumns = (width, c, start, end, columns, values, x, o, out) => {
   let s = 0;
   let t = 0;
   let e = start;
@@ -87,7 +80,7 @@ function csrRowOne(
   }
   if (e < end) s += values[e] * x[columns[e] * width + c];
   out[o + c] = s + t;
-}
+};
 
 export const plainSparseRows = { csrRowsMatmul };
 

@@ -8,7 +8,7 @@ import type { Floats } from '../types.ts';
 /** Whole powers up to this one are products, the same in both twins. Other powers take Math.pow. */
 export const largestWhole = 8;
 
-export function isWholePower(power: number): boolean {
+function isWholePower(power: number): boolean {
   return Number.isInteger(power) && power <= largestWhole;
 }
 

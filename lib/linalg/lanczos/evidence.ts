@@ -3,11 +3,11 @@
 import { invariant, type RitzPairs } from './krylov.ts';
 
 /** A search ends when an eigenvalue beyond can only be missed if the random start has no larger component along it. */
-const share = 1e-3;
+const smallestComponent = 1e-3;
 /** A pair next to the wanted ones can be set aside if its residual is at most this fraction of its distance from them. */
 const known = 0.1;
 /** The fraction of the basis that may be set aside. The rest is needed for the search. */
-const asideShare = 0.3;
+const asideFraction = 0.3;
 
 /** The number of leading pairs, at most `count`, whose residuals are all within the target. */
 export function countConverged({ residuals }: RitzPairs, count: number, target: number): number {
@@ -30,7 +30,7 @@ export function knownBeside(
   norm: number,
 ): { pairs: number; deficit: number } {
   const last = values[count - 1];
-  const most = Math.min(values.length - 1, count + Math.floor(asideShare * limit));
+  const most = Math.min(values.length - 1, count + Math.floor(asideFraction * limit));
   let end = count;
   let deficit = 0;
   for (; end < most; end++) {
@@ -51,7 +51,7 @@ export function isClear(pairs: RitzPairs, dropped: readonly number[], last: numb
   if (countConverged(pairs, 1, target) === 1) return true;
   const [top, ...others] = pairs.values;
   const growth = [...others, ...dropped].reduce((sum, root) => sum + Math.log((last - root) / (top - root)), 0);
-  return pairs.residuals[0] < share * Math.exp(growth) * (last - top);
+  return pairs.residuals[0] < smallestComponent * Math.exp(growth) * (last - top);
 }
 
 /** Predicts after how many products a residual reaches its target, from the rate at which it fell so far. */

@@ -70,7 +70,7 @@ export interface LanczosResult {
   readonly residuals: Float64Array;
   /** Whether all residuals are within the tolerance and, with `verify`, the last search found nothing beyond. */
   readonly converged: boolean;
-  /** The largest ‖Ax‖ and |xᵀAx| met for unit vectors x: a lower bound of the norm of A, the measure of the tolerance. */
+  /** The largest ‖Ax‖ and |xᵀAx| found for unit vectors x: a lower bound of the norm of A, the measure of the tolerance. */
   readonly norm: number;
   /** Products with the operator, including those for checks and residuals. */
   readonly products: number;

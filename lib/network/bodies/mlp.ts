@@ -34,7 +34,7 @@ export class Mlp extends Network {
   }
 }
 
-/** Initial weights and bias of every layer in turn. */
+/** Initial weights and bias, layer by layer. */
 function drawParameters(sizes: readonly number[], options: MlpOptions): Tensor[] {
   const { initial = 'fan-in', precision = 'single', seed = 0 } = options;
   if (!Array.isArray(sizes) || sizes.length < 2) throw badValue('Mlp', 'sizes of at least input and output', sizes);

@@ -37,7 +37,7 @@ export class Network {
   readonly activation: Exclude<Activation, 'identity'>;
   readonly layers: readonly Layer[];
 
-  /** `parameters` are weights and bias of every layer in turn: the tensors themselves, which fit each other. */
+  /** `parameters` are weights and bias, layer by layer: the tensors themselves, which fit each other. */
   constructor(activation: Exclude<Activation, 'identity'>, parameters: readonly Tensor[]) {
     useThreads();
     const weights = parameters.filter((_, i) => i % 2 === 0);
@@ -62,7 +62,7 @@ export class Network {
     return this.layers[0].weights.precision;
   }
 
-  /** Weights and bias of every layer in turn: the tensors themselves. */
+  /** Weights and bias, layer by layer: the tensors themselves. */
   get parameters(): readonly Tensor[] {
     return this.layers.flatMap(({ weights, bias }) => [weights, bias]);
   }

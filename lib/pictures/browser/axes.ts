@@ -30,8 +30,8 @@ function text(x: number, y: number, content: string, attributes: Record<string, 
 function horizontal(panel: Panel, view: View, names: readonly string[]): SVGElement[] {
   const { left, top, width, height, columns } = panel;
   const ticks = ticksOf(view, columns[0], width / 80);
-  const labels = ticks.flatMap(({ share, label }) => {
-    const x = left + share * width;
+  const labels = ticks.flatMap(({ fraction, label }) => {
+    const x = left + fraction * width;
     return [
       shape('path', { class: 'tick', d: `M${x.toFixed(1)} ${top + height}v4` }),
       text(x, top + height + 16, label, { 'text-anchor': 'middle' }),
@@ -47,8 +47,8 @@ function horizontal(panel: Panel, view: View, names: readonly string[]): SVGElem
 function vertical(panel: Panel, view: View, names: readonly string[]): SVGElement[] {
   const { left, top, width, height, columns } = panel;
   const ticks = ticksOf(view, columns[1], height / 50);
-  const labels = ticks.flatMap(({ share, label }) => {
-    const y = top + (1 - share) * height;
+  const labels = ticks.flatMap(({ fraction, label }) => {
+    const y = top + (1 - fraction) * height;
     return [
       shape('path', { class: 'tick', d: `M${left} ${y.toFixed(1)}h-4` }),
       text(left - 7, y + 4, label, { 'text-anchor': 'end' }),
@@ -69,7 +69,7 @@ function fitting(name: string, length: number): string {
 
 interface Tick {
   /** From 0 to 1 along the axis. */
-  readonly share: number;
+  readonly fraction: number;
   readonly label: string;
 }
 
@@ -79,7 +79,7 @@ function ticksOf(view: View, column: number, most: number): Tick[] {
   const every = Math.max(1, Math.ceil(ticks.length / Math.max(2, most)));
   const labels = tickLabels(ticks);
   return ticks
-    .map((tick, i) => ({ share: (tick - low) / (high - low), label: labels[i] }))
+    .map((tick, i) => ({ fraction: (tick - low) / (high - low), label: labels[i] }))
     .filter((_, i) => i % every === 0);
 }
 

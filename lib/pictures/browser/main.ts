@@ -6,7 +6,7 @@ import { query } from './element.ts';
 import { findRow } from './find.ts';
 import { drawLegend } from './legend.ts';
 import { Scene } from './scene.ts';
-import { Stage } from './stage.ts';
+import { PlotArea } from './plot-area.ts';
 import { connectTheme, shownTheme } from './theme.ts';
 import { type Mode, View } from './view.ts';
 
@@ -14,10 +14,10 @@ const picture = unpackPicture(JSON.parse(query('#data').textContent!) as PageDat
 const scene = new Scene(picture);
 const [x, y] = picture.axes;
 const view = new View(scene.columns, x === y ? [0, 1] : [x, y]);
-const stage = new Stage(scene, view);
+const plotArea = new PlotArea(scene, view);
 
 function refreshLegend(): void {
-  drawLegend(scene, shownTheme(), () => stage.recolor());
+  drawLegend(scene, shownTheme(), () => plotArea.recolor());
 }
 
 function option(value: string, label: string, isSelected: boolean): HTMLOptionElement {
@@ -33,7 +33,7 @@ function connectColors(): void {
   select.addEventListener('change', () => {
     scene.colorBy(select.value === '' ? null : choices[Number(select.value)]);
     refreshLegend();
-    stage.recolor();
+    plotArea.recolor();
   });
 }
 
@@ -43,7 +43,7 @@ function connectAxes(): void {
     select.append(...scene.names.map((label, k) => option(String(k), label, k === view.axes[axis])));
     select.addEventListener('change', () => {
       view.axes[axis] = Number(select.value);
-      stage.redraw();
+      plotArea.redraw();
     });
   }
   const count = query<HTMLSelectElement>('#pair-count');
@@ -51,7 +51,7 @@ function connectAxes(): void {
   for (let k = 2; k <= most; k++) count.append(option(String(k), `first ${k}`, k === view.pairCount));
   count.addEventListener('change', () => {
     view.pairCount = Number(count.value);
-    stage.redraw();
+    plotArea.redraw();
   });
 }
 
@@ -66,7 +66,7 @@ function showMode(mode: Mode): void {
     for (const one of document.querySelectorAll<HTMLElement>(selector)) one.hidden = !isShown;
   }
   query('#help').dataset.mode = mode;
-  stage.redraw();
+  plotArea.redraw();
 }
 
 function connectModes(): void {
@@ -86,7 +86,7 @@ function connectSearch(): void {
   const search = (from: number): void => {
     found = findRow(picture, input.value, from);
     answer.textContent = found < 0 && input.value.trim() !== '' ? 'not found' : '';
-    if (found >= 0) stage.showRow(found);
+    if (found >= 0) plotArea.showRow(found);
   };
   input.addEventListener('input', () => search(0));
   input.addEventListener('keydown', (event) => {
@@ -99,13 +99,13 @@ connectAxes();
 connectModes();
 connectSearch();
 query<HTMLInputElement>('#size').addEventListener('input', ({ target }) => {
-  stage.pointSize = 2 ** Number((target as HTMLInputElement).value);
-  stage.redraw();
+  plotArea.pointSize = 2 ** Number((target as HTMLInputElement).value);
+  plotArea.redraw();
 });
-query('#reset').addEventListener('click', () => stage.reset());
+query('#reset').addEventListener('click', () => plotArea.reset());
 connectTheme(() => {
   refreshLegend();
-  stage.recolor();
+  plotArea.recolor();
 });
 refreshLegend();
 document.documentElement.dataset.ready = 'true';

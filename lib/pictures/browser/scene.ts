@@ -2,7 +2,7 @@
 
 import type { Theme } from '../../charts/sequential.ts';
 import { rampAt, sequential } from '../../charts/sequential.ts';
-import { type Coloring, coloringBy, markShapes, shareOf } from '../shared/coloring.ts';
+import { type Coloring, coloringBy, markShapes, fractionOf } from '../shared/coloring.ts';
 import { drawOrder } from '../shared/draw-order.ts';
 import { type Coordinate, type Picture, rowAxis } from '../shared/picture.ts';
 import { cssColor } from './theme.ts';
@@ -59,8 +59,8 @@ export class Scene {
     const none = cssColor('pale');
     const ramp = Array.from({ length: 256 }, (_, step) => rampAt(sequential[theme], step / 255));
     for (let i = 0; i < order.length; i++) {
-      const share = shareOf(coloring, coloring.values[order[i]]);
-      put(i, Number.isNaN(share) ? none : ramp[Math.round(255 * share)], 255);
+      const fraction = fractionOf(coloring, coloring.values[order[i]]);
+      put(i, Number.isNaN(fraction) ? none : ramp[Math.round(255 * fraction)], 255);
     }
     return result;
   }

@@ -78,15 +78,15 @@ export class View {
       this.#pan = [x + (this.#pan[0] - x) * ratio, y + (this.#pan[1] - y) * ratio];
       return;
     }
-    for (const [column, share] of [
+    for (const [column, fraction] of [
       [panel.columns[0], across],
       [panel.columns[1], up],
     ] as const) {
       const { low, high } = this.#shown[column];
       const full = this.#whole[column].high - this.#whole[column].low;
       const width = Math.max(full / deepest, Math.min(full * farthest, (high - low) / factor));
-      const fixed = low + share * (high - low);
-      this.#shown[column] = { low: fixed - share * width, high: fixed + (1 - share) * width };
+      const fixed = low + fraction * (high - low);
+      this.#shown[column] = { low: fixed - fraction * width, high: fixed + (1 - fraction) * width };
     }
   }
 
@@ -96,9 +96,9 @@ export class View {
       this.#pan = [this.#pan[0] + (2 * right) / panel.width, this.#pan[1] - (2 * down) / panel.height];
       return;
     }
-    const move = (column: number, share: number): void => {
+    const move = (column: number, fraction: number): void => {
       const { low, high } = this.#shown[column];
-      const by = share * (high - low);
+      const by = fraction * (high - low);
       this.#shown[column] = { low: low - by, high: high - by };
     };
     move(panel.columns[0], right / panel.width);

@@ -99,7 +99,7 @@ function shadingOf(values: NumberArray): Shading {
   const sorted = Float64Array.from(values)
     .filter((value) => !Number.isNaN(value))
     .toSorted();
-  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  const at = (fraction: number): number => sorted[Math.round(fraction * (sorted.length - 1))] ?? 0;
   const [min, first, last, max] = [0, 0.01, 0.99, 1].map(at);
   const [hasLower, hasHigher] = [first - min, max - last].map((room) => last > first && room > last - first);
   const [low, high] = [hasLower ? first : min, hasHigher ? last : max];
@@ -107,7 +107,7 @@ function shadingOf(values: NumberArray): Shading {
 }
 
 /** The position of a value on the scale, from 0 to 1. NaN for no value. */
-export function shareOf({ low, high }: Pick<Shading, 'low' | 'high'>, value: number): number {
+export function fractionOf({ low, high }: Pick<Shading, 'low' | 'high'>, value: number): number {
   return high > low ? Math.max(0, Math.min(1, (value - low) / (high - low))) : Number.isNaN(value) ? NaN : 0.5;
 }
 

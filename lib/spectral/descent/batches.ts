@@ -3,7 +3,6 @@
 import type { Random } from '../../core/random.ts';
 import { everyIndex } from '../../sparse/indices.ts';
 
-/** shuffled: every row once, in an order drawn for each epoch. cyclic: every row once, in order. random: drawn one by one. */
 export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
 
 /** Every row once an epoch, shuffled or in order ('cyclic'), or batches drawn one by one ('random'). */

@@ -11,13 +11,12 @@ import { GrowableArray } from '../../tensor/growable-array.ts';
 import { reduceKernels, sparseRowsKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
-/**
- * local: the batch as a graph of its own (eq:gradYlocal). full: all rows, with their moments measured anew (eq:gradYfull).
- * neighbor: the rows that W joins to the batch, with tracked moments (eq:gradYneighbor).
- */
 export const schemes = ['local', 'full', 'neighbor'] as const;
 
-/** What a batch sees: its own rows ('local'), all rows ('full'), or its own rows and their neighbors ('neighbor'). */
+/**
+ * What a batch sees. 'local': its own rows, as a graph of its own (eq:gradYlocal). 'full': all rows, with their moments measured
+ * anew (eq:gradYfull). 'neighbor': its own rows and their neighbors, with tracked moments (eq:gradYneighbor).
+ */
 export type Scheme = (typeof schemes)[number];
 
 /** S, the rows of Y that a batch reads, with their D and η. */

@@ -79,17 +79,17 @@ export function measure(
   }
   if (method === 'specnet1') return { f2, gradientNorm: 2 * Math.hypot(...residuals) };
   // eq:gradY2, 4/n·(DY·YᵀDY/n² − WY), where Y = X·within: two K×K matrices are applied to the rows of DX and WX.
-  const pull = new Float64Array(width * width);
-  kernels.matmul(width, width, width, m, gram, pull, false);
-  const trivialPull = new Float64Array(width);
-  if (trivial) kernels.matmul(1, width, width, trivial, gram, trivialPull, false);
+  const own = new Float64Array(width * width);
+  kernels.matmul(width, width, width, m, gram, own, false);
+  const ownTrivial = new Float64Array(width);
+  if (trivial) kernels.matmul(1, width, width, trivial, gram, ownTrivial, false);
   let square = 0;
   for (let i = 0, at = 0; i < size; i++, at += width) {
     for (let j = 0; j < width; j++) {
-      let entry = eta ? scale * eta[i] * trivialPull[j] : 0;
+      let entry = eta ? scale * eta[i] * ownTrivial[j] : 0;
       for (let p = 0; p < width; p++) {
         const q = p * width + j;
-        entry += scale * mass[i] * rows.data[at + p] * pull[q] - product.data[at + p] * m[q];
+        entry += scale * mass[i] * rows.data[at + p] * own[q] - product.data[at + p] * m[q];
       }
       square += entry * entry;
     }

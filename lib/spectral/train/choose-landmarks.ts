@@ -12,7 +12,7 @@ import { everyIndex } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
-import { leastShare } from './regression-head.ts';
+import { leastExplained } from './regression-head.ts';
 
 /** A number of landmarks, and the relative error of the coordinates at points that were held out. */
 export interface LandmarkStage {
@@ -22,13 +22,13 @@ export interface LandmarkStage {
 }
 
 /**
- * How many landmarks there are, and why. 'given': as many as asked for. 'all': every point is one. 'share': the share of the
+ * How many landmarks there are, and why. 'given': as many as asked for. 'all': every point is one. 'fraction': the fraction of the
  * points that the method takes. 'accurate': the error on points held out is small. 'no gain': twice as many hardly lowered it.
  * 'budget': more would take more time or memory than stated.
  */
 export interface LandmarkReport {
   readonly count: number;
-  readonly reason: 'given' | 'all' | 'share' | 'accurate' | 'no gain' | 'budget';
+  readonly reason: 'given' | 'all' | 'fraction' | 'accurate' | 'no gain' | 'budget';
   /** The numbers that were tried, ascending. Empty if nothing was. */
   readonly stages: readonly LandmarkStage[];
 }
@@ -46,10 +46,10 @@ export const allPoints = 4096;
 const first = 1024;
 /** Where the error is at most this, it is enough. */
 const smallError = 0.01;
-/** Twice as many landmarks should lower the error at least to this share of it. */
+/** Twice as many landmarks should lower the error at least to this fraction of it. */
 const gain = 0.85;
-/** Points held out: this share of all, at most so many. */
-const heldOut = { share: 0.1, most: 1024 };
+/** Points held out: this fraction of all, at most so many. */
+const heldOut = { fraction: 0.1, most: 1024 };
 /** The error of a stage is measured after a fit on so many points for each landmark. */
 const rowsPerLandmark = 8;
 /** The fit of a stage is solved to this instead of 1e-6: the error then changes in its third or fourth digit. */
@@ -62,7 +62,7 @@ const stageTolerance = 1e-3;
 const budget = { landmarks: 16_384, work: 1e12, bytes: 2 ** 28 };
 
 /** The largest number of landmarks within the budget. */
-export function landmarkBudget(points: Points): number {
+function landmarkBudget(points: Points): number {
   const width = isSparse(points) ? points.values.length / points.rows : points.cols;
   const byWork = budget.work / (points.rows * (width + 50));
   const byBytes = budget.bytes / (4 * Math.max(1, width));
@@ -79,14 +79,14 @@ export function* chooseLandmarksSteps(
   const n = points.rows;
   const growing = new GrowingLandmarks(points, seed, metric);
   const stages: LandmarkStage[] = [];
-  const held = Math.min(heldOut.most, Math.floor(heldOut.share * n));
+  const held = Math.min(heldOut.most, Math.floor(heldOut.fraction * n));
   const limit = landmarkBudget(points);
   let reason: LandmarkReport['reason'] | null = null;
   for (let count = n <= allPoints ? n : first; reason === null; count = 2 * count) {
     // Beyond half of the points, all of them cost little more.
     const isAll = 2 * count > n && n <= limit;
     const wanted = isAll ? n : Math.min(count, limit, n - held);
-    const [begun, end] = [growing.count / limit, Math.min(1, wanted / limit)].map((share) => 0.9 * share);
+    const [begun, end] = [growing.count / limit, Math.min(1, wanted / limit)].map((fraction) => 0.9 * fraction);
     yield* subtask(growing.growSteps(wanted), begun, end);
     if (isAll) reason = 'all';
     else {
@@ -124,10 +124,10 @@ function* heldOutError(
     misses[at % k] += degree * (outputs.data[at] - expected.data[at]) ** 2;
     squares[at % k] += degree * expected.data[at] ** 2;
   }
-  const shares = misses.map((miss, j) => (squares[j] > 0 ? miss / squares[j] : 0));
-  const explained = shares.filter((share) => share <= 1 - leastShare);
-  const counted = explained.length > 0 ? explained : shares;
-  return Math.sqrt(counted.reduce((sum, share) => sum + share, 0) / counted.length);
+  const unexplained = misses.map((miss, j) => (squares[j] > 0 ? miss / squares[j] : 0));
+  const explained = unexplained.filter((fraction) => fraction <= 1 - leastExplained);
+  const counted = explained.length > 0 ? explained : unexplained;
+  return Math.sqrt(counted.reduce((sum, fraction) => sum + fraction, 0) / counted.length);
 
   function degreesOf(rows: Int32Array): Float64Array {
     return Float64Array.from(rows, (row) => degrees[row]);

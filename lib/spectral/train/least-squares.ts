@@ -10,7 +10,7 @@ export interface LeastSquares {
   /** features×columns. */
   readonly weights: Tensor<Float64Array>;
   /** For each column, the fraction of Σ dᵢtᵢ² that the fit explains. */
-  readonly shares: Float64Array;
+  readonly explained: Float64Array;
   readonly converged: boolean;
 }
 
@@ -83,13 +83,13 @@ export function* leastSquares(
     squares = measure();
     for (let j = 0; j < k; j++) {
       if (isDone(j)) continue;
-      const share = squares[j] / before[j];
-      for (let at = j; at < x.length; at += k) direction[at] = gradient[at] + share * direction[at];
+      const beta = squares[j] / before[j];
+      for (let at = j; at < x.length; at += k) direction[at] = gradient[at] + beta * direction[at];
     }
     converged = Array.from(squares.keys()).every(isDone);
     yield iteration / (iteration + 50);
   }
   for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++, at++) x[at] *= scale[s];
-  const shares = sumOfSquares(rest).map((square, j) => 1 - square / whole[j]);
-  return { weights, shares, converged };
+  const explained = sumOfSquares(rest).map((square, j) => 1 - square / whole[j]);
+  return { weights, explained, converged };
 }

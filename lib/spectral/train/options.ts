@@ -106,7 +106,6 @@ export interface TrainingState {
   readonly flops?: number;
 }
 
-/** How a network can be trained. */
 export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 
 /** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */

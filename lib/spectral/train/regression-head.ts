@@ -15,7 +15,7 @@ import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
 
 /** If the features explain a smaller fraction of an eigenvector, it is concentrated on a few points. It is skipped. */
-export const leastShare = 0.5;
+export const leastExplained = 0.5;
 /** The maximal number of eigenvectors tried: 3 per component, and 8 more. */
 const most = { perComponent: 3, beside: 8 };
 
@@ -50,7 +50,7 @@ export function* regressionHeadSteps(
       isLast ? 0.6 : 0,
       isLast ? 0.8 : 0.4,
     );
-    const well = Array.from(fit.shares.keys()).filter((j) => fit.shares[j] >= leastShare);
+    const well = Array.from(fit.explained.keys()).filter((j) => fit.explained[j] >= leastExplained);
     if (!isLast && well.length < components) {
       targets = yield* subtask(eigenvectorTargetsSteps(graph, limit), 0.4, 0.6);
       continue;

@@ -25,7 +25,7 @@ const usualBatch = 64;
 const usualLength = { epochs: 20, steps: 6000 } as const;
 const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
 
-interface Settings extends LoopSettings {
+interface SupervisedSettings extends LoopSettings {
   readonly weighted: boolean;
   readonly refresh: number;
 }
@@ -74,7 +74,7 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
 function targetStep(
   { graph, network }: Training,
   { input, optimizer }: TrainingLoop,
-  { rate, weighted }: Settings,
+  { rate, weighted }: SupervisedSettings,
   targets: Tensor,
   select: (gradients: PendingGradients) => PendingGradients,
 ): (batch: Int32Array) => void {
@@ -109,7 +109,7 @@ function withoutLastLayer({ starts, compute }: PendingGradients): PendingGradien
   return { starts, compute: () => [...compute().slice(0, -2), null, null] };
 }
 
-export function resolveSupervised(training: Training): Settings {
+export function resolveSupervised(training: Training): SupervisedSettings {
   const { graph, network, options } = training;
   checkShared(training);
   const method = options.method as SupervisedMethod;

@@ -10,7 +10,6 @@ export const hessianForm: PencilStatement = {
   label: 'proof of thm:minimizers, display of the Hessian',
   claim: 'SᵀHS = n⁻²[−4 tr SᵀWS + 4n⁻²(tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS)] is the second derivative of f2',
   printed: 'the same with n⁻¹ instead of n⁻² everywhere, and no n⁻² before the bracket',
-  expected: 'corrected',
   instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const n = pencil.size;

@@ -127,7 +127,7 @@ export function graphInstances(graph: Graph): InstanceSource {
 }
 
 /** The largest number of nodes of a pencil. */
-export const largestPencil = 24;
+const largestPencil = 24;
 
 /** Checks the user's pencil and converts it to Float64. One factor of W and D, which keeps eigenvalues, is taken out. */
 export function givenPencil(caller: string, given: GivenPencil): SmallPencil {

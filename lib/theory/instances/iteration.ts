@@ -108,9 +108,9 @@ export function pointInBall(
   const shared = Float64Array.from({ length: width }, () => random.normal());
   for (let i = 0; i < size; i++) {
     const direction = mode > 0.7 ? shared : Float64Array.from({ length: width }, () => random.normal());
-    const share = mode < 0.4 ? random.uniform() : 1 - 1e-9;
+    const fraction = mode < 0.4 ? random.uniform() : 1 - 1e-9;
     const length = Math.hypot(...direction);
-    for (let k = 0; k < width; k++) z[i * width + k] = (radius * share * direction[k]) / length / Math.sqrt(mass[i]);
+    for (let k = 0; k < width; k++) z[i * width + k] = (radius * fraction * direction[k]) / length / Math.sqrt(mass[i]);
   }
   return z;
 }

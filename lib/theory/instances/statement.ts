@@ -48,9 +48,8 @@ export interface Claim {
   readonly label: string;
   /** The statement that is checked, in our words. */
   readonly claim: string;
-  /** The printed statement, in our words; null if it is the claim itself or if the paper has none. */
-  readonly printed: string | null;
-  readonly expected: Verdict;
+  /** The printed statement, in our words, if the claim corrects it. */
+  readonly printed?: string;
   /** The default number of instances. */
   readonly instances: number;
   /** Searches for counterexamples to the printed statement. None are stored. */

@@ -6,7 +6,7 @@ import { type Command, printReport } from '../../shared/command.ts';
 import { drawPage } from './page.ts';
 import { type Demo, runDemo } from './run.ts';
 import { demoRows } from './table.ts';
-import { commonFlags } from '../../shared/flags.ts';
+import { commonFlags } from '../../flags/flags.ts';
 import { pageWriters, prepareOutput } from '../../shared/output.ts';
 import { formatMilliseconds, formatTable } from '../../../charts/table.ts';
 import type { ExitCode } from '../../shared/terminal.ts';

@@ -24,7 +24,7 @@ export class FileList {
   /** Makes the folder if it is missing. Refuses links, and folders with files and no list. */
   openFolder(): void {
     prepareFolder(this.#folder);
-    // A run may have been killed, or may just be about, to write the list.
+    // Another run may have been killed before it wrote the list, or may be about to write it.
     const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName) && !isLock(name));
     if (entries.length === 0 || entries.includes(listName)) return;
     throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, 'Choose another folder.');
@@ -107,7 +107,7 @@ function prepareFolder(path: string): void {
   makeFolder('--out', path);
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) {
-    throw badValue('--out', 'a folder that is no link', path, 'Pass the folder that the link leads to.');
+    throw badValue('--out', 'a folder that is not a link', path, 'Pass the folder that the link leads to.');
   }
   if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`);
 }

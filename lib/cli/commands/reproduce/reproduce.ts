@@ -16,7 +16,7 @@ import { rawResults, readResult } from '../../../experiments/report/raw.ts';
 import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
-import { commonFlags } from '../../shared/flags.ts';
+import { commonFlags } from '../../flags/flags.ts';
 import { onInterrupt } from '../../files/interrupt.ts';
 import { listName } from './file-list.ts';
 import { runJobs, type RunProgress } from './run.ts';

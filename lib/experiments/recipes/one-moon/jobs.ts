@@ -169,7 +169,7 @@ function embeddingOf({ functions }: OneMoonProblem, onTrain: Tensor, onTest: Ten
 }
 
 /** Both columns, scaled to match the reference in size and sign, as in the definition of τ in the paper. */
-export function alignedCoordinates(found: Tensor, truth: Tensor): Coordinates {
+function alignedCoordinates(found: Tensor, truth: Tensor): Coordinates {
   const column = (c: number): number[] => {
     let [product, square] = [0, 0];
     for (let i = 0; i < found.rows; i++) {

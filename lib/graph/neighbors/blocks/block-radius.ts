@@ -5,7 +5,7 @@ import { squareOfSum } from '../../../kernels/nearest/powers.ts';
 import { nearestKernels } from '../../../wasm/families.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import { columnBlock, rowBlock } from './differences.ts';
+import { columnBlock, rowBlock } from './pair-blocks.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import type { Task } from '../../../core/task.ts';
 import { denseInSingle, type SinglePoints, squaredDistance } from '../points.ts';

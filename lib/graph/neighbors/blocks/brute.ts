@@ -3,7 +3,7 @@
 import { subtask, type Task } from '../../../core/task.ts';
 import { everyIndex } from '../../../sparse/indices.ts';
 import { type Points, takePoints } from '../../../sparse/points.ts';
-import type { NeighborRows } from '../neighbor-rows.ts';
+import type { NeighborRows, QuerySearch } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
@@ -15,7 +15,7 @@ import { rerank } from './rerank.ts';
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
 const spare = 6;
 
-/** The nearest other points of every point, under the norm of `power`. Of sparse points the power is 2. */
+/** The nearest other points of every point, under the norm of `power`, which is 2 for sparse points. */
 export function* nearestOfAll(points: Points, power: number, out: NeighborRows): Task<void> {
   if (power !== 2) return yield* nearestByPowers(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
@@ -23,17 +23,11 @@ export function* nearestOfAll(points: Points, power: number, out: NeighborRows):
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
-export function* nearestOfQueries(
-  points: Points,
-  queries: Points,
-  except: Int32Array | null,
-  power: number,
-  out: NeighborRows,
-): Task<void> {
+export const nearestOfQueries: QuerySearch = function* (points, queries, except, power, out) {
   if (power !== 2) return yield* nearestByPowers(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
   yield* search(points, queries, except, Math.min(out.count + spare, others), others, null, out);
-}
+};
 
 /**
  * The nearest points of every query in the Euclidean norm, and the points within whose reach it is: those with
@@ -98,8 +92,8 @@ function* search(
     const { worst } = yield* subtask(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
     if (!rounded) return isFinite;
     // Each of d squares and their sum is rounded to single precision, or to its smallest number.
-    const share = (points.cols + 8) * 2 ** -23;
-    const least = (k: number): number => worst[k] * (1 - share) - share * 2 ** -126;
+    const rounding = (points.cols + 8) * 2 ** -23;
+    const least = (k: number): number => worst[k] * (1 - rounding) - rounding * 2 ** -126;
     doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
   }
   if (doubtful.length > 0) yield* subtask(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);

@@ -6,10 +6,8 @@ import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate } from '../../../tensor/tensor.ts';
 import { squaredDistance } from '../points.ts';
 import { Candidates } from './candidates.ts';
+import { columnBlock, forEachBlock, rowBlock } from './pair-blocks.ts';
 
-/** Sizes of a block of distances: half a megabyte, which stays in the second-level cache. */
-export const rowBlock = 256;
-export const columnBlock = 512;
 /** Rows between two yields in double precision, for which there are only plain kernels: 20 ms for 784 columns. */
 const doubleRowBlock = 16;
 
@@ -28,16 +26,11 @@ export function* nearestByDifferences(
   const candidates = new Candidates(queries.rows, width);
   const height = points.precision === 'single' && queries.precision === 'single' ? rowBlock : doubleRowBlock;
   const block = allocate(height * columnBlock, 'single');
-  for (let top = 0; top < queries.rows; top += height) {
-    const m = Math.min(height, queries.rows - top);
+  yield* forEachBlock(queries.rows, rows, height, (top, m, left, n) => {
     const a = queries.data.subarray(top * cols, (top + m) * cols);
-    for (let left = 0; left < rows; left += columnBlock) {
-      const n = Math.min(columnBlock, rows - left);
-      kernels.squaredDistances(m, n, cols, a, data.subarray(left * cols, (left + n) * cols), block);
-      offerColumns(m, n, top, left, except, block, candidates);
-      yield (top + (m * left) / rows) / queries.rows;
-    }
-  }
+    kernels.squaredDistances(m, n, cols, a, data.subarray(left * cols, (left + n) * cols), block);
+    offerColumns(m, n, top, left, except, block, candidates);
+  });
   return candidates;
 }
 
@@ -55,7 +48,7 @@ function* nearestSparse(points: Points, queries: Points, except: Int32Array | nu
 }
 
 /** Offers block[m×n], the distances of queries top … to points left …, to the queries. */
-export function offerColumns(
+function offerColumns(
   m: number,
   n: number,
   top: number,

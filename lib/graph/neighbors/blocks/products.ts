@@ -36,7 +36,7 @@ export function haveNorms(points: Points): boolean {
 }
 
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
-const sparseShare = 0.4;
+const sparseFraction = 0.4;
 
 /** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
 export interface Reach {
@@ -71,11 +71,11 @@ export function* nearestByProducts(
   const queryNorms = both ? norms : squaredNorms(queries);
   const candidates = new Candidates(queries.rows, width);
   const largest = largestOf(norms);
-  const share = roundingShare(multiplier, points.cols);
+  const rounding = relativeRounding(multiplier, points.cols);
   const limits = allocate(rows, 'single').fill(-Infinity);
   if (reach) {
-    const rounding = share * (largest + largestOf(queryNorms));
-    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + rounding) * (1 + 2 ** -20);
+    const bound = rounding * (largest + largestOf(queryNorms));
+    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + bound) * (1 + 2 ** -20);
   }
   const rowLimits = both ? candidates.worst : limits;
   const products = allocate(rowBlock * columnBlock, 'single');
@@ -103,26 +103,22 @@ export function* nearestByProducts(
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
-  return { candidates, error: (query) => share * (queryNorms[query] + largest) };
+  return { candidates, error: (query) => rounding * (queryNorms[query] + largest) };
 }
 
-/** The error of a squared distance from products is at most this share of |x|² + |y|². */
-export function roundingShare({ terms }: Multiplier, cols: number): number {
+/** The error of a squared distance from products is at most this fraction of |x|² + |y|². */
+export function relativeRounding({ terms }: Multiplier, cols: number): number {
   // Each product is off by at most terms·ε·|x||y|, its double therefore by terms·ε·(|x|² + |y|²); six more roundings follow.
   return 2 ** -24 * (terms + 8) * (1 + cols * 2 ** -20);
 }
 
+/** The pairs of a block that passed the sieve: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
+type SiftedPairs = [count: number, n: number, top: number, left: number, places: Int32Array, distances: Float32Array];
+type OfferPairs = (...all: [...SiftedPairs, except: Int32Array | 'others' | null, to: Candidates]) => void;
+type NoteReached = (...all: [...SiftedPairs, limits: Float32Array, to: HitList]) => void;
+
 /** Offers the pairs of a block that passed the sieve to their queries; with 'others' those with i > j to both. */
-function offerPairs(
-  count: number,
-  n: number,
-  top: number,
-  left: number,
-  places: Int32Array,
-  distances: Float32Array,
-  except: Int32Array | 'others' | null,
-  to: Candidates,
-): void {
+const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, to) => {
   const both = except === 'others';
   const excluded = both ? null : except;
   for (let h = 0; h < count; h++) {
@@ -132,19 +128,10 @@ function offerPairs(
     to.offer(column, row, distances[h]);
     if (both) to.offer(row, column, distances[h]);
   }
-}
+};
 
 /** Adds the pairs of a block in which the query is within the limit of the point. */
-function noteReached(
-  count: number,
-  n: number,
-  top: number,
-  left: number,
-  places: Int32Array,
-  distances: Float32Array,
-  limits: Float32Array,
-  to: HitList,
-): void {
+const noteReached: NoteReached = (count, n, top, left, places, distances, limits, to) => {
   to.makeRoom(count);
   for (let h = 0; h < count; h++) {
     const row = top + Math.trunc(places[h] / n);
@@ -152,7 +139,7 @@ function noteReached(
     to.rows[to.count] = left + (places[h] % n);
     to.indices[to.count++] = row;
   }
-}
+};
 
 function largestOf(norms: Float32Array): number {
   return norms.reduce((most, norm) => Math.max(most, norm), 0);
@@ -164,7 +151,7 @@ export function multiplierFor(points: Points, queries: Points): Multiplier {
   const dense = queries as Tensor;
   let nonzeros = 0;
   for (let at = 0; at < points.size; at++) if (points.data[at] !== 0) nonzeros++;
-  const isMostlyZero = nonzeros < sparseShare * points.size;
+  const isMostlyZero = nonzeros < sparseFraction * points.size;
   return isMostlyZero ? sparseMultiplier(fromDense(points), transposedQueries(dense)) : denseMultiplier(points, dense);
 }
 

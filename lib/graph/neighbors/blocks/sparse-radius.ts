@@ -7,7 +7,7 @@ import { allocate } from '../../../tensor/tensor.ts';
 import { nearestKernels } from '../../../wasm/families.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, type Multiplier, multiplierFor, roundingShare, squaredNorms } from './products.ts';
+import { haveNorms, type Multiplier, multiplierFor, relativeRounding, squaredNorms } from './products.ts';
 
 /** The points with ‖x − y‖² < limit of every query, each with itself if the queries are the points. */
 export function* sparseWithinRadius(
@@ -48,9 +48,9 @@ function* sift({ points, queries, error }: ReturnType<typeof inSingle>, limit: n
   const { rowBlock, columnBlock } = multiplier;
   const [norms, queryNorms] = [squaredNorms(points), squaredNorms(queries)];
   const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
-  const share = roundingShare(multiplier, points.cols);
+  const rounding = relativeRounding(multiplier, points.cols);
   const reach = (Math.sqrt(limit) + error) ** 2 * (1 + 2 ** -20);
-  const limits = queryNorms.map((norm) => reach + share * (norm + largest));
+  const limits = queryNorms.map((norm) => reach + rounding * (norm + largest));
   const none = allocate(points.rows, 'single').fill(-Infinity);
   const products = allocate(rowBlock * columnBlock, 'single');
   const places = allocateIndices(rowBlock * columnBlock);

@@ -4,13 +4,13 @@ import type { Random } from '../../../core/random.ts';
 
 export class CandidateLists {
   readonly #capacity: number;
-  readonly #names: Int32Array;
-  /** The number of names offered to each point, including those that were not kept. */
+  readonly #candidates: Int32Array;
+  /** The number of candidates offered to each point, including those that were not kept. */
   readonly #seen: Int32Array;
 
   constructor(points: number, capacity: number) {
     this.#capacity = capacity;
-    this.#names = new Int32Array(points * capacity);
+    this.#candidates = new Int32Array(points * capacity);
     this.#seen = new Int32Array(points);
   }
 
@@ -18,25 +18,25 @@ export class CandidateLists {
     this.#seen.fill(0);
   }
 
-  /** Keeps each name that is offered to a point with the same probability (reservoir sampling). */
-  add(point: number, name: number, random: Random): void {
-    if (this.has(point, name)) return;
+  /** Keeps each candidate that is offered to a point with the same probability (reservoir sampling). */
+  add(point: number, candidate: number, random: Random): void {
+    if (this.has(point, candidate)) return;
     const seen = ++this.#seen[point];
     const slot = seen <= this.#capacity ? seen - 1 : random.integer(seen);
-    if (slot < this.#capacity) this.#names[point * this.#capacity + slot] = name;
+    if (slot < this.#capacity) this.#candidates[point * this.#capacity + slot] = candidate;
   }
 
-  has(point: number, name: number): boolean {
+  has(point: number, candidate: number): boolean {
     const base = point * this.#capacity;
-    for (let at = base; at < base + this.#lengthOf(point); at++) if (this.#names[at] === name) return true;
+    for (let at = base; at < base + this.#lengthOf(point); at++) if (this.#candidates[at] === candidate) return true;
     return false;
   }
 
-  /** Appends the point's names to the first `length` entries of `out`. Returns the new length. */
+  /** Appends the point's candidates to the first `length` entries of `out`. Returns the new length. */
   read(point: number, out: Int32Array, length: number): number {
     const base = point * this.#capacity;
     const count = this.#lengthOf(point);
-    for (let k = 0; k < count; k++) out[length + k] = this.#names[base + k];
+    for (let k = 0; k < count; k++) out[length + k] = this.#candidates[base + k];
     return length + count;
   }
 

@@ -5,7 +5,7 @@ import type { Floats } from '../../../kernels/types.ts';
 import type { Tensor } from '../../../tensor/tensor.ts';
 
 /** Each side of a cut holds at least this fraction of the points. If it does not, they are split in halves instead. */
-const leastShare = 0.1;
+const leastFraction = 0.1;
 
 /**
  * Cuts the points by random planes until no group is larger than `largest`; each plane lies midway between two points of
@@ -53,7 +53,7 @@ function cut(
       members[left] = kept;
     }
   }
-  const least = leastShare * (end - start);
+  const least = leastFraction * (end - start);
   return left - start < least || end - left < least ? (start + end) >>> 1 : left;
 }
 

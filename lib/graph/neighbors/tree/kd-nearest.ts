@@ -11,9 +11,9 @@ import type { NeighborRows } from '../neighbor-rows.ts';
 const stride = 4096;
 
 /**
- * Writes the out.count nearest points of `tree`, under the norm of `power`, for every point of `visitors` to its row. If both are one tree, a
- * point is not its own neighbor. Visitors are searched in the order of their tree, so that the cache holds for one what was
- * loaded for the last.
+ * Writes the out.count nearest points of `tree`, under the norm of `power`, for every point of `visitors` to its row. If both
+ * are one tree, a point is not its own neighbor. Visitors are searched in the order of their tree, so that one search finds in
+ * the cache what the last one loaded.
  */
 export function* nearestInTree(tree: KdTree, visitors: KdTree, power: number, out: NeighborRows): Task<void> {
   const { dimension, leaves, starts, order, lowest, points, boxes } = tree;

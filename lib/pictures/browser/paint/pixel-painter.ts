@@ -77,7 +77,7 @@ export class PixelPainter implements Painter {
       if (color >>> 24 === 0) continue;
       const x = Math.floor(x0 + x1 * xs[i] + x2 * ys[i] + x3 * zs[i]);
       const y = Math.floor(y0 + y1 * xs[i] + y2 * ys[i] + y3 * zs[i]);
-      const { reach, offsets, across, down, shares } = stamps[shapes[i]];
+      const { reach, offsets, across, down, weights } = stamps[shapes[i]];
       if (!(x + reach >= left && y + reach >= top && x - reach < right && y - reach < bottom)) continue;
       let depth = 0;
       if (isSpatial) {
@@ -86,7 +86,7 @@ export class PixelPainter implements Painter {
       }
       const isWhole = x - reach >= left && y - reach >= top && x + reach < right && y + reach < bottom;
       const center = y * width + x;
-      for (let k = 0; k < shares.length; k++) {
+      for (let k = 0; k < weights.length; k++) {
         if (!isWhole) {
           const u = x + across[k];
           const v = y + down[k];
@@ -96,9 +96,9 @@ export class PixelPainter implements Painter {
         if (isSpatial) {
           // Nearer points cover farther ones, in whatever order they are drawn.
           if (depth < depths[at]) continue;
-          if (shares[k] >= 128) depths[at] = depth;
+          if (weights[k] >= 128) depths[at] = depth;
         }
-        pixels[at] = blend(pixels[at], color, shares[k]);
+        pixels[at] = blend(pixels[at], color, weights[k]);
       }
     }
   }
@@ -107,12 +107,12 @@ export class PixelPainter implements Painter {
 /** A stamp for images of one width: the distance of its pixels from the center in memory, and their opacity out of 256. */
 interface FlatStamp extends Pick<Stamp, 'reach' | 'across' | 'down'> {
   readonly offsets: Int32Array;
-  readonly shares: Int32Array;
+  readonly weights: Int32Array;
 }
 
 function flatten({ reach, across, down, cover }: Stamp, width: number, opacity: number): FlatStamp {
   const offsets = Int32Array.from(across, (right, k) => down[k] * width + right);
-  return { reach, across, down, offsets, shares: Int32Array.from(cover, (share) => Math.round(share * opacity)) };
+  return { reach, across, down, offsets, weights: Int32Array.from(cover, (weight) => Math.round(weight * opacity)) };
 }
 
 /** How strongly a point differs from the background, out of 256: farther ones fade. */

@@ -31,20 +31,20 @@ export function stampOf(size: number, norm: (x: number, y: number) => number): S
   return { reach, across: Int8Array.from(across), down: Int8Array.from(down), cover: Uint16Array.from(cover) };
 }
 
-/** Blends a color over a pixel: `share` is out of 256. */
-export function mixed(pixel: number, red: number, green: number, blue: number, share: number): number {
-  const rest = 256 - share;
-  const r = ((pixel & 255) * rest + red * share + 128) >> 8;
-  const g = (((pixel >> 8) & 255) * rest + green * share + 128) >> 8;
-  const b = (((pixel >> 16) & 255) * rest + blue * share + 128) >> 8;
+/** Blends a color over a pixel: `weight` is out of 256. */
+export function mixed(pixel: number, red: number, green: number, blue: number, weight: number): number {
+  const rest = 256 - weight;
+  const r = ((pixel & 255) * rest + red * weight + 128) >> 8;
+  const g = (((pixel >> 8) & 255) * rest + green * weight + 128) >> 8;
+  const b = (((pixel >> 16) & 255) * rest + blue * weight + 128) >> 8;
   return (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
-/** `mixed` for a packed color and a whole share: two channels in one multiplication. */
-export function blend(pixel: number, color: number, share: number): number {
-  const rest = 256 - share;
-  const outer = (Math.imul(pixel & 0xff00ff, rest) + Math.imul(color & 0xff00ff, share) + 0x800080) >>> 8;
-  const inner = (Math.imul(pixel & 0xff00, rest) + Math.imul(color & 0xff00, share) + 0x8000) >>> 8;
+/** `mixed` for a packed color and a whole weight: two channels in one multiplication. */
+export function blend(pixel: number, color: number, weight: number): number {
+  const rest = 256 - weight;
+  const outer = (Math.imul(pixel & 0xff00ff, rest) + Math.imul(color & 0xff00ff, weight) + 0x800080) >>> 8;
+  const inner = (Math.imul(pixel & 0xff00, rest) + Math.imul(color & 0xff00, weight) + 0x8000) >>> 8;
   return 0xff000000 | (outer & 0xff00ff) | (inner & 0xff00);
 }
 

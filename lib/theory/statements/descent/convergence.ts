@@ -46,8 +46,6 @@ export const convergence: PencilStatement = {
   about: 'pencils',
   label: 'thm:convergence',
   claim: 'from random points, and from points at 1e-8 from a saddle, block descent with a constant step reaches f*',
-  printed: null,
-  expected: 'holds',
   instances: 200,
   check(instance, formulas) {
     const { pencil, components: width } = instance;

@@ -33,8 +33,6 @@ export const theoremStep: PencilStatement = {
   label: 'thm:convergence, bound on the step',
   claim:
     '1/(16M(R)) is the least of the three bounds; at n = 10 the rate of this step is that of the Hessian, 10⁵ to 10⁹ sweeps for a factor of 10⁶',
-  printed: null,
-  expected: 'holds',
   instances: 20,
   check(instance, formulas) {
     const { components: width, given, ofGraph } = instance;
@@ -125,8 +123,6 @@ export const localRate: PencilStatement = {
   label: 'not in the paper',
   claim:
     'near the minimizer D⁻¹-preconditioned steps of length ℓ shrink the gradient by 1 − ℓ·min{4(λ_K − λ_{K+1}), 8λ_K} each',
-  printed: null,
-  expected: 'holds',
   instances: 200,
   check({ pencil, components: width, random }, formulas) {
     const pairs = eigenpairs(pencil);

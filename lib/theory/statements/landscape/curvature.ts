@@ -19,8 +19,6 @@ export const saddles: PencilStatement = {
   label: 'proof of thm:minimizers, saddle points',
   claim:
     'if one of the leading K is not selected, f2 falls along it: curvature −4λᵢ if fewer than K are selected, else −4λᵢ + 4λⱼ, with UᵢᵀDUᵢ = n²',
-  printed: null,
-  expected: 'holds',
   instances: 1000,
   check({ pencil, components: width, random }, formulas) {
     const whole = normalized(pencil);
@@ -78,8 +76,6 @@ export const minimizerCurvature: PencilStatement = {
   label: 'not in the paper',
   claim:
     'at a minimizer exactly K(K−1)/2 curvatures are zero, the rotations; the least of the others is min{4(λ_K − λ_{K+1}), 8λ_K}',
-  printed: null,
-  expected: 'holds',
   instances: 1000,
   check({ pencil, components: width }, formulas) {
     const whole = normalized(pencil);

@@ -13,8 +13,6 @@ export const hessianSpectrum: PencilStatement = {
   label: 'not in the paper',
   claim:
     'at the point of a set Ω, in X = D^½Y/n: 4(μ_k − λᵢ) for i ∉ Ω, 8λ_ω, each pair 0 and 4(λ_a + λ_b), and r(K − r) zeros',
-  printed: null,
-  expected: 'holds',
   instances: 1000,
   check({ pencil, components: width, random }, formulas) {
     const whole = normalized(pencil);

@@ -21,8 +21,6 @@ export const costs: GraphStatement = {
   label: 'section on computational cost',
   claim:
     'a step multiplies at most b² entries of W by K (local), s·b for s nonzeros per row (full, neighbor); moments take bK², nK², bK²',
-  printed: null,
-  expected: 'holds',
   instances: 1,
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');

@@ -31,7 +31,6 @@ export const specnet1Floor: GraphStatement = {
   claim:
     'with b < n and a constant step SpecNet1 stops at a floor; its span is that of Z_B ← (1−2α)Z_B + 2αD⁻¹WZ; with b = n it stays at the eigenvectors',
   printed: 'SpecNet1 with the full or neighbor scheme converges to the eigenvectors',
-  expected: 'corrected',
   instances: 1,
   *check(graph, seed) {
     if (graph.size < components + 2) return null;

@@ -30,8 +30,6 @@ export const scaling: LawStatement = {
   label: 'appendix:scaling',
   claim:
     'f2*, the entries of Y and the gradient at a fixed smooth Y stay O(1) as n grows; errors of λ, ψ and the gradient fall as n^-½',
-  printed: null,
-  expected: 'holds',
   instances: 12,
   async check(law, seeds, formulas, report) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });

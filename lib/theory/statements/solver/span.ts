@@ -13,8 +13,6 @@ export const specnet1Span: PencilStatement = {
   label: 'not in the paper',
   claim:
     'a sweep of SpecNet1 over blocks has the span of Z_B ← (1−2α)Z_B + 2αD⁻¹WZ, with any orthogonalization on the way',
-  printed: null,
-  expected: 'holds',
   instances: 10_000,
   check({ pencil, components, random }, formulas) {
     const { size } = pencil;

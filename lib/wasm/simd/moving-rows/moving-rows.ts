@@ -62,14 +62,14 @@ class Pairs {
     return v128.shuffle(pair, pair, k % 2 === 0 ? [0, 1, 0, 1] : [2, 3, 2, 3]);
   }
 
-  /** gram += weight·(freshᵀ·fresh − oldᵀ·old), mean += share·(fresh − old). */
-  follow(weight: Local, share: Local, fresh: readonly Local[], old: readonly Local[], gram: Local, mean: Local): Code {
+  /** gram += weight·(freshᵀ·fresh − oldᵀ·old), mean += rowEta·(fresh − old). */
+  follow(weight: Local, rowEta: Local, fresh: readonly Local[], old: readonly Local[], gram: Local, mean: Local): Code {
     const change = (k: number, h: number): Code => {
       const [now, before] = [fresh, old].map((row) => f64x2.multiply(this.column(row, k), row[h]));
       return f64x2.multiply(weight, f64x2.subtract(now, before));
     };
     return this.places.map((h) => [
-      this.#addTo(mean, 0, h, f64x2.multiply(share, f64x2.subtract(fresh[h], old[h]))),
+      this.#addTo(mean, 0, h, f64x2.multiply(rowEta, f64x2.subtract(fresh[h], old[h]))),
       this.columns.map((k) => this.#addTo(gram, k, h, change(k, h))),
     ]);
   }
@@ -90,16 +90,16 @@ function defineReplacement(module: Assembler, width: number) {
     const [count, rows, mass, eta, etaStep, x, kept, gram, mean] = locals;
     const pairs = new Pairs(width);
     const row = declare('i32');
-    const [weight, share] = variables(declare, 'v128', 2);
+    const [weight, rowEta] = variables(declare, 'v128', 2);
     const [old, fresh] = [0, 1].map(() => pairs.variables(declare));
     return whileAtLeast(count, 1, [
       row.set(i32.load(rows)),
       weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
-      share.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
+      rowEta.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
       row.set(i32.add(kept, i32.multiply(row, i32.constant(4 * width)))),
       pairs.places.map((h) => [old[h].set(pairs.singles(row, h)), fresh[h].set(pairs.singles(x, h))]),
       pairs.places.map((h) => pairs.storeSingles(row, h, f64x2.toLower(fresh[h]))),
-      pairs.follow(weight, share, fresh, old, gram, mean),
+      pairs.follow(weight, rowEta, fresh, old, gram, mean),
       x.step(4 * width),
       rows.step(4),
     ]);
@@ -112,7 +112,7 @@ function defineMove(module: Assembler, width: number) {
     const [count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length] = locals;
     const pairs = new Pairs(width);
     const [row, left] = variables(declare, 'i32', 2);
-    const [weight, divisor, share, along, sum] = variables(declare, 'v128', 5);
+    const [weight, divisor, rowEta, along, sum] = variables(declare, 'v128', 5);
     const [old, affinity, fresh] = [0, 1, 2].map(() => pairs.variables(declare));
     /** start + numbers·matrix, in pair h. */
     const times = (start: Code, numbers: readonly Local[], matrix: Local, h: number): Code =>
@@ -125,7 +125,7 @@ function defineMove(module: Assembler, width: number) {
       whileAtLeast(count, 1, [
         row.set(i32.load(rows)),
         weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
-        share.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
+        rowEta.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
         row.set(i32.add(kept, i32.multiply(row, i32.constant(4 * width)))),
         // Rows of mass 0 stay as they are.
         when(f64.less(f64.constant(0), f64x2.firstLane(weight)), [
@@ -135,13 +135,13 @@ function defineMove(module: Assembler, width: number) {
           pairs.places.map((h) => [old[h].set(pairs.singles(row, h)), affinity[h].set(pairs.singles(product, h))]),
           pairs.places.map((h) => [
             sum.set(f64x2.multiply(weight, times(f64x2.splat(f64.constant(0)), old, p, h))),
-            sum.set(f64x2.add(sum, times(f64x2.multiply(share, pairs.doubles(s, 0, h)), affinity, q, h))),
+            sum.set(f64x2.add(sum, times(f64x2.multiply(rowEta, pairs.doubles(s, 0, h)), affinity, q, h))),
             sum.set(f64x2.add(old[h], f64x2.multiply(along, f64x2.divide(sum, divisor)))),
             sum.set(f64x2.toLower(sum)),
             pairs.storeSingles(row, h, sum),
             fresh[h].set(f64x2.fromLower(sum)),
           ]),
-          pairs.follow(weight, share, fresh, old, gram, mean),
+          pairs.follow(weight, rowEta, fresh, old, gram, mean),
         ]),
         product.step(4 * width),
         rows.step(4),

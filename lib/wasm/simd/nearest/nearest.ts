@@ -1,20 +1,20 @@
 /** Searches for neighbors: near pairs out of Float32 products, listed pairs measured in Float64. Routines and twins. */
 
 import { type NearestKernels, plainNearest } from '../../../kernels/nearest/nearest.ts';
-import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { stepAll } from '../loops.ts';
 import { largestWhole } from '../../../kernels/nearest/powers.ts';
 import { defineKdNearest } from './kd-tree.ts';
-import { absolutes, definePowerSums, largest, squares } from './powers-code.ts';
+import { absolutes, definePowerSums, largest, measureRows, squares } from './powers-code.ts';
 
 export function defineNearest(module: Assembler) {
   return {
@@ -28,9 +28,6 @@ export function defineNearest(module: Assembler) {
     },
   };
 }
-
-/** Listed rows that are measured side by side: a sum waits only for itself. */
-const listedTogether = 4;
 
 /** (m, n, products, aNorms, bNorms, aLimits, bLimits, places, distances): as the kernel, and returns the count. */
 function defineSift(module: Assembler) {
@@ -75,46 +72,17 @@ function defineSift(module: Assembler) {
 
 /** (rows, count, d, lists, a, b, out): as the kernel, d ≥ 1. Reads Float32, sums in Float64. */
 function defineListed(module: Assembler) {
-  return module.define(taking(7), (locals, declare) => {
-    const [rows, count, d, lists, a, b, out] = locals;
-    const pointers = variables(declare, 'i32', listedTogether);
-    const sums = variables(declare, 'f64', listedTogether);
-    const [left, bytes, from, end] = variables(declare, 'i32', 4);
-    const [value, difference] = variables(declare, 'f64', 2);
-    const measure = (together: number): Code => {
-      const some = <T>(all: readonly T[]): T[] => all.slice(0, together);
-      const add = (sum: Local, pointer: Local): Code => [
-        difference.set(f64.subtract(value, f64.fromF32(f32.load(pointer)))),
-        sum.set(f64.add(sum, f64.multiply(difference, difference))),
-        pointer.step(4),
-      ];
-      return whileAtLeast(left, together, [
-        some(pointers).map((pointer, t) => pointer.set(i32.add(b, i32.multiply(i32.load(lists, 4 * t), bytes)))),
-        some(sums).map((sum) => sum.set(f64.constant(0))),
-        from.set(a),
-        doWhile(
-          [
-            value.set(f64.fromF32(f32.load(from))),
-            some(pointers).map((pointer, t) => add(sums[t], pointer)),
-            from.step(4),
-          ],
-          i32.lessThanUnsigned(from, end),
-        ),
-        some(sums).map((sum, t) => f32.store(out, f64.toF32(sum), 4 * t)),
-        stepAll([lists, out], 4 * together),
-      ]);
-    };
-    return [
-      bytes.set(i32.shiftLeft(d, 2)),
-      whileAtLeast(rows, 1, [
-        left.set(count),
-        end.set(i32.add(a, bytes)),
-        measure(listedTogether),
-        measure(1),
-        a.set(end),
-      ]),
-    ];
-  });
+  return module.define(taking(7), ([rows, count, d, lists, a, b, out], declare) =>
+    measureRows(declare, [rows, count, d, a], {
+      add: squares.add,
+      before: (pointers, bytes) =>
+        pointers.map((pointer, t) => pointer.set(i32.add(b, i32.multiply(i32.load(lists, 4 * t), bytes)))),
+      after: (sums) => [
+        sums.map((sum, t) => f32.store(out, f64.toF32(sum), 4 * t)),
+        stepAll([lists, out], 4 * sums.length),
+      ],
+    }),
+  );
 }
 
 /** The cost of a difference, squared and summed in double precision. */

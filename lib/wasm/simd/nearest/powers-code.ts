@@ -1,6 +1,6 @@
 /** Routines for sums of powers of differences: the Minkowski norms whose powers are whole, and the largest difference. */
 
-import type { Assembler, Code, Local } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
@@ -39,54 +39,78 @@ function wholePower(power: number): NormCode['add'] {
   };
 }
 
-/** Rows of b that are measured side by side: a sum waits only for itself. */
+/** Rows that are measured side by side: a sum waits only for itself. */
 const together = 4;
+
+/** The parts of `measureRows` that differ. `pointers` point to the rows to measure, which have `bytes` bytes. */
+interface Measurement {
+  readonly add: NormCode['add'];
+  /** Before the first rows are measured against a new row. */
+  start?(pointers: readonly Local[], bytes: Local): Code;
+  /** Before and after some rows are measured. A pointer ends where the next row begins. */
+  before?(pointers: readonly Local[], bytes: Local): Code;
+  after(sums: readonly Local[], pointers: readonly Local[], bytes: Local): Code;
+}
+
+/** For each of the m rows of d ≥ 1 numbers at `a`: its differences from n others, which are summed in Float64. */
+export function measureRows(
+  declare: Declare,
+  [m, n, d, a]: readonly Local[],
+  { add, start, before, after }: Measurement,
+): Code {
+  const pointers = variables(declare, 'i32', together);
+  const sums = variables(declare, 'f64', together);
+  const [left, bytes, from, end] = variables(declare, 'i32', 4);
+  const [value, difference] = variables(declare, 'f64', 2);
+  const measure = (count: number): Code => {
+    const [someSums, some] = [sums.slice(0, count), pointers.slice(0, count)];
+    return whileAtLeast(left, count, [
+      before?.(some, bytes) ?? [],
+      someSums.map((sum) => sum.set(f64.constant(0))),
+      from.set(a),
+      doWhile(
+        [
+          value.set(f64.fromF32(f32.load(from))),
+          someSums.map((sum, t) => [
+            difference.set(f64.subtract(value, f64.fromF32(f32.load(some[t])))),
+            add(sum, difference),
+            some[t].step(4),
+          ]),
+          from.step(4),
+        ],
+        i32.lessThanUnsigned(from, end),
+      ),
+      after(someSums, some, bytes),
+    ]);
+  };
+  return [
+    bytes.set(i32.shiftLeft(d, 2)),
+    whileAtLeast(m, 1, [
+      left.set(n),
+      end.set(i32.add(a, bytes)),
+      start?.(pointers, bytes) ?? [],
+      measure(together),
+      measure(1),
+      a.set(end),
+    ]),
+  ];
+}
 
 /** (m, n, d, a, b, out): the kernel powerSums for Float32 rows, d ≥ 1, with the sums of one norm. */
 function defineSums(module: Assembler, add: NormCode['add']) {
-  return module.define(taking(6), (locals, declare) => {
-    const [m, n, d, a, b, out] = locals;
-    const pointers = variables(declare, 'i32', together);
-    const sums = variables(declare, 'f64', together);
-    const [left, bytes, from, end] = variables(declare, 'i32', 4);
-    const [value, difference] = variables(declare, 'f64', 2);
-    const measure = (count: number): Code => {
-      const some = <T>(all: readonly T[]): T[] => all.slice(0, count);
-      return whileAtLeast(left, count, [
-        some(sums).map((sum) => sum.set(f64.constant(0))),
-        from.set(a),
-        doWhile(
-          [
-            value.set(f64.fromF32(f32.load(from))),
-            some(sums).map((sum, t) => [
-              difference.set(f64.subtract(value, f64.fromF32(f32.load(pointers[t])))),
-              add(sum, difference),
-              pointers[t].step(4),
-            ]),
-            from.step(4),
-          ],
-          i32.lessThanUnsigned(from, end),
-        ),
-        some(sums).map((sum, t) => f64.store(out, sum, 8 * t)),
-        out.step(8 * count),
-        // A pointer ends where the next row begins, so that all move on by the other rows.
-        some(pointers).map((pointer) => pointer.advance(i32.multiply(bytes, i32.constant(count - 1)))),
-      ]);
-    };
-    const startAt = (row: Code): Code =>
-      pointers.map((pointer, t) => pointer.set(i32.add(row, i32.multiply(bytes, i32.constant(t)))));
-    return [
-      bytes.set(i32.shiftLeft(d, 2)),
-      whileAtLeast(m, 1, [
-        left.set(n),
-        end.set(i32.add(a, bytes)),
-        startAt(b),
-        measure(together),
-        measure(1),
-        a.set(end),
-      ]),
-    ];
-  });
+  return module.define(taking(6), ([m, n, d, a, b, out], declare) =>
+    measureRows(declare, [m, n, d, a], {
+      add,
+      start: (pointers, bytes) =>
+        pointers.map((pointer, t) => pointer.set(i32.add(b, i32.multiply(bytes, i32.constant(t))))),
+      after: (sums, pointers, bytes) => [
+        sums.map((sum, t) => f64.store(out, sum, 8 * t)),
+        out.step(8 * sums.length),
+        // All move on by the other rows.
+        pointers.map((pointer) => pointer.advance(i32.multiply(bytes, i32.constant(sums.length - 1)))),
+      ],
+    }),
+  );
 }
 
 export function definePowerSums(module: Assembler, largestWhole: number) {

@@ -31,7 +31,7 @@ export async function openResults({ reader, folder }: Means): Promise<Kind> {
       const path = join(root, `try-${index}`);
       const files: Files = new Map(intact);
       const change = changeFiles(random, files);
-      for (const name of foreign) files.set(name, new TextEncoder().encode(`theirs: ${name}`));
+      for (const name of foreign) files.set(name, new TextEncoder().encode(`foreign: ${name}`));
       write(path, files);
       try {
         const read = await attempted(() => readAll(path));
@@ -100,7 +100,7 @@ function checkForeign(path: string, files: Files): void {
   for (const name of foreign) {
     if (named.has(name)) continue;
     const text = readFileSync(join(path, name), 'utf8');
-    if (text !== `theirs: ${name}`) throw new Misread(`${name}, which is not in the list, was changed`);
+    if (text !== `foreign: ${name}`) throw new Misread(`${name}, which is not in the list, was changed`);
   }
 }
 

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { blobs } from '../../datasets/blobs.ts';
 import { trainOn } from './demo-trainings.ts';
 import { drops } from './demo-drops.ts';
-import { manners } from './demo-manners.ts';
+import { environments } from './demo-environments.ts';
 import { otherTabs } from './demo-tabs.ts';
 import { traceFrames } from './demo-frames.ts';
-import type { Deed } from './demo-visit.ts';
+import type { Scenario } from './demo-visit.ts';
 
 /** Three clusters in the plane, with a column of labels. */
 export function groups(): string {
@@ -16,7 +16,7 @@ export function groups(): string {
   return ['x,y,kind', ...rows].join('\n');
 }
 
-export const deeds: Readonly<Record<string, Deed>> = {
+export const scenarios: Readonly<Record<string, Scenario>> = {
   'load the page': async (visit) => {
     const page = await visit.open('');
     await visit.sees('#numbers', /steps[1-9]/);
@@ -223,7 +223,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     if (!seen.every((note) => /^400 points, [1-9]/.test(note))) throw new Error(seen.join('; '));
     return seen.join('; ');
   },
-  'give the address to somebody': async (visit) => {
+  'copy the address': async (visit) => {
     const page = await visit.open('#points=400');
     await page.selectOption('[name=data]', 'circles');
     await page.selectOption('[name=method]', 'specnet1-full');
@@ -237,5 +237,5 @@ export const deeds: Readonly<Record<string, Deed>> = {
     return address;
   },
   ...otherTabs,
-  ...manners,
+  ...environments,
 };

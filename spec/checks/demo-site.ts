@@ -3,9 +3,9 @@
 import { serveSite } from '../../docs/build/serve.ts';
 import { buildSite, firstLoad } from '../../docs/build/site.ts';
 import { type Browser, launchChromium } from './chromium.ts';
-import { type Deed, Pages, Visit } from './demo-visit.ts';
+import { Pages, type Scenario } from './demo-visit.ts';
 
-export class Stage {
+export class DemoSite {
   readonly #browser: Browser;
   readonly #site: Awaited<ReturnType<typeof serveSite>>;
   readonly #pages: Pages;
@@ -20,11 +20,11 @@ export class Stage {
   }
 
   /** Returns the reason, as text, if there is no browser. */
-  static async open(): Promise<Stage | string> {
+  static async open(): Promise<DemoSite | string> {
     const browser = await launchChromium({ args: ['--enable-unsafe-swiftshader'] });
     if (typeof browser === 'string') return browser;
     const { files, weights } = await buildSite();
-    return new Stage(browser, await serveSite(files), firstLoad(weights).gzip);
+    return new DemoSite(browser, await serveSite(files), firstLoad(weights).gzip);
   }
 
   get browser(): Browser {
@@ -32,15 +32,8 @@ export class Stage {
   }
 
   /** Runs in an empty page, and fails on any console error. Saves screenshots in the folder if there is one. */
-  async act(deed: Deed, shots: string | null = null): Promise<string> {
-    const visit = new Visit(this.#pages, shots);
-    try {
-      const verdict = await deed(visit);
-      if (visit.problems.length > 0) throw new Error(visit.problems.join('; '));
-      return verdict;
-    } finally {
-      await visit.close();
-    }
+  async run(scenario: Scenario, shots: string | null = null): Promise<string> {
+    return this.#pages.run(scenario, shots);
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,9 @@
 /** Checks of the page on phones, with reduced motion, in light and dark mode, and under its content security policy. */
 
-import type { Deed } from './demo-visit.ts';
+import type { Scenario } from './demo-visit.ts';
 
-export const manners: Readonly<Record<string, Deed>> = {
-  'hold it in a hand': async (visit) => {
+export const environments: Readonly<Record<string, Scenario>> = {
+  'use the page on a phone': async (visit) => {
     const size = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, colorScheme: 'dark' };
     const page = await visit.open('#data=circles&points=600&method=specnet2-full', size);
     await visit.learns([0.3]);
@@ -24,7 +24,7 @@ export const manners: Readonly<Record<string, Deed>> = {
     if (landscape > 844) throw new Error(`the page is ${landscape} pixels wide on its side`);
     return 'nothing is wider than the screen, upright or on its side, and a message can be read to its end';
   },
-  'ask for less motion': async (visit) => {
+  'reduce motion': async (visit) => {
     const page = await visit.open('#points=400', { reducedMotion: 'reduce' });
     await visit.sees('#numbers', /f₂/);
     await page.waitForTimeout(300);
@@ -32,20 +32,11 @@ export const manners: Readonly<Record<string, Deed>> = {
     if (name !== 'Train' || steps !== 0) throw new Error(`${steps} steps, and a button that says ${name}`);
     return 'nothing moves until it is asked to';
   },
-  'change the light': async (visit) => {
-    const page = await visit.open('#points=400&method=ritz', { colorScheme: 'dark' });
-    const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const seen = [await ground()];
-    for (const title of [/light/, /dark/, /auto/]) {
-      await page.click('#theme');
-      await visit.sees('#theme', title);
-      seen.push(await ground());
-    }
-    const [dark, light] = seen;
-    if (dark === light || seen.join() !== [dark, light, dark, dark].join()) throw new Error(seen.join(' '));
-    return `dark as the system, light, dark, and as the system again: ${seen.join(' ')}`;
+  'switch the theme': async (visit) => {
+    await visit.open('#points=400&method=ritz', { colorScheme: 'dark' });
+    return `dark as the system, light, dark, and as the system again: ${await visit.switchThemes()}`;
   },
-  'be held by the policy': async (visit) => {
+  'obey the content security policy': async (visit) => {
     const page = await visit.open('#points=400');
     await visit.sees('#numbers', /f₂/);
     const ran = await page.evaluate(async () => {

@@ -1,4 +1,4 @@
-/** `Stage`: the canvas with its axes, and its reactions to pointer and keyboard. */
+/** `PlotArea`: the canvas with its axes, and its reactions to pointer and keyboard. */
 
 import { markOpacity, markSize } from '../shared/coloring.ts';
 import { drawAxes } from './axes.ts';
@@ -14,7 +14,7 @@ import type { View } from './view.ts';
 /** How far from the pointer a point may be, in CSS pixels. */
 const hoverReach = 20;
 
-export class Stage {
+export class PlotArea {
   readonly #canvas = query<HTMLCanvasElement>('#points');
   readonly #axes = query<SVGSVGElement>('#axes');
   readonly #scene: Scene;

@@ -1,13 +1,13 @@
 /** User actions on a page of plotEmbedding. Each one returns a description of its result, and throws if it is wrong. */
 
 import type { Page } from './chromium.ts';
-import type { Deed, Visit } from './demo-visit.ts';
+import type { Scenario, Visit } from './demo-visit.ts';
 import { hostile } from './plot-pages.ts';
 
-/** The pages that a deed needs, and the deed. */
-export interface PlotDeed {
+/** The pages that a scenario needs, and the scenario. */
+export interface PlotScenario {
   readonly pages: readonly string[];
-  readonly deed: Deed;
+  readonly scenario: Scenario;
 }
 
 /** Where the ring around the marked point is in the window. */
@@ -72,10 +72,10 @@ async function openSmall(visit: Visit, options: object = {}): Promise<Page> {
   return page;
 }
 
-export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
+export const plotScenarios: Readonly<Record<string, PlotScenario>> = {
   'point at a row of the picture': {
     pages: ['small.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await openSmall(visit);
       await page.fill('#find', 'plant 77');
       const [x, y] = await ringOf(page);
@@ -96,7 +96,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
   },
   'hide a class by the legend': {
     pages: ['small.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await openSmall(visit);
       const all = await inkOf(page);
       await page.click('[data-group="1"]');
@@ -118,7 +118,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
   },
   'zoom into the picture and back': {
     pages: ['small.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await openSmall(visit);
       const first = await ticks(page);
       await page.mouse.move(400, 400);
@@ -141,7 +141,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
   },
   'see pairs and rotate the picture in space': {
     pages: ['small.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await openSmall(visit);
       await choose(page, 'pairs');
       await page.waitForFunction(() => document.querySelectorAll('#axes .frame').length === 6, null);
@@ -160,25 +160,16 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
       return '6 pairs, a cube that rotates';
     },
   },
-  'change the light of the picture': {
+  'switch the theme of the picture': {
     pages: ['small.html'],
-    deed: async (visit) => {
-      const page = await openSmall(visit, { colorScheme: 'dark' });
-      const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      const seen = [await ground()];
-      for (const title of [/light/, /dark/, /auto/]) {
-        await page.click('#theme');
-        await visit.sees('#theme', title);
-        seen.push(await ground());
-      }
-      const [dark, light] = seen;
-      if (dark === light || seen.join() !== [dark, light, dark, dark].join()) throw new Error(seen.join(' '));
-      return seen.join(' ');
+    scenario: async (visit) => {
+      await openSmall(visit, { colorScheme: 'dark' });
+      return visit.switchThemes();
     },
   },
   'read markup as text': {
     pages: ['hostile.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await visit.open('hostile.html');
       await page.waitForSelector('#axes text', { state: 'attached' });
       await visit.shoot('plot-hostile');
@@ -199,9 +190,9 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
       return 'title, classes, ids, columns, diagnostics and warnings are text';
     },
   },
-  'be held by the policy of the picture': {
+  'obey the content security policy of the picture': {
     pages: ['small.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await openSmall(visit);
       const ran = await page.evaluate(async () => {
         const script = document.createElement('script');
@@ -225,7 +216,7 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
   },
   'draw alike with and without a graphics card': {
     pages: ['small.html', 'hostile.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const counts: string[] = [];
       const modes = ['plane', 'pairs', 'space'];
       for (const name of ['small.html', 'hostile.html']) {
@@ -250,9 +241,9 @@ export const plotDeeds: Readonly<Record<string, PlotDeed>> = {
       return `${counts.join(', ')} pixels`;
     },
   },
-  'hold the picture in a hand': {
+  'use the picture on a phone': {
     pages: ['hostile.html'],
-    deed: async (visit) => {
+    scenario: async (visit) => {
       const page = await visit.open('hostile.html', { viewport: { width: 390, height: 844 }, hasTouch: true });
       await page.waitForSelector('#axes text', { state: 'attached' });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);

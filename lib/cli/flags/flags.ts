@@ -1,0 +1,62 @@
+/** The table of all flags, with the value, the validation and the help text of each. Commands refer to it by name. */
+
+import { graphTable } from './graph-flags.ts';
+import { clusterTable, modelTable, solverTable } from './model-flags.ts';
+import { commonTable, plotTable, runTable } from './run-flags.ts';
+import { choiceTable, fileTable, readingTable } from './table-flags.ts';
+
+/** The help text and the values of a flag in one command, where they differ from the table. */
+export interface FlagOverride {
+  readonly help: string;
+  /** The subset of values that the command accepts. */
+  readonly choices?: readonly string[];
+  /** The name of the value in help. With it, any text is accepted. */
+  readonly value?: string;
+}
+
+export type FlagOverrides = { readonly [Name in FlagName]?: FlagOverride };
+
+export const flags = {
+  ...choiceTable,
+  ...readingTable,
+  ...fileTable,
+  ...graphTable,
+  ...modelTable,
+  ...solverTable,
+  ...clusterTable,
+  ...plotTable,
+  ...commonTable,
+  ...runTable,
+};
+
+export type FlagName = keyof typeof flags;
+
+export type Flags = { readonly [Name in FlagName]?: ReturnType<(typeof flags)[Name]['read']> };
+
+/** Flags that determine how a graph is built from points. */
+export const graphFlags = namesOf(graphTable);
+
+/** Flags that tell how a table is read. */
+export const readingFlags = namesOf(readingTable);
+
+/** Flags that tell how a table is read, and which of its columns are coordinates. */
+export const tableFlags = [...namesOf(choiceTable), ...readingFlags];
+
+/** Flags that determine the clusters. */
+export const clusterFlags = namesOf(clusterTable);
+
+/** Flags that determine how a model is learned. */
+export const modelFlags = namesOf(modelTable);
+
+/** Flags that name files to write. */
+export const outputFlags = ['out', 'model', 'checkpoint', 'plot'] as const;
+
+/** Flags of commands that draw coordinates. */
+export const plotFlags = namesOf(plotTable);
+
+/** Flags of every command that reads a file. */
+export const commonFlags = namesOf(commonTable);
+
+function namesOf<T extends object>(table: T): readonly (keyof T)[] {
+  return Object.keys(table) as (keyof T)[];
+}

@@ -1,0 +1,76 @@
+/** Flags that determine how eigenvectors, models and clusters are computed. */
+
+import { choiceFlag, countFlag, fileFlag, type Flag, type FlagTable, orAuto, positiveFlag } from './kinds.ts';
+
+/** How a model is learned. */
+export const modelTable = {
+  components: {
+    ...countFlag('components', 'K', 1, 'number of nontrivial components; default: 2'),
+    short: 'k',
+  },
+  method: choiceFlag(
+    ['regression', 'ritz', 'specnet1', 'specnet2', 'eigen'],
+    'default: regression; ritz: minimize f2; specnet1|2: as in the paper; eigen: no model',
+  ),
+  landmarks: orAuto(
+    'auto|M',
+    'landmarks; default: auto, as many as the error on held-out points asks for',
+    countFlag('landmarks', 'M', 2, ''),
+  ),
+  hidden: {
+    value: 'H1,H2,…',
+    help: 'units of the hidden layers; default: landmarks for regression and ritz, 128 for others',
+    read: (caller: string, text: string) =>
+      text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
+  } as Flag<number[]>,
+  scheme: choiceFlag(
+    ['local', 'full', 'neighbor'],
+    'what a step evaluates; default: neighbor, the neighbors of the batch and tracked moments',
+  ),
+  moments: choiceFlag(
+    ['tracked', 'corrected'],
+    'for specnet2; default: tracked, as in the paper; corrected: without their delay, and faster',
+  ),
+  batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
+  rate: positiveFlag(
+    'rate',
+    'R',
+    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; decaying: regression 3e-3, ritz 1e-3',
+  ),
+  epochs: countFlag(
+    'epochs',
+    'E',
+    0,
+    'training epochs; default: 100; for regression and ritz 20, or more to make 6,000 steps',
+  ),
+  model: fileFlag('save the model for transform, as a .specnet file'),
+  checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),
+} satisfies FlagTable;
+
+/** How eigenvectors are computed without a model. */
+export const solverTable = {
+  laplacian: choiceFlag(
+    ['random-walk', 'symmetric', 'unnormalized'],
+    'D⁻¹W (default), eigenvalues descend from 1; I − D^-½WD^-½ or D − W, ascend from 0',
+  ),
+  step: orAuto(
+    'auto|X',
+    'default: auto, which needs no tuning; or a constant step size, as in the paper',
+    positiveFlag('step', 'X', ''),
+  ),
+  precision: choiceFlag(['single', 'double'], 'floating-point precision; default: double'),
+} satisfies FlagTable;
+
+/** How clusters are found. */
+export const clusterTable = {
+  clusters: orAuto(
+    'C|auto',
+    'number of clusters, or auto to choose it by the eigengap; required',
+    countFlag('clusters', 'C', 1, ''),
+  ),
+  'most-clusters': countFlag('most-clusters', 'C', 2, 'largest number that --clusters auto considers; default: 10'),
+  assign: choiceFlag(
+    ['k-means', 'cluster-qr', 'discretize'],
+    'how coordinates become clusters: k-means (default), or a rotation towards indicators',
+  ),
+} satisfies FlagTable;

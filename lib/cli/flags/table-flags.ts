@@ -1,0 +1,64 @@
+/** Flags that tell how a table is read, and which of its columns are coordinates. */
+
+import { badValue } from '../../core/check.ts';
+import type { Delimiter } from '../../formats/table/dialect.ts';
+import type { Decimal } from '../../formats/table/notation.ts';
+import { booleanFlag, choiceFlag, columnFlag, columnsFlag, type Flag, type FlagTable, numberOf } from './kinds.ts';
+
+/** Delimiters as they are written on the command line. */
+const delimiterWords: Readonly<Record<string, Delimiter>> = {
+  ',': ',',
+  ';': ';',
+  '|': '|',
+  tab: '\t',
+  space: ' ',
+};
+
+/** Which columns are coordinates. */
+export const choiceTable = {
+  columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
+  ignore: columnsFlag('columns to leave out'),
+  categorical: columnsFlag('columns that become one 0-1 column for each of their values'),
+} satisfies FlagTable;
+
+/** How a table is read. */
+export const readingTable = {
+  label: columnFlag('column of labels; default: label, class, target or species, in upper or lower case'),
+  id: columnFlag('column that names the rows, for output files; default: ids that differ in every row'),
+  missing: choiceFlag(
+    ['drop', 'mean', 'error'],
+    'drop rows with missing values (default), replace the values by the mean, or refuse them',
+  ),
+  delimiter: {
+    value: 'C',
+    help: "between fields: ',' ';' '|' tab or space; default: detected",
+    read(caller: string, text: string) {
+      const found = delimiterWords[text];
+      if (found === undefined) throw badValue(caller, "',' ';' '|' tab or space", `'${text}'`);
+      return found;
+    },
+  } as Flag<Delimiter>,
+  decimal: {
+    value: 'C',
+    help: "decimal mark: '.' or ','; default: detected",
+    read(caller: string, text: string) {
+      if (text !== '.' && text !== ',') throw badValue(caller, "'.' or ','", `'${text}'`);
+      return text;
+    },
+  } as Flag<Decimal>,
+  header: booleanFlag('the first line names the columns; default: detected'),
+  'no-header': booleanFlag('the first line is a row'),
+} satisfies FlagTable;
+
+/** The limit of the size of a file. */
+export const fileTable = {
+  'max-bytes': {
+    value: 'N',
+    help: 'largest decompressed size of a .csv.gz file; default: 268435456',
+    read(caller: string, text: string) {
+      const number = numberOf(text);
+      if (!(Number.isSafeInteger(number) && number > 0)) throw badValue(caller, 'a whole number above 0', `'${text}'`);
+      return number;
+    },
+  } as Flag<number>,
+} satisfies FlagTable;
