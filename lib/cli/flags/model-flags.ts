@@ -29,7 +29,7 @@ export const modelTable = {
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'for specnet2; default: tracked, as in the paper; corrected: without their delay, and faster',
+    'for specnet2; default: tracked, as in the paper; corrected: without their delay',
   ),
   batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
   rate: positiveFlag(
