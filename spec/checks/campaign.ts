@@ -16,11 +16,13 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     fits: { type: 'string', default: '500' },
     only: { type: 'string' },
+    writers: { type: 'string' },
     out: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
 const only = values.only?.split(',');
+const writers = values.writers?.split(';');
 const path = values.out ?? (values.record ? recordPath : undefined);
 const before = path ? recordedCampaign(path) : null;
 const report = await runCampaign({
@@ -30,6 +32,7 @@ const report = await runCampaign({
   kills: values.kills === undefined ? undefined : Number(values.kills),
   fits: Number(values.fits),
   isWanted: (name) => !only || only.includes(name),
+  isWriterWanted: (name) => !writers || writers.includes(name),
   record: (now) => path && writeRecord(path, merge(before, now)),
 });
 if (values.record) {

@@ -7,7 +7,9 @@ import { type Moment, moments } from '../../../lib/cli/files/moments.ts';
 import { Random } from '../../../lib/index.ts';
 import { contentsOf, draftsIn, prepareInputs, runWriter, type Writer, writers } from './writers.ts';
 
-export interface KillReport {
+/** What became of the kills of one writer. */
+export interface KillCounts {
+  files: number;
   kills: number;
   /** Runs that ended before the chosen moment. */
   missed: number;
@@ -18,10 +20,11 @@ export interface KillReport {
   unequal: number;
   /** Drafts that the next run left. */
   drafts: number;
-  writers: number;
-  files: number;
   readonly failures: string[];
 }
+
+/** By the names of the writers. */
+export type KillReport = Readonly<Record<string, KillCounts>>;
 
 interface Kill {
   readonly writer: Writer;
@@ -34,6 +37,8 @@ interface Kill {
 }
 
 const old = 'an older file';
+/** Each kill has a folder of its own, and waits for the disk most of the time. */
+const atOnce = 3;
 
 /** `kills` of all that there are, or all, in an order that depends on the seed. */
 export async function runKills(
@@ -42,30 +47,27 @@ export async function runKills(
   model: Uint8Array,
   isWanted: (writer: Writer) => boolean = () => true,
 ): Promise<KillReport> {
-  const report: KillReport = {
-    kills: 0,
-    missed: 0,
-    torn: 0,
-    lost: 0,
-    unequal: 0,
-    drafts: 0,
-    writers: 0,
-    files: 0,
-    failures: [],
-  };
   const all = allKills().filter(({ writer }) => isWanted(writer));
   const order = new Random(`${seed}/kills`).permutation(all.length);
   const chosen = Array.from({ length: kills ?? all.length }, (_, k) => all[order[k % all.length]]);
-  const expected = new Map<Writer, Map<string, string | null>>();
-  for (const kill of chosen) {
-    // oxlint-disable no-await-in-loop -- kills one after the other, so that a failure is that of one
-    if (!expected.has(kill.writer)) expected.set(kill.writer, await runUndisturbed(kill.writer, model));
-    await tryKill(kill, model, expected.get(kill.writer)!, report);
-    // oxlint-enable no-await-in-loop
-  }
-  report.writers = expected.size;
-  report.files = new Set(chosen.map(({ writer, file }) => `${writer.name} ${file}`)).size;
+  const expected = new Map<Writer, Promise<Map<string, string | null>>>();
+  const report: Record<string, KillCounts> = {};
+  for (const { writer } of chosen) report[writer.name] ??= emptyCounts(writer);
+  const queue = [...chosen];
+  const runQueue = async (): Promise<void> => {
+    for (let kill = queue.shift(); kill; kill = queue.shift()) {
+      const { writer } = kill;
+      if (!expected.has(writer)) expected.set(writer, runUndisturbed(writer, model));
+      // oxlint-disable-next-line no-await-in-loop -- a queue
+      await tryKill(kill, model, await expected.get(writer)!, report[writer.name]);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, runQueue));
   return report;
+}
+
+function emptyCounts({ files }: Writer): KillCounts {
+  return { files: files.length, kills: 0, missed: 0, torn: 0, lost: 0, unequal: 0, drafts: 0, failures: [] };
 }
 
 /** Every writer, file, moment, and number of the write, with and without an older file. */
@@ -103,7 +105,7 @@ async function tryKill(
   kill: Kill,
   model: Uint8Array,
   expected: Map<string, string | null>,
-  report: KillReport,
+  report: KillCounts,
 ): Promise<void> {
   const { writer, file, moment, count, hasOld } = kill;
   await inFolder(model, async (folder) => {

@@ -24,6 +24,7 @@ export function merge(before: CampaignReport | null, now: CampaignReport): Campa
       ...new Map([...(before?.programs ?? []), ...now.programs].map((each) => [each.split(' ')[0], each])).values(),
     ],
     kinds: { ...before?.kinds, ...now.kinds },
+    ...((before?.kills ?? now.kills) && { kills: { ...before?.kills, ...now.kills } }),
     writes: { ...before?.writes, ...now.writes },
   };
 }

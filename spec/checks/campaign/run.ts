@@ -24,6 +24,8 @@ export interface CampaignOptions {
   readonly kills: number | undefined;
   readonly fits: number;
   isWanted(name: string): boolean;
+  /** Whether a command takes part in the kills. */
+  isWriterWanted(name: string): boolean;
   /** Receives all figures after each part. */
   record(report: CampaignReport): void;
 }
@@ -41,7 +43,7 @@ export interface CampaignReport {
 
 /** The names of the parts beside the kinds: `kills`, `full disk`, `failing writes`, `pairs` and `fits`. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
-  const { seed, tries, from, kills, fits, isWanted, record } = options;
+  const { seed, tries, from, kills, fits, isWanted, isWriterWanted, record } = options;
   let report: CampaignReport = {
     seed,
     machine: machine(),
@@ -64,7 +66,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const model = await smallModel();
   if (isWanted('kills')) {
     begin('kills', `${kills ?? 'all'} moments`);
-    end({ kills: await runKills(seed, kills, model) });
+    end({ kills: await runKills(seed, kills, model, ({ name }) => isWriterWanted(name)) });
   }
   const parts = {
     'full disk': () => runFullDisks(model),
@@ -87,12 +89,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
 
 /** All failures of a report, each in a line. */
 export function failuresOf({ kinds: tallies, kills, writes, fits }: CampaignReport): string[] {
-  return [
-    ...Object.values(tallies),
-    ...(kills ? [kills] : []),
-    ...Object.values(writes),
-    ...(fits ? [fits] : []),
-  ].flatMap(({ failures }) => failures);
+  const parts = [tallies, kills ?? {}, writes].flatMap((each) =>
+    Object.values<{ readonly failures: readonly string[] }>(each),
+  );
+  return [...parts, ...(fits ? [fits] : [])].flatMap(({ failures }) => failures);
 }
 
 export async function smallModel(): Promise<Uint8Array> {

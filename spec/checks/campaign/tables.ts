@@ -1,6 +1,7 @@
 /** The figures of a campaign as rows of tables, for the terminal and for docs/reliability.md. */
 
 import { formatMilliseconds, formatTable } from '../../../lib/charts/table.ts';
+import type { KillCounts, KillReport } from './kills.ts';
 import type { CampaignReport } from './run.ts';
 import { countNames } from './tally.ts';
 
@@ -12,7 +13,6 @@ export interface FigureTable {
 /** The table of each part, by the name that the document has for it. Parts that were not run have no rows. */
 export function tablesOf({ kinds, kills, writes, fits }: CampaignReport): Record<string, FigureTable> {
   const whole = (count: number): string => count.toLocaleString('en-US');
-  const { failures: _failures, ...killCounts } = kills ?? { failures: [] };
   return {
     kinds: {
       header: ['kind', ...countNames.map((name) => columnNames[name] ?? name), 'longest call', 'memory'],
@@ -31,8 +31,8 @@ export function tablesOf({ kinds, kills, writes, fits }: CampaignReport): Record
       ),
     },
     kills: {
-      header: Object.keys(killCounts),
-      rows: kills ? [Object.values(killCounts).map(whole)] : [],
+      header: ['command', ...killColumns],
+      rows: kills ? killRows(kills) : [],
     },
     writes: {
       header: ['part', 'runs', 'right', 'raw errors', 'torn', 'drafts', 'hangs'],
@@ -53,6 +53,21 @@ export function tablesOf({ kinds, kills, writes, fits }: CampaignReport): Record
         : [],
     },
   };
+}
+
+const killColumns = ['files', 'kills', 'missed', 'torn', 'lost', 'unequal', 'drafts'] as const;
+
+/** A row for each writer, and their sum. */
+function killRows(kills: KillReport): string[][] {
+  const row = (name: string, counts: Pick<KillCounts, (typeof killColumns)[number]>): string[] =>
+    [name].concat(killColumns.map((column) => String(counts[column])));
+  return [...Object.entries(kills).map(([name, counts]) => row(name, counts)), row('all', totalKills(kills))];
+}
+
+export function totalKills(kills: KillReport): Record<(typeof killColumns)[number], number> {
+  const sum = (column: (typeof killColumns)[number]): number =>
+    Object.values(kills).reduce((total, counts) => total + counts[column], 0);
+  return Object.fromEntries(killColumns.map((column) => [column, sum(column)])) as ReturnType<typeof totalKills>;
 }
 
 /** All tables with rows, for the terminal, then the failures. */
