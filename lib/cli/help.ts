@@ -4,7 +4,7 @@ import type { Command } from './shared/command.ts';
 import { type FlagName, flags, type FlagOverride } from './shared/flags.ts';
 
 const exitCodes =
-  'Exit codes: 0 success; 1 failed, or exact eigenvectors not converged; 2 wrong usage. Ctrl-C leaves no half-written file behind.';
+  'Exit codes: 0 success; 1 failed, or exact eigenvectors not converged; 2 wrong usage. Ctrl-C leaves no half-written file.';
 
 export function generalHelp(commands: Readonly<Record<string, Command>>): string {
   const lines = Object.entries(commands).map(([name, command]) => [synopsis(name, command), command.summary]);

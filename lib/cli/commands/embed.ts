@@ -38,7 +38,7 @@ export const embed: Command = {
   flags: [...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null for more than\n  50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null for\n  more than 50,000 points or if Lanczos does not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],

@@ -134,7 +134,7 @@ export const flags = {
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'for specnet2; default: tracked, as in the paper; corrected: without their delay, and faster',
+    'for specnet2; default: tracked, as in the paper; corrected: without delay, and faster',
   ),
   step: {
     value: 'auto|X',
