@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
+import { checkCoordinates } from '../../lib/embedding/rounding-check.ts';
 import { forEachInOrder } from '../for-each.ts';
 import { buildGraph, DiffusionMap, graphFrom, SpectralClustering, SpectralEmbedding, tensor } from '../../lib/index.ts';
 
@@ -64,7 +65,7 @@ test('a graph tells how many points coincide with all their neighbors', async ()
   );
 });
 
-test('coordinates that single precision cannot hold are refused, with the degrees that cause them', async () => {
+test('nodes that hardly have edges, and coordinates that single precision cannot hold, are refused', async () => {
   const weights = tensor(
     [
       [1.356743516409992e-109, 1e-209],
@@ -80,7 +81,12 @@ test('coordinates that single precision cannot hold are refused, with the degree
     new SpectralEmbedding({ components: 1 }).fit(pair, { graph: graphFrom(fromDense(weights)) });
   assert.match(
     await refusal(fit),
-    /^SpectralEmbedding\.fit: expected coordinates that single precision can hold, got NaN at row 0, column 0\. Degrees differ by a factor of 9\.3e\+96: leave out/,
+    /^SpectralEmbedding\.fit: expected features that vary over the points, got constants\. A point counts by its degree: leave out/,
+  );
+  const graph = graphFrom(fromDense(weights));
+  assert.throws(
+    () => checkCoordinates('fit', graph, tensor([[Infinity], [1]])),
+    /^fit: expected coordinates that single precision can hold, got Infinity at row 0, column 0\. Degrees differ by a factor of 9\.3e\+96: leave out/,
   );
 });
 

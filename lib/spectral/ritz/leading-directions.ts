@@ -44,7 +44,10 @@ export function* leadingDirections(
   let trace = 0;
   for (let s = 0; s < h; s++) trace += covariance.data[s * h + s];
   const least = (noise * (trace + pencil.meanSquare)) / h;
-  if (!(trace > h * least)) throw badValue(caller, 'features that vary over the points', 'constants');
+  if (!(trace > h * least)) {
+    const remedy = 'A point counts by its degree: leave out nodes that hardly have edges.';
+    throw badValue(caller, 'features that vary over the points', 'constants', remedy);
+  }
   for (let s = 0; s < h; s++) factor.data[s * h + s] += (ridge * trace) / h;
   const affinity = covariance.copy();
   for (let i = 0; i < affinity.size; i++) affinity.data[i] -= energy.data[i];
