@@ -28,7 +28,8 @@ const packages = {
 
 /** The name of the case in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
-  readonly case: 'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'embedding' | 'epoch';
+  readonly case:
+    'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'shift-invert' | 'embedding' | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean | string>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }

@@ -31,7 +31,7 @@ const names: Record<string, string> = {
   'specnet/kernels': 'kernels plainKernels enableSimd disableSimd simdStatus setThreads',
   'specnet/linalg': `
     NotPositiveDefinite symmetricEigen generalizedEigen thinSvd singularValues numericalRank fromMlMatrix toMlMatrix
-    principalAngles alignSigns alignRotation relativeErrors lanczos cholesky thinQr solveTriangular invertTriangular`,
+    principalAngles alignSigns alignRotation relativeErrors lanczos multilevel cholesky thinQr solveTriangular invertTriangular`,
   'specnet/network': 'Mlp Optimizer Landmarks chooseLandmarks hiddenLayers',
   'specnet/solver': 'spectrum solve train ritzHead rayleighRitz StepTooLarge',
   'specnet/sparse': `

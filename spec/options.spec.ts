@@ -100,7 +100,8 @@ const model = {
   pca: 2,
   graph: { kind: 'knn', ...neighborhood },
 };
-const eigensolver = { tolerance: 1e-6, seed: 1, onRestart: callback, ...progress };
+const iterative = { tolerance: 1e-6, seed: 1, ...progress };
+const eigensolver = { ...iterative, solver: 'lanczos', onRestart: callback };
 const solver = {
   ...progress,
   components: 1,
@@ -123,7 +124,8 @@ const solver = {
   onEpoch: callback,
 };
 const krylov = {
-  ...eigensolver,
+  ...iterative,
+  onRestart: callback,
   count: 1,
   which: 'largest',
   basis: 3,
@@ -206,6 +208,10 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   radiusAmong: [(o) => specnet.radiusAmong(points, points, 1, o), { method: 'tree', ...metric, ...progress }],
   spectrum: [(o) => specnet.spectrum(graph, o), { count: 1, laplacian: 'symmetric', ...eigensolver }],
   lanczos: [(o) => specnet.lanczos(operator, o), krylov],
+  multilevel: [
+    (o) => specnet.multilevel(graph, o),
+    { ...iterative, count: 1, mass: graph.degrees, productLimit: 100, onIteration: callback },
+  ],
   solve: [(o) => specnet.solve(graph, o), solver],
   train: [(o) => specnet.train(graph, network, points, o), { ...training, method: 'specnet2', seed: 1, ...progress }],
   ritzHead: [

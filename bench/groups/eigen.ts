@@ -11,9 +11,15 @@ import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { local, type Numbers, slow } from '../measure.ts';
 import { Python } from '../python.ts';
 import { type Context, type Group, measureRow, mebibytes, type Row } from '../row.ts';
+import { eigensolverRows } from './eigensolvers.ts';
 
 export const eigen: Group = async (context) => {
-  const rows = [await onMnist(context), await onMoons(context), await onContinuum(context)];
+  const rows = [
+    await onMnist(context),
+    await onMoons(context),
+    await onContinuum(context),
+    ...(await eigensolverRows(context)),
+  ];
   context.note('Rates count the products with the graph alone, without orthogonalization; of points, their bytes.');
   return rows;
 };

@@ -1,4 +1,4 @@
-/** `specnet/linalg`: dense factorizations, eigenproblems, angles between subspaces, and Lanczos. */
+/** `specnet/linalg`: dense factorizations, eigenproblems, angles between subspaces, Lanczos and a multilevel eigensolver. */
 
 export { NotPositiveDefinite } from '../linalg/cholesky.ts';
 export {
@@ -18,4 +18,8 @@ export { lanczos } from '../linalg/lanczos/lanczos.ts';
 export type { LanczosOptions, LanczosResult } from '../linalg/lanczos/lanczos.ts';
 export type { LinearOperator } from '../linalg/lanczos/operator.ts';
 export type { LanczosProgress } from '../linalg/lanczos/search.ts';
+export { multilevel } from '../linalg/multilevel/multilevel.ts';
+export type { Completeness, MultilevelOptions, MultilevelResult } from '../linalg/multilevel/multilevel.ts';
+export type { AffinityGraph } from '../linalg/multilevel/level.ts';
+export type { MultilevelProgress } from '../linalg/multilevel/iteration.ts';
 export { cholesky, invertTriangular, solveTriangular, thinQr } from '../autodiff/functions.ts';

@@ -84,10 +84,9 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
       const report = await json(['eigen', path(name), '-k', '4']);
       const { seconds, table, ...rest } = report;
       assert.is(table !== undefined, name === 'points.csv', 'tables are described');
-      assert.equal(
-        Object.keys(report).filter((key) => key !== 'table'),
-        ['n', 'nonzeros', 'components', 'eigenvalues', 'residuals', 'products', 'converged', 'seconds'],
-      );
+      const keys = Object.keys(report).filter((key) => key !== 'table');
+      const work = ['residuals', 'products', 'converged', 'solver', 'reason', 'complete', 'levels', 'fill', 'seconds'];
+      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work]);
       assert.equal(
         rest,
         {
@@ -98,6 +97,11 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
           residuals: [...found.residuals],
           products: found.products,
           converged: true,
+          solver: 'lanczos',
+          reason: 'Lanczos converged early.',
+          complete: 'probed',
+          levels: [],
+          fill: 1,
         },
         name,
       );
@@ -220,7 +224,8 @@ test('people get few lines, and nothing on standard error', () =>
     assert.match(lines[0], /points\.csv: 150 points of 2 columns; knn graph of 150 nodes with \d+ weights, /);
     assert.match(lines[2], /^ +λ of D⁻¹W +residual$/);
     assert.match(lines[4], /^0 {2}1\.0000000000 /);
-    assert.match(lines[8], /^\d+ products in 40\.0 ms\.$/);
+    assert.is(lines[8], 'Found by Lanczos. Lanczos converged early.');
+    assert.match(lines[9], /^\d+ products in 40\.0 ms\.$/);
     const graph = await run(['graph', path('graph.npz')]);
     assert.match(
       graph.out,
@@ -279,15 +284,18 @@ test('a result that has not converged is printed with a note: exit 1', () =>
       values: new Float64Array(2 * n - 2).fill(1),
     };
     const path = put(folder, 'path.npz', await writeNpz(graphFrom(fromTriplets(triplets, [n, n])).weights));
-    const { code, out, err } = await run(['eigen', path, '-k', '1', '--json']);
+    const { code, out, err } = await run(['eigen', path, '-k', '1', '--solver', 'lanczos', '--json']);
     assert.is(code, 1);
     assert.is(JSON.parse(out).converged, false);
     assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .*\.\n$/);
 
     // Nothing is measured against such eigenvalues either: Rayleigh quotients may lie above them.
-    const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--json']);
+    const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--solver', 'lanczos', '--json']);
     assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // prettier-ignore
-    assert.match(solved.err, /^specnet solve: errors are not computed because Lanczos did not converge\.\n/);
+    assert.match(
+      solved.err,
+      /^specnet solve: errors are not computed because the exact eigenvectors did not converge\.\n/,
+    );
     const points = put(folder, 'path.csv', edges.map((i) => `${i},0\n`).join(''));
     const embedded = await run([
       'embed',
@@ -300,10 +308,15 @@ test('a result that has not converged is printed with a note: exit 1', () =>
       'ritz',
       '--hidden',
       '4',
+      '--solver',
+      'lanczos',
       '--json',
     ]);
     assert.is(JSON.parse(embedded.out).gap, null);
-    assert.match(embedded.err, /specnet embed: the gap is not computed because Lanczos did not converge\.\n/);
+    assert.match(
+      embedded.err,
+      /specnet embed: the gap is not computed because the exact eigenvalues did not converge\.\n/,
+    );
 
     // Learned coordinates that did not converge are a result with a warning.
     const learned = await run(['embed', points, '-k', '1', '--neighbors', '3', '--json']);

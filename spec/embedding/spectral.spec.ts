@@ -174,14 +174,14 @@ test('no bit depends on whether the graph has found room in the kernels’ memor
   assert.is(held.length, 20_100);
 });
 
-test('eigenvectors to measure others by are those that Lanczos has found, or none', async () => {
+test('eigenvectors to measure others by are those that have converged, or none', async () => {
   const graph = cycle(40);
   assert.equal(exactSpectrum('somebody', graph, { count: 3 }), await spectrum(graph, { count: 3 }));
   const beyondRounding = { count: 3, tolerance: 1e-20 };
   assert.is((await spectrum(graph, beyondRounding)).converged, false);
   assert.throws(
     () => exactSpectrum('somebody', graph, beyondRounding),
-    /^somebody: expected Lanczos to converge on this graph, got residuals of \S+e-1\d after \d+ products\.$/,
+    /^somebody: expected the eigenvectors of this graph to converge, got residuals of \S+e-1\d after \d+ products\.$/,
   );
 });
 

@@ -3,7 +3,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
-import { buildGraph, tensor } from '../../lib/index.ts';
+import { buildGraph, graphFrom, tensor } from '../../lib/index.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { embedDirectly } from '../../lib/experiments/recipes/direct.ts';
 import type { Outcome, JobContext } from '../../lib/experiments/shared/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
@@ -110,10 +111,20 @@ test('f2 at the eigenfunctions of one moon is near its limit, and the gradient f
 });
 
 test('no figure is drawn from eigenvectors that have not converged', async () => {
-  // A long path: its eigenvalues lie within 1e-5 of each other. Lanczos cannot separate them with its limit on products.
-  const path = tensor(Array.from({ length: 4000 }, (_, i) => [i]));
+  // A long path: its eigenvalues lie within 1e-6 of each other. Lanczos cannot separate them with its limit on products. The last
+  // node is a hub that weak edges join to all others, so that no coarser level is sparse.
+  const hub = 10_000;
+  const nodes = Array.from({ length: hub }, (_, i) => i);
+  const [ends, others] = [
+    [...nodes.slice(1), ...nodes],
+    [...nodes.slice(0, -1), ...nodes.map(() => hub)],
+  ];
+  const values = ends.map((_, e) => (e < hub - 1 ? 1 : 1e-9));
+  const edges = { rows: [...ends, ...others], columns: [...others, ...ends], values: [...values, ...values] };
+  const path = tensor([...nodes, hub].map((i) => [i]));
   const recipe = { kind: 'knn', neighbors: 3 } as const;
-  const problem = { graph: await buildGraph(path, recipe), recipe, train: path, test: path };
+  const hubbed = graphFrom(fromTriplets(edges, [hub + 1, hub + 1]));
+  const problem = { graph: hubbed, recipe, train: path, test: path };
   const task = { data: 0, method: 'eigen', start: 0, shown: false } as const;
   const refusal = await refusalOf(embedDirectly(problem, 1, [], task, testContext().all));
   assert.is(refusal, 'reproduce: expected the solver to converge for exact eigenvectors, Nyström, got no convergence.');

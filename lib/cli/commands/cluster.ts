@@ -35,7 +35,16 @@ import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 export const cluster: Command = {
   summary: 'cluster by the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: [...clusterFlags, ...modelFlags, ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: [
+    ...clusterFlags,
+    ...modelFlags,
+    'solver',
+    ...tableFlags,
+    ...graphFlags,
+    'max-bytes',
+    ...plotFlags,
+    ...commonFlags,
+  ],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
@@ -142,6 +151,7 @@ async function clusterExactly(graph: Graph, clusters: ClusterCount, { flags, pro
   const found = await spectralClustering(graph, {
     ...clusteringOptions(clusters, flags),
     seed: flags.seed ?? 0,
+    ...(flags.solver && { solver: flags.solver }),
     onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
   });
   return { ...found, model: null, embedding: null };
@@ -180,6 +190,7 @@ async function eigenmapFor(
   const { embedding, eigenvalues } = await laplacianEigenmap(graph, {
     components,
     seed: flags.seed ?? 0,
+    ...(flags.solver && { solver: flags.solver }),
     onRestart: ({ converged }) => progress.show(`drawing: ${converged} of ${components} eigenvectors`),
   });
   const rows = Float64Array.from({ length: graph.size * wanted }, (_, at) => {

@@ -1,4 +1,4 @@
-/** The command `eigen`: the leading eigenvectors of a graph, by Lanczos. */
+/** The command `eigen`: the leading eigenvectors of a graph. */
 
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
@@ -14,11 +14,11 @@ const defaultComponents = 8;
 export const eigen: Command = {
   summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['components', 'laplacian', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['components', 'laplacian', 'solver', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
-    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  seconds',
+    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  solver, reason (why this solver), complete (proved, probed for missing ones, or unknown), levels, fill, seconds',
   ],
   examples: [
     ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbors'],
@@ -27,6 +27,7 @@ export const eigen: Command = {
       'save the eigenvectors',
     ],
     ['specnet eigen graph.mtx --laplacian symmetric --json', 'of a given graph, as JSON'],
+    ['specnet eigen points.csv --solver multilevel', 'by the solver for large graphs'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -37,11 +38,12 @@ export const eigen: Command = {
       count: components + 1,
       laplacian: flags.laplacian ?? 'random-walk',
       seed: flags.seed ?? 0,
+      ...(flags.solver && { solver: flags.solver }),
       onRestart: ({ converged, products }) =>
         progress.show(`${converged} of ${components + 1} eigenvectors after ${products} products`),
     });
     progress.clear();
-    const { values, vectors, residuals, products, converged } = found;
+    const { values, vectors, residuals, products, converged, solver, reason, complete, levels, fill } = found;
     await write({ rows: vectors, names: Array.from(values, (_, k) => `psi${k}`) });
     const report = {
       n: graph.size,
@@ -51,11 +53,16 @@ export const eigen: Command = {
       residuals: [...residuals],
       products,
       converged,
+      solver,
+      reason,
+      complete,
+      levels,
+      fill,
       seconds: call.seconds(),
       ...tableReport(table),
     };
     const time = formatMilliseconds(1000 * report.seconds);
-    printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${products} products in ${time}.`);
+    printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${cost(found)} in ${time}.`);
     if (converged) return 0;
     const worst = Math.max(...residuals);
     terminal.note(`specnet eigen: not converged after ${products} products; residuals up to ${formatNumber(worst)}.\n`);
@@ -69,6 +76,18 @@ const operators: Record<LaplacianKind, string> = {
   symmetric: 'I − D^-½WD^-½',
   unnormalized: 'D − W',
 };
+
+const solverNames: Record<Spectrum['solver'], string> = {
+  dense: 'a dense decomposition',
+  lanczos: 'Lanczos',
+  multilevel: 'the multilevel solver',
+};
+
+/** The work, and the solver with the reason for it. */
+function cost({ solver, reason, products, levels }: Spectrum): string {
+  const hierarchy = levels.length > 1 ? ` on ${levels.length} levels` : '';
+  return `Found by ${solverNames[solver]}${hierarchy}. ${reason}\n${products} products`;
+}
 
 function describe({ laplacian, values, residuals }: Spectrum): string {
   const rows = Array.from(values, (value, k) => [

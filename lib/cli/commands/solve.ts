@@ -23,6 +23,7 @@ export const solve: Command = {
     'batch',
     'epochs',
     'precision',
+    'solver',
     ...tableFlags,
     ...graphFlags,
     'max-bytes',
@@ -35,7 +36,7 @@ export const solve: Command = {
   },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, without the trivial one',
-    'JSON: eigenvalues, residuals, trace (per epoch: epoch, errors against Lanczos or null if\n  it does not converge, objective, seconds), converged',
+    'JSON: eigenvalues, residuals, trace (per epoch: epoch, errors against exact eigenvectors,\n  or null if these do not converge, objective, seconds), converged',
   ],
   examples: [
     ['specnet solve points.csv -k 2', 'with automatic step sizes'],
@@ -48,8 +49,8 @@ export const solve: Command = {
     const components = componentCount('solve', graph, flags, defaultComponents);
     const method = methods.find((word) => word === flags.method) ?? 'specnet2';
     const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
-    progress.show('computing reference eigenvectors by Lanczos');
-    const exact = await spectrum(graph, { count: components + 1, seed });
+    progress.show('computing reference eigenvectors');
+    const exact = await spectrum(graph, { count: components + 1, seed, ...(flags.solver && { solver: flags.solver }) });
     const found = await solveGraph(graph, {
       components,
       method,
@@ -85,7 +86,7 @@ export const solve: Command = {
     const time = formatMilliseconds(1000 * call.seconds());
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${trace.length} epochs in ${time}.`);
     if (!exact.converged && !flags.quiet) {
-      terminal.note('specnet solve: errors are not computed because Lanczos did not converge.\n');
+      terminal.note('specnet solve: errors are not computed because the exact eigenvectors did not converge.\n');
     }
     if (converged) return 0;
     const worst = formatNumber(Math.max(...residuals));

@@ -53,6 +53,10 @@ export const solverTable = {
     ['random-walk', 'symmetric', 'unnormalized'],
     'D⁻¹W (default), eigenvalues descend from 1; I − D^-½WD^-½ or D − W, ascend from 0',
   ),
+  solver: choiceFlag(
+    ['auto', 'lanczos', 'multilevel'],
+    'eigensolver; default: auto, Lanczos unless the multilevel solver is faster',
+  ),
   step: orAuto(
     'auto|X',
     'default: auto, which needs no tuning; or a constant step size, as in the paper',

@@ -5,13 +5,14 @@ import { checkOptions, type Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
-import { Tensor, zeros } from '../../tensor/tensor.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import { columnsOf } from './columns.ts';
 import { decomposeDense } from './dense.ts';
 import { KrylovBasis } from './krylov.ts';
 import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './operator.ts';
 import { searchPairs } from './pairs.ts';
 import type { LanczosProgress, SearchSettings } from './search.ts';
-import { largestMagnitude, type Matrix } from '../matrix.ts';
+import type { Matrix } from '../matrix.ts';
 
 /** The eigenpairs to find, their accuracy, and limits of memory and work. */
 export interface LanczosOptions extends ProgressOptions {
@@ -135,7 +136,7 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     const rule = deflated === 0 ? `the operator's size` : `size ${size} less ${deflated} deflated columns`;
     throw badValue('lanczos', `count to be at most ${room}, ${rule}`, count);
   }
-  if (!(tolerance > 0 && tolerance < 1)) throw badValue('lanczos', 'tolerance between 0 and 1', tolerance);
+  checkTolerance('lanczos', tolerance);
   const { basis = Math.max(2 * count + basisDefaults.beyond, basisDefaults.least) } = options;
   checkCount('lanczos', 'basis', basis, count + 2);
   checkCount('lanczos', 'productLimit', productLimit, 1);
@@ -158,6 +159,11 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     onRestart: options.onRestart,
     dense,
   };
+}
+
+/** Refuses a tolerance that is not between 0 and 1. */
+export function checkTolerance(caller: string, tolerance: number): void {
+  if (!(tolerance > 0 && tolerance < 1)) throw badValue(caller, 'tolerance between 0 and 1', tolerance);
 }
 
 function checkColumns(size: number, deflate: Tensor): number {
@@ -194,23 +200,4 @@ function fixColumns(krylov: KrylovBasis, deflate: Tensor | undefined): void {
 
 function fixedRows(krylov: KrylovBasis): Float64Array[] {
   return Array.from({ length: krylov.fixed }, (_, i) => krylov.row(i));
-}
-
-/** The rows as columns, each negated if need be so that its entry of largest magnitude is positive. */
-function columnsOf(size: number, rows: readonly Float64Array[]): Matrix {
-  const count = rows.length;
-  const result = zeros([size, count], 'double');
-  for (const [j, row] of rows.entries()) {
-    const sign = leadingSign(row);
-    for (let i = 0, at = j; i < size; i++, at += count) result.data[at] = sign * row[i];
-  }
-  return result;
-}
-
-/** Magnitudes within this relative distance count as equal, so that the vector's error seldom decides its sign. */
-const tie = 1e-5;
-
-function leadingSign(row: Float64Array): 1 | -1 {
-  const largest = (1 - tie) * largestMagnitude(row);
-  return row.find((x) => Math.abs(x) >= largest)! < 0 ? -1 : 1;
 }

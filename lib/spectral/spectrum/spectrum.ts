@@ -1,4 +1,4 @@
-/** `spectrum`: the smoothest eigenvectors of a graph, by Lanczos. They are the reference for everything else. */
+/** `spectrum`: the smoothest eigenvectors of a graph. They are the reference for everything else. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -7,11 +7,12 @@ import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
 import { reorder } from '../../graph/reorder.ts';
-import { type LanczosOptions, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
+import { checkTolerance, type LanczosOptions } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
+import { type SolverChoice, solverChoices, type SolverReport, solvers } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
@@ -19,15 +20,22 @@ export interface SpectrumOptions extends ProgressOptions {
   readonly count: number;
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
+  /**
+   * Default: 'auto'. It begins with Lanczos, and changes to the multilevel solver where Lanczos would need thousands of
+   * products and the graph can be coarsened. Large graphs are coarsened first.
+   */
+  readonly solver?: SolverChoice;
+  /** A pair has converged when its residual is at most this times the norm of the operator. Default: 1e-10. */
   readonly tolerance?: number;
   readonly seed?: Seed;
-  /** Called each time the basis of Lanczos is full. */
+  /** Called each time the basis of Lanczos is full, and after each step of the multilevel solver. */
   readonly onRestart?: ((state: LanczosProgress) => void) | undefined;
 }
 
 /** The options of the eigensolver that other functions pass on. */
 export const eigensolverRules = {
   ...progressRules,
+  solver: solverChoices,
   tolerance: 'number',
   seed: 'seed',
   onRestart: 'function',
@@ -35,44 +43,41 @@ export const eigensolverRules = {
 
 const rules: Rules<SpectrumOptions> = { ...eigensolverRules, count: 'number', laplacian: laplacianKinds };
 
-/** The smooth eigenvectors of a graph with their eigenvalues. */
-export interface Spectrum {
+/** The smooth eigenvectors of a graph with their eigenvalues, and how they were found. */
+export interface Spectrum extends SolverReport {
   readonly laplacian: LaplacianKind;
   /** Of D⁻¹W, descending from 1; of a symmetric Laplacian, ascending from 0. */
   readonly values: Float64Array;
   /** n×count. Scaled so that Σ dᵢψᵢ² = Σ dᵢ for D⁻¹W, and Σ ψᵢ² = n for the symmetric Laplacians. */
   readonly vectors: Tensor<Float64Array>;
-  /** ‖Ax − λx‖ of the symmetric form, for unit vectors. */
-  readonly residuals: Float64Array;
-  readonly products: number;
-  readonly converged: boolean;
 }
 
-/** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos. */
+/** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos or a multilevel solver. */
 export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<Spectrum> {
   checkOptions('spectrum', options, rules);
   return runAsync(spectrumSteps(graph, options), options);
 }
 
-/** `spectrum`, synchronous, as a reference. Throws if Lanczos does not converge; the error names `caller`. */
+/** `spectrum`, synchronous, as a reference. Throws if they do not converge; the error names `caller`. */
 export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
   const found = runSync(spectrumSteps(graph, options));
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
-  throw badValue(caller, 'Lanczos to converge on this graph', got);
+  throw badValue(caller, 'the eigenvectors of this graph to converge', got);
 }
 
 /** `spectrum` as a task, with options that were checked. */
 export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spectrum> {
   checkGraph('spectrum', graph);
-  const { laplacian: kind = 'random-walk', ...rest } = options;
+  const { laplacian: kind = 'random-walk', solver = 'auto', ...rest } = options;
   checkCount('spectrum', 'count', options.count, 1);
+  if (options.tolerance !== undefined) checkTolerance('spectrum', options.tolerance);
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
-  if (graph.size < large.from) return yield* solve(graph, kind, rest);
+  if (graph.size < large.from) return yield* solve(graph, kind, solver, rest);
   const { graph: ordered, restore } = reorder(graph);
-  const found = yield* solve(ordered, kind, { ...large.lanczos, ...rest });
+  const found = yield* solve(ordered, kind, solver, { ...large.lanczos, ...rest });
   return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
 }
 
@@ -84,17 +89,18 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
 
 /** Works on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. */
-function* solve(graph: Graph, kind: LaplacianKind, rest: LanczosOptions): Task<Spectrum> {
+function* solve(graph: Graph, kind: LaplacianKind, solver: SolverChoice, settings: LanczosOptions): Task<Spectrum> {
   const loan = borrowCsr(graph.weights);
   const room = borrow(2 * graph.size);
   try {
-    const operator = laplacianIn(room.array, { ...graph, weights: loan.matrix }, kind);
-    const search = lanczosSteps(operator, { ...rest, which: operator.smooth });
-    const { values, vectors, residuals, products, converged } = yield* search;
-    const restored = operator.restore(vectors);
+    const copy = { ...graph, weights: loan.matrix };
+    const operator = laplacianIn(room.array, copy, kind);
+    const isLarge = graph.size >= large.from;
+    const pairs = yield* solvers[solver]({ graph: copy, kind, operator, settings, isLarge });
+    const restored = operator.restore(pairs.vectors);
     const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
     for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-    const found = { laplacian: kind, values, vectors: restored, residuals, products, converged };
+    const found = { laplacian: kind, ...pairs, vectors: restored };
     return kind === 'unnormalized' ? inGivenUnits(graph, found) : found;
   } finally {
     room.giveBack();

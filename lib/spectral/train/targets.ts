@@ -18,7 +18,7 @@ export interface Targets {
   readonly products: number;
 }
 
-/** The relative tolerance of Lanczos. The error of a fitted function is at least a hundred times as large. */
+/** The relative tolerance of the eigensolver. The error of a fitted function is at least a hundred times as large. */
 const tolerance = 1e-6;
 
 /** Depends only on the graph, so that a continued training has the same targets. */
@@ -30,14 +30,14 @@ export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task
   return { rows, values: values.slice(1, components + 1), converged, residual: Math.max(...residuals), products };
 }
 
-/** `eigenvectorTargetsSteps` for a training. Throws if Lanczos does not converge. */
+/** `eigenvectorTargetsSteps` for a training. Throws if they do not converge. */
 export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): Task<Targets> {
   const targets = yield* eigenvectorTargetsSteps(graph, components);
   if (targets.converged) return targets;
   const got = `a residual of ${targets.residual} after ${targets.products} products`;
   throw badValue(
     caller,
-    'Lanczos to converge on this graph',
+    'the eigenvectors of this graph to converge',
     got,
     "Methods 'specnet2' and 'ritz' need no eigenvectors.",
   );

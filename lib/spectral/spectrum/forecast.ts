@@ -1,0 +1,46 @@
+/** A forecast of how many products Lanczos still needs, from the residuals at its restarts. */
+
+import { largestMagnitude } from '../../linalg/matrix.ts';
+import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
+
+/** Lanczos always gets this fraction of the products that the multilevel solver is worth: before, forecasts are too long. */
+const trial = 0.35;
+/** It ends in any case after this many times as many products as the multilevel solver is worth. */
+const mostFactor = 2;
+/** What the multilevel solver costs, in products of Lanczos: `products`, and `work` for what does not depend on the size. */
+const worth = { products: 1200, work: 1.3e9 };
+/** A product of Lanczos costs as much as this many matrix entries for each node, for orthogonalization. */
+const entriesPerNode = 32;
+
+export class Forecast {
+  /** Products up to the last restart. */
+  products = 0;
+  /** Whether Lanczos seems to need many more products. False once the wanted pairs have converged. */
+  isPoor = false;
+  readonly #target: number;
+  /** The products that the multilevel solver is worth on this graph. */
+  readonly #worth: number;
+  readonly #history: { products: number; residual: number }[] = [];
+
+  /** For residuals of at most `target` on a graph of so many nodes and matrix entries. */
+  constructor(target: number, nodes: number, entries: number) {
+    this.#target = target;
+    this.#worth = worth.products + worth.work / (entries + entriesPerNode * nodes);
+  }
+
+  /** Takes note of a restart. */
+  add({ products, round, residuals }: LanczosProgress): void {
+    this.products = products;
+    const residual = largestMagnitude(residuals);
+    this.#history.push({ products, residual });
+    if (round > 0 || residual <= this.#target || products < trial * this.#worth) {
+      this.isPoor = false;
+      return;
+    }
+    // The rate over the second half of the products: at first, residuals hardly fall.
+    const start = this.#history.find((entry) => 2 * entry.products >= products)!;
+    const rate = Math.log(start.residual / residual) / (products - start.products);
+    const left = rate > 0 ? Math.log(residual / this.#target) / rate : Infinity;
+    this.isPoor = left > this.#worth || products > mostFactor * this.#worth;
+  }
+}

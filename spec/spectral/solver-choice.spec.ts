@@ -1,0 +1,120 @@
+/** Which eigensolver `spectrum` chooses, and what it says about it. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rejects } from '../rejects.ts';
+import { buildGraph, type Graph, graphFrom, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
+import { principalAngles } from '../../lib/doors/linalg.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { swissRoll } from '../../datasets/index.ts';
+
+const test = suite('solver choice');
+
+type Edge = readonly [number, number];
+
+function graphOfEdges(size: number, edges: readonly Edge[], weight = 1): Graph {
+  const rows = edges.flatMap(([i, j]) => [i, j]);
+  const columns = edges.flatMap(([i, j]) => [j, i]);
+  return graphFrom(fromTriplets({ rows, columns, values: rows.map(() => weight) }, [size, size]));
+}
+
+const path = (nodes: number): Edge[] => Array.from({ length: nodes - 1 }, (_, i) => [i, i + 1]);
+const lengthOf = (column: number, { vectors }: Spectrum, weights: ArrayLike<number>): number =>
+  Array.from(weights).reduce((sum, weight, i) => sum + weight * vectors.at(i, column) ** 2, 0);
+
+test('where Lanczos converges early, auto gives its bits', async () => {
+  const graph = await buildGraph(swissRoll({ n: 2000 }).points, { kind: 'knn', neighbors: 12 });
+  const chosen = await spectrum(graph, { count: 3, tolerance: 1e-6 });
+  const asked = await spectrum(graph, { count: 3, tolerance: 1e-6, solver: 'lanczos' });
+  assert.is(chosen.solver, 'lanczos');
+  assert.is(chosen.complete, 'probed');
+  assert.equal(chosen.levels, []);
+  assert.equal(chosen.vectors.data, asked.vectors.data);
+  assert.is(chosen.products, asked.products);
+  assert.is(asked.reason, 'It was requested.');
+});
+
+test('a small graph is decomposed, which proves that no pair is missing', async () => {
+  const { solver, complete, reason } = await spectrum(graphOfEdges(20, path(20)), { count: 3 });
+  assert.equal([solver, complete, reason], ['dense', 'proved', 'The graph is small.']);
+});
+
+test('a path on which Lanczos does not converge is left to the multilevel solver', async () => {
+  const size = 4000;
+  const graph = graphOfEdges(size, path(size));
+  const found = await spectrum(graph, { count: 4 });
+  assert.is(found.solver, 'multilevel');
+  assert.ok(found.converged && found.complete === 'probed');
+  assert.match(found.reason, /^Lanczos would have needed many more products after \d+\.$/);
+  assert.ok(found.products > 300 && found.products < 5000, `${found.products}`);
+  assert.ok(found.levels[0] === size && found.levels.length > 2 && found.fill > 1 && found.fill < 2);
+  for (let k = 0; k < 4; k++) {
+    assert.ok(Math.abs(found.values[k] - Math.cos((Math.PI * k) / (size - 1))) < 1e-12, `${k}: ${found.values[k]}`);
+    assert.ok(Math.abs(lengthOf(k, found, graph.degrees) / graph.volume - 1) < 1e-9);
+  }
+  const failed = await spectrum(graph, { count: 4, solver: 'lanczos' });
+  assert.not(failed.converged);
+  assert.is(failed.complete, 'unknown');
+});
+
+test('all three Laplacians have the same solvers, in the units of the given weights', async () => {
+  const edges = path(600);
+  for (const laplacian of ['random-walk', 'symmetric', 'unnormalized'] as const) {
+    for (const weight of [1, 2 ** 20]) {
+      const graph = graphOfEdges(600, edges, weight);
+      const options = { count: 4, laplacian, tolerance: 1e-9 } as const;
+      const found = await spectrum(graph, { ...options, solver: 'multilevel' });
+      const expected = await spectrum(graph, { ...options, solver: 'lanczos' });
+      assert.is(found.solver, 'multilevel');
+      assert.ok(found.converged && expected.converged, laplacian);
+      const unit = laplacian === 'unnormalized' ? weight : 1;
+      for (let k = 0; k < 4; k++) assert.ok(Math.abs(found.values[k] - expected.values[k]) < 1e-11 * unit, laplacian);
+      assert.ok(Math.max(...principalAngles(found.vectors, expected.vectors)) < 1e-3);
+      const ones = new Float64Array(600).fill(1);
+      const [weights, whole] = laplacian === 'random-walk' ? [graph.degrees, graph.volume] : [ones, 600];
+      assert.ok(Math.abs(lengthOf(2, found, weights) / whole - 1) < 1e-9, laplacian);
+    }
+  }
+});
+
+test('a graph that cannot be coarsened is left to Lanczos, with the same bits', async () => {
+  const random = new Random(2);
+  const size = 9000;
+  const hubs = Array.from({ length: 3 * size }, (_, e): Edge => [e % size, Math.floor(size * random.uniform() ** 4)]);
+  const graph = graphOfEdges(
+    size,
+    hubs.filter(([i, j]) => i !== j),
+  );
+  const found = await spectrum(graph, { count: 3, tolerance: 1e-6, solver: 'multilevel' });
+  assert.is(found.solver, 'lanczos');
+  assert.is(found.reason, 'Coarser levels of the graph fill in.');
+  const asked = await spectrum(graph, { count: 3, tolerance: 1e-6, solver: 'lanczos' });
+  assert.equal(found.vectors.data, asked.vectors.data);
+});
+
+test('one numeric column with many ties, on which Lanczos fails, converges', async () => {
+  // Groups of equal numbers, as in a table of counts: most neighbors of a point are at distance 0.
+  const numbers = Array.from({ length: 3000 }, (_, i) => Math.floor(200 * (i / 3000) ** 3));
+  const points = tensor(numbers.map((number) => [number]));
+  const graph = await buildGraph(points, { kind: 'knn', neighbors: 16, connect: 'join' });
+  const found = await spectrum(graph, { count: 3, tolerance: 1e-6 });
+  assert.ok(found.converged, `${found.solver}: ${found.residuals} after ${found.products}`);
+});
+
+test('progress goes on from Lanczos to the multilevel solver, and an abort stops either', async () => {
+  const graph = graphOfEdges(4000, path(4000));
+  const products: number[] = [];
+  await spectrum(graph, { count: 3, tolerance: 1e-8, onRestart: (state) => products.push(state.products) });
+  assert.ok(products.length > 8 && products.every((count, i) => i === 0 || count >= products[i - 1]), `${products}`);
+  const controller = new AbortController();
+  const onRestart = (): void => controller.abort(new Error('stop'));
+  await rejects(() => spectrum(graph, { count: 3, signal: controller.signal, onRestart }), /^stop$/);
+  await rejects(
+    () => spectrum(graph, { count: 3, solver: 'arpack' as never }),
+    /^spectrum: expected solver .*multilevel/,
+  );
+  const impossible = { count: 3, solver: 'multilevel', tolerance: 2 } as const;
+  await rejects(() => spectrum(graph, impossible), /^spectrum: expected tolerance between 0 and 1, got 2\.$/);
+});
+
+test.run();
