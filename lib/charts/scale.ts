@@ -11,7 +11,7 @@ export interface Scale {
   readonly to: number;
 }
 
-/** A scale that contains all values that the axis can show. */
+/** A scale whose range contains all values that the axis can show. */
 export function scaleOf({ scale = 'linear', include = [] }: Axis, values: readonly number[]): Scale {
   const shown = [...values, ...include].filter((value) => Number.isFinite(value) && (scale === 'linear' || value > 0));
   const min = shown.reduce((best, value) => Math.min(best, value), Infinity);
@@ -49,7 +49,7 @@ function logScale(min: number, max: number): Scale {
   const ticks = choices.find(({ length }) => length >= 4) ?? choices[3];
   return {
     at: (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : NaN),
-    // In a narrow range, use equidistant round numbers.
+    // A narrow range gets equidistant round numbers.
     ticks: ticks.length > 2 ? ticks : linearTicks(10 ** from, 10 ** to),
     from: 10 ** from,
     to: 10 ** to,
@@ -65,7 +65,7 @@ function logTicks(from: number, to: number, digits: readonly number[]): number[]
     .filter((tick) => Math.log10(tick) >= from && Math.log10(tick) <= to);
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large as the argument. */
+/** The smallest of 1, 2 and 5 times a power of ten that is at least the argument. */
 function niceStep(min: number): number {
   const power = 10 ** Math.floor(Math.log10(min));
   return power * [1, 2, 5, 10].find((digit) => digit * power >= min * 0.999)!;

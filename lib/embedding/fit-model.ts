@@ -42,7 +42,7 @@ export interface ModelOptions extends MetricOptions, PreprocessingOptions {
   readonly method?: (typeof methods)[number];
   /**
    * The number of landmarks, the points by whose distances all points are described. 'auto' takes all points up to 4,096.
-   * Of more points it doubles the number from 1,024 on until the error on points held out is small or falls no further, within
+   * Of more points it doubles the number from 1,024 on until the error on held-out points is small or falls no further, within
    * a budget: at most 16,384 landmarks. For 'ritz' it takes half of the points, at most 2,048. `diagnostics.landmarks` tells
    * the number and the reason. Not for networks. Default: 'auto'.
    */

@@ -60,7 +60,7 @@ export interface Diagnostics {
 export interface FitDiagnostics extends Diagnostics {
   /** The sizes of the parts into which the graph falls, or fell before they were joined, the largest first. */
   readonly parts: readonly number[];
-  /** How many landmarks there are, why, and the errors on points held out; null for a network. */
+  /** How many landmarks there are, why, and the errors on held-out points; null for a network. */
   readonly landmarks: LandmarkReport | null;
   /** Sentences for the user, each with a way out. Empty if nothing is unusual. */
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-/** Two runs of `reproduce` never work in one folder: the second is refused, and the lock of a killed run counts no more. */
+/** Two runs of `reproduce` never work in one folder: the second is refused, and the lock of a killed run is ignored. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ test('a run is refused while another one is at work, and not after that was kill
     const remedy = 'Wait until it has ended, or choose another folder.';
     assert.is(
       refused.err,
-      `specnet reproduce: expected a folder in which no other run is at work, got ${out}, which process ${other.pid} uses. ${remedy}\n`,
+      `specnet reproduce: expected a folder in which no other process works, got ${out}, which process ${other.pid} uses. ${remedy}\n`,
     );
     assert.not(existsSync(join(out, 'report.html')));
     assert.is(locksIn(out).length, 1, 'that of the other');
@@ -68,7 +68,7 @@ test('of processes that start at the same time one gets the folder, and its list
     const processes = Array.from({ length: 4 }, () => hold(out));
     const answers = await Promise.all(processes.map(firstLine));
     const refusal =
-      /^--out: expected a folder in which no other run is at work, got .*results, which process \d+ uses\./;
+      /^--out: expected a folder in which no other process works, got .*results, which process \d+ uses\./;
     assert.is(answers.filter((answer) => answer === 'taken').length, 1, answers.join('\n'));
     assert.is(answers.filter((answer) => refusal.test(answer)).length, 3, answers.join('\n'));
     for (const one of processes) one.stdin!.end();

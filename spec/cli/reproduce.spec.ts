@@ -258,11 +258,11 @@ test('wrong usage is reported before any work', async () => {
   assert.is(nothing.code, 2);
   assert.match(
     nothing.err,
-    /^specnet reproduce: expected NAME, got nothing\. The names are all, data, one-moon-linear,/,
+    /^specnet reproduce: expected NAME, got nothing\. The names are: all, data, one-moon-linear,/,
   );
   const stray = await run(['reproduce', 'three-moons']);
   assert.is(stray.code, 2);
-  assert.match(stray.err, /unknown experiment 'three-moons'\. The names are all, /);
+  assert.match(stray.err, /unknown experiment 'three-moons'\. The names are: all, /);
   assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
   assert.match((await run(['reproduce', 'data', '--epochs', '0'])).err, /expected --epochs of at least 1, got 0\./);
 });

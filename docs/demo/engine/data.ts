@@ -19,14 +19,14 @@ const draws: Record<Drawn, (options: { n: number; seed: number }) => Dataset> = 
   'swiss-roll': (options) => smaller(swissRoll({ ...options, noise: 0.1 }), 10),
 };
 
-/** A network learns faster from values of order one. */
+/** Divides the coordinates, because a network learns faster from values of order one. */
 function smaller(data: Dataset, divisor: number): Dataset {
   const points = data.points.copy();
   for (let i = 0; i < points.size; i++) points.data[i] /= divisor;
   return { ...data, points };
 }
 
-/** The paper's kernels for the moons while their graphs stay small. Otherwise 16 nearest neighbors. */
+/** The default graphs of up to `largestGaussian` points: the paper's kernels for the moons, and one of them for circles. */
 const usualGraphs: Partial<Record<DataName, GraphRecipe>> = {
   'one-moon': { kind: 'gaussian', sigma: 0.2, threshold: 0.6 },
   'two-moons': { kind: 'gaussian', sigma: 0.15, threshold: 0.08 },
@@ -47,6 +47,7 @@ export async function loadData(
   return data === 'mnist' ? firstOf(await mnist(), n) : draws[data]({ n, seed });
 }
 
+/** The graph that the settings choose. The default without an entry in `usualGraphs`: 16 nearest neighbors. */
 export function recipeOf({ graph, sigma, neighbors, data }: Settings, n: number): GraphRecipe {
   const nearest = Math.min(neighbors, n - 1);
   if (graph === 'gaussian') return { kind: 'gaussian', sigma };
@@ -55,7 +56,7 @@ export function recipeOf({ graph, sigma, neighbors, data }: Settings, n: number)
   return (n <= largestGaussian ? usualGraphs[data] : undefined) ?? { kind: 'knn', neighbors: Math.min(16, n - 1) };
 }
 
-/** Reads the file that the build writes: a count, that many labels, that many images of 28×28 bytes, all gzipped. */
+/** Reads the gzipped file that the build writes: a count, as many labels, and as many images of 28×28 bytes. */
 export async function unpackImages(packed: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Dataset> {
   const stream = packed.pipeThrough(new DecompressionStream('gzip'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());

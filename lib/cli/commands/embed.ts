@@ -38,7 +38,7 @@ export const embed: Command = {
   flags: [...modelFlags, 'solver', ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
-    'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond;\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet embed points.csv -k 2 --model points.specnet --out coordinates.csv', 'a model on landmarks'],
@@ -107,7 +107,7 @@ export const embed: Command = {
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);
     if (!converged) terminal.note(`specnet embed: ${notConverged}\n`);
-    // Learned coordinates are approximations, and their quotients tell how good they are. Exact ones were asked for.
+    // Learned coordinates are approximations anyway. The method eigen promises exact ones.
     return converged || method !== 'eigen' ? 0 : 1;
   },
 };
@@ -157,7 +157,7 @@ interface Report {
   readonly landmarks: LandmarkReport | null;
 }
 
-/** The exact nontrivial eigenvalues, or null and the reason why there are none. */
+/** The exact nontrivial eigenvalues, or null and the problem, in the words that follow "the" in messages. */
 interface Reference {
   readonly exact: Float64Array | null;
   readonly problem?: string;
@@ -199,7 +199,7 @@ function facts(
     'Rayleigh quotients': eigenvalues.map((value) => value.toFixed(5)).join(', '),
     ...(gap && { 'gap of f1': formatNumber(gap.f1), 'gap of f2': formatNumber(gap.f2) }),
     ...(landmarks && { landmarks: describeLandmarks(landmarks) }),
-    'time of learning': formatMilliseconds(1000 * seconds.train),
+    'time to learn': formatMilliseconds(1000 * seconds.train),
   };
 }
 

@@ -1,4 +1,4 @@
-/** A lock on a folder: one process at a time works in it. The lock of a process that has ended counts no more. */
+/** A lock on a folder: one process at a time works in it. The lock of a process that has ended is ignored. */
 
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { type Owner, self, stateOf } from './owner.ts';
 import { nameOutput } from './write.ts';
 
 /**
- * Locks a folder, and returns a function that unlocks it. Refuses if another process has it. Each process has a lock file of
- * its own, with its number in the name, so that nobody deletes the lock of a live process. It creates the file, then looks
+ * Locks a folder, and returns a function that unlocks it. Throws if another process holds it. Each process has a lock file of
+ * its own, with its process id in the name, so that nobody deletes the lock of a live process. It creates the file, then looks
  * for others: of two processes that start at the same time, at least one sees the other.
  */
 export function lockFolder(flag: string, folder: string): () => void {
@@ -18,7 +18,7 @@ export function lockFolder(flag: string, folder: string): () => void {
   for (let looks = 1; ; looks++) {
     const others = locksIn(folder).filter(({ owner }) => lockName(owner) !== lockName(self));
     if (others.length === 0) return unlock;
-    // The later one gives way. The earlier one waits for it, unless the other has the folder already.
+    // Of two that start together, the later one gives up. The earlier one waits for that. A lock that stays is in use.
     if (looks < mostLooks && others.every(({ owner }) => isEarlier(self, owner))) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookInterval);
       continue;
@@ -28,7 +28,7 @@ export function lockFolder(flag: string, folder: string): () => void {
   }
 }
 
-/** Whether this is the name of a lock, of any process. */
+/** Whether this is the name of a lock file, of any process. */
 export function isLock(name: string): boolean {
   return pattern.test(name);
 }
@@ -38,7 +38,7 @@ interface Lock {
   readonly owner: Owner;
 }
 
-/** Milliseconds. Five seconds in all. */
+/** The number of looks, and the milliseconds between them: five seconds in all. */
 const [mostLooks, lookInterval] = [250, 20];
 
 const pattern = /^\.specnet-([\da-f]{8})-(\d+)-(\d+)\.lock$/;
@@ -52,7 +52,7 @@ function create(path: string): number {
     return openSync(path, 'wx');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new Error('EBUSY: this process has it', { cause: error });
+      throw new Error('EBUSY: this process holds the lock', { cause: error });
     throw error;
   }
 }
@@ -80,5 +80,5 @@ function busy(flag: string, folder: string, { name, owner }: Lock): RangeError {
   const remedy = isHere
     ? 'Wait until it has ended, or choose another folder.'
     : `If it has ended, delete ${join(folder, name)}.`;
-  return badValue(flag, 'a folder in which no other run is at work', `${folder}, which ${who} uses`, remedy);
+  return badValue(flag, 'a folder in which no other process works', `${folder}, which ${who} uses`, remedy);
 }

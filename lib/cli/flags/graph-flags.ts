@@ -20,7 +20,7 @@ export const graphTable = {
   ),
   sigma: orAuto(
     'S|auto',
-    'width S of exp(−‖x−y‖²/(2S²)), or chosen; for gaussian and knn-gaussian',
+    'width S of exp(−‖x−y‖²/(2S²)); auto chooses it; for gaussian and knn-gaussian',
     positiveFlag('sigma', 'S', ''),
   ),
   alpha: {

@@ -14,28 +14,28 @@ export const modelTable = {
   ),
   landmarks: orAuto(
     'auto|M',
-    'landmarks; default: auto, as many as the error on held-out points asks for',
+    'number of landmarks; default: auto, chosen by the error on held-out points',
     countFlag('landmarks', 'M', 2, ''),
   ),
   hidden: {
     value: 'H1,H2,…',
-    help: 'units of the hidden layers; default: landmarks for regression and ritz, 128 for others',
+    help: 'units of the hidden layers; default: 128; regression and ritz: landmarks, no network',
     read: (caller: string, text: string) =>
       text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
   scheme: choiceFlag(
     ['local', 'full', 'neighbor'],
-    'what a step evaluates; default: neighbor, the neighbors of the batch and tracked moments',
+    'rows that a step evaluates: the batch, all, or the batch and its neighbors (default)',
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'for specnet2; default: tracked, as in the paper; corrected: without their delay',
+    'YᵀDY for specnet2; default: tracked, as in the paper; corrected: an unbiased estimate',
   ),
   batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; decaying: regression 3e-3, ritz 1e-3',
+    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; regression 3e-3, ritz 1e-3, both decay',
   ),
   epochs: countFlag(
     'epochs',
@@ -75,6 +75,6 @@ export const clusterTable = {
   'most-clusters': countFlag('most-clusters', 'C', 2, 'largest number that --clusters auto considers; default: 10'),
   assign: choiceFlag(
     ['k-means', 'cluster-qr', 'discretize'],
-    'how coordinates become clusters: k-means (default), or a rotation towards indicators',
+    'how coordinates become clusters: k-means (default), or a rotation toward indicators',
   ),
 } satisfies FlagTable;

@@ -16,9 +16,9 @@ const delimiterWords: Readonly<Record<string, Delimiter>> = {
 
 /** Which columns are coordinates. */
 export const choiceTable = {
-  columns: columnsFlag('columns of numbers to use; default: all but label and ids'),
+  columns: columnsFlag('columns of numbers to use; default: all except label and ids'),
   ignore: columnsFlag('columns to leave out'),
-  categorical: columnsFlag('columns that become one 0-1 column for each of their values'),
+  categorical: columnsFlag('columns to one-hot encode: each value becomes a 0-1 column'),
 } satisfies FlagTable;
 
 /** How a table is read. */
@@ -50,7 +50,7 @@ export const readingTable = {
   'no-header': booleanFlag('the first line is a row'),
 } satisfies FlagTable;
 
-/** The limit of the size of a file. */
+/** The limit on the size of a file. */
 export const fileTable = {
   'max-bytes': {
     value: 'N',

@@ -121,17 +121,17 @@ export function prepareLearning(method: LearnedMethod, call: Call, checkpoint: C
 }
 
 const reasons: Record<LandmarkReport['reason'], string> = {
-  given: 'as asked for',
+  given: 'as requested',
   all: 'all points',
   fraction: 'half of the points, at most 2,048',
-  accurate: 'enough',
+  accurate: 'enough for a small error',
   'no gain': 'twice as many would hardly lower the error',
   budget: 'more would exceed the budget of time and memory',
 };
 
-/** How many landmarks there are, why, and the error on points held out, as a sentence without its period. */
+/** How many landmarks there are, why, and the error on held-out points, as a sentence without its period. */
 export function describeLandmarks({ count, reason, stages }: LandmarkReport): string {
   const last = stages.at(-1);
-  const error = last?.count === count ? `, error on points held out ${formatNumber(last.error)}` : '';
+  const error = last?.count === count ? `, error on held-out points ${formatNumber(last.error)}` : '';
   return `${count} (${reasons[reason]})${error}`;
 }

@@ -19,7 +19,7 @@ import {
  * of 8; and in the last 4 bytes the CRC-32 of all preceding bytes.
  */
 const magic = 'specnet\n';
-/** The version that is written. Those before it can be read. */
+/** The version that is written, and so far the only one that is read. */
 const fileVersion = 1;
 const prefix = 12;
 

@@ -18,7 +18,7 @@ export interface ChoiceOptions {
   readonly columns?: readonly ColumnName[];
   /** Columns to leave out. */
   readonly ignore?: readonly ColumnName[];
-  /** Columns that become one 0-1 column for each of their values. */
+  /** Columns to one-hot encode: each value becomes a 0-1 column. */
   readonly categorical?: readonly ColumnName[];
   /** Default: 'drop'; columns that lack the most values are left out until half of the rows are complete. */
   readonly missing?: MissingRule;

@@ -15,7 +15,7 @@ export interface RotationOptions {
   readonly rotate: 'before' | 'after';
 }
 
-/** The pieces of a step: one of two objectives, one of three schemes with its moments, one of two kinds of rows. */
+/** The pieces of a step: an objective, the view and the moments of a scheme, free rows or those of a network, and a step rule. */
 export interface DescentParts {
   /** The public function that errors name. */
   readonly caller: string;
@@ -42,7 +42,7 @@ export class Descent {
   growth = 0;
   /** The flops of products with W and of moments. */
   flops = 0;
-  /** The length of the last step. */
+  /** The length of the last move along the direction. */
   length = 0;
   readonly #parts: DescentParts;
   readonly #largestTrace: number;
@@ -61,7 +61,7 @@ export class Descent {
     const rotates = objective.constrained ? rotation.rotate : null;
     const view = look(batch); // W[B,S], D and η: eq:def-B-nbh
     const seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
-    let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured or tracked
+    let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, tracked or corrected
     if (rotates === 'before') moments = this.#orthogonalize(view, this.#gramToOrthogonalize(view, moments));
     const trace = this.#checkedTrace(view, moments);
     objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor

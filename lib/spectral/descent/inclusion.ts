@@ -1,15 +1,15 @@
-/** The probability that a row is among the batch and its neighbors. */
+/** The probability that a batch sees a row: that the row or one of its neighbors is in the batch. */
 
 import type { CsrMatrix } from '../../sparse/csr.ts';
 
-/** For batches of b different rows, drawn uniformly. */
+/** Inclusion probabilities for batches of different rows, drawn uniformly. */
 export class Inclusion {
   readonly #size: number;
-  /** For each row j: the number of rows whose batch sees j, which are j and its neighbors. */
+  /** For each row j: the number of its neighbors and itself. A batch sees j if it contains one of them. */
   readonly #counts: Int32Array;
   readonly #known = new Map<number, Float64Array>();
 
-  /** The entries of `weights`, n×n, are symmetric in position. */
+  /** The nonzeros of `weights`, n×n, are at symmetric positions. */
   constructor({ rows, starts, columns }: CsrMatrix) {
     this.#size = rows;
     this.#counts = new Int32Array(rows);
@@ -19,7 +19,7 @@ export class Inclusion {
     }
   }
 
-  /** π_j for each row j. An epoch has batches of at most two sizes, so that all of them are kept. */
+  /** π_j for each row j. Cached for each batch size, of which an epoch has at most two. */
   of(batch: number): Float64Array {
     const known = this.#known.get(batch);
     if (known) return known;

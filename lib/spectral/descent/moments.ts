@@ -19,14 +19,14 @@ export interface Moments {
 
 export const momentKinds = ['tracked', 'corrected'] as const;
 
-/** Moments of the neighbor scheme on networks: the record of the paper, or the record with an unbiased correction. */
+/** Moments of the neighbor scheme on networks: those that the paper tracks, or these with a correction that makes them unbiased. */
 export type MomentKind = (typeof momentKinds)[number];
 
-/** A kind of moments. The next call overwrites the result. */
+/** Where a step gets its moments from. The next call overwrites the result. */
 export interface MomentSource {
   /** The moments for this step, from the view and the rows that it sees. */
   update(view: BatchView, seen: SeenRows): Moments;
-  /** The moments of Y·r, for the rest of this step. If `side` is given, r makes YᵀDY = side²·I, and a record may be set to that. */
+  /** The moments of Y·r, for the rest of this step. If `side` is given, r makes YᵀDY = side²·I, and a record may be set to it. */
   rotate(r: Float64Array, side: number | null): Moments;
   /** The flops of one update. */
   flops(view: BatchView): number;
@@ -46,7 +46,7 @@ export function measuredMoments(width: number): MomentSource {
   };
 }
 
-/** For the neighbor scheme on free rows: a record for all rows, which `FreeRows` updates when rows move. O(|B|·K²). */
+/** For the neighbor scheme on free rows: a record for all rows, which `FreeRows` updates when rows move. An update costs O(|B|·K²). */
 export function recordedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
@@ -90,10 +90,10 @@ export function trackedMoments(
 }
 
 /**
- * Tracked moments with the Horvitz-Thompson correction. The record is out of date by the rows outside the support, which have
- * changed as much as those inside. A row j is in the support with probability π_j, so
- * record + Σ_{j∈S} d_j·(y_jᵀy_j − old_jᵀold_j)/π_j is an unbiased estimate of the moments now (docs/theory.md). The record itself is updated as
- * in `trackedMoments`, after the estimate. O(|S|·K²).
+ * Tracked moments with the Horvitz-Thompson correction. A step changes all rows, but the record has the changes of the support
+ * only, so it is out of date. A batch has row j in its support S with probability π_j. So
+ * record + Σ_{j∈S} d_j·(y_jᵀy_j − old_jᵀold_j)/π_j is an unbiased estimate of the present moments (docs/theory.md), where old_j
+ * is row j of the table. After the estimate, the record is updated as in `trackedMoments`. O(|S|·K²).
  */
 export function correctedMoments(
   record: Moments,
@@ -147,7 +147,7 @@ export function measureMoments(
   return factor ? rotateMoments(out, factor) : out;
 }
 
-/** The same over all rows of a pencil. */
+/** out = YᵀDY and ηᵀY over all rows of a pencil. */
 export function measureAll({ size, mass, eta }: Pick<Pencil, 'size' | 'mass' | 'eta'>, y: Floats, out: Moments): void {
   measureMoments({ supportMass: mass, supportEta: eta }, { count: size, data: y, factor: null }, out);
 }

@@ -1,4 +1,4 @@
-/** How many landmarks a regression takes: all points if they are few, else so many that the error on points held out is small. */
+/** How many landmarks a regression takes: all points if they are few, else so many that the error on held-out points is small. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
@@ -22,8 +22,8 @@ export interface LandmarkStage {
 }
 
 /**
- * How many landmarks there are, and why. 'given': as many as asked for. 'all': every point is one. 'fraction': the fraction of the
- * points that the method takes. 'accurate': the error on points held out is small. 'no gain': twice as many hardly lowered it.
+ * How many landmarks there are, and why. 'given': as many as requested. 'all': every point is one. 'fraction': the fraction of the
+ * points that the method takes. 'accurate': the error on held-out points is small. 'no gain': twice as many hardly lowered it.
  * 'budget': more would take more time or memory than stated.
  */
 export interface LandmarkReport {

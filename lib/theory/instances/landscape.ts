@@ -17,7 +17,7 @@ export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): nu
   return value;
 }
 
-/** The gradient by the formula under test. For population 1 it is ∇F(Z) = 4(DZ·ZᵀDZ − WZ); for population n, n·∇f2(Y). */
+/** The gradient by the formula under test. For population 1 it is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), for population n it is n·∇f2(Y). */
 export function gradientOf(
   pencil: SmallPencil,
   width: number,
@@ -72,8 +72,8 @@ export function curvatures(hessian: Tensor<Float64Array>): Float64Array {
 }
 
 /**
- * The first and second derivative at 0 of a polynomial of degree up to four, from its values at −2h, −h, 0, h and 2h. There
- * is no discretization error, only rounding, so that h need not be small.
+ * The first and second derivative at 0 of a polynomial of degree up to four, from its values at −2h, −h, 0, h and 2h. They
+ * have no discretization error, only rounding, so h need not be small.
  */
 export function exactDerivatives(at: (t: number) => number, h: number): { first: number; second: number } {
   const [a, b, c, d, e] = [at(-2 * h), at(-h), at(0), at(h), at(2 * h)];
@@ -108,7 +108,7 @@ export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: 
   );
 }
 
-/** The indices of the positive ones among the leading K eigenvalues. */
+/** The indices of the leading K eigenvalues that are positive. */
 export function leading({ values }: Eigenpairs, width: number): number[] {
   return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
 }
@@ -133,7 +133,7 @@ export function norm(x: Float64Array): number {
   return Math.sqrt(reduceKernels().dot(x.length, x, x));
 }
 
-/** ‖∇F‖ in X = D^½Z, which does not depend on the scale of D. */
+/** The norm of the gradient with respect to X = D^½Z. It does not depend on the scale of D. */
 export function gradientNorm(pencil: SmallPencil, width: number, z: Float64Array, formulas: Formulas): number {
   return norm(fromX(pencil, width, gradientOf(pencil, width, z, formulas)));
 }

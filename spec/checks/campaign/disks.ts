@@ -115,7 +115,7 @@ async function tryPair(
 ): Promise<void> {
   const name = `${writer.name} twice`;
   const endings = await Promise.all([runWriter(writer, folder), runWriter(writer, folder)]);
-  const isBusy = ({ err }: Ending): boolean => /expected a folder in which no other run is at work, got /.test(err);
+  const isBusy = ({ err }: Ending): boolean => /expected a folder in which no other process works, got /.test(err);
   const refused = endings.filter((ending) => writer.isResults && isBusy(ending)).length;
   for (const ending of endings) judge(ending, name, folder, report, !(refused === 1 && isBusy(ending)));
   for (const [file, content] of contentsOf(writer, folder)) {

@@ -63,7 +63,7 @@ type Paint = (i: number, scene: Scene) => string;
 
 const byLabel: Paint = (i, { labels }) => `class="${labels[i] === 0 ? 'a' : 'b'}" fill="currentColor"`;
 
-/** A ramp from blue over gray to orange. The sign of a coordinate is arbitrary: the first moon is blue. */
+/** A ramp from blue through gray to orange. The sign of a coordinate is arbitrary, so it is chosen to make the first moon blue. */
 function byCoordinate({ embedding, labels }: Scene): Paint {
   let [largest, sum] = [0, 0];
   for (const [i, label] of labels.entries()) {
@@ -95,7 +95,7 @@ function plotEmbedding(scene: Scene): string {
   return scatter(scene, scene.embedding.data, scene.embedding.cols, byLabel, false);
 }
 
-/** Plots the first two of `cols` columns. `square`: the same scale on both axes. */
+/** Plots the first two of `cols` columns. `square`: use the same scale on both axes. */
 function scatter(scene: Scene, data: ArrayLike<number>, cols: number, paint: Paint, square: boolean): string {
   const [x, y] = [0, 1].map((j) => rangeOf(data, cols, j));
   const scales = [(width - 2 * margin) / (x.to - x.from || 1), (height - 2 * margin) / (y.to - y.from || 1)];

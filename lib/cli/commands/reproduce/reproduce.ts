@@ -117,11 +117,11 @@ function describeList(list: readonly ExperimentInfo[]): string {
 function chooseExperiments(operands: readonly string[]): readonly string[] {
   const names = Object.keys(experiments);
   if (operands.length === 0)
-    throw new UsageError(`expected NAME, got nothing. The names are all, ${names.join(', ')}.`);
+    throw new UsageError(`expected NAME, got nothing. The names are: all, ${names.join(', ')}.`);
   if (operands.includes('all')) return names;
   const unknown = operands.find((name) => !Object.hasOwn(experiments, name));
   if (unknown !== undefined)
-    throw new UsageError(`unknown experiment '${unknown}'. The names are all, ${names.join(', ')}.`);
+    throw new UsageError(`unknown experiment '${unknown}'. The names are: all, ${names.join(', ')}.`);
   return names.filter((name) => operands.includes(name));
 }
 

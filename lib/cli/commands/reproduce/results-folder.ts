@@ -41,7 +41,7 @@ export class ResultsFolder {
     this.files = new FileList(path);
   }
 
-  /** Makes the folder and locks it. Refuses one that is not a results folder, and one in which another run is at work. */
+  /** Makes the folder and locks it. Refuses one that is not a results folder, and one in which another process works. */
   static prepare(path: string): ResultsFolder {
     const folder = new ResultsFolder(path);
     folder.files.openFolder();

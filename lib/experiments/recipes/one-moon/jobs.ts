@@ -26,6 +26,7 @@ export interface LinearTask {
   readonly step: number | 'auto';
   readonly batch: number;
   readonly epochs: number;
+  /** The seed of the start. */
   readonly start: number;
 }
 
@@ -34,7 +35,7 @@ export interface LinearNumbers {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** Digits of each error. */
+/** Significant digits of each error. */
 export const linearDigits = 6;
 
 /** The saved state: everything that the next epoch with a constant step depends on. */
@@ -100,7 +101,7 @@ export interface NetworkNumbers {
   readonly rows: readonly (readonly number[])[];
   /** Null unless the task asks for it by `shown`. */
   readonly embedding: Embedding | null;
-  /** The eigenfunctions at the same points. Only in the result of the exact eigenvectors. */
+  /** The eigenfunctions at the same points. Null except for the method 'eigen'. */
   readonly truth: Embedding | null;
   /** The mean number of neighbors of a batch of 4. */
   readonly neighbors: number;
@@ -157,7 +158,7 @@ function errorsOf({ functions, eigenvectors }: OneMoonProblem, onTrain: Tensor, 
   ];
 }
 
-/** The number of points in a picture, enough to see the shape. */
+/** The number of points in a picture: enough to show the shape. */
 const picturePoints = 500;
 
 function neighborCount({ graph }: OneMoonProblem, { data }: { data: number }): number {

@@ -1,4 +1,4 @@
-/** The statement that corrected moments are unbiased and exact in the limit of small changes, by enumeration of all batches. */
+/** The statement that corrected moments are unbiased, and that their variance vanishes with the changes. Checked over all batches. */
 
 import { fromDense } from '../../../sparse/build.ts';
 import { NeighborUnion } from '../../../sparse/neighbor-union.ts';
@@ -27,7 +27,7 @@ export const correctedUnbiased: PencilStatement = {
     const moved = normalRows(random, pencil, width, 1);
     const exact = momentsOf(pencil, width, now).gram;
     const scale = Math.max(...exact.map(Math.abs));
-    const rounding = (1e-10 * scale) ** 2; // of batches that see all rows
+    const rounding = (1e-10 * scale) ** 2; // the variance of rounding, if every batch sees all rows
     const records = [...changes.map((change) => now.map((entry, p) => entry - change * moved[p])), now.map(() => 0)];
     const found = batchSizes
       .filter((batch) => batch <= size)
@@ -39,13 +39,13 @@ export const correctedUnbiased: PencilStatement = {
           findings: [
             { what: `average minus YᵀDY, b = ${batch}`, measured: empty.bias / scale, bound: 1e-12 },
             {
-              what: `variance after a tenth of the change, b = ${batch}`,
+              what: `variance ratio for a tenth of the change, b = ${batch}`,
               measured: smaller.variance / (larger.variance + rounding),
               bound: 0.02,
             },
           ],
           note: {
-            what: `variance over that without a record, b = ${batch}`,
+            what: `variance relative to that without a record, b = ${batch}`,
             value: larger.variance / (empty.variance + rounding),
           },
         };
@@ -60,7 +60,7 @@ function momentsOf({ size, mass }: SmallPencil, width: number, y: Float64Array):
   return moments;
 }
 
-/** The estimates of YᵀDY of `now` from each batch, with a record of `before`. */
+/** For each batch, the estimate of YᵀDY of the rows `now`, from a record of the rows `before`. */
 function estimates(
   pencil: SmallPencil,
   weights: CsrMatrix,
@@ -91,7 +91,7 @@ function rowsAt(rows: Int32Array, width: number, y: Float64Array): Float64Array 
   );
 }
 
-/** The largest error of the average, and the sum of the variances about the truth. */
+/** The largest error of the average, and the sum over all entries of the mean squared error. */
 function spread(all: readonly Float64Array[], exact: Float64Array): { bias: number; variance: number } {
   const average = exact.map((_, k) => all.reduce((sum, found) => sum + found[k], 0) / all.length);
   const squares = all.map((found) => found.reduce((sum, entry, k) => sum + (entry - exact[k]) ** 2, 0));

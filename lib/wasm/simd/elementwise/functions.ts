@@ -1,6 +1,6 @@
 /**
- * Exponentials and related functions of four floats at a time, by series that end below half an ulp of Float32. The code of a
- * function first sets its own locals and then leaves its value on the stack, so it can be used wherever a value can.
+ * Exponentials and related functions of four floats at a time, by series whose remainder is below half an ulp of Float32. The
+ * code of a function first sets its own locals and then leaves its value on the stack, so it can be used wherever a value can.
  */
 
 import type { Code, Declare, Local } from '../../assembler/assembler.ts';
@@ -8,9 +8,9 @@ import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import { variables } from '../../assembler/statements.ts';
 
-/** Beyond this e^x leaves the normal range of Float32. */
+/** Arguments are clamped to ±87: beyond, e^x leaves the normal range of Float32. */
 const largestExponent = 87;
-/** ln 2 in two parts, the first with so few bits that its product with a whole number below 256 is exact. */
+/** ln 2 in two parts. The first has so few bits that its product with a whole number below 256 is exact. */
 const ln2High = 0.693359375;
 const ln2Low = Math.LN2 - ln2High;
 
@@ -26,7 +26,7 @@ export function exp(x: Code, declare: Declare): Code {
 
 /**
  * x = n·ln 2 + r, so that e^x = 2ⁿ(e^r − 1) + 2ⁿ, with the Taylor series of e^r − 1 to r⁷ (remainder 5e-9 at
- * |r| = ln 2 / 2). `last` returns the term that is added instead of 2ⁿ.
+ * |r| = ln 2 / 2). `last` returns the term to add in place of the second 2ⁿ.
  */
 function exponential(x: Code, declare: Declare, last: (power: Local) => Code): Code {
   const [r, n, power] = variables(declare, 'v128', 3);
@@ -50,7 +50,7 @@ export function log1p(u: Local, declare: Declare): Code {
   ];
 }
 
-/** (1 − e^−2x)/(1 + e^−2x) through e^2x − 1, which keeps the digits of small x. ±1 from |x| = 44 on at the latest. */
+/** (1 − e^−2x)/(1 + e^−2x) through e^2x − 1, which keeps the digits of small x. Exactly ±1 for |x| ≥ 44. */
 export function tanh(x: Local, declare: Declare): Code {
   const m = declare('v128');
   return [m.set(expm1(f32x4.add(x, x), declare)), f32x4.divide(m, f32x4.add(m, declare.constant(2)))];
