@@ -33,6 +33,7 @@ export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';
 export type { Graph, Join, VariableBandwidth } from './graph/graph.ts';
 export { spectrum } from './spectral/spectrum/spectrum.ts';
+export type { SolverChoice, SolverReport } from './spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum/spectrum.ts';
 export { nystrom } from './embedding/eigenmaps/nystrom.ts';
 export type { NystromSource } from './embedding/eigenmaps/nystrom.ts';

@@ -98,7 +98,7 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
           products: found.products,
           converged: true,
           solver: 'lanczos',
-          reason: 'Lanczos converged early.',
+          reason: 'Lanczos converged.',
           complete: 'probed',
           levels: [],
           fill: 1,
@@ -224,7 +224,7 @@ test('people get few lines, and nothing on standard error', () =>
     assert.match(lines[0], /points\.csv: 150 points of 2 columns; knn graph of 150 nodes with \d+ weights, /);
     assert.match(lines[2], /^ +λ of D⁻¹W +residual$/);
     assert.match(lines[4], /^0 {2}1\.0000000000 /);
-    assert.is(lines[8], 'Found by Lanczos. Lanczos converged early.');
+    assert.is(lines[8], 'Found by Lanczos. Lanczos converged.');
     assert.match(lines[9], /^\d+ products in 40\.0 ms\.$/);
     const graph = await run(['graph', path('graph.npz')]);
     assert.match(

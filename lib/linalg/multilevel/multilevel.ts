@@ -195,6 +195,9 @@ function resolveOptions({ degrees }: AffinityGraph, options: MultilevelOptions) 
 
 function checkMultilevel(graph: AffinityGraph, options: MultilevelOptions): void {
   const caller = 'multilevel';
+  if (!(graph?.degrees instanceof Float64Array) || !graph.weights?.starts || !graph.components?.labels) {
+    throw badKind(caller, 'a graph, as of buildGraph', graph);
+  }
   const { size } = graph;
   const { count, mass, tolerance, productLimit } = resolveOptions(graph, options);
   checkCount(caller, 'count', count, 1);

@@ -99,7 +99,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
   try {
     for (;;) {
       const step = search.next();
-      if (step.done) return lanczosPairs(step.value, 'Lanczos converged early.');
+      if (step.done) return lanczosPairs(step.value, 'Lanczos converged.');
       yield paused.at * step.value;
       if (forecast.isPoor) break;
     }
