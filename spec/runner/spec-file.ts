@@ -2,11 +2,8 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/**
- * What lets Node load TypeScript. Coverage is merged by positions in the compiled text, so that all of it has to come
- * from one compiler: then it is tsx, which threads of the library register themselves. Otherwise it is the faster one.
- */
-const loader = process.env.NODE_V8_COVERAGE ? 'tsx' : new URL('./register.js', import.meta.url).href;
+/** What lets Node load TypeScript: modules that were compiled before the run. */
+const loader = new URL('./register.js', import.meta.url).href;
 
 /** A CI service asks for colors by variables of its own, and the specs compare what programs print. */
 const environment: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };

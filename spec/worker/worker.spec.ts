@@ -23,13 +23,13 @@ import {
 
 const test = suite('worker');
 
+const loader = new URL('../runner/register.js', import.meta.url);
 const script = new URL('../../lib/worker/worker-script.ts', import.meta.url);
 /** Node 20 gives a thread no loader of its own. */
 const start = (): Worker =>
-  new Worker(
-    `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); });`,
-    { eval: true },
-  );
+  new Worker(`import(${JSON.stringify(loader.href)}).then(() => import(${JSON.stringify(script.href)}));`, {
+    eval: true,
+  });
 const worker = startWorker({ worker: start() });
 test.after(() => worker.close());
 

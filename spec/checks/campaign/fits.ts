@@ -9,6 +9,9 @@ import { runInNewContext } from 'node:vm';
 import { oneMoon } from '../../../datasets/index.ts';
 import { Random, setThreads, SpectralEmbedding, type SpectralEmbeddingOptions } from '../../../lib/index.ts';
 
+/** The child loads TypeScript in another way than specs do, so that its coverage cannot be merged with theirs. */
+const uncovered = { ...process.env, NODE_V8_COVERAGE: '' };
+
 export interface FitReport {
   fits: number;
   /** Fits that ran at the same time as others, while the number of threads changed. */
@@ -112,7 +115,7 @@ export async function runDisturbedFits(rounds: number, seed: string): Promise<Fi
 /** Both, in a process of its own, which must end by itself. */
 export async function runFitsApart(fits: number, seed: string): Promise<FitReport> {
   const script = fileURLToPath(new URL('./fits-child.ts', import.meta.url));
-  const child = fork(script, [String(fits), seed], { execArgv: ['--import', 'tsx'] });
+  const child = fork(script, [String(fits), seed], { execArgv: ['--import', 'tsx'], env: uncovered });
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? code)),
   );
