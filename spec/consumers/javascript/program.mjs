@@ -5,11 +5,10 @@ import { twoMoons } from 'specnet/datasets';
 
 const { points } = twoMoons({ seed: 1, n: 400 });
 setThreads(2);
-const network = { hidden: [16] };
 const fitted = await new SpectralEmbedding({
   components: 2,
   method: 'specnet2',
-  network,
+  hidden: [16],
   training: { epochs: 2 },
 }).fit(points);
 const { data, shape } = transform(loadModel(saveModel(fitted.model)), points);
