@@ -64,8 +64,9 @@ export class Table implements Dataset {
     this.encoding = choice.encoding;
     this.leftOut = choice.leftOut;
     this.missing = Object.fromEntries(columns.flatMap(({ name, missing }) => (missing > 0 ? [[name, missing]] : [])));
+    const free = new Set(choice.leftOut.map(({ name }) => name));
     this.labelCandidates = columns
-      .filter((column) => column.kind === 'category' && column !== choice.label && this.#isFree(column))
+      .filter((column) => column.kind === 'category' && column !== choice.label && free.has(column.name))
       .map(({ name }) => name);
     if (choice.label) {
       Object.assign(this, labelsOf(source, choice.label, this.rowNumbers));
@@ -89,10 +90,6 @@ export class Table implements Dataset {
       { ...this.#source, wording },
       { ...this.#options, columns: encoding, ignore: [], categorical: [] },
     );
-  }
-
-  #isFree({ name }: TableColumn): boolean {
-    return this.leftOut.some((left) => left.name === name);
   }
 }
 
