@@ -4,7 +4,7 @@ export { spectrum } from '../spectral/spectrum/spectrum.ts';
 export type { SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from '../spectral/spectrum/spectrum.ts';
 export { train } from '../spectral/train/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions } from '../spectral/train/options.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';
 export { ritzHead } from '../spectral/ritz/ritz-head.ts';
 export type { RitzHead, RitzOptions } from '../spectral/ritz/ritz-head.ts';
 export { solve } from '../spectral/solve/solve.ts';
