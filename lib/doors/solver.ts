@@ -19,7 +19,7 @@ export type { Preconditioner, StepMemory, StepRule } from '../spectral/descent/s
 export type { RitzBlock, RitzMemory } from '../spectral/ritz/ritz.ts';
 export type { MomentKind, Moments, MomentSource } from '../spectral/descent/moments.ts';
 export type { BatchOrder } from '../spectral/descent/batches.ts';
-export type { Method, Objective } from '../spectral/descent/objective.ts';
+export type { Method, Objective, SolverMethod } from '../spectral/descent/objective.ts';
 export type { PencilKind } from '../spectral/pencil/pencil.ts';
 export type { BatchView, ListedRows, Scheme, SeenRows, Support } from '../spectral/descent/view.ts';
 export type { RotationOptions } from '../spectral/descent/descent.ts';
