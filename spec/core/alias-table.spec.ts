@@ -7,6 +7,16 @@ import { Random } from '../../lib/index.ts';
 
 const test = suite('alias table');
 
+/** The least number in [0, 1] from which on the condition holds, by bisection. */
+function leastWith(holds: (x: number) => boolean): number {
+  let [low, high] = [0, 1];
+  for (let middle = 0.5; middle > low && middle < high; middle = (low + high) / 2) {
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
 /** The probability of each index: that of all pairs of a cell and a uniform number which lead to it. */
 function probabilities(weights: readonly number[]): number[] {
   const table = new AliasTable(weights);
@@ -15,12 +25,7 @@ function probabilities(weights: readonly number[]): number[] {
   const found = weights.map(() => 0);
   for (let cell = 0; cell < weights.length; cell++) {
     const [own, alias] = [drawn(cell, 0), drawn(cell, 1 - 2 ** -53)];
-    let [low, high] = [0, 1];
-    while (own !== alias && (low + high) / 2 > low && (low + high) / 2 < high) {
-      if (drawn(cell, (low + high) / 2) === own) low = (low + high) / 2;
-      else high = (low + high) / 2;
-    }
-    const limit = own === alias ? 1 : high;
+    const limit = own === alias ? 1 : leastWith((uniform) => drawn(cell, uniform) !== own);
     found[own] += limit / weights.length;
     found[alias] += (1 - limit) / weights.length;
   }

@@ -100,11 +100,7 @@ export function measure(
 }
 
 /** f2 and the norm over all rows of what an objective takes for its gradient, for any rows. One product with W. */
-export function measureRows(
-  pencil: Pencil,
-  objective: Objective,
-  y: Tensor,
-): { f2: number; gradientNorm: number } {
+export function measureRows(pencil: Pencil, objective: Objective, y: Tensor): { f2: number; gradientNorm: number } {
   const { size, mass } = pencil;
   const { cols, data: rows } = y.copy('double');
   const [product, direction] = [new Float64Array(rows.length), new Float64Array(rows.length)];
