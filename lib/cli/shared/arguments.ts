@@ -48,7 +48,8 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
 function readFlag(name: FlagName, text: string, override: FlagOverride | undefined): unknown {
   const { choices, value } = override ?? {};
   if (value !== undefined) return text;
-  if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
+  if (choices?.includes(text)) return text;
+  if (choices) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
   return flags[name].read(`--${name}`, text);
 }
 
