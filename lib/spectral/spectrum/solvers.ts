@@ -6,7 +6,7 @@ import type { GraphOperator, LaplacianKind } from '../../graph/laplacian.ts';
 import { type LanczosOptions, type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
-import type { Refusal } from '../../linalg/multilevel/hierarchy.ts';
+import type { Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
 import { type Completeness, type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { Forecast } from './forecast.ts';
