@@ -6,12 +6,9 @@ import { type ProgressOptions, progressRules, runAsync, runSync, type Task } fro
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
-import { reorder } from '../../graph/reorder.ts';
 import { checkTolerance, type LanczosOptions } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
-import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { borrow } from '../../wasm/borrow.ts';
 import { type SolverChoice, solverChoices, type SolverReport, solvers } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
@@ -75,38 +72,21 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
   if (options.count > graph.size) {
     throw badValue('spectrum', `count to be at most ${graph.size}, the number of nodes`, options.count);
   }
-  if (graph.size < large.from) return yield* solve(graph, kind, solver, rest);
-  const { graph: ordered, restore } = reorder(graph);
-  const found = yield* solve(ordered, kind, solver, { ...large.lanczos, ...rest });
-  return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
+  const isLarge = graph.size >= large.from;
+  const settings: LanczosOptions = isLarge ? { ...large.lanczos, ...rest } : rest;
+  const pairs = yield* solvers[solver]({ graph, kind, settings, isLarge });
+  const restored = laplacianIn(new Float64Array(2 * graph.size), graph, kind).restore(pairs.vectors);
+  const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
+  for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
+  const found = { laplacian: kind, ...pairs, vectors: restored };
+  return kind === 'unnormalized' ? inGivenUnits(graph, found) : found;
 }
 
 /**
- * From this many nodes on, the graph is reordered so that neighbors are near each other in memory. A product then takes a fifth
- * of the time: 18 ms instead of 90 at a million nodes. A hundred and fifty products outweigh the 10 s of reordering. Large
- * graphs have crowded spectra; with three times the basis, Lanczos needs half the products.
+ * From this many nodes on, the graph is coarsened before Lanczos is tried. Large graphs have crowded spectra; with three times the
+ * basis, Lanczos needs half the products.
  */
 const large = { from: 200_000, lanczos: { basis: 96, productLimit: 100_000 } } as const;
-
-/** Works on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. */
-function* solve(graph: Graph, kind: LaplacianKind, solver: SolverChoice, settings: LanczosOptions): Task<Spectrum> {
-  const loan = borrowCsr(graph.weights);
-  const room = borrow(2 * graph.size);
-  try {
-    const copy = { ...graph, weights: loan.matrix };
-    const operator = laplacianIn(room.array, copy, kind);
-    const isLarge = graph.size >= large.from;
-    const pairs = yield* solvers[solver]({ graph: copy, kind, operator, settings, isLarge });
-    const restored = operator.restore(pairs.vectors);
-    const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
-    for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-    const found = { laplacian: kind, ...pairs, vectors: restored };
-    return kind === 'unnormalized' ? inGivenUnits(graph, found) : found;
-  } finally {
-    room.giveBack();
-    loan.giveBack();
-  }
-}
 
 /** Eigenvalues of D − W of the weights that were given. Those of the normalized operators do not depend on the unit. */
 function inGivenUnits({ scale }: Graph, found: Spectrum): Spectrum {

@@ -1,11 +1,12 @@
 /** The hierarchy of levels, from the graph down to a pencil that is small enough for a dense decomposition. */
 
-import type { Task } from '../../core/task.ts';
+import type { Task } from '../../../core/task.ts';
+import type { Loans } from '../../../wasm/borrow.ts';
 import { type Aggregates, matchSteps, matchThreshold, singletons } from './aggregation.ts';
 import { type Coarsest, decomposeCoarsest } from './coarsest.ts';
 import { galerkinSteps } from './galerkin.ts';
 import type { Level, LevelComponents } from './level.ts';
-import { type Prolongation, prolongationSteps } from './prolongation.ts';
+import { giveBackProlongation, type Prolongation, prolongationSteps, spectralRadiusSteps } from './prolongation.ts';
 
 /** Levels from the finest on. Prolongation k maps level k+1 to level k. */
 export interface Hierarchy {
@@ -39,10 +40,11 @@ export interface HierarchyOptions {
   readonly easy?: number;
 }
 
-/** The hierarchy for `count` eigenvectors besides those of components. */
+/** The hierarchy for `count` eigenvectors besides those of components, in borrowed memory. */
 export function* hierarchySteps(
   finest: Level,
   count: number,
+  loans: Loans,
   { threshold = matchThreshold, easy = Infinity }: HierarchyOptions = {},
 ): Task<Hierarchy | Refusal> {
   const levels = [finest];
@@ -54,7 +56,7 @@ export function* hierarchySteps(
       fillLimit.ofLevel * level.starts[level.size],
       fillLimit.ofFinest * finest.starts[finest.size],
     );
-    const next = yield* coarsenSteps(level, limit, threshold);
+    const next = yield* coarsenSteps(level, limit, threshold, loans);
     if (typeof next === 'string') {
       if (level.size <= allowed) break;
       return refusal(next);
@@ -76,20 +78,33 @@ function* coarsenSteps(
   level: Level,
   limit: number,
   threshold: number,
+  loans: Loans,
 ): Task<{ level: Level; prolongation: Prolongation } | 'fill' | 'stall'> {
+  const radius = yield* spectralRadiusSteps(level, loans);
   let aggregates = singletons(level);
-  for (let round = 1; round <= rounds.most; round++) {
-    aggregates = yield* matchSteps(aggregates, threshold);
-    if (round < rounds.first) continue;
-    if (aggregates.size > stall * level.size) return 'stall';
-    const { of, size, components } = dropComponents(level, aggregates);
-    const prolongation = yield* prolongationSteps(level, of, size);
-    // A level that is decomposed as a dense matrix may fill in.
-    const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
-    const next = yield* galerkinSteps(level, prolongation, components, most);
-    if (next) return { level: next, prolongation };
+  const giveBack = ({ starts, columns, weights }: Aggregates): void => {
+    if (starts !== level.starts) loans.giveBack(starts, columns, weights);
+  };
+  try {
+    for (let round = 1; round <= rounds.most; round++) {
+      const before = aggregates;
+      aggregates = yield* matchSteps(before, threshold, loans);
+      giveBack(before);
+      if (round < rounds.first) continue;
+      if (aggregates.size > stall * level.size) return 'stall';
+      const { of, size, components } = dropComponents(level, aggregates, loans);
+      const prolongation = yield* prolongationSteps(level, of, size, radius, loans);
+      // A level that is decomposed as a dense matrix may fill in.
+      const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
+      const next = yield* galerkinSteps(level, prolongation, components, most, loans);
+      if (next) return { level: next, prolongation };
+      giveBackProlongation(prolongation, loans);
+      loans.giveBack(components.labels);
+    }
+    return 'fill';
+  } finally {
+    giveBack(aggregates);
   }
-  return 'fill';
 }
 
 /**
@@ -99,6 +114,7 @@ function* coarsenSteps(
 function dropComponents(
   { components }: Level,
   { of, size }: Aggregates,
+  loans: Loans,
 ): { of: Int32Array; size: number; components: LevelComponents } {
   const labelOf = new Int32Array(size);
   for (let i = 0; i < of.length; i++) labelOf[of[i]] = components.labels[i];
@@ -108,14 +124,12 @@ function dropComponents(
   let count = 0;
   for (let c = 0; c < components.count; c++) renumbered[c] = sizes[c] > 1 ? count++ : -1;
   const places = new Int32Array(size);
-  const labels: number[] = [];
+  const labels = loans.int32(size);
+  let kept = 0;
   for (let k = 0; k < size; k++) {
     const label = renumbered[labelOf[k]];
-    places[k] = label < 0 ? -1 : labels.push(label) - 1;
+    places[k] = label < 0 ? -1 : kept;
+    if (label >= 0) labels[kept++] = label;
   }
-  return {
-    of: of.map((k) => places[k]),
-    size: labels.length,
-    components: { count, labels: Int32Array.from(labels) },
-  };
+  return { of: of.map((k) => places[k]), size: kept, components: { count, labels } };
 }
