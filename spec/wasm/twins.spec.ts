@@ -14,12 +14,14 @@ import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gra
 import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts';
 import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
+import { plainPanels, type PanelKernels } from '../../lib/kernels/panels.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import {
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
+  panelKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -36,9 +38,9 @@ type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
 type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
-type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
+type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
-const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
+const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors, ...plainPanels };
 const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
@@ -47,6 +49,7 @@ const inUse = (): AllKernels => ({
   ...movingRowsKernels(),
   ...gradientKernels(),
   ...vectorKernels(),
+  ...panelKernels(),
 });
 
 /** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
@@ -468,6 +471,19 @@ const cases: {
     dimensions: 2,
     make: (make, rows, n) => [[rows, n, make.normals64(rows), make.normals64(rows * n), make.normals64(n)]],
   },
+  // The terms are subtracted in the same order, without a difference.
+  subtractOuter: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, more, columns, inner) => {
+      const rows = columns + more;
+      const [stride, outStride] = [rows + 2, rows + 3];
+      const [a, out] = [make.normals64(stride * inner), make.normals64(outStride * columns)];
+      return [[rows, columns, inner, stride, a, make.normals64(inner), outStride, out]];
+    },
+  },
+  solvePanel: panelSolution(),
+  solvePanelTransposed: panelSolution(),
   combineRows: {
     ulps: 8 * 2 ** -29,
     dimensions: 2,
@@ -574,6 +590,19 @@ function treeOf(make: Maker, size: number, dimension: number): KdTree {
   }
 }
 
+/** A panel with small entries, so that the solution does not grow. */
+function panelSolution() {
+  return {
+    ulps: 32 * 2 ** -29,
+    dimensions: 2 as const,
+    make: (make: Maker, more: number, columns: number): Arg[][] => {
+      const rows = columns + more;
+      const panel = make.normals64(rows * columns).map((x) => 0.1 * x);
+      return [[rows, columns, make.placed(panel), make.normals64(rows)]];
+    },
+  };
+}
+
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
     ulps: 8,
@@ -612,6 +641,8 @@ function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): 
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
   if (name === 'subtractRows') negate(scales[2]);
+  if (name === 'subtractOuter') negate(scales[5]);
+  if (name === 'solvePanel' || name === 'solvePanelTransposed') negate(scales[2]);
   if (name === 'dense') scales[0] = 'identity';
   const value = (allPlain[name] as AnyKernel)(...expected);
   const bound = (allPlain[name] as AnyKernel)(...scales);
