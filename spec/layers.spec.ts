@@ -31,7 +31,7 @@ const rooms: Record<string, readonly string[]> = {
   graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],
   spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'solve', 'train'],
-  linalg: ['*.ts', 'lanczos', 'multilevel'],
+  linalg: ['*.ts', 'lanczos', 'multilevel', 'factorization'],
   'linalg/multilevel': ['blocks', 'hierarchy', 'iteration'],
   embedding: ['clustering', 'eigenmaps', 'model', 'preprocessing', 'onnx'],
   pictures: ['shared', 'browser'],
