@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, runSync, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
@@ -55,9 +55,9 @@ export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<
   return runAsync(spectrumSteps(graph, options), options);
 }
 
-/** `spectrum`, synchronous, as a reference. Throws if they do not converge; the error names `caller`. */
-export function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Spectrum {
-  const found = runSync(spectrumSteps(graph, options));
+/** `spectrum` as a reference. Rejects if it does not converge; the error names `caller`. */
+export async function exactSpectrum(caller: string, graph: Graph, options: SpectrumOptions): Promise<Spectrum> {
+  const found = await spectrum(graph, options);
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
   throw badValue(caller, 'the eigenvectors of this graph to converge', got);
