@@ -159,6 +159,7 @@ const table = {
   ignore: [],
   categorical: [],
   missing: 'drop',
+  missingValues: [-999, 'tbd'],
 };
 const plot = {
   format: 'svg',
