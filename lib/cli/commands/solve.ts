@@ -32,7 +32,7 @@ export const solve: Command = {
   ],
   overrides: {
     method: {
-      help: 'default: specnet2, without orthogonalization; triofm: ordered columns, without Rayleigh-Ritz',
+      help: 'default: specnet2, which does not orthogonalize at each step; triofm: ordered columns',
       choices: solverMethods,
     },
     scheme: {
