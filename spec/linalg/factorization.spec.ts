@@ -55,11 +55,16 @@ const grid = (rows: number, cols: number): Entry[] =>
 /** Random entries, about `degree` in a row, and a diagonal on both sides of 0. */
 function randomMatrix(size: number, degree: number, seed: number): Sparse {
   const random = new Random(seed);
-  const entries = Array.from(
-    { length: Math.round((size * degree) / 2) },
-    (): Entry => [random.integer(size), random.integer(size), random.uniform(-1, 1)],
+  const entries = Array.from({ length: Math.round((size * degree) / 2) }, (): Entry => [
+    random.integer(size),
+    random.integer(size),
+    random.uniform(-1, 1),
+  ]);
+  return symmetric(
+    size,
+    entries,
+    Float64Array.from({ length: size }, () => random.uniform(-4, 4)),
   );
-  return symmetric(size, entries, Float64Array.from({ length: size }, () => random.uniform(-4, 4)));
 }
 
 function dense({ size, starts, columns, values, diagonal }: Sparse) {
@@ -71,7 +76,7 @@ function dense({ size, starts, columns, values, diagonal }: Sparse) {
   return matrix;
 }
 
-const analyze = (matrix: Sparse): Analysis => runSync(analysisSteps(matrix));
+const analyze = (matrix: Sparse): Analysis => runSync(analysisSteps(matrix))!;
 const factorize = (matrix: Sparse, analysis = analyze(matrix)): Factor | TinyPivot =>
   runSync(factorizeSteps(analysis, { ...matrix, factor: 1 }));
 
@@ -97,19 +102,43 @@ const named: Record<string, Sparse> = {
   empty: symmetric(0, [], []),
   one: symmetric(1, [], [2]),
   'without entries': symmetric(7, [], ones(7)),
-  path: symmetric(200, path(200), ones(200).map(() => 3)),
-  star: symmetric(300, star(300), ones(300).map(() => 400)),
-  grid: symmetric(234, grid(13, 18), ones(234).map(() => 5)),
-  complete: symmetric(20, Array.from({ length: 400 }, (_, e): Entry => [e % 20, Math.floor(e / 20), 0.1]), ones(20).map(() => 3)),
-  'two parts and a node': symmetric(61, [...path(30), ...path(30).map(([i, j]): Entry => [i + 30, j + 30])], ones(61).map(() => 4)),
+  path: symmetric(
+    200,
+    path(200),
+    ones(200).map(() => 3),
+  ),
+  star: symmetric(
+    300,
+    star(300),
+    ones(300).map(() => 400),
+  ),
+  grid: symmetric(
+    234,
+    grid(13, 18),
+    ones(234).map(() => 5),
+  ),
+  complete: symmetric(
+    20,
+    Array.from({ length: 400 }, (_, e): Entry => [e % 20, Math.floor(e / 20), 0.1]),
+    ones(20).map(() => 3),
+  ),
+  'two parts and a node': symmetric(
+    61,
+    [...path(30), ...path(30).map(([i, j]): Entry => [i + 30, j + 30])],
+    ones(61).map(() => 4),
+  ),
   'sparse random': randomMatrix(150, 2.5, 1),
   'denser random': randomMatrix(120, 8, 2),
 };
 
 test('every order is a permutation, the same in every run', () => {
   for (const [name, matrix] of Object.entries(named)) {
-    const order = runSync(minimumDegreeSteps(matrix));
-    assert.equal(order.toSorted(), Int32Array.from({ length: matrix.size }, (_, i) => i), name);
+    const order = runSync(minimumDegreeSteps(matrix))!;
+    assert.equal(
+      order.toSorted(),
+      Int32Array.from({ length: matrix.size }, (_, i) => i),
+      name,
+    );
     assert.equal(runSync(minimumDegreeSteps(matrix)), order, name);
   }
 });
@@ -119,8 +148,16 @@ test('the predicted fill is that of the elimination', () => {
     const { tree, entries, flops } = analyze(matrix);
     const counts = eliminatedCounts(matrix, tree.order);
     assert.equal([...tree.counts], counts, name);
-    assert.is(entries, counts.reduce((sum, count) => sum + count, 0), name);
-    assert.is(flops, counts.reduce((sum, count) => sum + count ** 2, 0), name);
+    assert.is(
+      entries,
+      counts.reduce((sum, count) => sum + count, 0),
+      name,
+    );
+    assert.is(
+      flops,
+      counts.reduce((sum, count) => sum + count ** 2, 0),
+      name,
+    );
     for (const [j, parent] of tree.parents.entries()) assert.ok(parent < 0 ? true : parent > j, name);
   }
 });
@@ -131,8 +168,17 @@ test('minimum degree causes no fill in trees, and less than half of that of the 
     assert.is(entries, named[name].size + named[name].columns.length / 2, name);
   }
   const wide = symmetric(900, grid(30, 30), ones(900));
-  const natural = eliminatedCounts(wide, Int32Array.from({ length: 900 }, (_, i) => i));
+  const natural = eliminatedCounts(
+    wide,
+    Int32Array.from({ length: 900 }, (_, i) => i),
+  );
   assert.ok(2 * analyze(wide).entries < natural.reduce((sum, count) => sum + count, 0));
+});
+
+test('an analysis ends early where a factorization would take too long', () => {
+  const { flops } = analyze(named.grid);
+  assert.is(runSync(analysisSteps(named.grid, flops / 2)), null);
+  assert.is(runSync(analysisSteps(named.grid, 2 * flops))!.flops, flops);
 });
 
 test('panels have the rows that the analysis predicts, ascending', () => {
@@ -221,7 +267,8 @@ test('rounding is bounded: the product of the factors is as near to the matrix a
   const difference = dense(matrix);
   factor.visitColumns((j, rows, values, pivot) => {
     const column = [...Array.from(rows, (row, i) => [row, values[i]] as const), [j, 1] as const];
-    for (const [i, x] of column) for (const [k, y] of column) difference.data[order[i] * 80 + order[k]] -= x * pivot * y;
+    for (const [i, x] of column)
+      for (const [k, y] of column) difference.data[order[i] * 80 + order[k]] -= x * pivot * y;
   });
   // Not symmetric in the last digit, because products were formed in two orders.
   for (let i = 0; i < 80; i++) for (let k = 0; k < i; k++) difference.data[k * 80 + i] = difference.data[i * 80 + k];
@@ -237,7 +284,11 @@ test('a pivot that is zero or rounding ends the factorization, and is named', ()
   // The Laplacian of a path is singular: its last pivot is rounding.
   const size = 50;
   const degrees = Float64Array.from({ length: size }, (_, i) => (i % (size - 1) === 0 ? 1 : 2));
-  const laplacian = symmetric(size, path(size).map(([i, j]): Entry => [i, j, -1]), degrees);
+  const laplacian = symmetric(
+    size,
+    path(size).map(([i, j]): Entry => [i, j, -1]),
+    degrees,
+  );
   const found = factorize(laplacian);
   assert.ok('pivot' in found && found.column === size - 1 && Math.abs(found.pivot) < 1e-14);
 });
