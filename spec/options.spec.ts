@@ -101,7 +101,7 @@ const model = {
   graph: { kind: 'knn', ...neighborhood },
 };
 const iterative = { tolerance: 1e-6, seed: 1, ...progress };
-const eigensolver = { ...iterative, solver: 'lanczos', onRestart: callback };
+const eigensolver = { ...iterative, solver: 'lanczos', certify: 'auto', onRestart: callback };
 const solver = {
   ...progress,
   components: 1,

@@ -85,8 +85,9 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
       const { seconds, table, ...rest } = report;
       assert.is(table !== undefined, name === 'points.csv', 'tables are described');
       const keys = Object.keys(report).filter((key) => key !== 'table');
-      const work = ['residuals', 'products', 'converged', 'solver', 'reason', 'complete', 'levels', 'fill', 'seconds'];
-      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work]);
+      const work = ['residuals', 'errors', 'products', 'converged', 'solver', 'reason'];
+      const trust = ['complete', 'certificate', 'levels', 'fill', 'seconds'];
+      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work, ...trust]);
       assert.equal(
         rest,
         {
@@ -95,11 +96,13 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
           components: graph.components.count,
           eigenvalues: [...found.values],
           residuals: [...found.residuals],
+          errors: [...found.errors],
           products: found.products,
           converged: true,
           solver: 'lanczos',
           reason: 'Lanczos converged.',
           complete: 'probed',
+          certificate: null,
           levels: [],
           fill: 1,
         },

@@ -76,7 +76,7 @@ function dense({ size, starts, columns, values, diagonal }: Sparse) {
   return matrix;
 }
 
-const analyze = (matrix: Sparse): Analysis => runSync(analysisSteps(matrix));
+const analyze = (matrix: Sparse): Analysis => runSync(analysisSteps(matrix))!;
 const factorize = (matrix: Sparse, analysis = analyze(matrix)): Factor | TinyPivot =>
   runSync(factorizeSteps(analysis, { ...matrix, factor: 1 }));
 
@@ -133,7 +133,7 @@ const named: Record<string, Sparse> = {
 
 test('every order is a permutation, the same in every run', () => {
   for (const [name, matrix] of Object.entries(named)) {
-    const order = runSync(minimumDegreeSteps(matrix));
+    const order = runSync(minimumDegreeSteps(matrix))!;
     assert.equal(
       order.toSorted(),
       Int32Array.from({ length: matrix.size }, (_, i) => i),
@@ -173,6 +173,12 @@ test('minimum degree causes no fill in trees, and less than half of that of the 
     Int32Array.from({ length: 900 }, (_, i) => i),
   );
   assert.ok(2 * analyze(wide).entries < natural.reduce((sum, count) => sum + count, 0));
+});
+
+test('an analysis ends early where a factorization would take too long', () => {
+  const { flops } = analyze(named.grid);
+  assert.is(runSync(analysisSteps(named.grid, flops / 2)), null);
+  assert.is(runSync(analysisSteps(named.grid, 2 * flops))!.flops, flops);
 });
 
 test('panels have the rows that the analysis predicts, ascending', () => {

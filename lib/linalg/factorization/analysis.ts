@@ -20,9 +20,10 @@ export interface Analysis {
   readonly bytes: number;
 }
 
-/** Orders the matrix by approximate minimum degree, and predicts fill, work and memory. */
-export function* analysisSteps(pattern: Pattern): Task<Analysis> {
-  const order = yield* subtask(minimumDegreeSteps(pattern), 0, 0.7);
+/** Orders the matrix by approximate minimum degree, and predicts fill, work and memory. Null if it takes more than `flopLimit` flops. */
+export function* analysisSteps(pattern: Pattern, flopLimit = Infinity): Task<Analysis | null> {
+  const order = yield* subtask(minimumDegreeSteps(pattern, flopLimit), 0, 0.7);
+  if (!order) return null;
   const tree = eliminationTree(pattern, order);
   yield 0.9;
   const supernodes = findSupernodes(tree);

@@ -26,9 +26,9 @@ export function laplacianPencil(graph: AffinityGraph, mass: Float64Array): Lapla
   return { graph, mass, diagonal, scale: scale || 1 };
 }
 
-/** What a factorization of L − σM costs, for all shifts σ. */
-export function analyzeGraphSteps({ size, weights }: AffinityGraph): Task<Analysis> {
-  return analysisSteps({ size, starts: weights.starts, columns: weights.columns });
+/** What a factorization of L − σM costs, for all shifts σ. Null if it takes more than `flopLimit` flops. */
+export function analyzeGraphSteps({ size, weights }: AffinityGraph, flopLimit?: number): Task<Analysis | null> {
+  return analysisSteps({ size, starts: weights.starts, columns: weights.columns }, flopLimit);
 }
 
 /** L − σM = LDLᵀ, up to the order of the nodes. The factor must be closed. */

@@ -14,11 +14,12 @@ const leastDense = 16;
 /** A pause after this many entries, a few milliseconds of work. */
 const entriesPerYield = 1 << 19;
 
-/** The nodes in the order of elimination. */
-export function* minimumDegreeSteps(pattern: Pattern): Task<Int32Array> {
+/** The nodes in the order of elimination. Null once a factorization in that order would take more than `flopLimit` flops. */
+export function* minimumDegreeSteps(pattern: Pattern, flopLimit = Infinity): Task<Int32Array | null> {
   const graph = new QuotientGraph(pattern);
   while (graph.eliminated < pattern.size) {
     graph.eliminateNext();
+    if (graph.flops > flopLimit) return null;
     if (graph.work < entriesPerYield) continue;
     graph.work = 0;
     yield graph.eliminated / pattern.size;
@@ -37,6 +38,8 @@ const slack = 0.25;
  */
 class QuotientGraph {
   eliminated = 0;
+  /** A bound of the flops of a factorization, up to here. */
+  flops = 0;
   /** The number of list entries that were read. */
   work = 0;
   readonly #size: number;
@@ -127,12 +130,15 @@ class QuotientGraph {
     const pivot = this.#heads[this.#least];
     this.#delist(pivot);
     this.#pivots.push(pivot);
+    const before = this.eliminated;
     this.eliminated += this.#weights[pivot];
     this.#formElement(pivot);
     this.#measureElements(pivot);
     this.#updateNodes(pivot);
     this.#mergeEqualNodes(pivot);
     this.#finishElement(pivot);
+    const together = this.eliminated - before;
+    this.flops += together * (together + this.#degrees[pivot]) ** 2;
   }
 
   /** Makes the pivot an element of all nodes that it or its elements are connected to. */
