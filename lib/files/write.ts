@@ -5,7 +5,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { badValue } from '../../core/check.ts';
+import { badValue } from '../core/check.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { runBlocking, runInBackground, type Steps } from './disk.ts';
 import { draftPath, sweepDrafts } from './drafts.ts';
