@@ -94,6 +94,11 @@ export function makeFolder(flag: string, path: string): void {
   }
 }
 
+/** Writes the names in a folder to the disk, where the system can. */
+export function syncFolderNow(folder: string): void {
+  runBlocking(syncFolder(folder));
+}
+
 /** Refuses what the system would refuse after the work: in a sticky folder, only the owner of a file may replace it. */
 function checkSticky({ path, stats }: Extract<Destination, { kind: 'file' }>): void {
   const user = process.geteuid?.() ?? 0;
