@@ -6,7 +6,6 @@ import { borrow, type Loan } from '../../wasm/borrow.ts';
 import { panelKernels } from '../../wasm/families.ts';
 import type { Analysis } from './analysis.ts';
 import { Factor } from './factor.ts';
-import { findRows } from './supernodes.ts';
 
 /** The numbers of a symmetric matrix A = diag(diagonal) + factor·S, where S has the entries `values` off the diagonal of the pattern. */
 export interface SymmetricValues {
@@ -33,9 +32,9 @@ export interface TinyPivot {
  * its columns are eliminated, and what they subtract from later columns is its own update. The factor must be closed.
  */
 export function* factorizeSteps(analysis: Analysis, matrix: SymmetricValues): Task<Factor | TinyPivot> {
-  const { pattern, tree, supernodes, flops } = analysis;
+  const { pattern, supernodes, flops } = analysis;
   const { count, first, heights, panelStarts, stackLength } = supernodes;
-  const rows = findRows(pattern, tree, supernodes);
+  const rows = analysis.rows();
   const loans: Loan[] = [];
   const take = (length: number): Float64Array => {
     loans.push(borrow(length));

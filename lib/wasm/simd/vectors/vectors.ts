@@ -36,7 +36,7 @@ function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Acce
 }
 
 /** scale(n, a, out, factor) */
-function defineScale(module: Assembler, accumulate: boolean) {
+export function defineScale(module: Assembler, accumulate: boolean) {
   return module.define(taking(3, 'f64'), ([n, a, out, factor], declare) => {
     const factors = declare('v128');
     return [
@@ -50,7 +50,7 @@ function defineScale(module: Assembler, accumulate: boolean) {
 }
 
 /** dot(n, a, b): Σ a[i]·b[i] */
-function defineDot(module: Assembler) {
+export function defineDot(module: Assembler) {
   return module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
     const sums = variables(declare, 'v128', 2);
     return [
