@@ -30,7 +30,7 @@ function symmetric(size: number, entries: readonly Entry[], diagonal: ArrayLike<
     rows[i].set(j, value);
     rows[j].set(i, value);
   }
-  const lists = rows.map((row) => [...row].sort(([i], [j]) => i - j));
+  const lists = rows.map((row) => [...row].toSorted(([i], [j]) => i - j));
   const starts = Int32Array.from([0, ...lists]);
   for (let i = 0; i < size; i++) starts[i + 1] = starts[i] + lists[i].length;
   return {
