@@ -33,8 +33,8 @@ export const modelTable = {
       text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
   scheme: choiceFlag(
-    ['local', 'full', 'neighbor'],
-    'rows that a step evaluates: the batch, all, or the batch and its neighbors (default)',
+    ['local', 'full', 'neighbor', 'edges'],
+    'rows of a step: the batch, all, the batch and its neighbors (default), or ends of edges',
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],

@@ -1,7 +1,7 @@
 /** The matrix L − σM of a graph's Laplacian L = D − W and a positive diagonal matrix M, and its factorization. */
 
 import type { Task } from '../../core/task.ts';
-import type { AffinityGraph } from '../multilevel/level.ts';
+import type { AffinityGraph } from '../multilevel/hierarchy/finest.ts';
 import { type Analysis, analysisSteps } from './analysis.ts';
 import { factorizeSteps, type TinyPivot } from './factorize.ts';
 import type { Factor } from './factor.ts';

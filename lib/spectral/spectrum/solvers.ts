@@ -2,15 +2,18 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { GraphOperator, LaplacianKind } from '../../graph/laplacian.ts';
+import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
+import { reorder } from '../../graph/reorder.ts';
 import { type LanczosOptions, type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
-import type { Refusal } from '../../linalg/multilevel/hierarchy.ts';
+import type { Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
 import { type Completeness, type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
 import { shiftInvertSteps } from '../../linalg/factorization/shift-invert.ts';
+import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
+import { borrow } from '../../wasm/borrow.ts';
 import type { FactoredGraph } from './factored-graph.ts';
 import {
   analysisWork,
@@ -77,7 +80,6 @@ export interface SmoothProblem {
   readonly graph: Graph;
   readonly factored: FactoredGraph;
   readonly kind: LaplacianKind;
-  readonly operator: GraphOperator;
   readonly settings: LanczosOptions;
   /** Whether the direct solver has to search for missed pairs itself, because no eigenvalues are counted afterwards. */
   readonly verify: boolean;
@@ -214,15 +216,30 @@ function afterFailure(problem: SmoothProblem, failed: MultilevelResult | Refusal
     : lanczosPairs(problem, found, 'The multilevel solver did not converge.', failed.products);
 }
 
-function searchSteps(
-  { operator, settings }: SmoothProblem,
+/**
+ * Lanczos on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. A large graph is
+ * reordered so that neighbors are near each other in memory: a product then takes a fifth of the time, 18 ms instead of 90 at
+ * a million nodes.
+ */
+function* searchSteps(
+  { graph: given, kind, settings, isLarge }: SmoothProblem,
   observe?: (state: LanczosProgress) => void,
 ): Task<LanczosResult> {
   const onRestart = (state: LanczosProgress): void => {
     observe?.(state);
     settings.onRestart?.(state);
   };
-  return lanczosSteps(operator, { ...settings, which: operator.smooth, onRestart });
+  const { graph, restore } = isLarge ? reorder(given) : { graph: given, restore: (rows: Tensor) => rows };
+  const loan = borrowCsr(graph.weights);
+  const room = borrow(2 * graph.size);
+  try {
+    const operator = laplacianIn(room.array, { ...graph, weights: loan.matrix }, kind);
+    const found = yield* lanczosSteps(operator, { ...settings, which: operator.smooth, onRestart });
+    return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
+  } finally {
+    room.giveBack();
+    loan.giveBack();
+  }
 }
 
 /** The multilevel solver after `spent` products. Refuses graphs whose last wanted value is at least `easy`. */
