@@ -99,7 +99,7 @@ export class Factor {
       begin += heights[s] - columns;
     }
     const largest = sums.reduce((most, sum, j) => Math.max(most, sum / mass[order[j]]), 0);
-    return 2 * terms.reduce((most, count) => Math.max(most, count), 0) * Number.EPSILON * largest;
+    return 2 * terms.reduce((most, each) => Math.max(most, each), 0) * Number.EPSILON * largest;
   }
 
   /** Calls `visit` with each column of L, without its diagonal, and with its pivot. Rows are places in the order of elimination. */
