@@ -48,7 +48,7 @@ function solve(graph: Graph, count: number, mass = graph.degrees, verify = false
   return runSync(shiftInvertSteps(laplacianPencil(graph, mass), runSync(analyzeGraphSteps(graph))!, options));
 }
 
-function count(graph: Graph, values: ArrayLike<number>, residuals: ArrayLike<number>, mass = graph.degrees): Census {
+function countUp(graph: Graph, values: ArrayLike<number>, residuals: ArrayLike<number>, mass = graph.degrees): Census {
   return runSync(censusSteps(laplacianPencil(graph, mass), runSync(analyzeGraphSteps(graph))!, values, residuals));
 }
 
@@ -91,7 +91,7 @@ test('a tiny eigenvalue keeps its relative accuracy, and thirty solves suffice',
   const graph = await buildGraph(twoMoons({ n: 3000 }).points, { kind: 'knn', neighbors: 10 });
   const { values, products, converged } = solve(graph, 4);
   assert.ok(converged && products < 60, `${products}`);
-  const census = count(graph, values, new Float64Array(4));
+  const census = countUp(graph, values, new Float64Array(4));
   assert.equal([census.verdict, census.counted], ['complete', 4]);
   const weak = graphOfEdges(100, [...ring(50), ...ring(50, 50), [0, 50, 1e-7]]);
   const found = solve(weak, 2).values[1];
@@ -103,7 +103,7 @@ test('the count says complete where all were found, also if the last eigenvalue 
   for (const [name, graph] of Object.entries(graphs)) {
     const values = denseValues(graph, graph.degrees).map((value) => Math.max(0, value));
     for (let k = 1; k < 12; k++) {
-      const census = count(graph, values.subarray(0, k), new Float64Array(k).fill(1e-12));
+      const census = countUp(graph, values.subarray(0, k), new Float64Array(k).fill(1e-12));
       assert.is(census.verdict, 'complete', `${name} ${k}: ${JSON.stringify(census)}`);
       assert.is(census.counted, census.found, name);
     }
@@ -113,9 +113,9 @@ test('the count says complete where all were found, also if the last eigenvalue 
 test('the count finds what is missing: a copy, a pair before the last, a component', () => {
   const residuals = new Float64Array(12).fill(1e-12);
   const without = (graph: Graph, missing: number, k: number): Census => {
-    const values = [...denseValues(graph, graph.degrees).map((value) => Math.max(0, value))];
+    const values = Array.from(denseValues(graph, graph.degrees), (value) => Math.max(0, value));
     values.splice(missing, 1);
-    return count(graph, values.slice(0, k), residuals.subarray(0, k));
+    return countUp(graph, values.slice(0, k), residuals.subarray(0, k));
   };
   for (const [name, missing, k] of [
     ['ring', 2, 5],
@@ -132,9 +132,9 @@ test('residuals that are too large leave the question open, and never prove', ()
   const graph = graphs.grid;
   const values = denseValues(graph, graph.degrees).subarray(0, 6);
   const missing = Float64Array.of(...values.subarray(0, 3), ...values.subarray(4));
-  const { verdict } = count(graph, missing, new Float64Array(5).fill(0.2));
+  const { verdict } = countUp(graph, missing, new Float64Array(5).fill(0.2));
   assert.is.not(verdict, 'missing');
-  assert.is(count(graph, values.subarray(0, 1), Float64Array.of(1e-12)).verdict, 'complete');
+  assert.is(countUp(graph, values.subarray(0, 1), Float64Array.of(1e-12)).verdict, 'complete');
 });
 
 test('a shift at an eigenvalue is moved, and that is told', () => {
@@ -147,7 +147,7 @@ test('a shift at an eigenvalue is moved, and that is told', () => {
     .subarray(0, 5)
     .map((value) => Math.max(0, value));
   const exactly = values[4] / 1.001;
-  const census = count(star, [values[0], exactly], new Float64Array(2));
+  const census = countUp(star, [values[0], exactly], new Float64Array(2));
   assert.ok(census.moved > 0, JSON.stringify(census));
 });
 

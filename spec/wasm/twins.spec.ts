@@ -570,6 +570,18 @@ const cases: {
       return [[rows, columns, inner, stride, a, make.normals64(inner), outStride, out]];
     },
   },
+  eliminatePanel: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, columns, more) => {
+      const height = columns + more;
+      const stride = height + 1;
+      const panel = make.normals64(stride * columns).map((x) => 0.1 * x);
+      // A large diagonal, so that numbers do not grow.
+      for (let j = 0; j < columns; j++) panel[j * stride + j] = 20 + j;
+      return [[height, columns, stride, make.placed(panel), make.normals64(columns)]];
+    },
+  },
   solveLower: panelSolution(),
   solveUpper: panelSolution(),
   combineRows: {

@@ -74,22 +74,32 @@ export class Factor {
   rounding(mass: Float64Array): number {
     const { order } = this.#analysis.tree;
     const size = order.length;
+    const { count, first, heights, panelStarts } = this.#analysis.supernodes;
+    const panels = this.#panels;
     const scaled = new Float64Array(size);
-    this.visitColumns((j, _rows, values) => {
-      let sum = 1;
-      for (const value of values) sum += Math.abs(value);
-      scaled[j] = sum * Math.abs(this.#pivots[j]);
-    });
+    for (let s = 0; s < count; s++) {
+      for (let j = first[s], at = panelStarts[s]; j < first[s + 1]; j++, at += heights[s]) {
+        let sum = 1;
+        for (let i = at + j - first[s] + 1; i < at + heights[s]; i++) sum += Math.abs(panels[i]);
+        scaled[j] = sum * Math.abs(this.#pivots[j]);
+      }
+    }
     const sums = scaled.slice();
     const terms = new Int32Array(size).fill(extraTerms);
-    this.visitColumns((j, rows, values) => {
-      for (let i = 0; i < rows.length; i++) {
-        sums[rows[i]] += Math.abs(values[i]) * scaled[j];
-        terms[rows[i]]++;
+    for (let s = 0, begin = 0; s < count; s++) {
+      const columns = first[s + 1] - first[s];
+      for (let j = 0, at = panelStarts[s]; j < columns; j++, at += heights[s]) {
+        const factor = scaled[first[s] + j];
+        for (let i = j + 1; i < heights[s]; i++) {
+          const row = i < columns ? first[s] + i : this.#rows[begin + i - columns];
+          sums[row] += Math.abs(panels[at + i]) * factor;
+          terms[row]++;
+        }
       }
-    });
+      begin += heights[s] - columns;
+    }
     const largest = sums.reduce((most, sum, j) => Math.max(most, sum / mass[order[j]]), 0);
-    return 2 * terms.reduce((most, count) => Math.max(most, count), 0) * Number.EPSILON * largest;
+    return 2 * terms.reduce((most, each) => Math.max(most, each), 0) * Number.EPSILON * largest;
   }
 
   /** Calls `visit` with each column of L, without its diagonal, and with its pivot. Rows are places in the order of elimination. */

@@ -116,7 +116,7 @@ export const solvers: Record<SolverChoice, (problem: SmoothProblem) => Task<Smoo
   },
 };
 
-/** On smaller graphs Lanczos is tried first in any case. */
+/** Smaller graphs have the other solvers: Lanczos needs milliseconds there. */
 const leastForDirect = 5000;
 
 /** The analysis of a graph on which the direct solver is predicted to be the fastest. A breadth-first search tells whether it is worthwhile. */
@@ -188,7 +188,8 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
       if (forecast.isPoor) break;
     }
     const { products } = forecast;
-    const analysis = yield* problem.factored.analysisSteps(multilevelWork(graph));
+    const canFactor = graph.size >= leastForDirect;
+    const analysis = canFactor ? yield* problem.factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const reason = `Lanczos would have needed many more products after ${products}, and the graph factors cheaply.`;
       const pairs = yield* subtask(directPairsSteps(problem, analysis, reason), paused.at, 1);

@@ -9,7 +9,7 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { held } from '../../memory/marshal.ts';
 import { type Host } from '../../threads/executor.ts';
-import { defineDot, defineRowDots, defineScale, defineSubtract } from '../vectors/vectors.ts';
+import { defineDot, defineRowDots, defineScale, defineSubtract, forEachDouble } from '../vectors/vectors.ts';
 
 export function definePanels(module: Assembler) {
   const strips = [1, 2, 3, 4].map((columns) => defineStrip(module, columns));
@@ -17,11 +17,12 @@ export function definePanels(module: Assembler) {
     pack: definePack(module, false),
     packScaled: definePack(module, true),
     block: defineBlock(module, strips),
+    eliminate: defineEliminate(module, strips),
     ...defineSolves(module),
   };
 }
 
-type Strip = Handle<readonly ['i32', 'i32', 'i32', 'i32', 'i32', 'i32'], null>;
+type Strip = Handle<readonly ['i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32', 'i32'], null>;
 
 /**
  * pack(tiles, inner, a, aStride, pivots, out): copies four rows after another, tile by tile: out[tile][k][4]. With `scaled`, column k
@@ -48,9 +49,12 @@ function definePack(module: Assembler, scaled: boolean) {
   });
 }
 
-/** strip(rows, inner, a, b, c, cStride): C −= A·Bᵀ for packed rows A and up to four packed rows B, the columns of C. */
+/**
+ * strip(rows, inner, a, aStep, aTile, b, c, cStride): C −= A·Bᵀ for up to four packed rows B, the columns of C. Four rows of A are
+ * next to each other; their next column is aStep bytes away, and the next four rows are aTile bytes away.
+ */
 function defineStrip(module: Assembler, columns: number): Strip {
-  return module.define(taking(6), ([rows, inner, a, b, c, cStride], declare) => {
+  return module.define(taking(8), ([rows, inner, a, aStep, aTile, b, c, cStride], declare) => {
     const sums = Array.from({ length: columns }, () => variables(declare, 'v128', 2));
     const values = variables(declare, 'v128', 2);
     const factor = declare('v128');
@@ -75,7 +79,7 @@ function defineStrip(module: Assembler, columns: number): Strip {
             factor.set(v128.loadSplat64(by, 8 * j)),
             lanes.map((_, h) => line[h].set(f64x2.subtract(line[h], f64x2.multiply(values[h], factor)))),
           ]),
-          from.step(32),
+          from.advance(aStep),
           by.step(32),
         ]),
         each(store),
@@ -83,7 +87,7 @@ function defineStrip(module: Assembler, columns: number): Strip {
     };
     const ragged: Record<number, readonly (1 | 2)[]> = { 1: [1], 2: [2], 3: [2, 1] };
     return [
-      whileAtLeast(rows, 4, [tile([2, 2]), a.advance(i32.shiftLeft(inner, 5)), c.step(32)]),
+      whileAtLeast(rows, 4, [tile([2, 2]), a.advance(aTile), c.step(32)]),
       [1, 2, 3].map((count) => when(i32.eq(rows, i32.constant(count)), tile(ragged[count]))),
     ];
   });
@@ -104,6 +108,8 @@ function defineBlock(module: Assembler, strips: readonly Strip[]) {
           i32.subtract(to, start),
           inner,
           i32.add(a, i32.shiftLeft(i32.multiply(start, inner), 3)),
+          i32.constant(32),
+          i32.shiftLeft(inner, 5),
           b,
           i32.add(c, i32.shiftLeft(start, 3)),
           cStride,
@@ -118,6 +124,86 @@ function defineBlock(module: Assembler, strips: readonly Strip[]) {
         j.step(group),
       ]),
       [1, 2, 3].map((width) => when(i32.eq(columns, i32.constant(width)), strip(width))),
+    ];
+  });
+}
+
+/**
+ * eliminate(height, columns, stride, panel, pivots, packed): eliminates the columns of a panel, four at a time: first the columns
+ * before them are subtracted, with their rows scaled by pivots in `packed`, 32 bytes for each column, then they are eliminated one by one.
+ */
+function defineEliminate(module: Assembler, strips: readonly Strip[]) {
+  const scale = defineScale(module, true);
+  const divide = module.define(taking(2, 'f64'), ([n, a, divisor], declare) => {
+    const divisors = declare('v128');
+    return [
+      divisors.set(f64x2.splat(divisor)),
+      forEachDouble(n, [a], ({ load, store }) => store(a, f64x2.divide(load(a), divisors))),
+    ];
+  });
+  return module.define(taking(6), ([height, columns, stride, panel, pivots, packed], declare) => {
+    const [known, width, left, from, to, at] = variables(declare, 'i32', 6);
+    const [column, other, j, k] = variables(declare, 'i32', 4);
+    const factor = declare('f64');
+    const bytes = (count: Code): Code => i32.shiftLeft(count, 3);
+    /** At column `known`, on the diagonal. */
+    const subtractKnown = [
+      left.set(known),
+      from.set(i32.add(panel, bytes(known))),
+      to.set(packed),
+      at.set(pivots),
+      whileAtLeast(left, 1, [
+        [0, 8, 16, 24].map((offset) => f64.store(to, f64.multiply(f64.load(at), f64.load(from, offset)), offset)),
+        from.advance(stride),
+        at.step(8),
+        to.step(32),
+      ]),
+      [1, 2, 3, 4].map((count) =>
+        when(
+          i32.eq(width, i32.constant(count)),
+          strips[count - 1].call(
+            height,
+            known,
+            i32.add(panel, bytes(known)),
+            stride,
+            i32.constant(32),
+            packed,
+            column,
+            stride,
+          ),
+        ),
+      ),
+    ];
+    /** Column j of the four: the ones before it, then the division. `at` is its diagonal entry. */
+    const eliminateColumn = [
+      k.set(i32.constant(0)),
+      other.set(i32.add(column, bytes(j))),
+      left.set(j),
+      whileAtLeast(left, 1, [
+        factor.set(f64.multiply(f64.load(i32.add(pivots, bytes(i32.add(known, k)))), f64.load(other))),
+        scale.call(i32.subtract(height, j), other, at, f64.subtract(f64.constant(0), factor)),
+        other.advance(stride),
+        k.step(1),
+      ]),
+      f64.store(i32.add(pivots, bytes(i32.add(known, j))), f64.load(at)),
+      divide.call(i32.subtract(i32.subtract(height, j), i32.constant(1)), i32.add(at, i32.constant(8)), f64.load(at)),
+      at.advance(i32.add(stride, i32.constant(8))),
+      j.step(1),
+    ];
+    return [
+      column.set(panel),
+      whileAtLeast(columns, 1, [
+        width.set(i32.select(i32.constant(group), columns, i32.atLeast(columns, i32.constant(group)))),
+        when(known, subtractKnown),
+        j.set(i32.constant(0)),
+        at.set(column),
+        to.set(width),
+        whileAtLeast(to, 1, eliminateColumn),
+        known.advance(width),
+        height.set(i32.subtract(height, width)),
+        column.advance(i32.multiply(width, i32.add(stride, i32.constant(8)))),
+        columns.set(i32.subtract(columns, i32.subtract(width, i32.constant(1)))),
+      ]),
     ];
   });
 }
@@ -230,7 +316,7 @@ function defineSolves(module: Assembler) {
 const rowsPerBlock = 64;
 
 export function panelTwins(
-  { pack, packScaled, block, lower, upper }: Routines<typeof definePanels>,
+  { pack, packScaled, block, eliminate, lower, upper }: Routines<typeof definePanels>,
   host: Host,
 ): PanelKernels {
   const { memory } = host;
@@ -258,6 +344,11 @@ export function panelTwins(
         return executor.finish();
       },
     ),
+    eliminatePanel: host.kernel(plainPanels.eliminatePanel, [held, held], (height, columns, stride, panel, pivots) => {
+      const packed = memory.scratch(8 * group * columns);
+      if (packed < 0) return null;
+      return eliminate(height, columns, 8 * stride, panel, pivots, packed);
+    }),
     solveLower: host.kernel(
       plainPanels.solveLower,
       [held, held, held, held, held, held],
