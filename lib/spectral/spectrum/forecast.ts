@@ -4,11 +4,11 @@ import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 
 /** Lanczos always gets this fraction of the products that the multilevel solver is worth: before, forecasts are too long. */
-const trial = 0.35;
+const trial = 0.2;
 /** It ends in any case after this many times as many products as the multilevel solver is worth. */
 const mostFactor = 2;
 /** What the multilevel solver costs, in products of Lanczos: `products`, and `work` for what does not depend on the size. */
-const worth = { products: 1200, work: 1.3e9 };
+const worth = { products: 280, work: 2.5e8 };
 /** A product of Lanczos costs as much as this many matrix entries for each node, for orthogonalization. */
 const entriesPerNode = 32;
 
@@ -20,6 +20,7 @@ export class Forecast {
   readonly #target: number;
   /** The products that the multilevel solver is worth on this graph. */
   readonly #worth: number;
+  /** The smallest residual up to each restart: residuals rise again where Lanczos discovers another pair. */
   readonly #history: { products: number; residual: number }[] = [];
 
   /** For residuals of at most `target` on a graph of so many nodes and matrix entries. */
@@ -31,9 +32,10 @@ export class Forecast {
   /** Takes note of a restart. */
   add({ products, round, residuals }: LanczosProgress): void {
     this.products = products;
-    const residual = largestMagnitude(residuals);
+    const last = largestMagnitude(residuals);
+    const residual = Math.min(last, this.#history.at(-1)?.residual ?? Infinity);
     this.#history.push({ products, residual });
-    if (round > 0 || residual <= this.#target || products < trial * this.#worth) {
+    if (round > 0 || last <= this.#target || products < trial * this.#worth) {
       this.isPoor = false;
       return;
     }

@@ -4,7 +4,7 @@ import type { Task } from '../../../core/task.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
 import { type Aggregates, matchSteps, matchThreshold, singletons } from './aggregation.ts';
 import { type Coarsest, decomposeCoarsest } from './coarsest.ts';
-import { galerkinSteps } from './galerkin.ts';
+import { estimateFill, galerkinSteps } from './galerkin.ts';
 import type { Level, LevelComponents } from './level.ts';
 import { giveBackProlongation, type Prolongation, prolongationSteps, spectralRadiusSteps } from './prolongation.ts';
 
@@ -29,6 +29,8 @@ const coarsestSize = { wanted: 250, allowed: 600 };
 const rounds = { first: 3, most: 5 };
 /** Of the entries of a level, the fraction that the next one may have; of those of the finest, what it may have in any case. */
 const fillLimit = { ofLevel: 0.6, ofFinest: 0.1 };
+/** A level whose estimated number of entries exceeds the limit by this factor is not computed. */
+const hopeless = 1.25;
 /** A level with more than this fraction of the nodes of the one before is no progress. */
 const stall = 0.7;
 
@@ -96,7 +98,8 @@ function* coarsenSteps(
       const prolongation = yield* prolongationSteps(level, of, size, radius, loans);
       // A level that is decomposed as a dense matrix may fill in.
       const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
-      const next = yield* galerkinSteps(level, prolongation, components, most, loans);
+      const isHopeless = estimateFill(level, prolongation) > hopeless * most;
+      const next = isHopeless ? null : yield* galerkinSteps(level, prolongation, components, most, loans);
       if (next) return { level: next, prolongation };
       giveBackProlongation(prolongation, loans);
       loans.giveBack(components.labels);
