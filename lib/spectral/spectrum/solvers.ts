@@ -7,7 +7,7 @@ import { reorder } from '../../graph/reorder.ts';
 import { type LanczosOptions, type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
-import type { Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
+import type { HierarchyOptions, Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
 import { type Completeness, type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -81,13 +81,19 @@ const productsTimesRoot = 30;
 
 /** Builds the hierarchy of a large graph first: it predicts how long Lanczos would take. */
 function* coarsenFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
-  const found = yield* subtask(coarsenSteps(problem, 0, (productsTimesRoot / easyProducts) ** 2), 0, 0.9);
+  const easy = (productsTimesRoot / easyProducts) ** 2;
+  const found = yield* subtask(coarsenSteps(problem, 0, { easy }), 0, 0.9);
   if (hasConverged(found)) return multilevelPairs(problem, found, 0, 'The graph is large.');
   return afterFailure(found, yield* subtask(searchSteps(problem), 0.9, 1));
 }
 
 /** The fraction at which Lanczos pauses for the multilevel solver, and the fraction at which it goes on if that fails. */
 const paused = { at: 0.4, until: 0.9 };
+/**
+ * The first pause is for graphs that coarsen by three rounds of matching. Graphs of points in many dimensions need more: their
+ * levels cost more, and Lanczos needs few products. If it needs many, there is a second pause.
+ */
+const attempts: readonly HierarchyOptions[] = [{ rounds: 3 }, {}];
 
 /**
  * Lanczos, as long as its residuals promise an early end. Then the multilevel solver; and if that does not converge, Lanczos
@@ -98,20 +104,24 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
   const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph.size, graph.weights.nonzeros);
   const search = searchSteps(problem, (state) => forecast.add(state));
+  let failed: MultilevelResult | Refusal | null = null;
+  let [from, attempt] = [0, 0];
   try {
     for (;;) {
       const step = search.next();
-      if (step.done) return lanczosPairs(step.value, 'Lanczos converged.');
-      yield paused.at * step.value;
-      if (forecast.isPoor) break;
+      if (step.done) return failed ? afterFailure(failed, step.value) : lanczosPairs(step.value, 'Lanczos converged.');
+      yield from + ((failed ? 1 : paused.at) - from) * step.value;
+      if (attempt === attempts.length || !(attempt === 0 ? forecast.isPoor : forecast.isHopeless)) continue;
+      const { products } = forecast;
+      const found = yield* subtask(coarsenSteps(problem, products, attempts[attempt++]), paused.at, paused.until);
+      if (hasConverged(found)) {
+        const reason = `Lanczos would have needed many more products after ${products}.`;
+        return multilevelPairs(problem, found, products, reason);
+      }
+      if (!('refused' in found)) attempt = attempts.length;
+      failed = found;
+      from = paused.until;
     }
-    const { products } = forecast;
-    const found = yield* subtask(coarsenSteps(problem, products), paused.at, paused.until);
-    if (hasConverged(found)) {
-      const reason = `Lanczos would have needed many more products after ${products}.`;
-      return multilevelPairs(problem, found, products, reason);
-    }
-    return afterFailure(found, yield* subtask(search, paused.until, 1));
   } finally {
     search.return(undefined as never);
   }
@@ -154,11 +164,11 @@ function* searchSteps(
   }
 }
 
-/** The multilevel solver after `spent` products. Refuses graphs whose last wanted value is at least `easy`. */
+/** The multilevel solver after `spent` products. */
 function coarsenSteps(
   { graph, kind, settings }: SmoothProblem,
   spent: number,
-  easy = Infinity,
+  coarsening: HierarchyOptions = {},
 ): Task<MultilevelResult | Refusal> {
   const { count, tolerance, productLimit, seed, onRestart } = settings;
   const mass = kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees;
@@ -171,7 +181,7 @@ function coarsenSteps(
     onIteration: ({ products, converged, residuals }: Pick<LanczosProgress, 'products' | 'converged' | 'residuals'>) =>
       onRestart?.({ products: spent + products, restarts: 0, round: 0, converged, residuals }),
   };
-  return tryMultilevelSteps(graph, options, { easy });
+  return tryMultilevelSteps(graph, options, coarsening);
 }
 
 function lanczosPairs(found: LanczosResult, reason: string, spent = 0): SmoothPairs {

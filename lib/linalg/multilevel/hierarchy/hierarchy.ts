@@ -40,6 +40,8 @@ export interface HierarchyOptions {
   readonly threshold?: number;
   /** Refuse a graph on which the coarsest level's estimate of the last wanted eigenvalue is at least this. Default: none. */
   readonly easy?: number;
+  /** The most rounds of matching for a level that fills in. Default: 5. */
+  readonly rounds?: number;
 }
 
 /** The hierarchy for `count` eigenvectors besides those of components, in borrowed memory. */
@@ -47,7 +49,7 @@ export function* hierarchySteps(
   finest: Level,
   count: number,
   loans: Loans,
-  { threshold = matchThreshold, easy = Infinity }: HierarchyOptions = {},
+  { threshold = matchThreshold, easy = Infinity, rounds: most = rounds.most }: HierarchyOptions = {},
 ): Task<Hierarchy | Refusal> {
   const levels = [finest];
   const prolongations: Prolongation[] = [];
@@ -58,7 +60,7 @@ export function* hierarchySteps(
       fillLimit.ofLevel * level.starts[level.size],
       fillLimit.ofFinest * finest.starts[finest.size],
     );
-    const next = yield* coarsenSteps(level, limit, threshold, loans);
+    const next = yield* coarsenSteps(level, limit, threshold, most, loans);
     if (typeof next === 'string') {
       if (level.size <= allowed) break;
       return refusal(next);
@@ -80,6 +82,7 @@ function* coarsenSteps(
   level: Level,
   limit: number,
   threshold: number,
+  mostRounds: number,
   loans: Loans,
 ): Task<{ level: Level; prolongation: Prolongation } | 'fill' | 'stall'> {
   const radius = yield* spectralRadiusSteps(level, loans);
@@ -88,7 +91,7 @@ function* coarsenSteps(
     if (starts !== level.starts) loans.giveBack(starts, columns, weights);
   };
   try {
-    for (let round = 1; round <= rounds.most; round++) {
+    for (let round = 1; round <= mostRounds; round++) {
       const before = aggregates;
       aggregates = yield* matchSteps(before, threshold, loans);
       giveBack(before);
