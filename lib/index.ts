@@ -27,6 +27,7 @@ export { readTable } from './formats/table/read-table.ts';
 export type { TableOptions } from './formats/table/read-table.ts';
 export type { Table } from './formats/table/table.ts';
 export type { EncodedColumn, MissingRule, TableEncoding, TablePoints } from './formats/table/encoding.ts';
+export type { MissingValue } from './formats/table/notation.ts';
 
 export { buildGraph } from './graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';

@@ -35,7 +35,7 @@ const knn = (): Promise<Graph> => buildGraph(clouds.points, { kind: 'knn' });
 /** A table with text and a missing value. */
 const birds = `x,comment,kind\n${Array.from({ length: 40 }, (_, i) => `${i === 7 ? 'NA' : Math.sin(i)},note ${i},${i % 2 ? 'odd' : 'even'}`).join('\n')}\n`;
 
-/** points.csv with labels, points.npy without, table.csv, graph.mtx and graph.npz. */
+/** points.csv with labels, points.npy without, table.csv, edges.csv, graph.mtx and graph.npz. */
 async function withFiles(use: (folder: string, path: (name: string) => string) => Promise<void>): Promise<void> {
   await inFolder(async (folder) => {
     const { weights } = await knn();
@@ -44,6 +44,7 @@ async function withFiles(use: (folder: string, path: (name: string) => string) =
     put(folder, 'table.csv', birds);
     put(folder, 'graph.mtx', await writeMatrixMarket(weights));
     put(folder, 'graph.npz', await writeNpz(weights));
+    put(folder, 'edges.csv', '0,1,0.5\n1,2\n2,0,3\n');
     await use(folder, (name) => `${folder}/${name}`);
   });
 }
@@ -85,8 +86,9 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
       const { seconds, table, ...rest } = report;
       assert.is(table !== undefined, name === 'points.csv', 'tables are described');
       const keys = Object.keys(report).filter((key) => key !== 'table');
-      const work = ['residuals', 'products', 'converged', 'solver', 'reason', 'complete', 'levels', 'fill', 'seconds'];
-      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work]);
+      const work = ['residuals', 'errors', 'products', 'converged', 'solver', 'reason'];
+      const trust = ['complete', 'certificate', 'levels', 'fill', 'seconds'];
+      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work, ...trust]);
       assert.equal(
         rest,
         {
@@ -95,11 +97,13 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
           components: graph.components.count,
           eigenvalues: [...found.values],
           residuals: [...found.residuals],
+          errors: [...found.errors],
           products: found.products,
           converged: true,
           solver: 'lanczos',
           reason: 'Lanczos converged.',
           complete: 'probed',
+          certificate: null,
           levels: [],
           fill: 1,
         },

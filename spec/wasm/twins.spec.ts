@@ -15,6 +15,7 @@ import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gra
 import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts';
 import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
+import { plainPanels, type PanelKernels } from '../../lib/kernels/panels.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import {
@@ -22,6 +23,7 @@ import {
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
+  panelKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -38,7 +40,7 @@ type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
 type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
-type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels;
+type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 const allPlain: AllKernels = {
   ...plainKernels,
@@ -46,6 +48,7 @@ const allPlain: AllKernels = {
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
+  ...plainPanels,
 };
 const inUse = (): AllKernels => ({
   ...kernels,
@@ -56,6 +59,7 @@ const inUse = (): AllKernels => ({
   ...gradientKernels(),
   ...vectorKernels(),
   ...blockKernels(),
+  ...panelKernels(),
 });
 
 /** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
@@ -555,6 +559,19 @@ const cases: {
       ];
     },
   },
+  // The terms are subtracted in the same order, without a difference.
+  subtractOuter: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, more, columns, inner) => {
+      const rows = columns + more;
+      const [stride, outStride] = [rows + 2, rows + 3];
+      const [a, out] = [make.normals64(stride * inner), make.normals64(outStride * columns)];
+      return [[rows, columns, inner, stride, a, make.normals64(inner), outStride, out]];
+    },
+  },
+  solvePanel: panelSolution(),
+  solvePanelTransposed: panelSolution(),
   combineRows: {
     ulps: 8 * 2 ** -29,
     dimensions: 2,
@@ -661,6 +678,19 @@ function treeOf(make: Maker, size: number, dimension: number): KdTree {
   }
 }
 
+/** A panel with small entries, so that the solution does not grow. */
+function panelSolution() {
+  return {
+    ulps: 32 * 2 ** -29,
+    dimensions: 2 as const,
+    make: (make: Maker, more: number, columns: number): Arg[][] => {
+      const rows = columns + more;
+      const panel = make.normals64(rows * columns).map((x) => 0.1 * x);
+      return [[rows, columns, make.placed(panel), make.normals64(rows)]];
+    },
+  };
+}
+
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
     ulps: 8,
@@ -701,6 +731,8 @@ function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): 
   if (name === 'subtractRows' || name === 'blockResidual') negate(scales[2]);
   if (name === 'blockCenter') negate(scales[3]);
   if (name === 'blockProduct') scales[9] = 1;
+  if (name === 'subtractOuter') negate(scales[5]);
+  if (name === 'solvePanel' || name === 'solvePanelTransposed') negate(scales[2]);
   if (name === 'dense') scales[0] = 'identity';
   const value = (allPlain[name] as AnyKernel)(...expected);
   const bound = (allPlain[name] as AnyKernel)(...scales);

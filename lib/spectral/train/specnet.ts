@@ -3,17 +3,19 @@
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { checkTwoNodes, scaledGraph } from '../../graph/graph.ts';
+import { type Graph, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
+import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
-import { networkViewers } from '../descent/view.ts';
+import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
-import { caller, checkLoop, checkShared, checkState, refuse, type Training, type TrainingState } from './options.ts';
+import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
+import type { Training, TrainingState } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -62,7 +64,8 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   });
   descent.flops = from?.flops ?? 0;
   return yield* loop.run({
-    leastBatch: leastBatch(method, scheme, width),
+    batches: (random) =>
+      batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
     *prepare() {},
     step: (batch) => descent.step(batch),
     // The moments are measured anew, so that rounding does not accumulate in the record.
@@ -84,9 +87,8 @@ function resolveSpecnet(training: Training) {
   const { graph, network, options } = training;
   checkShared(training);
   refuse(options, ['refresh']);
-  const given = defined(options) as Training['options'] & { readonly method?: Method };
-  const usual =
-    given.moments === 'corrected' ? correctedSettings(graph.size, given) : trackedSettings(graph.size, given);
+  const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
+  const usual = given.moments === 'corrected' ? correctedSettings(graph, given) : trackedSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -99,9 +101,7 @@ function resolveSpecnet(training: Training) {
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
   if (all.moments === 'corrected') checkCorrected(all);
-  if (all.deflate) checkTwoNodes(caller, graph);
-  const most = graph.size - Number(all.deflate);
-  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
+  checkOutputs(training, all.deflate);
   checkState(training, settings, scheme);
   return settings;
 }
@@ -111,11 +111,10 @@ function trackedSettings(size: number, { method = defaults.method }: { readonly 
   return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
 }
 
-/** The rate falls until the last epoch. */
-function correctedSettings(size: number, given: Training['options']) {
+function correctedSettings(graph: Graph, given: Training['options']) {
   const { scale, rate } = correctedDefaults;
-  const { batch = Math.min(size, correctedDefaults.batch), epochs = defaults.epochs } = given;
-  return { scale, batch, rate: { ...rate, steps: Math.max(1, epochs * Math.ceil(size / batch)) } };
+  const { batch = Math.min(graph.size, correctedDefaults.batch), epochs = defaults.epochs } = given;
+  return { scale, batch, rate: fallingRate(graph, rate, batch, epochs) };
 }
 
 /** Refuses settings under which the correction is not an unbiased estimate, or of no use. */

@@ -61,7 +61,7 @@ function defineDot(module: Assembler) {
 }
 
 /** rowDots(n, a, aRow, x, out): out[r] += row r·x for four rows. */
-function defineRowDots(module: Assembler) {
+export function defineRowDots(module: Assembler) {
   return module.define(taking(5), ([n, a, aRow, x, out], declare) => {
     const sums = variables(declare, 'v128', 4);
     const value = declare('v128');
@@ -78,7 +78,7 @@ function defineRowDots(module: Assembler) {
 }
 
 /** subtractRows(n, factors, a, aRow, x): x −= four rows of a times their factors. */
-function defineSubtract(module: Assembler) {
+export function defineSubtract(module: Assembler) {
   return module.define(taking(5), ([n, factors, a, aRow, x], declare) => {
     const numbers = variables(declare, 'v128', 4);
     const rows = [a, ...variables(declare, 'i32', 3)];

@@ -5,7 +5,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { badValue } from '../../core/check.ts';
+import { badValue } from '../core/check.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import { runBlocking, runInBackground, type Steps } from './disk.ts';
 import { draftPath, sweepDrafts } from './drafts.ts';
@@ -92,6 +92,11 @@ export function makeFolder(flag: string, path: string): void {
     if (existsSync(path)) return;
     throw badValue(flag, 'a folder that can be written to', shortMessage(error as Error));
   }
+}
+
+/** Writes the names in a folder to the disk, where the system can. */
+export function syncFolderNow(folder: string): void {
+  runBlocking(syncFolder(folder));
 }
 
 /** Refuses what the system would refuse after the work: in a sticky folder, only the owner of a file may replace it. */

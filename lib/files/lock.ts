@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { badValue } from '../../core/check.ts';
+import { badValue } from '../core/check.ts';
 import { type Owner, self, stateOf } from './owner.ts';
 import { nameOutput } from './write.ts';
 
