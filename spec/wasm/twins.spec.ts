@@ -368,8 +368,8 @@ const cases: {
           const mass = make.double(count);
           for (let i = 2; i < count; i += 3) mass[i] = 0;
           const [p, q, s] = [width * width, width * width, width].map(make.normals64);
-          const [rows, product, out] = [1, 2, 3].map(() => make.normals64(count * width));
-          return [count, width, mass, eta, p, q, s, power, rows, product, out];
+          const [rows, products, out] = [1, 2, 3].map(() => make.normals64(count * width));
+          return [count, width, mass, eta, p, q, s, power, rows, products, out];
         }),
       ),
   },

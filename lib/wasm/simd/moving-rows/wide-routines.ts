@@ -95,7 +95,10 @@ function defineShift(module: Assembler, bytes: Bytes) {
   });
 }
 
-/** (count, columns, factors, step, x, xRow, out): row i of out ← factors[i]·(row i of x), rounded once; x is Float64, the factors are `step` bytes apart. */
+/**
+ * (count, columns, factors, step, x, xRow, out): row i of out ← factors[i]·(row i of x), rounded once. x is Float64, and the factors
+ * are `step` bytes apart.
+ */
 function defineScale(module: Assembler, bytes: Bytes) {
   return module.define(taking(7), ([count, columns, factors, step, x, xRow, out], declare) => {
     const [left, from] = variables(declare, 'i32', 2);
@@ -139,7 +142,7 @@ function defineSpread(module: Assembler) {
   });
 }
 
-/** (count, columns, x, d, dStep, out, row): row i of out ← row i of x times the diagonal matrix whose entries are at d and each dStep bytes further. */
+/** (count, columns, x, d, dStep, out, row): out ← x·diag(d), or out += x·diag(d). The entries of d are dStep bytes apart. */
 function defineScaleColumns(module: Assembler, accumulate: boolean) {
   return module.define(taking(7), ([count, columns, x, d, dStep, out, row], declare) => {
     const [left, from, by, to] = variables(declare, 'i32', 4);

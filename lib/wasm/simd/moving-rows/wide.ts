@@ -32,17 +32,20 @@ interface Block {
   readonly gram: number;
 }
 
-/** Kernels on rows of any width, of numbers with so many bytes, given by addresses. Each returns null, with nothing written, if the memory has no room for scratch. `mapRows` and `followRows` are for Float64. */
+/**
+ * Kernels on rows of any width, of numbers with so many bytes, given by addresses. Each returns null, with nothing written, if the
+ * memory has no room for scratch. `mapRows` and `followRows` are for Float64.
+ */
 export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMemory, bytes: Bytes) {
   const { tiles, widen, gather, exchange, shift, scale, spread, scaleColumns, outer, divide, clear } = routines;
 
   const blockOf = (width: number): Block | null => {
     // A distance between rows that is no power of two: else they compete for a few lines of the first-level cache.
     const row = 8 * width + 32;
-    const bytes = blockRows * row;
-    const at = memory.scratch(4 * bytes + 16 * blockRows + 8 * width * width);
+    const size = blockRows * row;
+    const at = memory.scratch(4 * size + 16 * blockRows + 8 * width * width);
     if (at < 0) return null;
-    const [fresh, change, weighted, old, mass] = [0, 1, 2, 3, 4].map((k) => at + k * bytes);
+    const [fresh, change, weighted, old, mass] = [0, 1, 2, 3, 4].map((k) => at + k * size);
     return { row, fresh, change, weighted, old, mass, eta: mass + 8 * blockRows, gram: mass + 16 * blockRows };
   };
 

@@ -26,7 +26,7 @@ export function defineBlockGram(module: Assembler) {
   };
 }
 
-/** (count, columns, weights, step, x, out, outRow): row i of out = weights[i]·(row i of x), in Float64. The weights are `step` bytes apart. */
+/** (count, columns, weights, step, x, out, outRow): row i of out = weights[i]·(row i of x). The weights are `step` bytes apart. */
 function defineWeigh(module: Assembler, bytes: Bytes) {
   return module.define(taking(7), ([count, columns, weights, step, x, out, outRow], declare) => {
     const [left, to] = variables(declare, 'i32', 2);
