@@ -38,7 +38,13 @@ export const sources: Record<string, (seed: Seed) => Data | Promise<Data>> = {
     components: 2,
     seconds: 3,
   }),
-  'two moons': (seed) => ({ points: twoMoons({ seed }).points, recipe: moons, hidden: [128], components: 1, seconds: 3 }),
+  'two moons': (seed) => ({
+    points: twoMoons({ seed }).points,
+    recipe: moons,
+    hidden: [128],
+    components: 1,
+    seconds: 3,
+  }),
   'Swiss roll': (seed) => ({
     points: swissRoll({ n: 5000, seed }).points,
     recipe: { kind: 'knn', neighbors: 16 },
