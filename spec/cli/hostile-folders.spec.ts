@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { identityOf } from '../../lib/cli/files/destination.ts';
-import { draftPath } from '../../lib/cli/files/drafts.ts';
-import { openOutput, writeOutput } from '../../lib/cli/files/write.ts';
+import { identityOf } from '../../lib/files/destination.ts';
+import { draftPath } from '../../lib/files/drafts.ts';
+import { openOutput, writeOutput } from '../../lib/files/write.ts';
 import { FileList } from '../../lib/cli/commands/reproduce/file-list.ts';
 import { inFolder, put, run } from './run.ts';
 
@@ -53,7 +53,7 @@ test('a checkpoint that is there and cannot be read is not taken for a new one',
 test('standard output that was redirected to the input is the input', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'points.csv', points);
-    const program = `import { identityOf } from './dist/lib/cli/files/destination.js';
+    const program = `import { identityOf } from './dist/lib/files/destination.js';
       console.error(identityOf('/dev/stdout') === identityOf(${JSON.stringify(path)}));`;
     const env = { ...process.env, NODE_V8_COVERAGE: '' };
     const redirect = (shell: string): string =>

@@ -2,8 +2,8 @@
 
 import { badValue, excerpt } from '../../core/check.ts';
 import type { Cell } from './column.ts';
-import { namesOf } from './dialect.ts';
 import { checkFilled, isNearlyEmpty } from './filled.ts';
+import { namesOf } from './header.ts';
 import { count, type Wording } from './wording.ts';
 
 /** Columns of cells with their names. */
