@@ -64,7 +64,9 @@ async function onMoons(context: Context): Promise<Row> {
   const python = context.python ? await Python.start(context.note, 'sklearn') : null;
   const input = { sizes: { rows: n, cols: 2, neighbors: 15 }, arrays: { points: points.data.slice() } };
   const peer = await python?.competitor('sklearn', { case: 'current embedding', ...input });
-  const old = python ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }) : null;
+  const old = python
+    ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }, 'sklearn')
+    : null;
   try {
     const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
     const work = { amount: points.data.byteLength, unit: 'byte' } as const;
