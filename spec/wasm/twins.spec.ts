@@ -582,6 +582,20 @@ const cases: {
       return [[height, columns, stride, make.placed(panel), make.normals64(columns)]];
     },
   },
+  extendAdd: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, columns, below, more) => {
+      // Every second row of the parent, from one of its columns on.
+      const height = columns + below;
+      const rows = Array.from({ length: height }, (_, i) => i).filter((i) => i % 2 === more % 2);
+      const places = make.placed(Int32Array.from(rows));
+      const source = make.normals64(rows.length ** 2);
+      return [
+        [rows.length, places, source, columns, height, make.normals64(height * columns), make.normals64(below * below)],
+      ];
+    },
+  },
   solveLower: panelSolution(),
   solveUpper: panelSolution(),
   combineRows: {
