@@ -7,7 +7,7 @@ import { reorder } from '../../graph/reorder.ts';
 import { type LanczosOptions, type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
-import type { Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
+import type { HierarchyOptions, Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
 import { type Completeness, type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
 import { shiftInvertSteps } from '../../linalg/factorization/shift-invert.ts';
@@ -163,46 +163,72 @@ const productsTimesRoot = 30;
 
 /** Builds the hierarchy of a large graph first: it predicts how long Lanczos would take. */
 function* coarsenFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
-  const found = yield* subtask(coarsenSteps(problem, 0, (productsTimesRoot / easyProducts) ** 2), 0, 0.9);
+  const easy = (productsTimesRoot / easyProducts) ** 2;
+  const found = yield* subtask(coarsenSteps(problem, 0, { easy }), 0, 0.9);
   if (hasConverged(found)) return multilevelPairs(problem, found, 0, 'The graph is large.');
   return afterFailure(problem, found, yield* subtask(searchSteps(problem), 0.9, 1));
 }
 
-/** The fraction at which Lanczos pauses for the multilevel solver, and the fraction at which it goes on if that fails. */
+/** The fraction at which Lanczos pauses for another solver, and the fraction at which it goes on if that fails. */
 const paused = { at: 0.4, until: 0.9 };
+/**
+ * The first pause is for graphs that coarsen by three rounds of matching. Graphs of points in many dimensions need more: their
+ * levels cost more, and Lanczos needs few products. If it needs many, there is a second pause.
+ */
+const attempts: readonly HierarchyOptions[] = [{ rounds: 3 }, {}];
 
 /**
- * Lanczos, as long as its residuals promise an early end. Then the multilevel solver; and if that does not converge, Lanczos
- * goes on where it paused. So wherever Lanczos finds the pairs, they have the bits of `solver: 'lanczos'`.
+ * Lanczos, as long as its residuals promise an early end. Then the multilevel or the direct solver; and if that does not converge,
+ * Lanczos goes on where it paused. So wherever Lanczos finds the pairs, they have the bits of `solver: 'lanczos'`. It does not
+ * even begin on a graph that is so long that it needs more products than the multilevel solver is worth.
  */
 function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
-  const { graph, kind, settings } = problem;
+  const { graph, kind, settings, factored } = problem;
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
   const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph);
   const search = searchSteps(problem, (state) => forecast.add(state));
+  let isDue = graph.size >= leastForDirect && lanczosWork(graph, factored.breadth) > multilevelWork(graph);
+  let failed: MultilevelResult | Refusal | null = null;
+  let attempt = 0;
   try {
     for (;;) {
+      if (isDue) {
+        const { products } = forecast;
+        const found = yield* subtask(instead(products, attempts[attempt++]), paused.at, paused.until);
+        if (!('refused' in found)) return found;
+        failed = found.refused;
+        if (!('refused' in failed)) attempt = attempts.length;
+      }
       const step = search.next();
+      if (step.done && failed) return afterFailure(problem, failed, step.value);
       if (step.done) return lanczosPairs(problem, step.value, 'Lanczos converged.');
-      yield paused.at * step.value;
-      if (forecast.isPoor) break;
+      yield failed ? paused.until + (1 - paused.until) * step.value : paused.at * step.value;
+      isDue = attempt < attempts.length && (attempt === 0 ? forecast.isPoor : forecast.isHopeless);
     }
-    const { products } = forecast;
-    const canFactor = graph.size >= leastForDirect;
-    const analysis = canFactor ? yield* problem.factored.analysisSteps(multilevelWork(graph)) : null;
-    if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
-      const reason = `Lanczos would have needed many more products after ${products}, and the graph factors cheaply.`;
-      const pairs = yield* subtask(directPairsSteps(problem, analysis, reason), paused.at, 1);
-      return { ...pairs, products: products + pairs.products };
-    }
-    const found = yield* subtask(coarsenSteps(problem, products), paused.at, paused.until);
-    if (hasConverged(found)) {
-      const reason = `Lanczos would have needed many more products after ${products}.`;
-      return multilevelPairs(problem, found, products, reason);
-    }
-    return afterFailure(problem, found, yield* subtask(search, paused.until, 1));
   } finally {
     search.return(undefined as never);
+  }
+
+  /** The pairs of another solver after so many products, or why there are none. */
+  function* instead(
+    products: number,
+    coarsening: HierarchyOptions,
+  ): Task<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
+    const reason = products > 0 ? `many more products after ${products}` : 'many products';
+    const canFactor = products > 0 && graph.size >= leastForDirect;
+    const analysis = canFactor ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
+    if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
+      const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
+      const onRestart = (state: LanczosProgress): void =>
+        settings.onRestart?.({ ...state, products: products + state.products });
+      const later = { ...problem, settings: { ...settings, onRestart } };
+      const pairs = yield* directPairsSteps(later, analysis, why);
+      return { ...pairs, products: products + pairs.products };
+    }
+    const found = yield* coarsenSteps(problem, products, coarsening);
+    return hasConverged(found)
+      ? multilevelPairs(problem, found, products, `Lanczos would have needed ${reason}.`)
+      : { refused: found };
   }
 }
 
@@ -243,11 +269,11 @@ function* searchSteps(
   }
 }
 
-/** The multilevel solver after `spent` products. Refuses graphs whose last wanted value is at least `easy`. */
+/** The multilevel solver after `spent` products. */
 function coarsenSteps(
   { graph, kind, settings }: SmoothProblem,
   spent: number,
-  easy = Infinity,
+  coarsening: HierarchyOptions = {},
 ): Task<MultilevelResult | Refusal> {
   const { count, tolerance, productLimit, seed, onRestart } = settings;
   const mass = kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees;
@@ -260,7 +286,7 @@ function coarsenSteps(
     onIteration: ({ products, converged, residuals }: Pick<LanczosProgress, 'products' | 'converged' | 'residuals'>) =>
       onRestart?.({ products: spent + products, restarts: 0, round: 0, converged, residuals }),
   };
-  return tryMultilevelSteps(graph, options, { easy });
+  return tryMultilevelSteps(graph, options, coarsening);
 }
 
 function lanczosPairs({ graph }: SmoothProblem, found: LanczosResult, reason: string, spent = 0): SmoothPairs {

@@ -58,18 +58,22 @@ export function* galerkinSteps(
     diagonal[k] = fromB[k];
     // Columns of other chunks, then those left of the diagonal, then those right of it.
     const chunkStart = k - (k % chunk);
-    for (let part = 0; part < 3; part++) {
+    let end = entries.length;
+    entries.reserve(end + count);
+    const [weights, masses] = entries.values;
+    for (let part = chunk < coarse ? 0 : 1; part < 3; part++) {
+      if (part === 1) inner[k] = end;
+      if (part === 2) middles[k] = end;
       for (let f = 1; f < count; f++) {
         const j = found[f];
         if (part !== (j < chunkStart || j >= chunkStart + chunk ? 0 : j < k ? 1 : 2)) continue;
-        entries.push(j);
-        entries.values[0][entries.length - 1] = -fromA[j];
-        entries.values[1][entries.length - 1] = fromB[j];
+        entries.columns[end] = j;
+        weights[end] = -fromA[j];
+        masses[end++] = fromB[j];
       }
-      if (part === 0) inner[k] = entries.length;
-      if (part === 1) middles[k] = entries.length;
     }
-    outer[k] = entries.length;
+    entries.length = end;
+    outer[k] = end;
     starts[k + 1] = entries.length;
     if (entries.length > limit) {
       products.giveBack();
@@ -126,33 +130,43 @@ function* productSteps(
   let pause = entriesPerYield;
   for (let i = 0, work = 0; i < size; i++) {
     const first = entries.length;
-    // The diagonal of row i comes first, as entry −1.
-    for (let e = level.starts[i] - 1; e < level.starts[i + 1]; e++) {
-      const isDiagonal = e < level.starts[i];
-      const row = isDiagonal ? i : level.columns[e];
-      const a = isDiagonal ? pivots[i] : -weights[e];
-      const b = massMatrix ? (isDiagonal ? massMatrix.diagonal[i] : massMatrix.weights[e]) : isDiagonal ? mass[i] : 0;
+    let end = first;
+    entries.reserve(first + reachOf(level, rows, i));
+    const found = entries.columns;
+    // Row i of P times the diagonals comes first.
+    for (let t = rows[i]; t < rows[i + 1]; t++) {
+      const k = columns[t];
+      place[k] = end;
+      found[end++] = k;
+      fromA[k] = pivots[i] * values[t];
+      fromB[k] = (massMatrix ? massMatrix.diagonal[i] : mass[i]) * values[t];
+    }
+    for (let e = level.starts[i]; e < level.starts[i + 1]; e++) {
+      const row = level.columns[e];
+      const a = weights[e];
+      const b = massMatrix ? massMatrix.weights[e] : 0;
       work += rows[row + 1] - rows[row];
       for (let t = rows[row]; t < rows[row + 1]; t++) {
         const k = columns[t];
         if (place[k] < first) {
-          place[k] = entries.length;
-          entries.push(k);
-          fromA[k] = 0;
-          fromB[k] = 0;
+          place[k] = end;
+          found[end++] = k;
+          fromA[k] = -a * values[t];
+          fromB[k] = b * values[t];
+        } else {
+          fromA[k] -= a * values[t];
+          fromB[k] += b * values[t];
         }
-        fromA[k] += a * values[t];
-        fromB[k] += b * values[t];
       }
     }
+    entries.length = end;
     const [stiffness, inertia] = entries.values;
-    for (let e = first; e < entries.length; e++) {
-      const k = entries.columns[e];
-      stiffness[e] = fromA[k];
-      inertia[e] = fromB[k];
+    for (let e = first; e < end; e++) {
+      stiffness[e] = fromA[found[e]];
+      inertia[e] = fromB[found[e]];
     }
-    starts[i + 1] = entries.length;
-    if (entries.length > most) {
+    starts[i + 1] = end;
+    if (end > most) {
       giveBack();
       return null;
     }
@@ -161,4 +175,37 @@ function* productSteps(
     yield 0;
   }
   return { starts, entries, giveBack };
+}
+
+/** A bound of the number of entries of row i of AP. */
+function reachOf({ starts, columns }: Level, rows: Int32Array, i: number): number {
+  let count = rows[i + 1] - rows[i];
+  for (let e = starts[i]; e < starts[i + 1]; e++) count += rows[columns[e] + 1] - rows[columns[e]];
+  return count;
+}
+
+/** Rows of PᵀAP from which their number of entries is estimated. */
+const sampledRows = 128;
+
+/** An estimate of the number of entries of PᵀAP, from some of its rows. It takes a fraction of the time of AP, and may be too low. */
+export function estimateFill({ size, starts, columns }: Level, prolongation: Prolongation): number {
+  const { coarse, starts: rows, columns: places, transposed } = prolongation;
+  const stamps = new Int32Array(coarse).fill(-1);
+  const stride = Math.ceil(coarse / sampledRows);
+  let [sampled, found] = [0, 0];
+  let budget = starts[size];
+  for (let k = 0; k < coarse && budget > 0; k += stride, sampled++) {
+    for (let t = transposed.starts[k]; t < transposed.starts[k + 1]; t++) {
+      const i = transposed.columns[t];
+      for (let e = starts[i]; e < starts[i + 1] && budget > 0; e++) {
+        budget -= rows[columns[e] + 1] - rows[columns[e]];
+        for (let p = rows[columns[e]]; p < rows[columns[e] + 1]; p++) {
+          if (stamps[places[p]] === k) continue;
+          stamps[places[p]] = k;
+          found++;
+        }
+      }
+    }
+  }
+  return (found / Math.max(1, sampled)) * coarse;
 }

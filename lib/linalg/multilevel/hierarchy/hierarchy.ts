@@ -4,7 +4,7 @@ import type { Task } from '../../../core/task.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
 import { type Aggregates, matchSteps, matchThreshold, singletons } from './aggregation.ts';
 import { type Coarsest, decomposeCoarsest } from './coarsest.ts';
-import { galerkinSteps } from './galerkin.ts';
+import { estimateFill, galerkinSteps } from './galerkin.ts';
 import type { Level, LevelComponents } from './level.ts';
 import { giveBackProlongation, type Prolongation, prolongationSteps, spectralRadiusSteps } from './prolongation.ts';
 
@@ -29,6 +29,8 @@ const coarsestSize = { wanted: 250, allowed: 600 };
 const rounds = { first: 3, most: 5 };
 /** Of the entries of a level, the fraction that the next one may have; of those of the finest, what it may have in any case. */
 const fillLimit = { ofLevel: 0.6, ofFinest: 0.1 };
+/** A level whose estimated number of entries exceeds the limit by this factor is not computed. */
+const hopeless = 1.25;
 /** A level with more than this fraction of the nodes of the one before is no progress. */
 const stall = 0.7;
 
@@ -38,6 +40,8 @@ export interface HierarchyOptions {
   readonly threshold?: number;
   /** Refuse a graph on which the coarsest level's estimate of the last wanted eigenvalue is at least this. Default: none. */
   readonly easy?: number;
+  /** The most rounds of matching for a level that fills in. Default: 5. */
+  readonly rounds?: number;
 }
 
 /** The hierarchy for `count` eigenvectors besides those of components, in borrowed memory. */
@@ -45,7 +49,7 @@ export function* hierarchySteps(
   finest: Level,
   count: number,
   loans: Loans,
-  { threshold = matchThreshold, easy = Infinity }: HierarchyOptions = {},
+  { threshold = matchThreshold, easy = Infinity, rounds: most = rounds.most }: HierarchyOptions = {},
 ): Task<Hierarchy | Refusal> {
   const levels = [finest];
   const prolongations: Prolongation[] = [];
@@ -56,7 +60,7 @@ export function* hierarchySteps(
       fillLimit.ofLevel * level.starts[level.size],
       fillLimit.ofFinest * finest.starts[finest.size],
     );
-    const next = yield* coarsenSteps(level, limit, threshold, loans);
+    const next = yield* coarsenSteps(level, limit, threshold, most, loans);
     if (typeof next === 'string') {
       if (level.size <= allowed) break;
       return refusal(next);
@@ -78,6 +82,7 @@ function* coarsenSteps(
   level: Level,
   limit: number,
   threshold: number,
+  mostRounds: number,
   loans: Loans,
 ): Task<{ level: Level; prolongation: Prolongation } | 'fill' | 'stall'> {
   const radius = yield* spectralRadiusSteps(level, loans);
@@ -86,7 +91,7 @@ function* coarsenSteps(
     if (starts !== level.starts) loans.giveBack(starts, columns, weights);
   };
   try {
-    for (let round = 1; round <= rounds.most; round++) {
+    for (let round = 1; round <= mostRounds; round++) {
       const before = aggregates;
       aggregates = yield* matchSteps(before, threshold, loans);
       giveBack(before);
@@ -96,7 +101,8 @@ function* coarsenSteps(
       const prolongation = yield* prolongationSteps(level, of, size, radius, loans);
       // A level that is decomposed as a dense matrix may fill in.
       const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
-      const next = yield* galerkinSteps(level, prolongation, components, most, loans);
+      const isHopeless = estimateFill(level, prolongation) > hopeless * most;
+      const next = isHopeless ? null : yield* galerkinSteps(level, prolongation, components, most, loans);
       if (next) return { level: next, prolongation };
       giveBackProlongation(prolongation, loans);
       loans.giveBack(components.labels);

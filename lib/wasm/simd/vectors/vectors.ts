@@ -31,7 +31,11 @@ export function defineVectors(module: Assembler) {
 const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
 
 /** Every element of `n`: two vectors of two per iteration, then one, then one by one with a zero beside it. */
-export function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {
+export function forEachDouble(
+  n: Local,
+  pointers: readonly Local[],
+  body: (access: Access, half: number) => Code,
+): Code {
   return [n.set(i32.shiftLeft(n, 1)), forEachElement(n, [8, 4, 2], pointers, body)];
 }
 
