@@ -62,7 +62,8 @@ function joinNegative(args: readonly string[], options: NonNullable<ParseArgsCon
 function readFlag(name: FlagName, text: string, override: FlagOverride | undefined): unknown {
   const { choices, value } = override ?? {};
   if (value !== undefined) return text;
-  if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
+  if (choices?.includes(text)) return text;
+  if (choices) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
   return flags[name].read(`--${name}`, text);
 }
 
