@@ -390,6 +390,15 @@ test('options that are nearly right are refused, with what was meant', () => {
   );
 });
 
+test('the function that nystromExtension returns refuses what nystrom refuses', async () => {
+  const recipe = { kind: 'gaussian', sigma: 1 } as const;
+  const built = await specnet.buildGraph(points, recipe);
+  const extend = await specnet.nystromExtension({ ...(source as object), recipe, graph: built } as never);
+  const call: Call = (options) => extend(points, options as never);
+  assert.is(await messageOf(call, { signals: 1 }), "nystrom: unknown option 'signals'; did you mean 'signal'?");
+  assert.match(await messageOf(call, { signal: 5 }), /^nystrom: expected signal to be an AbortSignal, got 5\.$/);
+});
+
 test('options that are undefined count as omitted', () => {
   assert.equal(data.oneMoon({ n: 5, seed: undefined, noise: undefined } as never), data.oneMoon({ n: 5 }));
 });
