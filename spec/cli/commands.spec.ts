@@ -60,7 +60,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, solve, verify, reproduce, demo, check\. Try specnet --help\.$/,
+    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, store, solve, verify, reproduce, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: unknown command 'toString'/],
   ['--json check', /^specnet: unknown command '--json'/],
@@ -98,7 +98,7 @@ const wrongUsage: [string, RegExp][] = [
   ],
   [
     'eigen a.doc',
-    /expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\) or a graph \(\.mtx, \.npz\), got 'a\.doc'\./,
+    /expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\) or a graph \(\.mtx, \.npz, or the folder of a stored one\), got 'a\.doc'\./,
   ],
   ['eigen a.csv --out a.doc', /^specnet eigen: expected --out to end in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
   ['eigen a.csv --out .csv', /expected --out to end in/],

@@ -1,6 +1,15 @@
 /** Flags that determine how eigenvectors, models and clusters are computed. */
 
-import { choiceFlag, countFlag, fileFlag, type Flag, type FlagTable, orAuto, positiveFlag } from './kinds.ts';
+import {
+  booleanFlag,
+  choiceFlag,
+  countFlag,
+  fileFlag,
+  type Flag,
+  type FlagTable,
+  orAuto,
+  positiveFlag,
+} from './kinds.ts';
 
 /** How a model is learned. */
 export const modelTable = {
@@ -54,9 +63,10 @@ export const solverTable = {
     'D⁻¹W (default), eigenvalues descend from 1; I − D^-½WD^-½ or D − W, ascend from 0',
   ),
   solver: choiceFlag(
-    ['auto', 'lanczos', 'multilevel'],
-    'eigensolver; default: auto, Lanczos unless the multilevel solver is faster',
+    ['auto', 'lanczos', 'multilevel', 'direct'],
+    'eigensolver; default: auto, the one that is predicted to be the fastest',
   ),
+  certify: booleanFlag('prove that no eigenvalue is missing, by a factorization; default: where it takes little time'),
   step: orAuto(
     'auto|X',
     'default: auto, which needs no tuning; or a constant step size, as in the paper',

@@ -1,7 +1,7 @@
 /** The solver: leading eigenvectors of a graph by SpecNet1, SpecNet2 or TriOFM on free rows, batch by batch. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
-import { runAsync, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
@@ -66,7 +66,7 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
   while (run.epoch < epochs && !converged) {
     const done = (run.epoch - first) / (epochs - first);
     try {
-      for (const fraction of run.sweep()) yield done + fraction / (epochs - first);
+      yield* subtask(run.sweep(), done, done + 1 / (epochs - first));
     } catch (error) {
       if (!(error instanceof BlowUp)) throw error;
       yield* tooLarge(error.message, done);
