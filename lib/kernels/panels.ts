@@ -31,26 +31,89 @@ export function subtractOuter(
 }
 
 /**
- * x ← the solution of Ly = x for a panel L of `columns` columns with unit diagonal: x[0 … columns−1] becomes y, and the rest of
- * x[rows] is reduced by L·y. What is on and above the diagonal of L is not read. 2·rows·columns flops.
+ * Eliminates the columns of a panel[height×columns], columns ≤ height, which begin every `stride` numbers: panel ← L, without its diagonal, and pivots ← D, so that LDLᵀ has the
+ * first columns of the symmetric matrix that was there. The diagonal keeps D; up to three numbers above it change too, as in
+ * `subtractOuter`. No pivoting: a pivot
+ * of 0 makes numbers that are not finite. About columns²·(height − columns/3) flops.
  */
-export function solvePanel(rows: number, columns: number, panel: Float64Array, x: Float64Array): void {
+export function eliminatePanel(
+  height: number,
+  columns: number,
+  stride: number,
+  panel: Float64Array,
+  pivots: Float64Array,
+): void {
   for (let j = 0; j < columns; j++) {
-    const factor = x[j];
-    for (let i = j + 1; i < rows; i++) x[i] -= factor * panel[j * rows + i];
+    const at = j * stride;
+    const first = j - (j % group);
+    for (let k = 0; k < j; k++) {
+      const factor = pivots[k] * panel[k * stride + j];
+      for (let i = k < first ? first : j; i < height; i++) panel[at + i] -= factor * panel[k * stride + i];
+    }
+    pivots[j] = panel[at + j];
+    for (let i = j + 1; i < height; i++) panel[at + i] /= pivots[j];
   }
 }
 
-/** The same for Lᵀ: x[0 … columns−1] becomes the solution of Lᵀy = x, where the rest of x[rows] is known and left alone. */
-export function solvePanelTransposed(rows: number, columns: number, panel: Float64Array, x: Float64Array): void {
-  for (let j = columns - 1; j >= 0; j--) {
-    let sum = x[j];
-    for (let i = j + 1; i < rows; i++) sum -= panel[j * rows + i] * x[i];
-    x[j] = sum;
+/**
+ * x ← L⁻¹x for a factor of `count` panels, one after the other in `panels`. Panel s has columns first[s] … first[s+1]−1 and heights[s]
+ * rows: those of its columns, then as many of `rows` as there are below, ascending. The diagonal of L is 1; what is on and above
+ * it is not read. `work` has as many numbers as the tallest panel has rows, and is overwritten. 2 flops for each entry of L.
+ */
+export function solveLower(
+  count: number,
+  first: Int32Array,
+  heights: Int32Array,
+  rows: Int32Array,
+  panels: Float64Array,
+  x: Float64Array,
+  work: Float64Array,
+): void {
+  for (let s = 0, at = 0, begin = 0; s < count; s++) {
+    const columns = first[s + 1] - first[s];
+    const below = heights[s] - columns;
+    work.fill(0, 0, below);
+    for (let j = 0; j < columns; j++, at += heights[s]) {
+      const factor = x[first[s] + j];
+      for (let i = j + 1; i < columns; i++) x[first[s] + i] -= factor * panels[at + i];
+      for (let i = 0; i < below; i++) work[i] += factor * panels[at + columns + i];
+    }
+    for (let i = 0; i < below; i++) x[rows[begin + i]] -= work[i];
+    begin += below;
+  }
+}
+
+/** x ← L⁻ᵀx for the same factor. */
+export function solveUpper(
+  count: number,
+  first: Int32Array,
+  heights: Int32Array,
+  rows: Int32Array,
+  panels: Float64Array,
+  x: Float64Array,
+  work: Float64Array,
+): void {
+  let [begin, at] = [0, 0];
+  for (let s = 0; s < count; s++) {
+    begin += heights[s] - (first[s + 1] - first[s]);
+    at += heights[s] * (first[s + 1] - first[s]);
+  }
+  for (let s = count - 1; s >= 0; s--) {
+    const columns = first[s + 1] - first[s];
+    const below = heights[s] - columns;
+    begin -= below;
+    for (let i = 0; i < below; i++) work[i] = x[rows[begin + i]];
+    for (let j = columns - 1; j >= 0; j--) {
+      at -= heights[s];
+      let sum = 0;
+      for (let i = 0; i < below; i++) sum += panels[at + columns + i] * work[i];
+      for (let i = j + 1; i < columns; i++) sum += panels[at + i] * x[first[s] + i];
+      x[first[s] + j] -= sum;
+    }
   }
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainPanels = { subtractOuter, solvePanel, solvePanelTransposed };
+export const plainPanels = { subtractOuter, eliminatePanel, solveLower, solveUpper };
 
 export type PanelKernels = typeof plainPanels;

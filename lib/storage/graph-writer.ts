@@ -10,7 +10,7 @@ import { makeFolder } from '../files/write.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { rowSums } from '../sparse/inspect.ts';
 import type { Precision } from '../tensor/tensor.ts';
-import { ArrayWriter } from './array-file.ts';
+import { ArrayWriter } from './arrays/array-file.ts';
 import {
   type ArrayName,
   arrayNames,

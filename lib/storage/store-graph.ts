@@ -10,11 +10,11 @@ import type { CsrMatrix } from '../sparse/csr.ts';
 import { pointRange } from '../sparse/points.ts';
 import { type Precision, precisions } from '../tensor/tensor.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
-import { Buckets, RowCounts } from './buckets.ts';
-import { type EntrySource, mostNodes, openEntries } from './entry-source.ts';
+import { Buckets, RowCounts } from './buckets/buckets.ts';
+import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source.ts';
 import type { StoredGraphHeader } from './graph-header.ts';
 import { GraphWriter, openWorkFolder } from './graph-writer.ts';
-import { mergeBucket, type MergeRules, type Symmetry } from './merge-bucket.ts';
+import { mergeBucket, type MergeRules, type Symmetry } from './buckets/merge-bucket.ts';
 
 /** How the entries of a file become a graph, and how much memory that takes. */
 export interface StoreOptions extends ProgressOptions {

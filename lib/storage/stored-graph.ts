@@ -10,7 +10,7 @@ import type { Floats } from '../kernels/types.ts';
 import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { allocateIndices, checkIndices } from '../sparse/indices.ts';
 import { allocate, type Precision } from '../tensor/tensor.ts';
-import { ArrayReader } from './array-file.ts';
+import { ArrayReader } from './arrays/array-file.ts';
 import {
   type ArrayName,
   arrayNames,
@@ -21,7 +21,7 @@ import {
   readHeader,
   type StoredGraphHeader,
 } from './graph-header.ts';
-import { type CacheStatistics, pageBytes, PageCache } from './page-cache.ts';
+import { type CacheStatistics, pageBytes, PageCache } from './arrays/page-cache.ts';
 
 /** How much memory reading takes. */
 export interface StorageOptions {

@@ -4,9 +4,9 @@ import { badKind, badValue, checkCount, checkFinite, showShape } from '../core/c
 import { checkOptions } from '../core/options.ts';
 import { checkIndices } from '../sparse/indices.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
-import { ArrayReader } from './array-file.ts';
-import { checkElements, decodeElements } from './elements.ts';
-import { type CacheStatistics, PageCache } from './page-cache.ts';
+import { ArrayReader } from './arrays/array-file.ts';
+import { checkElements, decodeElements } from './arrays/elements.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
 import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
 
 /**

@@ -92,10 +92,10 @@ const wrongUsage: [string[], string][] = [
   [['a.csv', '--delimiter', 'comma'], "--delimiter: expected ',' ';' '|' tab or space, got 'comma'."],
   [['a.csv', '--decimal', 'x'], "--decimal: expected '.' or ',', got 'x'."],
   [['a.csv', '--missing-values', ''], "--missing-values: expected values that count as missing, got ''."],
-  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz), got 'a.arff'. If it is a table of text, rename it to .csv."], // prettier-ignore
+  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.arff'. If it is a table of text, rename it to .csv."], // prettier-ignore
   [['a.csv', '--columns', ''], "--columns: expected names of columns, got ''."],
   [['a.csv', '--header', '--no-header'], 'expected --header or --no-header, got both.'],
-  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz), got 'a.xlsx'."], // prettier-ignore
+  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // prettier-ignore
 ];
 test('flags that no table could have are wrong usage: exit 2', () =>
   forEachInOrder(wrongUsage, async ([args, message]) => {

@@ -8,7 +8,6 @@ import { onEveryBackend } from '../backends.ts';
 import { type Analysis, analysisSteps } from '../../lib/linalg/factorization/analysis.ts';
 import { Factor } from '../../lib/linalg/factorization/factor.ts';
 import { factorizeSteps, type TinyPivot } from '../../lib/linalg/factorization/factorize.ts';
-import { findRows } from '../../lib/linalg/factorization/supernodes.ts';
 import { minimumDegreeSteps } from '../../lib/linalg/factorization/minimum-degree.ts';
 
 const test = suite('factorization');
@@ -183,9 +182,9 @@ test('an analysis ends early where a factorization would take too long', () => {
 
 test('panels have the rows that the analysis predicts, ascending', () => {
   for (const [name, matrix] of Object.entries(named)) {
-    const { pattern, tree, supernodes } = analyze(matrix);
+    const { supernodes, rows: find } = analyze(matrix);
     const { count, first, heights, rowCount } = supernodes;
-    const rows = findRows(pattern, tree, supernodes);
+    const rows = find();
     assert.is(rows.length, rowCount, name);
     let at = 0;
     for (let s = 0; s < count; s++) {

@@ -10,7 +10,7 @@ import { buildGraph, graphFrom, type Graph } from '../../lib/doors/graph.ts';
 import { fromTriplets, sliceRows, symmetrize } from '../../lib/doors/sparse.ts';
 import { openStoredGraph, type StoredGraph, storeGraph } from '../../lib/doors/storage.ts';
 import { Random } from '../../lib/index.ts';
-import { PageCache } from '../../lib/storage/page-cache.ts';
+import { PageCache } from '../../lib/storage/arrays/page-cache.ts';
 import { inFolder, put } from '../cli/run.ts';
 import { rejects } from '../rejects.ts';
 
@@ -135,7 +135,7 @@ test('a Matrix Market file becomes the graph that it becomes in memory', () =>
 
 test('a matrix of many buckets has the rows of all of them', () =>
   inFolder(async (folder) => {
-    const { Buckets, RowCounts } = await import('../../lib/storage/buckets.ts');
+    const { Buckets, RowCounts } = await import('../../lib/storage/buckets/buckets.ts');
     const { rows, columns, values } = randomTriplets(9000, 30_000, 2);
     const counts = new RowCounts();
     rows.forEach((row, k) => counts.add(row, columns[k], true));

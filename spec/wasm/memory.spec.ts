@@ -191,12 +191,17 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, null, -Infinity, out],
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
-    // The largest width that has a routine.
     replaceRows: (out, out64) => [n, 6, list, doubles(n), doubles(n), a, out, out64, new Float64Array(6)],
     moveRows: (out, out64) => {
       const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];
       return [n, 6, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(6)];
     },
+    multiplyRows: (out) => [n, 9, doubles(n), a, doubles(81), out],
+    mapRows: (_, out64) => {
+      const [p, q, s] = [81, 81, 9].map(doubles);
+      return [n, 9, doubles(n), null, p, q, s, 1, doubles(9 * n), doubles(9 * n), out64];
+    },
+    followRows: (_, out64) => [n, 9, doubles(n), null, doubles(9 * n), doubles(9 * n), out64, new Float64Array(9)],
     transposeRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
     adamProduct: (out) => {

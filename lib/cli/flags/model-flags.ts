@@ -38,19 +38,19 @@ export const modelTable = {
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'YᵀDY for specnet2; default: tracked, as in the paper; corrected: an unbiased estimate',
+    'YᵀDY for specnet2: an unbiased estimate (corrected, default), or as in the paper (tracked)',
   ),
-  batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
+  batch: countFlag('batch', 'B', 1, 'batch size; default: specnet1 max(4, n/500), edges 128, else 64 or less'),
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; regression 3e-3, ritz 1e-3, both decay',
+    'Adam rate; default: specnet1 1e-4; others decay: specnet2 from 4e-3, regression 3e-3, ritz 1e-3',
   ),
   epochs: countFlag(
     'epochs',
     'E',
     0,
-    'training epochs; default: 100; for regression and ritz 20, or more to make 6,000 steps',
+    'training epochs; default: specnet1 100, others 20 or more: 6,000 steps, specnet2 12,000',
   ),
   model: fileFlag('save the model for transform, as a .specnet file'),
   checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),

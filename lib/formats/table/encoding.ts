@@ -36,7 +36,8 @@ export function isTableEncoding(value: unknown): value is TableEncoding {
   const { columns, missing, isNamed, missingValues = [], ...rest } = value as Partial<TableEncoding>;
   const areColumns = Array.isArray(columns) && columns.length > 0 && columns.every(isEncodedColumn);
   const isRule = ['drop', 'mean', 'error'].includes(missing as MissingRule);
-  const areGaps = Array.isArray(missingValues) && missingValues.every((gap) => typeof gap !== 'object');
+  const areGaps =
+    Array.isArray(missingValues) && missingValues.every((gap) => ['string', 'number'].includes(typeof gap));
   return areColumns && isRule && areGaps && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
 }
 

@@ -3,13 +3,15 @@
 import { subtask, type Task } from '../../core/task.ts';
 import { eliminationTree, type EliminationTree } from './elimination-tree.ts';
 import { minimumDegreeSteps, type Pattern } from './minimum-degree.ts';
-import { findSupernodes, type Supernodes } from './supernodes.ts';
+import { findRows, findSupernodes, type Supernodes } from './supernodes.ts';
 
 /** Known before the factor is allocated. */
 export interface Analysis {
   readonly pattern: Pattern;
   readonly tree: EliminationTree;
   readonly supernodes: Supernodes;
+  /** The rows of all panels below their diagonal blocks, found at the first call. */
+  readonly rows: () => Int32Array;
   /** The number of entries of the factor, the diagonal included. */
   readonly entries: number;
   /** The number of entries of the factor relative to those of the matrix on and below its diagonal. */
@@ -36,5 +38,7 @@ export function* analysisSteps(pattern: Pattern, flopLimit = Infinity): Task<Ana
   const below = (starts[size] + size) / 2;
   const { count, panelStarts, stackLength, rowCount } = supernodes;
   const bytes = 8 * (panelStarts[count] + stackLength) + 4 * rowCount;
-  return { pattern, tree, supernodes, entries, fill: size === 0 ? 1 : entries / below, flops, bytes };
+  let found: Int32Array | null = null;
+  const rows = (): Int32Array => (found ??= findRows(pattern, tree, supernodes));
+  return { pattern, tree, supernodes, rows, entries, fill: size === 0 ? 1 : entries / below, flops, bytes };
 }

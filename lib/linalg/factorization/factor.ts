@@ -17,22 +17,27 @@ export class Factor {
   /** D, in the order of elimination. */
   readonly #pivots: Float64Array;
   readonly #loans: readonly Loan[];
-  /** The right-hand side in the order of elimination, then the rows of one panel. */
+  /** Space for the rows of one panel, then for a right-hand side in the order of elimination. */
   readonly #work: Loan;
+  /** Where panels begin, how high they are, and their rows, in the kernels' memory. */
+  readonly #indices: { readonly first: Int32Array; readonly heights: Int32Array; readonly rows: Int32Array };
 
-  constructor(
-    analysis: Analysis,
-    rows: Int32Array,
-    panels: Float64Array,
-    pivots: Float64Array,
-    loans: readonly Loan[],
-  ) {
+  constructor(analysis: Analysis, rows: Int32Array, panels: Float64Array, pivots: Float64Array, loans: Loan[]) {
     this.#analysis = analysis;
     this.#rows = rows;
     this.#panels = panels;
     this.#pivots = pivots;
+    const { first, heights, tallest } = analysis.supernodes;
+    this.#work = borrow(tallest + analysis.pattern.size);
+    const inKernelMemory = (array: Int32Array): Int32Array => {
+      const loan = borrow(Math.ceil(array.length / 2));
+      loans.push(loan);
+      const copy = new Int32Array(loan.array.buffer, loan.array.byteOffset, array.length);
+      copy.set(array);
+      return copy;
+    };
+    this.#indices = { first: inKernelMemory(first), heights: inKernelMemory(heights), rows: inKernelMemory(rows) };
     this.#loans = loans;
-    this.#work = borrow(analysis.supernodes.tallest);
     let negative = 0;
     for (const pivot of pivots) if (pivot < 0) negative++;
     this.negative = negative;
@@ -46,13 +51,19 @@ export class Factor {
   /** out ← A⁻¹·b for `width` right-hand sides, one after the other; out may be b. 4·width flops for each entry of the factor. */
   solve(b: Float64Array, out: Float64Array, width = 1): void {
     const { order } = this.#analysis.tree;
+    const { count, tallest } = this.#analysis.supernodes;
+    const { first, heights, rows } = this.#indices;
     const size = order.length;
-    const x = new Float64Array(size * width);
-    for (let c = 0; c < width; c++) for (let i = 0; i < size; i++) x[c * size + i] = b[c * size + order[i]];
-    this.#forward(x, width);
-    for (let c = 0; c < width; c++) for (let i = 0; i < size; i++) x[c * size + i] /= this.#pivots[i];
-    this.#backward(x, width);
-    for (let c = 0; c < width; c++) for (let i = 0; i < size; i++) out[c * size + order[i]] = x[c * size + i];
+    const work = this.#work.array.subarray(0, tallest);
+    const x = this.#work.array.subarray(tallest);
+    const { solveLower, solveUpper } = panelKernels();
+    for (let from = 0; from < width * size; from += size) {
+      for (let i = 0; i < size; i++) x[i] = b[from + order[i]];
+      solveLower(count, first, heights, rows, this.#panels, x, work);
+      for (let i = 0; i < size; i++) x[i] /= this.#pivots[i];
+      solveUpper(count, first, heights, rows, this.#panels, x, work);
+      for (let i = 0; i < size; i++) out[from + order[i]] = x[i];
+    }
   }
 
   /**
@@ -63,22 +74,32 @@ export class Factor {
   rounding(mass: Float64Array): number {
     const { order } = this.#analysis.tree;
     const size = order.length;
+    const { count, first, heights, panelStarts } = this.#analysis.supernodes;
+    const panels = this.#panels;
     const scaled = new Float64Array(size);
-    this.visitColumns((j, _rows, values) => {
-      let sum = 1;
-      for (const value of values) sum += Math.abs(value);
-      scaled[j] = sum * Math.abs(this.#pivots[j]);
-    });
+    for (let s = 0; s < count; s++) {
+      for (let j = first[s], at = panelStarts[s]; j < first[s + 1]; j++, at += heights[s]) {
+        let sum = 1;
+        for (let i = at + j - first[s] + 1; i < at + heights[s]; i++) sum += Math.abs(panels[i]);
+        scaled[j] = sum * Math.abs(this.#pivots[j]);
+      }
+    }
     const sums = scaled.slice();
     const terms = new Int32Array(size).fill(extraTerms);
-    this.visitColumns((j, rows, values) => {
-      for (let i = 0; i < rows.length; i++) {
-        sums[rows[i]] += Math.abs(values[i]) * scaled[j];
-        terms[rows[i]]++;
+    for (let s = 0, begin = 0; s < count; s++) {
+      const columns = first[s + 1] - first[s];
+      for (let j = 0, at = panelStarts[s]; j < columns; j++, at += heights[s]) {
+        const factor = scaled[first[s] + j];
+        for (let i = j + 1; i < heights[s]; i++) {
+          const row = i < columns ? first[s] + i : this.#rows[begin + i - columns];
+          sums[row] += Math.abs(panels[at + i]) * factor;
+          terms[row]++;
+        }
       }
-    });
+      begin += heights[s] - columns;
+    }
     const largest = sums.reduce((most, sum, j) => Math.max(most, sum / mass[order[j]]), 0);
-    return 2 * terms.reduce((most, count) => Math.max(most, count), 0) * Number.EPSILON * largest;
+    return 2 * terms.reduce((most, each) => Math.max(most, each), 0) * Number.EPSILON * largest;
   }
 
   /** Calls `visit` with each column of L, without its diagonal, and with its pivot. Rows are places in the order of elimination. */
@@ -95,47 +116,6 @@ export class Factor {
         visit(first[s] + j, rows.subarray(j + 1, heights[s]), values, this.#pivots[first[s] + j]);
       }
       begin += below;
-    }
-  }
-
-  #forward(x: Float64Array, width: number): void {
-    const { count, first, heights, panelStarts } = this.#analysis.supernodes;
-    const rows = this.#rows;
-    const size = this.#pivots.length;
-    const work = this.#work.array;
-    const { solvePanel } = panelKernels();
-    for (let s = 0, begin = 0; s < count; s++) {
-      const columns = first[s + 1] - first[s];
-      const below = heights[s] - columns;
-      const panel = this.#panels.subarray(panelStarts[s], panelStarts[s + 1]);
-      for (let offset = 0; offset < width * size; offset += size) {
-        for (let j = 0; j < columns; j++) work[j] = x[offset + first[s] + j];
-        for (let i = 0; i < below; i++) work[columns + i] = x[offset + rows[begin + i]];
-        solvePanel(heights[s], columns, panel, work);
-        for (let j = 0; j < columns; j++) x[offset + first[s] + j] = work[j];
-        for (let i = 0; i < below; i++) x[offset + rows[begin + i]] = work[columns + i];
-      }
-      begin += below;
-    }
-  }
-
-  #backward(x: Float64Array, width: number): void {
-    const { count, first, heights, panelStarts, rowCount } = this.#analysis.supernodes;
-    const rows = this.#rows;
-    const size = this.#pivots.length;
-    const work = this.#work.array;
-    const { solvePanelTransposed } = panelKernels();
-    for (let s = count - 1, begin = rowCount; s >= 0; s--) {
-      const columns = first[s + 1] - first[s];
-      const below = heights[s] - columns;
-      begin -= below;
-      const panel = this.#panels.subarray(panelStarts[s], panelStarts[s + 1]);
-      for (let offset = 0; offset < width * size; offset += size) {
-        for (let j = 0; j < columns; j++) work[j] = x[offset + first[s] + j];
-        for (let i = 0; i < below; i++) work[columns + i] = x[offset + rows[begin + i]];
-        solvePanelTransposed(heights[s], columns, panel, work);
-        for (let j = 0; j < columns; j++) x[offset + first[s] + j] = work[j];
-      }
     }
   }
 }

@@ -1,12 +1,12 @@
 /** The numbers of a sparse LDLᵀ factorization, by the multifrontal method (Duff & Reid 1983). */
 
 import type { Task } from '../../core/task.ts';
+import { group } from '../../kernels/panels.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { borrow, type Loan } from '../../wasm/borrow.ts';
 import { panelKernels } from '../../wasm/families.ts';
 import type { Analysis } from './analysis.ts';
 import { Factor } from './factor.ts';
-import { findRows } from './supernodes.ts';
 
 /** The numbers of a symmetric matrix A = diag(diagonal) + factor·S, where S has the entries `values` off the diagonal of the pattern. */
 export interface SymmetricValues {
@@ -17,8 +17,6 @@ export interface SymmetricValues {
 
 /** A pivot that is smaller than this times the largest entry of the diagonal cannot be told from rounding. */
 const tiniestPivot = 1e-14;
-/** Up to so many columns are eliminated one by one. */
-const narrow = 4;
 /** A pause after this many flops, some milliseconds of work. */
 const flopsPerYield = 4e6;
 
@@ -33,9 +31,9 @@ export interface TinyPivot {
  * its columns are eliminated, and what they subtract from later columns is its own update. The factor must be closed.
  */
 export function* factorizeSteps(analysis: Analysis, matrix: SymmetricValues): Task<Factor | TinyPivot> {
-  const { pattern, tree, supernodes, flops } = analysis;
+  const { pattern, supernodes, flops } = analysis;
   const { count, first, heights, panelStarts, stackLength } = supernodes;
-  const rows = findRows(pattern, tree, supernodes);
+  const rows = analysis.rows();
   const loans: Loan[] = [];
   const take = (length: number): Float64Array => {
     loans.push(borrow(length));
@@ -75,34 +73,22 @@ export function* factorizeSteps(analysis: Analysis, matrix: SymmetricValues): Ta
   }
 }
 
-/** Eliminates columns from … to−1 of a panel, to which all columns before them were applied: halves, one after the other. */
+/** Panels with more columns are eliminated in halves, so that the product between them can use all threads. */
+const wide = 64;
+
+/** Eliminates columns from … to−1 of a panel, to which all columns before them were applied. */
 function eliminate(height: number, from: number, to: number, panel: Float64Array, pivots: Float64Array): void {
-  if (to - from > narrow) {
-    const middle = from + narrow * Math.ceil((to - from) / (2 * narrow));
+  const { eliminatePanel, subtractOuter } = panelKernels();
+  const diagonal = from * height + from;
+  if (to - from > wide) {
+    const middle = from + group * Math.ceil((to - from) / (2 * group));
     eliminate(height, from, middle, panel, pivots);
-    panelKernels().subtractOuter(
-      height - middle,
-      to - middle,
-      middle - from,
-      height,
-      panel.subarray(from * height + middle),
-      pivots.subarray(from, middle),
-      height,
-      panel.subarray(middle * height + middle),
-    );
+    const [known, rest] = [panel.subarray(from * height + middle), panel.subarray(middle * height + middle)];
+    const own = pivots.subarray(from, middle);
+    subtractOuter(height - middle, to - middle, middle - from, height, known, own, height, rest);
     eliminate(height, middle, to, panel, pivots);
-    return;
-  }
-  for (let j = from; j < to; j++) {
-    const at = j * height;
-    for (let k = from; k < j; k++) {
-      const other = k * height;
-      const scale = pivots[k] * panel[other + j];
-      for (let i = j; i < height; i++) panel[at + i] -= scale * panel[other + i];
-    }
-    const pivot = panel[at + j];
-    pivots[j] = pivot;
-    for (let i = j + 1; i < height; i++) panel[at + i] /= pivot;
+  } else {
+    eliminatePanel(height - from, to - from, height, panel.subarray(diagonal), pivots.subarray(from, to));
   }
 }
 

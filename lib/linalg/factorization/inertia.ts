@@ -53,7 +53,12 @@ export function* censusSteps(
   if (values[first] - above.margin < 0) return { ...above, shift: 0, counted: 0, found: 0, verdict: 'complete' };
   const below = yield* countBelow(pencil, analysis, values[first], above.margin, -1, spread);
   const verdict = below.counted === first ? 'complete' : below.counted > first ? 'missing' : 'open';
-  return { ...below, moved: above.moved + below.moved, found: first, verdict: below.verdict === 'open' ? 'open' : verdict };
+  return {
+    ...below,
+    moved: above.moved + below.moved,
+    found: first,
+    verdict: below.verdict === 'open' ? 'open' : verdict,
+  };
 }
 
 /** The number of eigenvalues below value ± margin; the margin grows if a pivot is tiny, or if rounding could have moved eigenvalues across the shift. */

@@ -37,6 +37,7 @@ export function shiftedFactorSteps(
   analysis: Analysis,
   shift: number,
 ): Task<Factor | TinyPivot> {
-  const { values } = graph.weights;
-  return factorizeSteps(analysis, { diagonal: diagonal.map((x, i) => x - shift * mass[i]), values, factor: -1 });
+  const shifted = diagonal.slice();
+  for (let i = 0; i < graph.size; i++) shifted[i] -= shift * mass[i];
+  return factorizeSteps(analysis, { diagonal: shifted, values: graph.weights.values, factor: -1 });
 }

@@ -46,8 +46,11 @@ export interface ShiftInvertResult {
  * graphs: these are then as far apart, relative to each other, as they can be. The null vectors are known and left out.
  */
 const relativeShift = -1e-9;
-/** Lanczos finds the eigenvalues of the inverse to this accuracy, relative to the largest; each improvement is a step of inverse iteration. */
-const roughTolerance = 1e-9;
+/**
+ * Lanczos finds eigenvectors of the inverse to this accuracy, relative to the tolerance. A step of inverse iteration then makes the
+ * residuals smaller by about the eigenvalue; there are more steps where one is not enough.
+ */
+const rough = { factor: 10, least: 1e-12, most: 1e-5 };
 const mostImprovements = 4;
 
 export function* shiftInvertSteps(
@@ -65,30 +68,30 @@ export function* shiftInvertSteps(
   try {
     const inverse = new Inverse(pencil, factor, known);
     const deflate = zeros([size, known.length], 'double');
-    for (const [c, vector] of known.entries()) for (let i = 0; i < size; i++) deflate.data[i * known.length + c] = vector[i];
+    for (const [c, vector] of known.entries())
+      for (let i = 0; i < size; i++) deflate.data[i * known.length + c] = vector[i];
     const { productLimit, seed, verify, onRestart } = options;
     const basis = wanted + basisBeyond + Math.ceil(wanted / 2);
     const search = lanczosSteps(inverse, {
       count: wanted,
       basis,
-      tolerance: roughTolerance,
+      tolerance: Math.min(rough.most, Math.max(rough.least, rough.factor * options.tolerance)),
       productLimit: Math.max(productLimit, basis + wanted + 2),
       seed,
       deflate,
       verify,
       onRestart,
     });
-    const rough = yield* subtask(search, 0.3, 0.9);
-    let rows: Float64Array[] = Array.from({ length: wanted }, (_, c) =>
-      Float64Array.from({ length: size }, (__, i) => rough.vectors.data[i * wanted + c]),
-    );
-    let products = rough.products;
+    const found = yield* subtask(search, 0.3, 0.9);
+    let rows = rowsOf(found.vectors);
+    let { products } = found;
     for (let round = 0; ; round++) {
       const pairs = ritzPairs(pencil, inverse.applyTo(rows));
       yield 0.9 + 0.02 * round;
       products += 2 * wanted;
       const converged = pairs.every(({ residual }) => residual <= options.tolerance * scale);
-      if (converged || round === mostImprovements) return resultOf(size, known, pairs, products, converged && rough.converged);
+      if (converged || round === mostImprovements)
+        return resultOf(size, known, pairs, products, converged && found.converged);
       rows = pairs.map(({ vector }) => vector);
     }
   } finally {
@@ -97,7 +100,7 @@ export function* shiftInvertSteps(
 }
 
 /** The basis of Lanczos has this many vectors more than pairs are wanted, and half as many again. */
-const basisBeyond = 10;
+const basisBeyond = 8;
 
 interface Pair {
   readonly value: number;
@@ -133,7 +136,8 @@ class Inverse {
     this.size = mass.length;
     this.#factor = factor;
     this.#known = known;
-    this.#roots = mass.map(Math.sqrt);
+    this.#roots = new Float64Array(mass.length);
+    for (let i = 0; i < mass.length; i++) this.#roots[i] = Math.sqrt(mass[i]);
   }
 
   /** y ← (A − σI)⁻¹x = M^½(L − σM)⁻¹M^½x without its part in the null vectors, which is large and pure rounding. */
@@ -159,9 +163,23 @@ class Inverse {
   }
 }
 
+function dot(x: Float64Array, y: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/** The columns of a matrix, as rows. */
+function rowsOf({ rows: size, cols, data }: Matrix): Float64Array[] {
+  return Array.from({ length: cols }, (_, c) => {
+    const row = new Float64Array(size);
+    for (let i = 0; i < size; i++) row[i] = data[i * cols + c];
+    return row;
+  });
+}
+
 function subtractProjection(unit: Float64Array, x: Float64Array): void {
-  let product = 0;
-  for (let i = 0; i < x.length; i++) product += unit[i] * x[i];
+  const product = dot(unit, x);
   for (let i = 0; i < x.length; i++) x[i] -= product * unit[i];
 }
 
@@ -171,25 +189,22 @@ function ritzPairs({ graph, mass }: LaplacianPencil, rows: readonly Float64Array
   const count = rows.length;
   for (const [c, row] of rows.entries()) {
     for (let pass = 0; pass < 2; pass++) for (let b = 0; b < c; b++) subtractProjection(rows[b], row);
-    const length = Math.sqrt(row.reduce((sum, x) => sum + x * x, 0));
+    const length = Math.sqrt(dot(row, row));
     for (let i = 0; i < size; i++) row[i] /= length;
   }
   const loan = borrow(2 * size);
   const [scaled, product] = [loan.array.subarray(0, size), loan.array.subarray(size)];
   const images = rows.map((row) => {
+    const image = new Float64Array(size);
     for (let i = 0; i < size; i++) scaled[i] = row[i] / Math.sqrt(mass[i]);
     vectorKernels().csrTimesVector(size, weights.starts, weights.columns, weights.values, null, scaled, product);
-    return Float64Array.from({ length: size }, (_, i) => (graph.degrees[i] * scaled[i] - product[i]) / Math.sqrt(mass[i]));
+    for (let i = 0; i < size; i++) image[i] = (graph.degrees[i] * scaled[i] - product[i]) / Math.sqrt(mass[i]);
+    return image;
   });
   loan.giveBack();
   const projected = zeros([count, count], 'double');
   for (let b = 0; b < count; b++) {
-    for (let c = 0; c < count; c++) {
-      const [one, other] = [rows[Math.min(b, c)], images[Math.max(b, c)]];
-      let sum = 0;
-      for (let i = 0; i < size; i++) sum += one[i] * other[i];
-      projected.data[b * count + c] = sum;
-    }
+    for (let c = 0; c < count; c++) projected.data[b * count + c] = dot(rows[Math.min(b, c)], images[Math.max(b, c)]);
   }
   const { values, vectors } = symmetricEigen(projected);
   const combine = (list: readonly Float64Array[], k: number): Float64Array => {

@@ -39,7 +39,12 @@ export function findSupernodes({ parents: columnParents, counts }: EliminationTr
   const [first, heights, zeros]: number[][] = [[], [], []];
   for (let j = 0, next = 0; j < size; j = next) {
     next = j + 1;
-    while (next < size && columnParents[next - 1] === next && counts[next] === counts[next - 1] - 1 && children[next] === 1)
+    while (
+      next < size &&
+      columnParents[next - 1] === next &&
+      counts[next] === counts[next - 1] - 1 &&
+      children[next] === 1
+    )
       next++;
     let top = { from: j, height: counts[j], zeros: 0 };
     // The supernode before this one is its last child if its last column has its parent here.

@@ -1,8 +1,11 @@
 /** The objectives: f1 under YᵀDY = n²I (eq:specnet1), and f2 of all Y (eq:uopt2), also with ordered columns; each with the gradient that its steps use. */
 
+import { mirror } from '../../kernels/reduce.ts';
+import { kernels } from '../../kernels/table.ts';
 import { factorInPlace } from '../../linalg/cholesky.ts';
 import { invertTriangularInto } from '../../linalg/triangular.ts';
 import { Tensor } from '../../tensor/tensor.ts';
+import { reduceKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import type { RowUpdate } from './row-update.ts';
 import type { BatchView, Scheme } from './view.ts';
@@ -73,4 +76,25 @@ export function retraction(caller: string, gram: Float64Array, side: number): Fl
   const r = new Float64Array(gram.length);
   for (let i = 0; i < width; i++) for (let j = i; j < width; j++) r[i * width + j] = side * inverse[j * width + i];
   return r;
+}
+
+/**
+ * The matrix C of the pullback of Ỹ_B = (Y·r)_B, where r = retraction(YᵀDY, side) depends on all rows of Y (subsec:net1-training): if Ỹ_B has
+ * the gradient G, Y has G·rᵀ in the rows of B, and D·Y·C is added in all rows. With r = side·R⁻¹ and RᵀR = YᵀDY, dR·R⁻¹ is the
+ * upper triangle of R⁻ᵀ·d(YᵀDY)·R⁻¹ with half of its diagonal. So C = −r·U·rᵀ/side², where U is symmetric with the upper triangle of Ỹ_BᵀG.
+ */
+export function retractionPullback(
+  rotated: Float64Array,
+  gradient: Float64Array,
+  r: Float64Array,
+  side: number,
+): Float64Array {
+  const width = Math.round(Math.sqrt(r.length));
+  const [u, half, c] = [0, 1, 2].map(() => new Float64Array(r.length));
+  reduceKernels().gram(rotated.length / width, width, width, null, rotated, gradient, u);
+  mirror(width, u);
+  kernels.matmul(width, width, width, r, u, half, false);
+  kernels.matmulTransposeB(width, width, width, half, r, c, false);
+  for (let p = 0; p < c.length; p++) c[p] /= -side * side;
+  return c;
 }

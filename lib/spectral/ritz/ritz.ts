@@ -1,6 +1,7 @@
 /** Rayleigh-Ritz pairs (eq:decouple) in the span of given rows, or of these and of vectors from earlier epochs. In Float64. */
 
 import { badValue } from '../../core/check.ts';
+import { kernels } from '../../kernels/table.ts';
 import { reduceKernels } from '../../wasm/families.ts';
 import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
 import type { Matrix } from '../../linalg/matrix.ts';
@@ -198,6 +199,10 @@ function combination(blocks: readonly RitzBlock[], coefficients: Float64Array, w
 function combine(parts: readonly Matrix[], coefficients: Float64Array, width: number): Matrix {
   const result = zeros(parts[0].shape, 'double');
   const out = result.data;
+  if (parts.length === 1) {
+    kernels.matmul(result.rows, width, width, parts[0].data, coefficients, out, false);
+    return result;
+  }
   const row = new Float64Array(width);
   for (let at = 0; at < out.length; at += width) {
     row.fill(0);

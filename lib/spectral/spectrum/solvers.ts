@@ -116,7 +116,7 @@ export const solvers: Record<SolverChoice, (problem: SmoothProblem) => Task<Smoo
   },
 };
 
-/** On smaller graphs Lanczos is tried first in any case. */
+/** Smaller graphs have the other solvers: Lanczos needs milliseconds there. */
 const leastForDirect = 5000;
 
 /** The analysis of a graph on which the direct solver is predicted to be the fastest. A breadth-first search tells whether it is worthwhile. */
@@ -216,7 +216,8 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     coarsening: HierarchyOptions,
   ): Task<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
     const reason = products > 0 ? `many more products after ${products}` : 'many products';
-    const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
+    const canFactor = products > 0 && graph.size >= leastForDirect;
+    const analysis = canFactor ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
       const onRestart = (state: LanczosProgress): void =>

@@ -9,11 +9,11 @@ import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { EdgeSampler, edgeGradient } from '../descent/edges.ts';
 import { TrainingLoop } from './loop.ts';
-import { caller, checkOutputs, checkShared, checkState, fallingRate, refuse, stepsPerEpoch } from './options.ts';
+import { caller, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
+import { stepsPerEpoch, usualEpochs, usualLength } from './options.ts';
 import type { LoopSettings, Training, TrainingState } from './options.ts';
 
 const defaults = {
-  epochs: 100,
   optimizer: { kind: 'adam' },
   scale: 'calibrated',
   deflate: true,
@@ -93,13 +93,14 @@ function resolveEdges(training: Training): EdgeSettings {
     throw badValue(caller, "scheme 'edges' with pencil 'random-walk'", `'${pencil}'`, remedy);
   }
   checkDegrees(caller, graph);
-  const { batch = Math.min(usualBatch, Math.max(leastBatch, graph.size)), epochs = defaults.epochs } = options;
+  const { batch = Math.min(usualBatch, Math.max(leastBatch, graph.size)) } = options;
   checkCount(caller, 'batch', batch, leastBatch);
+  const { epochs = usualEpochs(graph, batch, usualLength) } = options;
   checkCount(caller, 'epochs', epochs);
   const most = graph.weights.nonzeros;
   if (batch > most) throw badValue(caller, `a batch of at most ${most} edges, as many as W has entries`, batch);
   const rate = fallingRate(graph, usualRate, batch, epochs);
-  const settings = { ...defaults, batch, rate, ...defined(options), method };
+  const settings = { ...defaults, batch, epochs, rate, ...defined(options), method };
   checkOutputs(training, settings.deflate);
   checkState(training, settings, 'edges');
   return settings;

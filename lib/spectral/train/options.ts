@@ -37,7 +37,8 @@ export interface TrainOptions extends ProgressOptions {
   /**
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
-   * `scale: 'calibrated'`, batches of 64 and a rate that falls from 2e-3 to 1e-5 over all epochs. Default: 'tracked'.
+   * `scale: 'calibrated'`, batches of 64, or fewer if so many would see more than three quarters of all rows, and a rate that falls
+   * from 4e-3 to 1e-5 over all epochs. Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
   /** For 'ritz': epochs from one head to the next. Default: 2. */
@@ -52,10 +53,10 @@ export interface TrainOptions extends ProgressOptions {
   readonly order?: BatchOrder;
   /**
    * The total number of epochs, including those before `from`. Default: 100; for 'regression' and 'ritz' 20, or more if 20
-   * have fewer than 6,000 steps.
+   * have fewer than 6,000 steps; for corrected moments and edges 20, or more if 20 have fewer than 12,000 steps.
    */
   readonly epochs?: number;
-  /** Default: 1e-3 for SpecNet2 and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
+  /** Default: 1e-3 for SpecNet2 with tracked moments and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
   readonly rate?: Rate;
   /** Default: Adam. */
   readonly optimizer?: OptimizerOptions;
@@ -194,6 +195,14 @@ export function checkOutputs({ graph, network: { outputs } }: Training, deflate:
 export function stepsPerEpoch({ size }: Graph, batch: number): number {
   return Math.ceil(size / batch);
 }
+
+/** The default number of epochs: at least `epochs`, and enough for so many steps. */
+export function usualEpochs(graph: Graph, batch: number, least: { epochs: number; steps: number }): number {
+  return Math.max(least.epochs, Math.ceil(least.steps / stepsPerEpoch(graph, batch)));
+}
+
+/** The default length of a training whose rate falls. */
+export const usualLength = { epochs: 20, steps: 12_000 } as const;
 
 /** A rate that falls until the last epoch. */
 export function fallingRate(

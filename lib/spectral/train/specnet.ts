@@ -7,6 +7,7 @@ import { type Graph, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
+import { Inclusion } from '../descent/inclusion.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
@@ -15,7 +16,7 @@ import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
-import type { Training, TrainingState } from './options.ts';
+import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -34,8 +35,11 @@ const defaults = {
 const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
-/** Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. */
-const correctedDefaults = { scale: 'calibrated', batch: 64, rate: { from: 2e-3, to: 1e-5 } } as const;
+/**
+ * Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. A batch sees at most
+ * `mostSeen` of all rows, because beyond that more rows add work but hardly information. docs/embedding.md has the figures.
+ */
+const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const settings = resolveSpecnet(training);
@@ -113,8 +117,19 @@ function trackedSettings(size: number, { method = defaults.method }: { readonly 
 
 function correctedSettings(graph: Graph, given: Training['options']) {
   const { scale, rate } = correctedDefaults;
-  const { batch = Math.min(graph.size, correctedDefaults.batch), epochs = defaults.epochs } = given;
-  return { scale, batch, rate: fallingRate(graph, rate, batch, epochs) };
+  const { batch = correctedBatch(graph) } = given;
+  const { epochs = usualEpochs(graph, batch, usualLength) } = given;
+  return { scale, batch, epochs, rate: fallingRate(graph, rate, batch, epochs) };
+}
+
+/** 64 rows, halved until a batch sees few enough rows or has the least default size. */
+function correctedBatch(graph: Graph): number {
+  const inclusion = new Inclusion(graph.weights);
+  let batch = Math.min(graph.size, correctedDefaults.batch);
+  while (batch > batchDefaults.least && inclusion.expectedSupport(batch) > correctedDefaults.mostSeen * graph.size) {
+    batch = Math.max(batchDefaults.least, Math.floor(batch / 2));
+  }
+  return batch;
 }
 
 /** Refuses settings under which the correction is not an unbiased estimate, or of no use. */

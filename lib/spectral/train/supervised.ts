@@ -13,7 +13,7 @@ import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
-import { type LoopSettings, stepsPerEpoch, type Training, type TrainingState } from './options.ts';
+import { type LoopSettings, type Training, type TrainingState, usualEpochs } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
 
 /** The methods that fit targets: eigenvectors, or smoothed outputs under the Ritz head. */
@@ -22,7 +22,7 @@ type SupervisedMethod = 'regression' | 'ritz';
 const defaults = { order: 'shuffled', optimizer: { kind: 'adam' }, weighted: false, refresh: 2, seed: 0 } as const;
 const usualBatch = 64;
 /** The default number of epochs: at least 20, and enough for 6,000 steps. */
-const usualLength = { epochs: 20, steps: 6000 } as const;
+const supervisedLength = { epochs: 20, steps: 6000 } as const;
 const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
 
 interface SupervisedSettings extends LoopSettings {
@@ -118,7 +118,7 @@ export function resolveSupervised(training: Training): SupervisedSettings {
   if (method === 'ritz') checkHead(network);
   else refuse(options, ['refresh']);
   const { batch = Math.min(usualBatch, graph.size) } = options;
-  const epochs = Math.max(usualLength.epochs, Math.ceil(usualLength.steps / stepsPerEpoch(graph, batch)));
+  const epochs = usualEpochs(graph, batch, supervisedLength);
   const all = { ...defaults, batch, epochs, ...defined(options), method };
   checkCount(caller, 'refresh', all.refresh, 1);
   checkOutputs(training, true);

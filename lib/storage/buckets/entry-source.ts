@@ -1,15 +1,15 @@
 /** Files of entries that are read one after another, without holding all of them: Matrix Market, and lists of edges. */
 
-import { badValue, showShape } from '../core/check.ts';
-import { FileReader } from '../files/read.ts';
-import { openSource } from '../formats/bytes/byte-source.ts';
-import { wholeLines } from '../formats/bytes/lines.ts';
-import { openFile } from '../formats/disk.ts';
-import { type EntrySink, matrixMarketParser } from '../formats/matrix-market/parser.ts';
-import { ArrayReader } from './array-file.ts';
+import { badValue, showShape } from '../../core/check.ts';
+import { FileReader } from '../../files/read.ts';
+import { openSource } from '../../formats/bytes/byte-source.ts';
+import { wholeLines } from '../../formats/bytes/lines.ts';
+import { openFile } from '../../formats/disk.ts';
+import { type EntrySink, matrixMarketParser } from '../../formats/matrix-market/parser.ts';
+import { ArrayReader } from '../arrays/array-file.ts';
 import { EdgeParser } from './edge-parser.ts';
-import { checkElements, decodeElements } from './elements.ts';
-import { PageCache } from './page-cache.ts';
+import { checkElements, decodeElements } from '../arrays/elements.ts';
+import { PageCache } from '../arrays/page-cache.ts';
 
 /** Receives entries, and is told whether their mirror images come as well. */
 export interface MirroredSink {

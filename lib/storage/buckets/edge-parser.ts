@@ -1,8 +1,8 @@
 /** Parses a list of edges: two nodes on a line and, if there is one, a weight. Every error names its line. */
 
-import { badValue, excerpt } from '../core/check.ts';
-import { ByteCursor, carriageReturn, lineFeed, space, tab } from '../formats/bytes/decimal.ts';
-import type { EntrySink } from '../formats/matrix-market/parser.ts';
+import { badValue, excerpt } from '../../core/check.ts';
+import { ByteCursor, carriageReturn, lineFeed, space, tab } from '../../formats/bytes/decimal.ts';
+import type { EntrySink } from '../../formats/matrix-market/parser.ts';
 
 const [hash, percent, comma, semicolon, zero, nine] = [35, 37, 44, 59, 48, 57];
 

@@ -1,7 +1,7 @@
 /** Numbers of .npy files, of any of NumPy's types, as elements of an array in memory. */
 
-import { badValue } from '../core/check.ts';
-import type { NpyHeader } from '../formats/numpy/npy-header.ts';
+import { badValue } from '../../core/check.ts';
+import type { NpyHeader } from '../../formats/numpy/npy-header.ts';
 
 type NumberArray = Float32Array | Float64Array;
 

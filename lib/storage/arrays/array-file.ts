@@ -1,16 +1,16 @@
 /** Arrays in .npy files: written piece by piece with a checksum for every page, read through a cache. */
 
-import { badValue, showShape } from '../core/check.ts';
-import { fastCrc32 } from '../files/checksum.ts';
-import { GrowingFile } from '../files/growing-file.ts';
-import { FileReader } from '../files/read.ts';
+import { badValue, showShape } from '../../core/check.ts';
+import { fastCrc32 } from '../../files/checksum.ts';
+import { GrowingFile } from '../../files/growing-file.ts';
+import { FileReader } from '../../files/read.ts';
 import {
   contentLength,
   hostIsLittleEndian,
   joinHeader,
   type NpyHeader,
   parseHeader,
-} from '../formats/numpy/npy-header.ts';
+} from '../../formats/numpy/npy-header.ts';
 import { pageBytes, type PageCache, type PagedFile } from './page-cache.ts';
 
 /** The length of the headers that are written here: enough for every shape. */

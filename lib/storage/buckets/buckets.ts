@@ -1,9 +1,9 @@
 /** Entries of a matrix that does not fit in memory, dealt into files by ranges of rows. */
 
 import { join } from 'node:path';
-import { badValue } from '../core/check.ts';
-import { TemporaryFile } from '../files/temporary-file.ts';
-import type { Triplets } from '../sparse/build.ts';
+import { badValue } from '../../core/check.ts';
+import { TemporaryFile } from '../../files/temporary-file.ts';
+import type { Triplets } from '../../sparse/build.ts';
 
 /** Rows are counted in groups of so many, and a group is never divided. */
 const groupRows = 1 << 10;

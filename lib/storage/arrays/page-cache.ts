@@ -1,8 +1,8 @@
 /** A cache of the pages of files: a budget of bytes, checked pages, and the page that was not used for longest goes first. */
 
-import { badValue } from '../core/check.ts';
-import { fastCrc32 } from '../files/checksum.ts';
-import type { FileReader } from '../files/read.ts';
+import { badValue } from '../../core/check.ts';
+import { fastCrc32 } from '../../files/checksum.ts';
+import type { FileReader } from '../../files/read.ts';
 
 /** The bytes of a page, which is read and checked as a whole. */
 export const pageBytes = 1 << 14;

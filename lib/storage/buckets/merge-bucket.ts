@@ -1,11 +1,11 @@
 /** The rows of a graph in one bucket: entries sorted and summed, joined with their mirror images, scaled. */
 
-import { checkPair, checkSigns } from '../graph/graph.ts';
-import { divideWeights } from '../graph/weight-scale.ts';
-import { assemble } from '../sparse/build.ts';
-import { dropZeros, mergeParts, type SymmetricPart } from '../sparse/combine.ts';
-import type { CsrMatrix } from '../sparse/csr.ts';
-import type { Precision } from '../tensor/tensor.ts';
+import { checkPair, checkSigns } from '../../graph/graph.ts';
+import { divideWeights } from '../../graph/weight-scale.ts';
+import { assemble } from '../../sparse/build.ts';
+import { dropZeros, mergeParts, type SymmetricPart } from '../../sparse/combine.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { Precision } from '../../tensor/tensor.ts';
 import type { BucketEntries } from './buckets.ts';
 
 /** 'given': entries (i, j) and (j, i) are equal up to rounding, or the matrix is refused. Else how they are joined. */
