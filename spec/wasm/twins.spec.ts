@@ -440,6 +440,15 @@ const cases: {
       return [[rows, cols, inner, starts, columns, a, b, out]];
     },
   },
+  maskedProduct: {
+    ulps: 8,
+    dimensions: 3,
+    make: (make, rows, cols, inner) => {
+      const [mask, a, b, out] = [rows * cols, rows * inner, cols * inner, rows * cols].map(make.single);
+      mask.fill(0, 0, cols);
+      return [[rows, cols, inner, mask, a, b, out]];
+    },
+  },
   adamProduct: {
     ulps: 8,
     dimensions: 2,
