@@ -261,6 +261,10 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.storeGraph('/nowhere.csv', '/nowhere/graph', o),
     { memory: 2 ** 25, precision: 'single', symmetric: 'max', size: 5, ...progress },
   ],
+  buildStoredGraph: [
+    (o) => specnet.buildStoredGraph('/nowhere.npy', '/nowhere/graph', o),
+    { kind: 'knn', ...neighborhood, connect: 'none', method: 'auto', memory: 2 ** 25, ...progress },
+  ],
   openStoredGraph: [(o) => specnet.openStoredGraph('/nowhere', o), { memory: 2 ** 20 }],
   openStoredPoints: [(o) => specnet.openStoredPoints('/nowhere.npy', o), { memory: 2 ** 20 }],
   oneMoon: [(o) => data.oneMoon(o), noisy],

@@ -26,11 +26,11 @@ export function sweepDrafts(file: string): void {
   for (const draft of draftsIn(dirname(file))) if (draft.prefix === prefix && isAbandoned(draft)) remove(draft);
 }
 
-/** Deletes the drafts of the named files in a folder: those of killed processes or, for 'own', those of this process. */
-export function sweepFolder(folder: string, names: Iterable<string>, whose: 'killed' | 'own'): void {
-  const prefixes = new Set(Array.from(names, draftPrefix));
+/** Deletes the drafts of the named files in a folder, or of all: those of killed processes or, for 'own', those of this process. */
+export function sweepFolder(folder: string, names: Iterable<string> | 'all', whose: 'killed' | 'own'): void {
+  const prefixes = names === 'all' ? null : new Set(Array.from(names, draftPrefix));
   for (const draft of draftsIn(folder)) {
-    if (!prefixes.has(draft.prefix)) continue;
+    if (prefixes && !prefixes.has(draft.prefix)) continue;
     if (whose === 'own' ? draft.state === 'self' : isAbandoned(draft)) remove(draft);
   }
 }

@@ -72,7 +72,11 @@ async function refusals(): Promise<Record<string, Refused>> {
       /^table\.csv\.gz: expected /,
     ),
     'noise as a model': one('my.specnet', { bytes: noise(500) }, /^my\.specnet is not a saved model: expected /),
-    'half of a model': one('half.specnet', { bytes: model.slice(0, -40) }, /^half\.specnet is not a saved model: expected an intact/),
+    'half of a model': one(
+      'half.specnet',
+      { bytes: model.slice(0, -40) },
+      /^half\.specnet is not a saved model: expected an intact/,
+    ),
     'a damaged model': one(
       'damaged.specnet',
       { bytes: model.replace(/.{9}$/s, 'x'.repeat(9)) },
