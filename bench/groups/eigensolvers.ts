@@ -155,7 +155,12 @@ export async function eigensolverRows(context: Context): Promise<Row[]> {
     const others: PythonCase['case'][] = isSmall ? ['shift-invert', 'eigsh', 'lobpcg', 'slepc'] : ['shift-invert'];
     const rivals =
       context.python && graph.size <= mostForPython
-        ? await Promise.all(others.map((other) => Python.alone(context.note, other, { case: other, sizes, arrays })))
+        ? await Promise.all(
+            others.map((other) => {
+              const needed = other === 'slepc' ? 'slepc' : 'scipy';
+              return Python.alone(context.note, other, { case: other, sizes, arrays }, needed);
+            }),
+          )
         : [];
     const work = { amount: 4 * columns.length, unit: 'byte' } as const;
     const patient = { ...context, pace: { rounds: isSmall ? small.rounds : 1, milliseconds: 1 } };
