@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatMilliseconds, formatTable } from '../lib/charts/table.ts';
-import { replaceFileSync } from '../lib/cli/files/write.ts';
+import { replaceFileSync } from '../lib/files/write.ts';
 
 const repeats = 101;
 

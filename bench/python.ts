@@ -29,7 +29,18 @@ const packages = {
 /** The name of the case in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
   readonly case:
-    'sparse' | 'gram' | 'distances' | 'all pairs' | 'tree' | 'eigsh' | 'shift-invert' | 'embedding' | 'epoch';
+    | 'sparse'
+    | 'gram'
+    | 'distances'
+    | 'all pairs'
+    | 'tree'
+    | 'eigsh'
+    | 'shift-invert'
+    | 'lobpcg'
+    | 'slepc'
+    | 'embedding'
+    | 'current embedding'
+    | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean | string>>;
   readonly arrays: Readonly<Record<string, NodeJS.TypedArray>>;
 }
@@ -61,16 +72,28 @@ export class Python {
     const found = findPython(note, wanted);
     if (found === null) return null;
     const python = new Python(found);
-    const versions = await python.#read();
-    python.versions = `scipy ${versions.scipy}, numpy ${versions.numpy} (${found})`;
+    const versions = Object.entries(await python.#read()).map(([name, version]) => `${name} ${String(version)}`);
+    python.versions = `${versions.join(', ')} (${found})`;
     return python;
+  }
+
+  /** A competitor in a process of its own, which ends with the race. Null, with a note, if the module it needs is not installed. */
+  static async alone(note: (text: string) => void, name: string, input: PythonCase): Promise<Competitor | null> {
+    const python = await Python.start(note);
+    const competitor = await python?.competitor(name, input).catch((error: Error) => {
+      note(`${name} left out: ${error.message}.`);
+      python.stop();
+      return null;
+    });
+    return competitor ? { ...competitor, close: () => python!.stop() } : null;
   }
 
   /** Only the competitor made last can run: the child holds one case at a time. */
   async competitor(name: string, input: PythonCase): Promise<Competitor> {
-    await inFolderOf(input.arrays, (folder) =>
+    const { missing } = await inFolderOf(input.arrays, (folder) =>
       this.#ask({ request: 'load', folder, case: input.case, ...input.sizes }),
     );
+    if (missing !== undefined) throw new Error(String(missing));
     let last = 0;
     return {
       name,

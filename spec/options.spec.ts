@@ -12,6 +12,7 @@ import * as linalg from '../lib/doors/linalg.ts';
 import * as networks from '../lib/doors/network.ts';
 import * as solvers from '../lib/doors/solver.ts';
 import * as sparse from '../lib/doors/sparse.ts';
+import * as storage from '../lib/doors/storage.ts';
 import * as theory from '../lib/doors/theory.ts';
 import { startWorker } from '../lib/doors/worker.ts';
 import * as root from '../lib/index.ts';
@@ -31,6 +32,7 @@ const specnet = {
   ...networks,
   ...solvers,
   ...sparse,
+  ...storage,
   ...theory,
 };
 const { fromTriplets, graphFrom, Mlp, tensor } = specnet;
@@ -101,7 +103,7 @@ const model = {
   graph: { kind: 'knn', ...neighborhood },
 };
 const iterative = { tolerance: 1e-6, seed: 1, ...progress };
-const eigensolver = { ...iterative, solver: 'lanczos', onRestart: callback };
+const eigensolver = { ...iterative, solver: 'lanczos', certify: 'auto', onRestart: callback };
 const solver = {
   ...progress,
   components: 1,
@@ -159,6 +161,7 @@ const table = {
   ignore: [],
   categorical: [],
   missing: 'drop',
+  missingValues: [-999, 'tbd'],
 };
 const plot = {
   format: 'svg',
@@ -254,6 +257,12 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   readCsv: [(o) => specnet.readCsv(bytes, o), csv],
   writeCsv: [(o) => specnet.writeCsv({ points }, o), { separator: ',', header: true, gzip: false }],
   streamCsv: [(o) => specnet.streamCsv({ points }, o), { separator: ',', header: true }],
+  storeGraph: [
+    (o) => specnet.storeGraph('/nowhere.csv', '/nowhere/graph', o),
+    { memory: 2 ** 25, precision: 'single', symmetric: 'max', size: 5, ...progress },
+  ],
+  openStoredGraph: [(o) => specnet.openStoredGraph('/nowhere', o), { memory: 2 ** 20 }],
+  openStoredPoints: [(o) => specnet.openStoredPoints('/nowhere.npy', o), { memory: 2 ** 20 }],
   oneMoon: [(o) => data.oneMoon(o), noisy],
   twoMoons: [(o) => data.twoMoons(o), labeled],
   ring: [(o) => data.ring(o), { ...noisy, radius: 1, spacing: 'even' }],

@@ -14,6 +14,7 @@ import { graph } from './commands/graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { reproduce } from './commands/reproduce/reproduce.ts';
 import { solve } from './commands/solve.ts';
+import { store } from './commands/store.ts';
 import { checkOutputs, usesStandardOutput } from './shared/output.ts';
 import { type ExitCode, Progress, type Terminal } from './shared/terminal.ts';
 import { transform } from './commands/transform.ts';
@@ -27,6 +28,7 @@ export const commands: Readonly<Record<string, Command>> = {
   cluster,
   eigen,
   graph,
+  store,
   solve,
   verify,
   reproduce,

@@ -7,8 +7,9 @@ import type { Graph } from '../graph/graph.ts';
 import { type MetricOptions, metricOptions, type ResolvedMetric, resolveMetric } from '../graph/neighbors/metric.ts';
 
 /**
- * Fills in the number of neighbors, 16 (128 under a variable bandwidth) or all points if there are fewer, if the recipe needs
- * one and has none, and joins the parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
+ * Fills in the number of neighbors, if the recipe needs one and has none: 16 (128 under a variable bandwidth), or all points if
+ * there are fewer. Of kind 'knn', whose weights are equal, at most half of the points: a complete graph would know nothing of
+ * distances. Joins the parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
  */
 export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn' }): GraphRecipe {
   // buildGraph checks whether this is a recipe at all.
@@ -16,7 +17,8 @@ export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn
   const joined = { ...recipe, connect: recipe.connect ?? 'join' } as GraphRecipe;
   if (!isNeighborRecipe(joined)) return joined;
   const most = joined.includeSelf === false ? points - 1 : points;
-  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), most) };
+  const useful = joined.kind === 'knn' ? Math.min(most, Math.max(2, Math.ceil(points / 2))) : most;
+  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), useful) };
 }
 
 /**

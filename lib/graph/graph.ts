@@ -5,6 +5,7 @@ import { dropZeros, mapValues, symmetrize } from '../sparse/combine.ts';
 import { crc32 } from '../core/crc32.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { checkSquare, forEachPair, rowSums } from '../sparse/inspect.ts';
+import type { Precision } from '../tensor/tensor.ts';
 import { useThreads } from '../wasm/set-threads.ts';
 import { largestMagnitude } from '../linalg/matrix.ts';
 import { type Components, findComponents } from './components.ts';
@@ -22,6 +23,8 @@ export interface GraphOrigin {
   readonly repeated?: number;
   /** Of nearest neighbors: the squared distance of every node to the last of its neighbors. */
   readonly squaredReaches?: Float32Array;
+  /** Of nearest neighbors that a k-d tree found: the nodes in the order of its leaves. */
+  readonly treeOrder?: Int32Array;
   /** Of 'self-tuned': σ of every node. */
   readonly scales?: Float64Array;
   /** Of 'gaussian' with sigma 'auto' and of 'knn-gaussian': σ, given or computed. */
@@ -101,7 +104,7 @@ export function graphFingerprint({ degrees }: Graph): number {
   return crc32(new Uint8Array(degrees.buffer, degrees.byteOffset, degrees.byteLength));
 }
 
-/** A graph from weights that are known to be symmetric, positive and finite. Only for this folder. */
+/** A graph from weights that are known to be symmetric, positive and finite. For this folder and `storage` only. */
 export function graphOf(weights: CsrMatrix, origin: GraphOrigin, scale = 1): Graph {
   useThreads();
   const degrees = rowSums(weights);
@@ -148,25 +151,31 @@ export function checkTwoNodes(caller: string, { size }: Graph): void {
   throw badValue(caller, 'a graph of at least two nodes', size, remedy);
 }
 
-function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix): void {
+/** Refuses negative weights. `first` is the number of the first row. Internal. */
+export function checkSigns(caller: string, { rows, starts, columns, values }: CsrMatrix, first = 0): void {
   for (let i = 0; i < rows; i++) {
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       if (values[e] < 0)
-        throw badValue(caller, 'weights that are not negative', `${values[e]} at (${i}, ${columns[e]})`);
+        throw badValue(caller, 'weights that are not negative', `${values[e]} at (${first + i}, ${columns[e]})`);
     }
   }
 }
 
+/** Refuses weights at (i, j) and (j, i) that differ by more than rounding. Internal. */
+export function checkPair(caller: string, a: number, b: number, i: number, j: number, precision: Precision): void {
+  const tolerance = roundings * (precision === 'double' ? 2 ** -52 : 2 ** -23);
+  if (Math.abs(a - b) <= tolerance * Math.max(a, b)) return;
+  const got = `${a} at (${i}, ${j}) and ${b} at (${j}, ${i})`;
+  throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
+}
+
 /** Whether the matrix is symmetric to the bit. Refuses entries that differ by more than rounding. */
 function isMirrored(caller: string, matrix: CsrMatrix): boolean {
-  const tolerance = roundings * (matrix.precision === 'double' ? 2 ** -52 : 2 ** -23);
   let exact = true;
   forEachPair(matrix, (a, b, i, j, bothStored) => {
     if (bothStored && a === b) return;
     exact = false;
-    if (Math.abs(a - b) <= tolerance * Math.max(a, b)) return;
-    const got = `${a} at (${i}, ${j}) and ${b} at (${j}, ${i})`;
-    throw badValue(caller, 'a symmetric matrix', got, 'symmetrize(matrix) takes their mean.');
+    checkPair(caller, a, b, i, j, matrix.precision);
   });
   return exact;
 }

@@ -8,11 +8,11 @@ import { CsrMatrix } from '../sparse/csr.ts';
  * overflows or vanishes, and the constant steps of the paper keep their meaning. All others are divided by a power of two,
  * which does not round.
  */
-const ordinary = { least: 2 ** -16, most: 2 ** 16 };
+export const ordinaryWeights = { least: 2 ** -16, most: 2 ** 16 };
 
 /** What to divide weights by, given the largest: 1 if it is ordinary, else the power of two that brings it into [1, 2). */
 export function weightScale(largest: number): number {
-  if (largest === 0 || (largest >= ordinary.least && largest <= ordinary.most)) return 1;
+  if (largest === 0 || (largest >= ordinaryWeights.least && largest <= ordinaryWeights.most)) return 1;
   const power = 2 ** Math.floor(Math.log2(largest));
   if (power > largest) return power / 2; // the logarithm was rounded up
   return largest / power >= 2 ? 2 * power : power;

@@ -104,6 +104,21 @@ export function canonical(
   return new CsrMatrix(rows, cols, starts, columns, values, proven, base);
 }
 
+/** Checks arrays as the constructor does, and wraps them without a copy. Nothing may write to them afterwards. Internal. */
+export function checkedCsr(
+  caller: string,
+  rows: number,
+  cols: number,
+  starts: Int32Array,
+  columns: Int32Array,
+  values: Floats,
+): CsrMatrix {
+  checkLayout(caller, rows, cols, starts, columns, values);
+  checkAscending(caller, rows, starts, columns);
+  checkValues(caller, starts, columns, values);
+  return canonical(rows, cols, starts, columns, values);
+}
+
 /** Refuses anything but a CsrMatrix, for callers that are not type-checked. */
 export function checkCsr(caller: string, matrix: CsrMatrix): void {
   if (matrix instanceof CsrMatrix) return;

@@ -115,6 +115,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     if (taken > 20 * passed) throw new Error(`${passed} epochs took ${taken} steps`);
     return `${address}; then ${passed} epochs in ${taken} steps`;
   },
+  'controls stay in place when the training begins': async (visit) => {
+    const page = await visit.open('#data=one-moon&points=400', { reducedMotion: 'reduce' });
+    await visit.sees('#status', /exact eigenvectors in/);
+    const place = (): Promise<string> =>
+      page.evaluate(() => {
+        const { left, top } = document.querySelector('#simd')!.getBoundingClientRect();
+        return `${Math.round(left)}, ${Math.round(top)}`;
+      });
+    const before = await place();
+    await page.click('#run');
+    await visit.sees('#speed', /^[1-9]/);
+    const after = await place();
+    if (after !== before) throw new Error(`moved from ${before} to ${after}`);
+    return `at ${after}`;
+  },
   'switch SIMD off': async (visit) => {
     const page = await visit.open('#data=one-moon&points=400');
     await visit.sees('#speed', /^[1-9]/);

@@ -60,7 +60,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, solve, verify, reproduce, demo, check\. Try specnet --help\.$/,
+    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, store, solve, verify, reproduce, demo, check\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: unknown command 'toString'/],
   ['--json check', /^specnet: unknown command '--json'/],
@@ -98,7 +98,7 @@ const wrongUsage: [string, RegExp][] = [
   ],
   [
     'eigen a.doc',
-    /expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\) or a graph \(\.mtx, \.npz\), got 'a\.doc'\./,
+    /expected points \(\.csv, \.tsv, \.txt, .*, or these with \.gz\) or a graph \(\.mtx, \.npz, or the folder of a stored one\), got 'a\.doc'\./,
   ],
   ['eigen a.csv --out a.doc', /^specnet eigen: expected --out to end in \.csv, \.csv\.gz, \.npy, got 'a\.doc'\./],
   ['eigen a.csv --out .csv', /expected --out to end in/],
@@ -107,7 +107,9 @@ const wrongUsage: [string, RegExp][] = [
     'graph a.mtx --out ./a.mtx',
     /^specnet graph: expected --out to be another file than the input 'a\.mtx', got '\.\/a\.mtx', which is the same\./,
   ],
-  ['solve a.csv --method ritz', /^specnet solve: --method: expected specnet1 or specnet2, got 'ritz'\./],
+  ['solve a.csv --method ritz', /^specnet solve: --method: expected specnet1, specnet2 or triofm, got 'ritz'\./],
+  ['solve a.csv --scheme edges', /^specnet solve: --scheme: expected local, full or neighbor, got 'edges'\./],
+  ['embed a.csv --method triofm', /--method: expected regression, ritz, specnet1, specnet2 or eigen, got 'triofm'\./],
   ['embed a.csv --method lanczos', /--method: expected regression, ritz, specnet1, specnet2 or eigen, got 'lanczos'\./],
   ['embed a.csv --hidden 64,x', /^specnet embed: --hidden: expected a whole number, got 'x'\./],
   ['embed a.csv --hidden 0', /--hidden: expected units of a hidden layer to be a whole number, at least 1, got 0\./],

@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { draftPath } from '../../lib/cli/files/drafts.ts';
-import { type Moment, moments } from '../../lib/cli/files/moments.ts';
-import type { Disk } from '../../lib/cli/files/disk.ts';
-import { openOutput, replace, replaceFileSync, writeOutput } from '../../lib/cli/files/write.ts';
+import { draftPath } from '../../lib/files/drafts.ts';
+import { type Moment, moments } from '../../lib/files/moments.ts';
+import type { Disk } from '../../lib/files/disk.ts';
+import { openOutput, replace, replaceFileSync, writeOutput } from '../../lib/files/write.ts';
 import { forEachInOrder } from '../for-each.ts';
 import { refusalOf } from '../rejects.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
@@ -33,7 +33,7 @@ function writeAndStop(path: string, moment: Moment, by: string, blocking: boolea
   const write = blocking
     ? `replaceFileSync('--out', ${JSON.stringify(path)}, content);`
     : `await writeOutput(openOutput('--out', ${JSON.stringify(path)}), content);`;
-  const code = `import { openOutput, replaceFileSync, writeOutput } from './dist/lib/cli/files/write.js';
+  const code = `import { openOutput, replaceFileSync, writeOutput } from './dist/lib/files/write.js';
     const content = new TextEncoder().encode('new');
     ${write}`;
   const env = { ...process.env, NODE_V8_COVERAGE: '', SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_BY: by };
@@ -103,7 +103,7 @@ test('two processes that write the same file again and again disturb neither eac
   inFolder(async (folder) => {
     const path = join(folder, 'a.csv');
     const code = (letter: string): string => `
-      import { openOutput, writeOutput } from './dist/lib/cli/files/write.js';
+      import { openOutput, writeOutput } from './dist/lib/files/write.js';
       const content = new TextEncoder().encode('${letter}'.repeat(100_000));
       for (let i = 0; i < 60; i++) await writeOutput(openOutput('--out', ${JSON.stringify(path)}), content);`;
     const start = (letter: string): Promise<string> =>

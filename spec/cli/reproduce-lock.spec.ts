@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isLock } from '../../lib/cli/files/lock.ts';
-import { self } from '../../lib/cli/files/owner.ts';
+import { isLock } from '../../lib/files/lock.ts';
+import { self } from '../../lib/files/owner.ts';
 import { inFolder, run } from './run.ts';
 
 const test = suite('locks of results folders');

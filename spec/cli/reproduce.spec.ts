@@ -17,7 +17,7 @@ import * as assert from 'uvu/assert';
 import { FileList } from '../../lib/cli/commands/reproduce/file-list.ts';
 import { ResultsFolder } from '../../lib/cli/commands/reproduce/results-folder.ts';
 import { runJobs } from '../../lib/cli/commands/reproduce/run.ts';
-import { draftPath } from '../../lib/cli/files/drafts.ts';
+import { draftPath } from '../../lib/files/drafts.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('reproduce');

@@ -171,7 +171,7 @@ test('a center is taken from points in double precision', () => {
 });
 
 test('anything but a model of fit is refused', () => {
-  assert.throws(() => exportOnnx({} as never), /^exportOnnx: expected a model, got Object\. Pass the `model` of/);
+  assert.throws(() => exportOnnx({} as never), /^exportOnnx: expected a model, got Object\. Pass `fitted\.model`/);
   assert.throws(() => exportOnnx(null as never), /^exportOnnx: expected a model, got null\./);
   assert.throws(
     () => exportOnnx(networkModel({ precision: 'double' })),

@@ -8,18 +8,22 @@ import { Random } from '../../lib/core/random.ts';
 import { type Allocator, allocator, heap } from '../../lib/kernels/table.ts';
 import { type Kernels, kernels, plainKernels } from '../../lib/wasm/all-kernels.ts';
 import { activations } from '../../lib/kernels/types.ts';
+import { type BlockKernels, gramChunk, plainBlocks } from '../../lib/kernels/blocks.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nearest.ts';
 import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gradient.ts';
 import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts';
 import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
+import { plainPanels, type PanelKernels } from '../../lib/kernels/panels.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import {
+  blockKernels,
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
+  panelKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -36,9 +40,16 @@ type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
 type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
-type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
+type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
-const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
+const allPlain: AllKernels = {
+  ...plainKernels,
+  ...plainNearest,
+  ...plainBatch,
+  ...plainVectors,
+  ...plainBlocks,
+  ...plainPanels,
+};
 const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
@@ -47,6 +58,8 @@ const inUse = (): AllKernels => ({
   ...movingRowsKernels(),
   ...gradientKernels(),
   ...vectorKernels(),
+  ...blockKernels(),
+  ...panelKernels(),
 });
 
 /** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
@@ -524,6 +537,109 @@ const cases: {
     dimensions: 2,
     make: (make, rows, n) => [[rows, n, make.normals64(rows), make.normals64(rows * n), make.normals64(n)]],
   },
+  blockProduct: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].flatMap((hasGaps) =>
+        [false, true].map((isDouble) => {
+          const { starts, columns, values } = make.csr(rows, 11);
+          const weights = isDouble ? make.normals64(columns.length) : values;
+          const at = (shift: number) =>
+            make.placed(
+              Int32Array.from({ length: rows }, (_, i) => Math.round((1 - shift) * starts[i] + shift * starts[i + 1])),
+            );
+          const [gapStarts, gapEnds] = hasGaps ? [at(0.3), at(0.7)] : [null, null];
+          const [x, y, out] = [11, rows, rows].map((count) => make.normals64(count * width));
+          const from = Math.min(rows, 2);
+          const [factors, base, sign] = isDouble
+            ? [make.normals64(rows), hasGaps ? y : out, -1]
+            : [null, hasGaps ? y : null, 1];
+          return [from, rows, width, starts, at(1), gapStarts, gapEnds, columns, weights, sign, factors, base, x, out];
+        }),
+      ),
+  },
+  blockSweep: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].flatMap((isDownward) =>
+        [false, true].map((isDouble) => {
+          const chunk = 6;
+          const { starts, columns, values } = make.csr(rows, chunk);
+          const weights = isDouble ? make.normals64(columns.length) : values;
+          for (let i = 0; i < rows; i++) {
+            const first = i - (i % chunk);
+            for (let e = starts[i]; e < starts[i + 1]; e++)
+              columns[e] = first + (columns[e] % Math.min(chunk, rows - first));
+          }
+          const factors = make.double(rows).map((factor) => factor / 20);
+          const ends = make.placed(starts.slice(1));
+          const [b, x] = [0, 1].map(() => make.normals64(rows * width));
+          const by = make.placed(factors);
+          return [0, rows, chunk, isDownward, width, starts, ends, columns, weights, by, b, x];
+        }),
+      ),
+  },
+  blockResidual: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, n, width) =>
+      [null, make.double(n)].map((mass) => {
+        const [x, ax, out] = [0, 1, 2].map(() => make.normals64(n * width));
+        return [n, width, make.double(width), mass, x, ax, out];
+      }),
+  },
+  blockCenter: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, n, width) => [[n, width, make.indices(n, 3), make.double(3 * width), make.normals64(n * width)]],
+  },
+  blockGram: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 3,
+    make: (make, n, p, q) =>
+      [null, make.double(n)].map((weights) => {
+        const [a, b, out] = [n * p, n * q, p * q].map(make.normals64);
+        return [n, p, q, a, b, weights, out];
+      }),
+  },
+  blockCombine: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 3,
+    make: (make, n, p, q) => {
+      const [a, b, c, out] = [n * p, n * 2, n * 3, n * q].map(make.normals64);
+      return [
+        [n, p, 2, 3, q, a, b, c, make.normals64((p + 5) * q), out],
+        [n, 0, 2, 0, q, null, b, null, make.normals64(2 * q), out],
+      ];
+    },
+  },
+  // The terms are subtracted in the same order, without a difference.
+  subtractOuter: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, more, columns, inner) => {
+      const rows = columns + more;
+      const [stride, outStride] = [rows + 2, rows + 3];
+      const [a, out] = [make.normals64(stride * inner), make.normals64(outStride * columns)];
+      return [[rows, columns, inner, stride, a, make.normals64(inner), outStride, out]];
+    },
+  },
+  eliminatePanel: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, columns, more) => {
+      const height = columns + more;
+      const stride = height + 1;
+      const panel = make.normals64(stride * columns).map((x) => 0.1 * x);
+      // A large diagonal, so that numbers do not grow.
+      for (let j = 0; j < columns; j++) panel[j * stride + j] = 20 + j;
+      return [[height, columns, stride, make.placed(panel), make.normals64(columns)]];
+    },
+  },
+  solveLower: panelSolution(),
+  solveUpper: panelSolution(),
   combineRows: {
     ulps: 8 * 2 ** -29,
     dimensions: 2,
@@ -630,6 +746,28 @@ function treeOf(make: Maker, size: number, dimension: number): KdTree {
   }
 }
 
+/** Three panels: a few columns with rows in the second, then that many, then one column, all with small entries, so that solutions do not grow. */
+function panelSolution() {
+  return {
+    ulps: 64 * 2 ** -29,
+    lost: 6,
+    dimensions: 2 as const,
+    make: (make: Maker, columns: number, below: number): Arg[][] => {
+      const first = [0, 3, 3 + columns, 4 + columns];
+      const size = first[3] + below;
+      const tail = Array.from({ length: below }, (_, i) => first[3] + i);
+      const rows = [...Array.from({ length: columns }, (_, i) => 3 + i), first[2], ...tail, ...tail];
+      const heights = [3 + columns, columns + 1 + below, 1 + below];
+      const length = heights.reduce((sum, height, s) => sum + height * (first[s + 1] - first[s]), 0);
+      const panels = make.normals64(length).map((x) => 0.1 * x);
+      const [indices, tall, listed] = [first, heights, rows].map((list) => make.placed(Int32Array.from(list)));
+      return [
+        [3, indices, tall, listed, make.placed(panels), make.normals64(size), make.normals64(Math.max(...heights))],
+      ];
+    },
+  };
+}
+
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
     ulps: 8,
@@ -667,7 +805,11 @@ function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): 
   // Where the kernel subtracts, one side is negated. An activation's slope is at most 1, so that its input gives the scale.
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
-  if (name === 'subtractRows') negate(scales[2]);
+  if (name === 'subtractRows' || name === 'blockResidual') negate(scales[2]);
+  if (name === 'blockCenter') negate(scales[3]);
+  if (name === 'blockProduct') scales[9] = 1;
+  if (name === 'subtractOuter') negate(scales[5]);
+  if (name === 'solveLower' || name === 'solveUpper') negate(scales[4]);
   if (name === 'dense') scales[0] = 'identity';
   if (name === 'moveRows') scales[9] = Math.abs(scales[9] as number);
   const places = name in followed ? followed[name as keyof typeof followed] : null;
@@ -831,6 +973,12 @@ test('vectors longer than the pieces they are worked on in agree', () => {
   for (const name of ['rowDots', 'subtractRows', 'combineRows'] as const) {
     for (const args of cases[name].make(made, 7, 2 * piece + 3, 0)) compare(name, args);
   }
+});
+
+test('Gram matrices of blocks longer than a chunk agree', () => {
+  const made = maker(new Random('tall'), allocator);
+  for (const args of cases.blockGram.make(made, 2 * gramChunk + 3, 5, 6)) compare('blockGram', args);
+  for (const args of cases.blockCombine.make(made, gramChunk + 3, 5, 6)) compare('blockCombine', args);
 });
 
 test('entries after a row of a sparse matrix do not enter its product', () => {

@@ -10,6 +10,7 @@ import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
 import type { Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
+import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../flags/flags.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
@@ -54,7 +55,10 @@ export const embed: Command = {
     const { flags, terminal, progress, operands } = call;
     const [path] = operands;
     const { method = defaultMethod } = flags;
-    requirePoints(path);
+    if (method !== 'eigen') requirePoints(path);
+    if (method !== 'eigen' && flags.graph === 'given') {
+      throw new UsageError(`expected --method eigen with --graph given, got ${method}, which learns from points.`);
+    }
     checkMethodFlags(method, flags);
     const write = await prepareOutput(flags.out, tableWriters);
     const writeModel = await prepareOutput(flags.model, modelWriters, '--model');

@@ -3,12 +3,13 @@
 import { graphTable } from './graph-flags.ts';
 import { clusterTable, modelTable, solverTable } from './model-flags.ts';
 import { commonTable, plotTable, runTable } from './run-flags.ts';
+import { storageTable } from './storage-flags.ts';
 import { choiceTable, fileTable, readingTable } from './table-flags.ts';
 
 /** The help text and the values of a flag in one command, where they differ from the table. */
 export interface FlagOverride {
   readonly help: string;
-  /** The subset of values that the command accepts. */
+  /** The words that the command accepts. */
   readonly choices?: readonly string[];
   /** The name of the value in help. With it, any text is accepted. */
   readonly value?: string;
@@ -21,6 +22,7 @@ export const flags = {
   ...readingTable,
   ...fileTable,
   ...graphTable,
+  ...storageTable,
   ...modelTable,
   ...solverTable,
   ...clusterTable,
@@ -41,6 +43,9 @@ export const readingFlags = namesOf(readingTable);
 
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 export const tableFlags = [...namesOf(choiceTable), ...readingFlags];
+
+/** Flags of work on graphs that need not fit in memory. */
+export const storageFlags = namesOf(storageTable);
 
 /** Flags that determine the clusters. */
 export const clusterFlags = namesOf(clusterTable);

@@ -3,7 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
 import { type TrainingState, methodName } from '../../spectral/train/options.ts';
-import { cleanUpOnInterrupt, openOutput, type Output, replaceOutput } from '../files/write.ts';
+import { cleanUpOnInterrupt, openOutput, type Output, replaceOutput } from '../../files/write.ts';
 import { UsageError } from './arguments.ts';
 import { nameFileInErrors, readBytes } from './input.ts';
 

@@ -6,7 +6,9 @@ import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Dataset } from '../../formats/dataset.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { Table } from '../../formats/table/table.ts';
+import { count as countOf } from '../../formats/table/wording.ts';
 import { badValue } from '../../core/check.ts';
+import { isFolder } from '../../files/read.ts';
 import { runAsync } from '../../core/task.ts';
 import { resolveRecipe } from '../../embedding/default-recipe.ts';
 import { describeParts } from '../../embedding/graph-parts.ts';
@@ -21,6 +23,7 @@ import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
+import { readStoredGraph } from './stored.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
 import { type Flags, graphFlags } from '../flags/flags.ts';
 import { oneOf } from '../flags/kinds.ts';
@@ -67,21 +70,23 @@ export interface GraphUse {
 /** Reads or builds the graph of a file. Flags that do not apply are rejected before the graph is built. */
 export async function openGraph(path: string, call: Call, use: GraphUse = {}): Promise<Input> {
   const { flags, terminal, progress } = call;
-  if (!isSparseFile(path) && !isPointsFile(path)) {
-    throw new UsageError(`expected ${pointFiles} or a graph (.mtx, .npz), got '${path}'.`);
+  const isStored = isFolder(path);
+  if (!isStored && !isSparseFile(path) && !isPointsFile(path)) {
+    const graphs = 'a graph (.mtx, .npz, or the folder of a stored one)';
+    throw new UsageError(`expected ${pointFiles} or ${graphs}, got '${path}'. ${endingRemedy}`);
   }
   checkTableFlags(path, flags);
   if (flags.points && flags.affinity) throw new UsageError('expected --points or --affinity, got both.');
   if (use.needsPoints && flags.affinity) throw new UsageError(`expected points, got --affinity with '${path}'.`);
-  const mayHoldGraph = isSparseFile(path) && !flags.points && !use.needsPoints;
-  if (mayHoldGraph) checkFlags(flags.graph ?? 'given', true, true, flags);
-  const sparse = isSparseFile(path) ? await readSparse(path, call) : null;
-  const isGraph = sparse !== null && holdsGraph(sparse, flags, use);
+  const mayHoldGraph = isStored || (isSparseFile(path) && !flags.points && !use.needsPoints);
+  if (mayHoldGraph) checkFlags(flags.graph ?? 'given', true, !isStored, flags);
+  const sparse = isSparseFile(path) && !isStored ? await readSparse(path, call) : null;
+  const isGraph = isStored || (sparse !== null && holdsGraph(sparse, flags, use));
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
   checkFlags(kind, isGraph, sparse !== null, flags);
   progress.show(`reading ${path}`);
   const input = isGraph
-    ? await givenGraph(path, sparse)
+    ? await givenGraph(path, sparse ? () => graphFrom(sparse) : () => readStoredGraph(path))
     : await buildPointGraph(path, sparse, recipeOf(kind, flags, use), flags, progress);
   progress.clear();
   const { graph } = input;
@@ -110,6 +115,9 @@ export function partWarnings(graph: Graph): string[] {
 
 const pointFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
 
+/** Files are told apart by their endings, text and JSON among them by their contents. */
+const endingRemedy = 'If it is a table of text, rename it to .csv.';
+
 /** Whether the file holds a sparse matrix: the weights of a graph, or points. */
 export function isSparseFile(path: string): boolean {
   return /\.(mtx(\.gz)?|npz)$/i.test(path);
@@ -117,8 +125,8 @@ export function isSparseFile(path: string): boolean {
 
 /** Rejects files of other kinds, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
-  if (!isPointsFile(path) && !isSparseFile(path)) {
-    throw new UsageError(`expected ${pointFiles} or sparse points (.npz, .mtx), got '${path}'.`);
+  if (isFolder(path) || (!isPointsFile(path) && !isSparseFile(path))) {
+    throw new UsageError(`expected ${pointFiles} or sparse points (.npz, .mtx), got '${path}'. ${endingRemedy}`);
   }
 }
 
@@ -168,12 +176,13 @@ export function componentCount(caller: string, graph: Graph, { components }: Fla
   return components;
 }
 
-/** Replaces the function name at the start of an error message by the path of the file. */
+/** Replaces the function name at the start of an error message by the path of the file, unless another file could not be written. */
 export async function nameFileInErrors<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Error) error.message = error.message.replace(/^[\w.]+: (?=expected )/, `${path}: `);
+    if (error instanceof Error)
+      error.message = error.message.replace(/^(?!writeOutput)[\w.]+: (?=expected )/, `${path}: `);
     throw error;
   }
 }
@@ -219,8 +228,8 @@ async function buildPointGraph(
   };
 }
 
-async function givenGraph(path: string, weights: CsrMatrix): Promise<Input> {
-  const graph = await nameFileInErrors(path, async () => graphFrom(weights));
+async function givenGraph(path: string, read: () => Graph): Promise<Input> {
+  const graph = await nameFileInErrors(path, async () => read());
   const description = `${path}: ${describeGraph(graph)}`;
   return { graph, points: null, table: null, dataset: null, description, warnings: [], ofFile: (model) => model };
 }
@@ -246,7 +255,9 @@ export function describeComponents({
   origin: { joins },
 }: Pick<Graph, 'components' | 'origin'>): string {
   if (count === 1)
-    return joins ? `connected by ${joins.length} added edges between ${joins.length + 1} parts` : 'connected';
+    return joins
+      ? `connected by ${countOf(joins.length, 'added edge')} between ${joins.length + 1} parts`
+      : 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }
 

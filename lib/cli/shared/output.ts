@@ -10,8 +10,8 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { writeMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { writeNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { destinationOf, identityOf } from '../files/destination.ts';
-import { openOutput, writeOutput } from '../files/write.ts';
+import { destinationOf, identityOf } from '../../files/destination.ts';
+import { openOutput, writeOutput } from '../../files/write.ts';
 import { UsageError } from './arguments.ts';
 import { type Flags, outputFlags } from '../flags/flags.ts';
 

@@ -6,10 +6,12 @@ import { checkOptions, defined, type Rules } from '../../core/options.ts';
 import { firstAtLeast } from '../../core/search.ts';
 import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { compress, concatenate, decompress, isGzip } from '../bytes/compression.ts';
+import { assemble } from '../../sparse/build.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { forEachPair } from '../../sparse/inspect.ts';
 import { wholeLines } from '../bytes/lines.ts';
 import { matrixMarketParser } from './parser.ts';
+import { TripletBuffer } from './triplet-buffer.ts';
 
 /** The precision of the matrix, and the limit on its size. */
 export interface MatrixMarketReadOptions {
@@ -49,9 +51,11 @@ export async function readMatrixMarket(
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
   if (!(bytes instanceof Uint8Array)) throw badKind(caller, 'a Uint8Array or a string', source);
   const pieces = isGzip(bytes) ? decompress(caller, 'gzip', [bytes]) : [bytes];
-  const parser = matrixMarketParser(caller, maxDimension, Math.ceil(bytes.length / typicalEntryBytes));
+  const entries = new TripletBuffer(caller, Math.ceil(bytes.length / typicalEntryBytes));
+  const parser = matrixMarketParser(caller, maxDimension, entries);
   for await (const block of wholeLines(caller, pieces)) parser.read(block);
-  return parser.finish(precision);
+  const shape = parser.finish();
+  return assemble(caller, entries.triplets, shape, precision);
 }
 
 /**

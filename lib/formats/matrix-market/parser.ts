@@ -1,13 +1,10 @@
 /** Parses the lines of a Matrix Market file in one strict pass over the bytes. Every error names its line. */
 
 import { badValue, excerpt } from '../../core/check.ts';
-import type { Precision } from '../../tensor/tensor.ts';
-import { assemble } from '../../sparse/build.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { MatrixShape } from '../../sparse/build.ts';
 import { ByteCursor, carriageReturn, lineFeed } from '../bytes/decimal.ts';
 import { maxLineBytes } from '../bytes/lines.ts';
 import { type MatrixMarketHeader, parseBanner } from './header.ts';
-import { TripletBuffer } from './triplet-buffer.ts';
 
 const percent = 37;
 
@@ -17,13 +14,18 @@ const maxSkippedBytes = 1 << 26;
 export interface MatrixMarketParser {
   /** Reads a block of whole lines. The last line ends with a line feed too. */
   read(block: Uint8Array): void;
-  /** The matrix, after the last block. */
-  finish(precision: Precision): CsrMatrix;
+  /** Whether every entry is followed by its mirror image. Known after the first block. */
+  readonly isSymmetric: boolean;
+  /** Checks that the file is complete, after the last block. Returns the shape of the matrix. */
+  finish(): MatrixShape;
 }
 
-/** `expected` is an estimate of the number of entries. There may be more. */
-export function matrixMarketParser(caller: string, maxDimension: number, expected: number): MatrixMarketParser {
-  const triplets = new TripletBuffer(caller, expected);
+/** Receives the entries of a file, in its order. */
+export interface EntrySink {
+  push(row: number, column: number, value: number): void;
+}
+
+export function matrixMarketParser(caller: string, maxDimension: number, entries: EntrySink): MatrixMarketParser {
   const cursor = new ByteCursor(new Uint8Array(0));
   let header: MatrixMarketHeader | null = null;
   let line = 0;
@@ -40,7 +42,13 @@ export function matrixMarketParser(caller: string, maxDimension: number, expecte
   /** Positive if the off-diagonal entries so far are below the diagonal, negative if above; 0 before the first one. */
   let side = 0;
 
-  return { read, finish };
+  return {
+    read,
+    finish,
+    get isSymmetric() {
+      return header?.mirror === 1;
+    },
+  };
 
   function read(block: Uint8Array): void {
     cursor.bytes = block;
@@ -62,13 +70,13 @@ export function matrixMarketParser(caller: string, maxDimension: number, expecte
     }
   }
 
-  function finish(precision: Precision): CsrMatrix {
+  function finish(): MatrixShape {
     if (rows < 0) throw badValue(caller, 'a header and a line of sizes', 'the end of the file');
     if (found < claimed) {
       const got = `${found} before the end of the file`;
       throw badValue(caller, `${claimed} entries`, got, 'The file may be truncated.');
     }
-    return assemble(caller, triplets.triplets, [rows, cols], precision);
+    return [rows, cols];
   }
 
   /** `rows cols entries`, or `rows cols` for an array. */
@@ -120,8 +128,8 @@ export function matrixMarketParser(caller: string, maxDimension: number, expecte
     if (integer && !Number.isInteger(value)) throw lineError('a whole number');
     found++;
     if (array && value === 0) return;
-    triplets.push(row, column, value);
-    if (mirror !== 0 && row !== column) triplets.push(column, row, mirror * value);
+    entries.push(row, column, value);
+    if (mirror !== 0 && row !== column) entries.push(column, row, mirror * value);
   }
 
   /**

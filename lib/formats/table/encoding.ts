@@ -4,6 +4,7 @@ import { badValue } from '../../core/check.ts';
 import { show } from '../csv/fields.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { isNumeric, numbersOf, type TableColumn, textOf } from './column.ts';
+import type { MissingValue } from './notation.ts';
 import { count, listNames, type Wording } from './wording.ts';
 
 /** What becomes of missing values: their rows are dropped, they become the mean of their column, or they are refused. */
@@ -15,6 +16,8 @@ export interface TableEncoding {
   readonly missing: MissingRule;
   /** Whether the names stand in the file. Else columns are found by their places: x0, x1, …. */
   readonly isNamed: boolean;
+  /** Further values that count as missing. Default: none. */
+  readonly missingValues?: readonly MissingValue[];
 }
 
 /** A column of numbers with its mean, or a column of names with one 0-1 column for each category and the shares of these. */
@@ -30,10 +33,12 @@ export type EncodedColumn =
 /** Whether a value, from a file, is an encoding. */
 export function isTableEncoding(value: unknown): value is TableEncoding {
   if (typeof value !== 'object' || value === null) return false;
-  const { columns, missing, isNamed, ...rest } = value as Partial<TableEncoding>;
+  const { columns, missing, isNamed, missingValues = [], ...rest } = value as Partial<TableEncoding>;
   const areColumns = Array.isArray(columns) && columns.length > 0 && columns.every(isEncodedColumn);
   const isRule = ['drop', 'mean', 'error'].includes(missing as MissingRule);
-  return areColumns && isRule && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
+  const areGaps =
+    Array.isArray(missingValues) && missingValues.every((gap) => ['string', 'number'].includes(typeof gap));
+  return areColumns && isRule && areGaps && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
 }
 
 function isEncodedColumn(column: Partial<Record<string, unknown>> | null): boolean {

@@ -2,7 +2,7 @@
 
 import { badValue, excerpt } from '../../core/check.ts';
 import type { Cell } from './column.ts';
-import { namesOf } from './dialect.ts';
+import { namesOf } from './header.ts';
 import { count, type Wording } from './wording.ts';
 
 /** Columns of cells with their names. */

@@ -81,14 +81,18 @@ export class Landmarks implements Body {
       if (i % blockRows === 0) yield i / rows;
       const first = i * (r + 1);
       const beyond = squaredDistances[first + r];
-      const nearest = indices.subarray(first, first + r);
-      const order = Array.from(nearest.keys()).toSorted((a, b) => nearest[a] - nearest[b]);
       let sum = 0;
       for (let k = 0; k < r; k++) sum += weightOf(squaredDistances[first + k], beyond);
-      for (const [k, place] of order.entries()) {
-        const weight = weightOf(squaredDistances[first + place], beyond);
-        columns[i * r + k] = nearest[place];
-        values[i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
+      for (let k = 0; k < r; k++) {
+        const weight = weightOf(squaredDistances[first + k], beyond);
+        // Inserts the landmark among those before it, by index.
+        let at = i * r + k;
+        for (; at > i * r && columns[at - 1] > indices[first + k]; at--) {
+          columns[at] = columns[at - 1];
+          values[at] = values[at - 1];
+        }
+        columns[at] = indices[first + k];
+        values[at] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
       }
     }
     return new CsrMatrix(rows, this.outputs, starts, columns, values);

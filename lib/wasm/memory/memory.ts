@@ -49,6 +49,8 @@ export class KernelMemory {
     this.#blocks.give(address);
     this.#bytes = this.#arrays = 0;
   });
+  /** `mostBytes`, or less where memory is scarce. */
+  mostGarbage = mostBytes;
   /** Handed out since the collector last freed something. */
   #bytes = 0;
   #arrays = 0;
@@ -98,7 +100,7 @@ export class KernelMemory {
   /** Memory above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
-    const affordable = length > 0 && this.#bytes + bytes <= mostBytes && this.#arrays < mostArrays;
+    const affordable = length > 0 && this.#bytes + bytes <= this.mostGarbage && this.#arrays < mostArrays;
     const fresh = this.#blocks.highWater;
     const address = affordable ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Moment, moments } from '../../../lib/cli/files/moments.ts';
+import { type Moment, moments } from '../../../lib/files/moments.ts';
 import { Random } from '../../../lib/index.ts';
 import { contentsOf, draftsIn, prepareInputs, runWriter, type Writer, writers } from './writers.ts';
 

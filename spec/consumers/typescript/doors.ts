@@ -11,6 +11,7 @@ import * as linalg from 'specnet/linalg';
 import * as network from 'specnet/network';
 import * as solver from 'specnet/solver';
 import * as sparse from 'specnet/sparse';
+import * as storage from 'specnet/storage';
 import * as tensor from 'specnet/tensor';
 import * as theory from 'specnet/theory';
 import * as worker from 'specnet/worker';
@@ -27,6 +28,7 @@ export const modules = {
   network,
   solver,
   sparse,
+  storage,
   tensor,
   theory,
   worker,

@@ -3,9 +3,9 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../../core/check.ts';
-import { isDraftOf, sweepFolder } from '../../files/drafts.ts';
-import { isLock } from '../../files/lock.ts';
-import { appendLineSync, makeFolder, replaceFileSync } from '../../files/write.ts';
+import { isDraftOf, sweepFolder } from '../../../files/drafts.ts';
+import { isLock } from '../../../files/lock.ts';
+import { appendLineSync, makeFolder, replaceFileSync } from '../../../files/write.ts';
 
 /** The list itself. Lines are only added, so that several threads can share it. */
 export const listName = 'specnet-results.txt';

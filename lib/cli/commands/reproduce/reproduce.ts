@@ -17,7 +17,7 @@ import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
 import { commonFlags } from '../../flags/flags.ts';
-import { onInterrupt } from '../../files/interrupt.ts';
+import { onInterrupt } from '../../../files/interrupt.ts';
 import { listName } from './file-list.ts';
 import { runJobs, type RunProgress } from './run.ts';
 import { ResultsFolder } from './results-folder.ts';

@@ -11,8 +11,8 @@ import {
   sameTask,
 } from '../../../experiments/shared/experiment.ts';
 import { badValue } from '../../../core/check.ts';
-import { checksum } from '../../files/checksum.ts';
-import { lockFolder } from '../../files/lock.ts';
+import { checksum } from '../../../files/checksum.ts';
+import { lockFolder } from '../../../files/lock.ts';
 import { FileList } from './file-list.ts';
 
 type NamedJob = Pick<Job, 'kind' | 'key'>;

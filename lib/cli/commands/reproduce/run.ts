@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { FinishedJob, Job } from '../../../experiments/shared/experiment.ts';
-import { onInterrupt } from '../../files/interrupt.ts';
+import { onInterrupt } from '../../../files/interrupt.ts';
 import type { ThreadData } from './thread.ts';
 import { ResultsFolder } from './results-folder.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { listName } from '../../../../lib/cli/commands/reproduce/file-list.ts';
 import { ResultsFolder } from '../../../../lib/cli/commands/reproduce/results-folder.ts';
-import { checksum } from '../../../../lib/cli/files/checksum.ts';
+import { checksum } from '../../../../lib/files/checksum.ts';
 import type { Random } from '../../../../lib/index.ts';
 import { byteMutations, mutate, textMutations } from '../../../formats/mutations.ts';
 import { attempted, type Kind, type Means, Misread, type Outcome, pick } from '../kind.ts';

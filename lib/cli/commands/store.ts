@@ -1,0 +1,85 @@
+/** The command `store`: writes a graph to a folder from which rows can be read without holding all of them. */
+
+import { isFolder } from '../../files/read.ts';
+import { storeGraph, type StoreOptions } from '../../storage/store-graph.ts';
+import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
+import { commonFlags, type FlagName, type Flags, graphFlags, storageFlags, tableFlags } from '../flags/flags.ts';
+import { UsageError } from '../shared/arguments.ts';
+import { type Command, printReport } from '../shared/command.ts';
+import { nameFileInErrors, openGraph } from '../shared/input.ts';
+import type { ExitCode } from '../shared/terminal.ts';
+
+export const store: Command = {
+  summary: 'write a graph of any size to a folder of arrays',
+  operands: ['FILE'],
+  flags: [...storageFlags, 'precision', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  overrides: {
+    out: { help: 'the folder to write, which is empty or does not exist', value: 'FOLDER' },
+    precision: { help: 'precision of the weights in a .mtx file or a list of edges; default: single' },
+  },
+  details: [
+    'FILE: a graph (.mtx, .mtx.gz) or, with --edges, a list of edges of any size; or points and .npz, which are\n  held in memory',
+    '--out: indptr.npy, indices.npy, data.npy, degrees.npy and checksums.npy, and the header specnet-graph.json;\n  eigen, graph, solve and embed --method eigen read the folder',
+    'JSON: n, nonzeros, precision, isolated, bytes (of the arrays), seconds',
+  ],
+  examples: [
+    ['specnet store graph.mtx --out stored', 'a matrix of any size'],
+    ['specnet store edges.csv --edges --memory 512MiB --out edges', 'a list of edges'],
+    ['specnet store points.npy --neighbors 10 --out nearest', 'the graph of nearest neighbors'],
+  ],
+  async run(call): Promise<ExitCode> {
+    const { flags, operands, progress } = call;
+    const [path] = operands;
+    if (flags.out === undefined) throw new UsageError('expected --out FOLDER, got none.');
+    checkStoreFlags(path, flags);
+    const { precision, symmetric, nodes, memory } = flags;
+    const common: StoreOptions = { progress: progress.percent('storing the graph'), ...(memory && { memory }) };
+    const entries: StoreOptions = {
+      ...common,
+      ...(precision && { precision }),
+      ...(symmetric && { symmetric }),
+      ...(nodes && { size: nodes }),
+    };
+    const header = readsEntries(path, flags)
+      ? await nameFileInErrors(path, () => storeGraph(path, flags.out!, entries))
+      : await storeGraph((await openGraph(path, call)).graph, flags.out, common);
+    progress.clear();
+    const { size, nonzeros, isolated } = header;
+    const bytes = 8 * (size + 1) + nonzeros * (header.precision === 'double' ? 12 : 8) + 8 * size;
+    const report = { n: size, nonzeros, precision: header.precision, isolated, bytes, seconds: call.seconds() };
+    printReport(call, report, () => describe(flags.out!, report));
+    return 0;
+  },
+};
+
+/** Whether the file is read entry by entry, and not as a whole. */
+function readsEntries(path: string, flags: Flags): boolean {
+  return flags.edges === true || (/\.mtx(\.gz)?$/i.test(path) && !flags.points);
+}
+
+function checkStoreFlags(path: string, flags: Flags): void {
+  if (isFolder(path)) throw new UsageError(`expected a file, got the folder '${path}'.`);
+  if (flags.edges && !/\.((csv|tsv|txt)(\.gz)?|npy)$/i.test(path)) {
+    throw new UsageError(`expected a list of edges (.csv, .tsv, .txt, .npy) with --edges, got '${path}'.`);
+  }
+  if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --nodes with --edges, got none.');
+  const isList = readsEntries(path, flags);
+  const others: readonly FlagName[] = isList ? [...graphFlags, ...tableFlags, 'max-bytes'] : ['symmetric', 'precision'];
+  const unused = others.find((name) => flags[name] !== undefined && !(isList && name === 'affinity'));
+  if (unused === undefined) return;
+  const kind = isList ? 'points' : 'a .mtx file or --edges';
+  throw new UsageError(`expected --${unused} with ${kind}, got '${path}'.`);
+}
+
+function describe(
+  folder: string,
+  report: { n: number; nonzeros: number; isolated: number; bytes: number; seconds: number },
+): string {
+  const rows = [
+    ['weights', String(report.nonzeros)],
+    ['isolated nodes', String(report.isolated)],
+    ['arrays', `${formatNumber(report.bytes / 2 ** 20)} MiB`],
+    ['time', formatMilliseconds(1000 * report.seconds)],
+  ];
+  return `${folder}: graph of ${report.n} nodes\n\n${formatTable(['', ''], rows).split('\n').slice(2).join('\n')}`;
+}

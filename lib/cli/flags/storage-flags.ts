@@ -1,0 +1,36 @@
+/** Flags of work on graphs that need not fit in memory. */
+
+import { badValue } from '../../core/check.ts';
+import { booleanFlag, choiceFlag, countFlag, type Flag, type FlagTable, numberOf } from './kinds.ts';
+
+/** The bytes of each unit of memory. */
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+};
+
+export const storageTable = {
+  edges: booleanFlag('the file lists edges: two nodes and perhaps a weight; .csv, .tsv, .txt or .npy'),
+  symmetric: choiceFlag(
+    ['given', 'mean', 'sum', 'max', 'min'],
+    'how entries (i, j) and (j, i) are joined; default: given, or max with --edges',
+  ),
+  nodes: countFlag('nodes', 'N', 1, 'number of nodes, for --edges; default: one more than the largest'),
+  memory: {
+    value: 'BYTES',
+    help: 'memory for buffers, such as 512MiB; default: 256MiB',
+    read(caller: string, text: string) {
+      const [, digits, unit] = /^([\d.]+) *([a-z]*)$/i.exec(text) ?? [];
+      const bytes = Math.floor(numberOf(digits ?? '') * (units[(unit ?? '').toUpperCase()] ?? NaN));
+      if (!(bytes > 0 && Number.isSafeInteger(bytes))) {
+        throw badValue(caller, 'a number of bytes such as 512MiB or 2GB', `'${text}'`);
+      }
+      return bytes;
+    },
+  } as Flag<number>,
+} satisfies FlagTable;

@@ -1,0 +1,10 @@
+/** `specnet/storage`: graphs and points in files that need not fit in memory. Node only. */
+
+export { storeGraph } from '../storage/store-graph.ts';
+export type { StoreOptions } from '../storage/store-graph.ts';
+export type { Symmetry } from '../storage/buckets/merge-bucket.ts';
+export { openStoredGraph, StoredGraph } from '../storage/stored-graph.ts';
+export type { StorageOptions } from '../storage/stored-graph.ts';
+export type { StoredGraphHeader } from '../storage/graph-header.ts';
+export { openStoredPoints, StoredPoints } from '../storage/stored-points.ts';
+export type { CacheStatistics } from '../storage/arrays/page-cache.ts';

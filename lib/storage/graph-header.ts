@@ -1,0 +1,109 @@
+/** The header of a stored graph: a JSON file that is written last, with the sizes of the arrays and a checksum. */
+
+import { join } from 'node:path';
+import { badValue, excerpt } from '../core/check.ts';
+import { checksum } from '../files/checksum.ts';
+import { FileReader } from '../files/read.ts';
+import { replaceFileSync } from '../files/write.ts';
+import { precisions, type Precision } from '../tensor/tensor.ts';
+
+/** The name of the header in the folder. A folder without it is not a stored graph, or not a complete one. */
+export const headerFile = 'specnet-graph.json';
+
+/** The arrays of a stored graph, as scipy names those of a sparse matrix, and NumPy's names of their elements. */
+export const arrayNames = ['indptr', 'indices', 'data', 'degrees'] as const;
+
+export type ArrayName = (typeof arrayNames)[number];
+
+/** The name of the file with the checksums of all pages, in the order of the arrays. */
+export const checksumFile = 'checksums.npy';
+
+/** What the header states. */
+export interface StoredGraphHeader {
+  /** The number of nodes, and of stored entries. */
+  readonly size: number;
+  readonly nonzeros: number;
+  readonly precision: Precision;
+  /** As in `Graph`: the weights that were given are `scale` times the stored ones. */
+  readonly scale: number;
+  /** The sum of all degrees, and the number of nodes of degree 0. */
+  readonly volume: number;
+  readonly isolated: number;
+  /** The CRC-32 of the file of checksums. */
+  readonly checksums: string;
+}
+
+const [format, version] = ['specnet-graph', 1];
+
+/** The file of an array. */
+export function arrayPath(folder: string, name: ArrayName): string {
+  return join(folder, `${name}.npy`);
+}
+
+/** NumPy's name of the elements of an array. */
+export function elementsOf(name: ArrayName, precision: Precision): string {
+  return { indptr: '<i8', indices: '<i4', data: precision === 'double' ? '<f8' : '<f4', degrees: '<f8' }[name];
+}
+
+export function writeHeader(flag: string, folder: string, content: StoredGraphHeader): void {
+  const text = JSON.stringify({ format, version, checksum: checksum(JSON.stringify(content)), content }, null, 2);
+  replaceFileSync(flag, join(folder, headerFile), new TextEncoder().encode(`${text}\n`));
+}
+
+/** More than any header has. */
+const longest = 1 << 16;
+
+/** Reads and checks the header of a folder. Errors name `caller`. */
+export function readHeader(caller: string, folder: string): StoredGraphHeader {
+  const path = join(folder, headerFile);
+  const reader = new FileReader(caller, path);
+  let bytes: Uint8Array;
+  try {
+    if (reader.size > longest) throw badValue(caller, `at most ${longest} bytes in ${path}`, reader.size);
+    bytes = new Uint8Array(reader.size);
+    reader.read(bytes, 0);
+  } finally {
+    reader.close();
+  }
+  const header = parse(caller, path, new TextDecoder().decode(bytes));
+  if (header.format !== format) {
+    throw badValue(caller, `the format '${format}' in ${path}`, excerpt(String(header.format)));
+  }
+  if (header.version !== version) {
+    const remedy = 'Make the folder anew, or use the version of specnet that wrote it.';
+    throw badValue(caller, `version ${version} of ${format} in ${path}`, excerpt(String(header.version)), remedy);
+  }
+  const { content } = header;
+  if (checksum(JSON.stringify(content) ?? '') !== header.checksum) {
+    throw badValue(caller, `an undamaged ${path}`, 'a wrong checksum', 'Make the folder anew, or copy it again.');
+  }
+  checkContent(caller, path, content as StoredGraphHeader);
+  return content as StoredGraphHeader;
+}
+
+function parse(caller: string, path: string, text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    throw badValue(caller, `JSON in ${path}`, excerpt(text));
+  }
+}
+
+/** The checksum shows damage. These checks are for headers that others wrote. */
+function checkContent(caller: string, path: string, content: StoredGraphHeader): void {
+  const { size, nonzeros, precision, scale, volume, isolated, checksums } = content;
+  const isCount = (value: unknown, least: number, most: number): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  const rules: [name: keyof StoredGraphHeader, rule: string, kept: boolean][] = [
+    ['size', 'a whole number from 1 to 2147483646', isCount(size, 1, 2 ** 31 - 2)],
+    ['nonzeros', 'a whole number of at most size²', isCount(nonzeros, 0, size * size)],
+    ['precision', precisions.join(' or '), precisions.includes(precision)],
+    ['scale', 'a number above 0', typeof scale === 'number' && scale > 0],
+    ['volume', 'a number of at least 0', typeof volume === 'number' && volume >= 0],
+    ['isolated', 'a whole number of at most size', isCount(isolated, 0, size)],
+    ['checksums', 'eight hexadecimal digits', typeof checksums === 'string' && /^[\da-f]{8}$/.test(checksums)],
+  ];
+  for (const [name, rule, kept] of rules) {
+    if (!kept) throw badValue(caller, `${name} to be ${rule} in ${path}`, excerpt(String(content[name])));
+  }
+}

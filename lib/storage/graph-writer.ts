@@ -1,0 +1,166 @@
+/** Writes a stored graph row by row: its arrays, their checksums and, as the last file, the header. */
+
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { badValue } from '../core/check.ts';
+import { checksum } from '../files/checksum.ts';
+import { sweepFolder } from '../files/drafts.ts';
+import { isLock, lockFolder } from '../files/lock.ts';
+import { makeFolder } from '../files/write.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import { rowSums } from '../sparse/inspect.ts';
+import type { Precision } from '../tensor/tensor.ts';
+import { ArrayWriter } from './arrays/array-file.ts';
+import {
+  type ArrayName,
+  arrayNames,
+  arrayPath,
+  checksumFile,
+  elementsOf,
+  headerFile,
+  type StoredGraphHeader,
+  writeHeader,
+} from './graph-header.ts';
+
+/** How messages name a file that is written. */
+export const written = 'the file';
+
+/** The folder of a graph while it is written. */
+export interface WorkFolder {
+  /** Unlocks the folder. If the graph is not complete, deletes what was written, except files that `keep` names. */
+  release(keep?: (name: string) => boolean): void;
+}
+
+/**
+ * Prepares a folder for a new graph, and locks it. A folder that has other files, or a complete graph, is refused. What a
+ * killed process left there is deleted, except files that `keep` names.
+ */
+export function openWorkFolder(
+  caller: string,
+  folder: string,
+  keep: (name: string) => boolean = () => false,
+): WorkFolder {
+  const isNew = !existsSync(folder);
+  makeFolder(written, folder);
+  const unlock = lockFolder(written, folder);
+  try {
+    sweepFolder(folder, [...ownNames, headerFile], 'killed');
+    const names = readdirSync(folder);
+    if (names.includes(headerFile)) {
+      const remedy = 'Choose another folder, or delete this one.';
+      throw badValue(caller, 'a folder without a stored graph', folder, remedy);
+    }
+    const other = names.find((name) => !isLock(name) && !isOwn(name) && !keep(name));
+    if (other !== undefined) {
+      const remedy = 'Choose an empty folder, or one that does not exist.';
+      throw badValue(caller, 'a folder without other files', `${folder} with ${other}`, remedy);
+    }
+    removeOwn(folder, keep);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  return {
+    release(kept = () => false) {
+      if (!existsSync(join(folder, headerFile))) removeOwn(folder, kept);
+      unlock();
+      if (isNew && readdirSync(folder).length === 0) rmdirSync(folder);
+    },
+  };
+}
+
+const ownNames = [...arrayNames.map((name) => `${name}.npy`), checksumFile];
+
+/** Whether a file is part of a graph or of the work on one. */
+function isOwn(name: string): boolean {
+  return ownNames.includes(name) || /^bucket-\d+\.part$/.test(name);
+}
+
+function removeOwn(folder: string, keep: (name: string) => boolean): void {
+  sweepFolder(folder, [...ownNames, headerFile], 'own');
+  for (const name of readdirSync(folder)) if (isOwn(name) && !keep(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** Adds rows to the arrays of a graph. */
+export class GraphWriter {
+  readonly #folder: string;
+  readonly #precision: Precision;
+  readonly #arrays: Record<ArrayName, ArrayWriter>;
+  #size = 0;
+  #nonzeros = 0;
+  #volume = 0;
+  #isolated = 0;
+
+  constructor(folder: string, precision: Precision) {
+    this.#folder = folder;
+    this.#precision = precision;
+    const arrays: Partial<Record<ArrayName, ArrayWriter>> = {};
+    try {
+      for (const name of arrayNames) {
+        arrays[name] = new ArrayWriter(written, arrayPath(folder, name), elementsOf(name, precision));
+      }
+    } catch (error) {
+      for (const array of Object.values(arrays)) array.discard();
+      throw error;
+    }
+    this.#arrays = arrays as Record<ArrayName, ArrayWriter>;
+    this.#arrays.indptr.append(new Int32Array(2));
+  }
+
+  /** Adds the next rows of W, in the precision of the graph. Their weights are above 0. */
+  append(weights: CsrMatrix): void {
+    const { rows, starts, columns, values } = weights;
+    const ends = new Int32Array(2 * rows);
+    for (let i = 0; i < rows; i++) {
+      const end = this.#nonzeros + starts[i + 1];
+      ends[2 * i] = (end % 2 ** 32) | 0;
+      ends[2 * i + 1] = Math.floor(end / 2 ** 32);
+    }
+    const degrees = rowSums(weights);
+    for (let i = 0; i < rows; i++) {
+      this.#volume += degrees[i];
+      if (degrees[i] === 0) this.#isolated++;
+    }
+    this.#size += rows;
+    this.#nonzeros += columns.length;
+    this.#arrays.indptr.append(ends);
+    this.#arrays.indices.append(columns);
+    this.#arrays.data.append(values);
+    this.#arrays.degrees.append(degrees);
+  }
+
+  /** Completes the folder. The weights that were given are `scale` times the ones that were added. */
+  finish(scale: number): StoredGraphHeader {
+    const pages = arrayNames.map((name) => this.#arrays[name].finish());
+    const checksums = new Uint32Array(pages.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const page of pages) {
+      checksums.set(page, at);
+      at += page.length;
+    }
+    const list = new ArrayWriter(written, join(this.#folder, checksumFile), '<u4');
+    try {
+      list.append(checksums);
+    } catch (error) {
+      list.discard();
+      throw error;
+    }
+    list.finish();
+    const header: StoredGraphHeader = {
+      size: this.#size,
+      nonzeros: this.#nonzeros,
+      precision: this.#precision,
+      scale,
+      volume: this.#volume,
+      isolated: this.#isolated,
+      checksums: checksum(new Uint8Array(checksums.buffer)),
+    };
+    writeHeader(written, this.#folder, header);
+    return header;
+  }
+
+  /** Deletes what was written. */
+  discard(): void {
+    for (const name of arrayNames) this.#arrays[name].discard();
+  }
+}

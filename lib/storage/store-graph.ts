@@ -1,0 +1,209 @@
+/** `storeGraph`: writes a graph to a folder, from memory or from a file of any size. */
+
+import { badKind, badValue, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
+import { checkGraph, type Graph } from '../graph/graph.ts';
+import { ordinaryWeights, weightScale } from '../graph/weight-scale.ts';
+import { largestMagnitude } from '../linalg/matrix.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
+import { pointRange } from '../sparse/points.ts';
+import { type Precision, precisions } from '../tensor/tensor.ts';
+import { limitGarbage } from '../wasm/set-memory.ts';
+import { Buckets, RowCounts } from './buckets/buckets.ts';
+import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source.ts';
+import type { StoredGraphHeader } from './graph-header.ts';
+import { GraphWriter, openWorkFolder } from './graph-writer.ts';
+import { mergeBucket, type MergeRules, type Symmetry } from './buckets/merge-bucket.ts';
+
+/** How the entries of a file become a graph, and how much memory that takes. */
+export interface StoreOptions extends ProgressOptions {
+  /** About so many bytes are used, whatever the size of the file. Default: 256 MiB. */
+  readonly memory?: number;
+  /** The precision of the weights. Default: 'single'; of a graph in memory, its own. */
+  readonly precision?: Precision;
+  /**
+   * How entries (i, j) and (j, i) are joined. 'given': they are equal up to rounding, else the file is refused. Default:
+   * 'given' for a matrix; 'max' for a list of edges, so that it does not matter whether an edge is listed once or both ways.
+   */
+  readonly symmetric?: Symmetry;
+  /** The number of nodes of a list of edges. Default: one more than the largest number in it. */
+  readonly size?: number;
+}
+
+const rules: Rules<StoreOptions> = {
+  ...progressRules,
+  memory: 'number',
+  precision: precisions,
+  symmetric: ['given', 'mean', 'sum', 'max', 'min'],
+  size: 'number',
+};
+
+const caller = 'storeGraph';
+export const defaultStoreBytes = 2 ** 28;
+export const leastStoreBytes = 2 ** 24;
+/** Sorting and joining a record takes up to so many bytes, with arrays that wait for the garbage collector. */
+const bytesPerRecord = 160;
+/** The part of the memory for buffers in front of the files of buckets, and for arrays that wait to be collected. */
+const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
+
+/**
+ * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
+ * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Entries of a file are read twice, dealt into buckets on disk, sorted
+ * and made symmetric one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
+ * an error or a kill leaves is not a stored graph, and the next call with this folder deletes it.
+ */
+export async function storeGraph(
+  source: Graph | string,
+  folder: string,
+  options: StoreOptions = {},
+): Promise<StoredGraphHeader> {
+  checkOptions(caller, options, rules);
+  if (typeof folder !== 'string') throw badKind(caller, 'the path of a folder', folder);
+  const { memory = defaultStoreBytes } = options;
+  checkMemory(caller, memory);
+  if (typeof source !== 'string') {
+    checkGraph(caller, source);
+    for (const name of ['size', 'symmetric'] as const) {
+      if (options[name] !== undefined) throw badValue(caller, `${name} for a file of entries only`, options[name]);
+    }
+  }
+  if (options.size !== undefined) checkCount(caller, 'size', options.size, 1);
+  const entries = typeof source === 'string' ? openEntries(caller, source) : null;
+  options.signal?.throwIfAborted();
+  const work = openWorkFolder(caller, folder);
+  const restoreLimit = limitGarbage(memory * garbagePart);
+  try {
+    if (entries) return await storeEntries(entries, folder, memory, options);
+    return await runAsync(storeFromMemory(source as Graph, folder, options), options);
+  } finally {
+    restoreLimit();
+    work.release();
+  }
+}
+
+/** Refuses less than the least memory with which work on stored graphs is of use. */
+export function checkMemory(name: string, memory: number): void {
+  if (memory >= leastStoreBytes && Number.isFinite(memory)) return;
+  throw badValue(name, `memory of at least ${leastStoreBytes} bytes`, memory);
+}
+
+/** Rows that are written at a time. */
+const blockRows = 1 << 12;
+
+function* storeFromMemory(graph: Graph, folder: string, { precision }: StoreOptions): Task<StoredGraphHeader> {
+  const weights = precision && precision !== graph.weights.precision ? graph.weights.copy(precision) : graph.weights;
+  const lost = weights.values.indexOf(0);
+  if (lost >= 0) throw lostWeight(graph.weights.values[lost]);
+  const writer = new GraphWriter(folder, weights.precision);
+  try {
+    for (let from = 0; from < graph.size; from += blockRows) {
+      writer.append(pointRange(weights, from, Math.min(graph.size, from + blockRows)) as CsrMatrix);
+      yield from / graph.size;
+    }
+    return writer.finish(graph.scale);
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+/** The fractions of the work at the end of the two passes over the file. */
+const [countedPart, dealtPart] = [0.3, 0.6];
+
+async function storeEntries(
+  source: EntrySource,
+  folder: string,
+  memory: number,
+  options: StoreOptions,
+): Promise<StoredGraphHeader> {
+  const { precision = 'single', symmetric = source.kind === 'matrix' ? 'given' : 'max', signal } = options;
+  const ticker = (from: number, to: number) => (fraction: number) => {
+    signal?.throwIfAborted();
+    options.progress?.(from + (to - from) * fraction);
+  };
+  const counts = new RowCounts();
+  let isMirrored = true;
+  const stated = await source.read(
+    {
+      push(row, column, _value, mirrored) {
+        isMirrored &&= mirrored;
+        counts.add(row, column, !mirrored);
+      },
+    },
+    ticker(0, countedPart),
+  );
+  const size = sizeOf(stated, counts, options.size);
+  const bounds = counts.divide(size, Math.floor(memory / bytesPerRecord));
+  const buckets = new Buckets('the file', folder, bounds, memory * bufferPart);
+  try {
+    await source.read(
+      {
+        push(row, column, value, mirrored) {
+          buckets.push(row, column, value);
+          if (!mirrored) buckets.pushMirrored(column, row, value);
+        },
+      },
+      ticker(countedPart, dealtPart),
+    );
+    const merge: MergeRules = { caller, size, symmetric, isMirrored, precision };
+    return await runAsync(mergeBuckets(buckets, folder, merge), {
+      signal,
+      progress: options.progress && ((fraction) => options.progress!(dealtPart + (1 - dealtPart) * fraction)),
+    });
+  } finally {
+    buckets.remove();
+  }
+}
+
+/** Merges all buckets, and a second time if the largest weight is not of ordinary size. */
+function* mergeBuckets(buckets: Buckets, folder: string, merge: MergeRules): Task<StoredGraphHeader> {
+  const count = buckets.bounds.length - 1;
+  for (let scale = 1; ;) {
+    const writer = new GraphWriter(folder, merge.precision);
+    try {
+      let largest = 0;
+      let lost: number | undefined;
+      for (let b = 0; b < count; b++) {
+        const [first, end] = [buckets.bounds[b], buckets.bounds[b + 1]];
+        const exact = mergeBucket(buckets.read(b), first, end - first, scale, merge);
+        largest = Math.max(largest, largestMagnitude(exact.values));
+        // Otherwise the scale is another one, and these rows are not needed.
+        if (largest <= ordinaryWeights.most) {
+          const weights = merge.precision === 'double' ? exact : exact.copy('single');
+          lost ??= exact.values[weights.values.indexOf(0)];
+          writer.append(weights);
+        }
+        yield b / count;
+      }
+      const found = weightScale(largest * scale);
+      if (found === scale && lost !== undefined) throw lostWeight(lost);
+      if (found === scale) {
+        buckets.remove(); // the header is the last change of the folder
+        return writer.finish(scale);
+      }
+      writer.discard();
+      scale = found;
+    } catch (error) {
+      writer.discard();
+      throw error;
+    }
+  }
+}
+
+/** An edge would be lost if its weight became 0. */
+function lostWeight(weight: number): RangeError {
+  const remedy = "Leave out edges as weak as that, or choose precision 'double'.";
+  return badValue(caller, 'weights that single precision can hold', weight, remedy);
+}
+
+function sizeOf(stated: number | null, { size, entries }: RowCounts, given: number | undefined): number {
+  if (stated !== null && given !== undefined && given !== stated) {
+    throw badValue(caller, `size to be the ${stated} rows of the matrix`, given);
+  }
+  if (given !== undefined && given < size) throw badValue(caller, `size of at least ${size} nodes`, given);
+  const nodes = stated ?? given ?? size;
+  if (nodes < 1) throw badValue(caller, 'at least one node', entries === 0 ? 'a file without entries' : 'none');
+  if (nodes > mostNodes) throw badValue(caller, `at most ${mostNodes} nodes`, nodes);
+  return nodes;
+}

@@ -1,0 +1,243 @@
+/** `StoredGraph`: a graph in a folder, of which rows are read as they are needed. */
+
+import { join } from 'node:path';
+import { badKind, badValue, checkCount } from '../core/check.ts';
+import { checkOptions, type Rules } from '../core/options.ts';
+import { checksum } from '../files/checksum.ts';
+import { isFolder } from '../files/read.ts';
+import { type Graph, graphOf } from '../graph/graph.ts';
+import type { Floats } from '../kernels/types.ts';
+import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
+import { allocateIndices, checkIndices } from '../sparse/indices.ts';
+import { allocate, type Precision } from '../tensor/tensor.ts';
+import { ArrayReader } from './arrays/array-file.ts';
+import {
+  type ArrayName,
+  arrayNames,
+  arrayPath,
+  checksumFile,
+  elementsOf,
+  headerFile,
+  readHeader,
+  type StoredGraphHeader,
+} from './graph-header.ts';
+import { type CacheStatistics, pageBytes, PageCache } from './arrays/page-cache.ts';
+
+/** How much memory reading takes. */
+export interface StorageOptions {
+  /** The budget of the cache in bytes. Default: 64 MiB. */
+  readonly memory?: number;
+}
+
+export const storageRules: Rules<StorageOptions> = { memory: 'number' };
+
+export const defaultCacheBytes = 2 ** 26;
+
+/** Opens a graph that `storeGraph` wrote. Reads the header and the checksums only. */
+export function openStoredGraph(folder: string, options: StorageOptions = {}): StoredGraph {
+  const caller = 'openStoredGraph';
+  if (typeof folder !== 'string') throw badKind(caller, 'the path of a folder', folder);
+  checkOptions(caller, options, storageRules);
+  return new StoredGraph(caller, folder, options.memory ?? defaultCacheBytes);
+}
+
+/** Up to this many entries are counted by the 32-bit starts of a matrix in memory. */
+const mostEntries = 2 ** 31 - 1;
+
+/**
+ * A graph in a folder. Rows are read in batches, straight into arrays of the kernels' memory. Every page of a file is
+ * compared with its checksum when it is read, and every row is checked to be one of a matrix of weights.
+ */
+export class StoredGraph {
+  readonly folder: string;
+  readonly size: number;
+  readonly nonzeros: number;
+  readonly precision: Precision;
+  /** As in `Graph`. */
+  readonly scale: number;
+  readonly volume: number;
+  /** The number of nodes of degree 0. */
+  readonly isolated: number;
+  readonly #caller: string;
+  readonly #cache: PageCache;
+  readonly #arrays: Record<ArrayName, ArrayReader>;
+
+  /** Use `openStoredGraph`. */
+  constructor(caller: string, folder: string, memory: number) {
+    this.#caller = caller;
+    this.folder = folder;
+    if (!isFolder(folder)) throw badValue(caller, 'the folder of a stored graph', folder);
+    const header = readHeader(caller, folder);
+    const { size, nonzeros, precision, scale, volume, isolated } = header;
+    [this.size, this.nonzeros, this.precision] = [size, nonzeros, precision];
+    [this.scale, this.volume, this.isolated] = [scale, volume, isolated];
+    this.#cache = new PageCache(caller, memory);
+    this.#arrays = openArrays(caller, folder, header, this.#cache);
+    try {
+      const [[first], [last]] = [this.#startsOf(0, 0), this.#startsOf(size, size)];
+      if (first !== 0 || last !== nonzeros) {
+        throw badValue(caller, `indptr from 0 to ${nonzeros}`, `${first} to ${last}`);
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** What was read so far, and how often the cache had it. */
+  get statistics(): CacheStatistics {
+    return this.#cache.statistics;
+  }
+
+  /** Rows from … to − 1 of W as a new matrix of `size` columns. */
+  rowRange(from: number, to: number): CsrMatrix {
+    this.#checkRange('StoredGraph.rowRange', from, to);
+    const starts = this.#startsOf(from, to);
+    const entries = starts[to - from] - starts[0];
+    const { columns, values } = this.#room('StoredGraph.rowRange', entries);
+    this.#arrays.indices.read(starts[0], columns);
+    this.#arrays.data.read(starts[0], values);
+    const own = allocateIndices(to - from + 1);
+    for (let i = 0; i < own.length; i++) own[i] = starts[i] - starts[0];
+    return this.#checked(own, columns, values);
+  }
+
+  /** The rows with these indices, in this order, as a new matrix of `size` columns. */
+  rows(list: Int32Array): CsrMatrix {
+    const caller = 'StoredGraph.rows';
+    checkIndices(caller, 'the rows', list, this.size);
+    const own = allocateIndices(list.length + 1);
+    const begins = new Float64Array(list.length);
+    let entries = 0;
+    for (let i = 0; i < list.length; i++) {
+      const [begin, end] = this.#startsOf(list[i], list[i] + 1);
+      begins[i] = begin;
+      entries += end - begin;
+      own[i + 1] = entries;
+    }
+    const { columns, values } = this.#room(caller, entries);
+    for (let i = 0; i < list.length; i++) {
+      this.#arrays.indices.read(begins[i], columns.subarray(own[i], own[i + 1]));
+      this.#arrays.data.read(begins[i], values.subarray(own[i], own[i + 1]));
+    }
+    return this.#checked(own, columns, values);
+  }
+
+  /** The number of entries before each of the rows from … to − 1, and before row `to`. */
+  starts(from: number, to: number): Float64Array {
+    this.#checkRange('StoredGraph.starts', from, to);
+    return this.#startsOf(from, to);
+  }
+
+  /** The degrees of nodes from … to − 1, in the kernels' memory. */
+  degrees(from: number, to: number): Float64Array {
+    this.#checkRange('StoredGraph.degrees', from, to);
+    const degrees = allocate(to - from, 'double');
+    this.#arrays.degrees.read(from, degrees);
+    return degrees;
+  }
+
+  /** The graph in memory, with the bits that were stored. Its origin is that of given weights. */
+  toGraph(): Graph {
+    if (this.nonzeros > mostEntries) {
+      const remedy = 'Read rows in batches.';
+      throw badValue('StoredGraph.toGraph', `at most ${mostEntries} entries in memory`, this.nonzeros, remedy);
+    }
+    return graphOf(this.rowRange(0, this.size), { kind: 'given' }, this.scale);
+  }
+
+  /** Closes the files. */
+  close(): void {
+    for (const name of arrayNames) this.#arrays[name].close();
+  }
+
+  #checkRange(caller: string, from: number, to: number): void {
+    checkCount(caller, 'from', from);
+    checkCount(caller, 'to', to);
+    if (from > to || to > this.size) throw badValue(caller, `from ≤ to ≤ ${this.size} rows`, `${from} … ${to}`);
+  }
+
+  /** The starts of rows from … to. Checks that they are ascending and within the arrays. */
+  #startsOf(from: number, to: number): Float64Array {
+    const halves = new Int32Array(2 * (to - from + 1));
+    this.#arrays.indptr.read(from, halves);
+    const starts = new Float64Array(to - from + 1);
+    let last = 0;
+    for (let i = 0; i < starts.length; i++) {
+      starts[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0);
+      if (!(starts[i] >= last && starts[i] <= this.nonzeros)) {
+        const rule = `indptr that never decreases and ends with ${this.nonzeros}`;
+        throw badValue(this.#caller, rule, `${starts[i]} at index ${from + i}`);
+      }
+      last = starts[i];
+    }
+    return starts;
+  }
+
+  #room(caller: string, entries: number): { columns: Int32Array; values: Floats } {
+    if (entries > mostEntries) {
+      throw badValue(caller, `at most ${mostEntries} entries at a time`, entries, 'Ask for fewer rows.');
+    }
+    return { columns: allocateIndices(entries), values: allocate(entries, this.precision) };
+  }
+
+  #checked(starts: Int32Array, columns: Int32Array, values: Floats): CsrMatrix {
+    const matrix = checkedCsr(this.#caller, starts.length - 1, this.size, starts, columns, values);
+    for (let e = 0; e < values.length; e++) {
+      if (!(values[e] > 0)) throw badValue(this.#caller, 'weights above 0 in data', values[e]);
+    }
+    return matrix;
+  }
+}
+
+function openArrays(
+  caller: string,
+  folder: string,
+  header: StoredGraphHeader,
+  cache: PageCache,
+): Record<ArrayName, ArrayReader> {
+  const { size, nonzeros, precision } = header;
+  const lengths: Record<ArrayName, number> = { indptr: size + 1, indices: nonzeros, data: nonzeros, degrees: size };
+  const checksums = readChecksums(caller, folder, header, cache);
+  const opened: Partial<Record<ArrayName, ArrayReader>> = {};
+  try {
+    let at = 0;
+    for (const name of arrayNames) {
+      const path = arrayPath(folder, name);
+      const descr = elementsOf(name, precision);
+      const pages = Math.ceil((128 + lengths[name] * Number(descr.slice(2))) / pageBytes);
+      const array = new ArrayReader(caller, path, cache, checksums.subarray(at, (at += pages)));
+      opened[name] = array;
+      const { dtype, bigEndian, shape, offset } = array.header;
+      const got = `${bigEndian ? '>' : '<'}${dtype} of shape ${shape.join('×')}`;
+      const expected = `${descr} of shape ${lengths[name]}`;
+      if (got !== expected || offset !== 128) throw badValue(caller, `${expected} in ${path}`, got);
+    }
+    if (at !== checksums.length) throw badValue(caller, `${at} checksums in ${folder}`, checksums.length);
+    return opened as Record<ArrayName, ArrayReader>;
+  } catch (error) {
+    for (const array of Object.values(opened)) array.close();
+    throw error;
+  }
+}
+
+function readChecksums(caller: string, folder: string, header: StoredGraphHeader, cache: PageCache): Uint32Array {
+  const array = new ArrayReader(caller, join(folder, checksumFile), cache);
+  try {
+    const { dtype, shape } = array.header;
+    if (dtype !== 'u4' || shape.length !== 1) throw badValue(caller, `u4 in ${checksumFile} of ${folder}`, dtype);
+    const checksums = new Uint32Array(shape[0]);
+    array.read(0, checksums);
+    const found = checksum(new Uint8Array(checksums.buffer));
+    if (found === header.checksums) return checksums;
+    const got = `other checksums than ${headerFile} states`;
+    throw badValue(
+      caller,
+      `an undamaged ${join(folder, checksumFile)}`,
+      got,
+      'Make the folder anew, or copy it again.',
+    );
+  } finally {
+    array.close();
+  }
+}

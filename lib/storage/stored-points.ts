@@ -1,0 +1,100 @@
+/** `StoredPoints`: points in a .npy file, of which rows are read as they are needed. */
+
+import { badKind, badValue, checkCount, checkFinite, showShape } from '../core/check.ts';
+import { checkOptions } from '../core/options.ts';
+import { checkIndices } from '../sparse/indices.ts';
+import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { ArrayReader } from './arrays/array-file.ts';
+import { checkElements, decodeElements } from './arrays/elements.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
+
+/**
+ * Opens points in a .npy file: numbers of any type, also half precision and bytes, row by row. The first axis counts points,
+ * and all others are columns. Reads the header only.
+ */
+export function openStoredPoints(path: string, options: StorageOptions = {}): StoredPoints {
+  const caller = 'openStoredPoints';
+  if (typeof path !== 'string') throw badKind(caller, 'the path of a .npy file', path);
+  checkOptions(caller, options, storageRules);
+  return new StoredPoints(caller, path, options.memory ?? defaultCacheBytes);
+}
+
+/** Points in a file, in single precision when they are read. */
+export class StoredPoints {
+  readonly path: string;
+  /** The number of points. */
+  readonly size: number;
+  readonly cols: number;
+  readonly #cache: PageCache;
+  readonly #array: ArrayReader;
+
+  /** Use `openStoredPoints`. */
+  constructor(caller: string, path: string, memory: number) {
+    this.path = path;
+    this.#cache = new PageCache(caller, memory);
+    this.#array = new ArrayReader(caller, path, this.#cache);
+    try {
+      const { header } = this.#array;
+      checkElements(caller, path, header);
+      const [size = 0, ...others] = header.shape;
+      const isTransposed = header.fortranOrder && header.shape.length > 1;
+      if (header.shape.length === 0 || isTransposed) {
+        const got = isTransposed ? 'one that is stored column by column' : showShape(header.shape);
+        throw badValue(caller, `an array of points, row by row, in ${path}`, got, 'Save np.ascontiguousarray(points).');
+      }
+      this.size = size;
+      this.cols = others.reduce((a, b) => a * b, 1);
+      checkCount(caller, 'the number of points', size, 1);
+      checkCount(caller, 'the number of columns', this.cols, 1);
+    } catch (error) {
+      this.#array.close();
+      throw error;
+    }
+  }
+
+  /** What was read so far, and how often the cache had it. */
+  get statistics(): CacheStatistics {
+    return this.#cache.statistics;
+  }
+
+  /** Points from … to − 1, new, in the kernels' memory. Refuses NaN and infinities. */
+  rowRange(from: number, to: number): Tensor<Float32Array> {
+    const caller = 'StoredPoints.rowRange';
+    checkCount(caller, 'from', from);
+    checkCount(caller, 'to', to);
+    if (from > to || to > this.size) throw badValue(caller, `from ≤ to ≤ ${this.size} points`, `${from} … ${to}`);
+    const points = zeros([to - from, this.cols]);
+    this.#read(caller, from, points.data);
+    return points;
+  }
+
+  /** The points with these indices, in this order, new. */
+  rows(list: Int32Array): Tensor<Float32Array> {
+    const caller = 'StoredPoints.rows';
+    checkIndices(caller, 'the rows', list, this.size);
+    const { cols } = this;
+    const points = zeros([list.length, cols]);
+    for (let i = 0; i < list.length; i++) {
+      this.#read(caller, list[i], points.data.subarray(i * cols, (i + 1) * cols));
+    }
+    return points;
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#array.close();
+  }
+
+  /** Fills `out` with the rows from `from` on. */
+  #read(caller: string, from: number, out: Float32Array): void {
+    const { header, elementBytes } = this.#array;
+    if (header.dtype === 'f4' && !header.bigEndian) this.#array.read(from * this.cols, out);
+    else {
+      const bytes = new Uint8Array(out.length * elementBytes);
+      this.#array.read(from * this.cols, bytes);
+      decodeElements(header, bytes, out);
+    }
+    checkFinite(caller, `${this.path} from row ${from} on`, out, this.cols);
+  }
+}
