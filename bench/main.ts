@@ -3,6 +3,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ceiling } from './groups/ceiling.ts';
+import { columns } from './groups/columns.ts';
 import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
 import { elementwise } from './groups/elementwise.ts';
@@ -38,6 +39,7 @@ const groups: Record<GroupName, Group> = {
   eigen,
   million,
   solver,
+  columns,
   train,
   profile,
   growth,

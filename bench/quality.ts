@@ -5,10 +5,12 @@ import { setThreads } from '../lib/wasm/set-threads.ts';
 import { sequentially } from './sequentially.ts';
 import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
+import { momentQuality } from './quality/moments.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
 import { tableQuality } from './tables/tables.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
 import { readingTime } from './quality/reading.ts';
+import { specnet2Quality } from './quality/specnet2.ts';
 import { type QualityOptions, type Section, showSection } from './quality/section.ts';
 
 const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
@@ -20,7 +22,13 @@ const parts: Record<string, (options: QualityOptions) => Promise<Section>> = {
 };
 /** Short sections on time alone. They run only if they are named. */
 const timed: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonTime };
-const shortParts: typeof parts = { ...timed, 'landmarks-time': landmarkTime, reading: readingTime };
+const shortParts: typeof parts = {
+  ...timed,
+  specnet2: specnet2Quality,
+  moments: momentQuality,
+  'landmarks-time': landmarkTime,
+  reading: readingTime,
+};
 /** Fetches data from npm. Runs only if it is named. */
 const fetching: typeof parts = { tables: tableQuality };
 const all = { ...parts, ...shortParts, ...fetching };

@@ -17,6 +17,7 @@ export const groupNames = [
   'eigen',
   'million',
   'solver',
+  'columns',
   'train',
   'profile',
   'growth',

@@ -65,12 +65,21 @@ const targets: readonly Target[] = [
   { group: 'neighbors', kernel: 'NN-descent', size: 'MNIST 60000', rival: 'all pairs', atLeast: 1 },
   ...onEach(adamSizes, { group: 'optimizer', kernel: 'Adam', rival: 'plain', atLeast: 8 }),
   { group: 'eigen', kernel: 'eigenpairs', size: 'MNIST 20000', rival: 'eigsh', atLeast: 1 },
-  { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'sklearn', atLeast: 10 },
+  { group: 'eigen', kernel: 'embedding', size: 'two moons 20000', rival: 'shift-invert', atLeast: 1 },
+  { group: 'eigen', kernel: 'smooth pairs', size: 'two moons 20000,', rival: 'shift-invert', atLeast: 2 },
+  { group: 'eigen', kernel: 'smooth pairs', size: 'Swiss roll 100000,', rival: 'shift-invert', atLeast: 3 },
   { group: 'train', kernel: 'epoch', size: 'one moon', of: 'time', atMost: 25 },
   { group: 'train', kernel: 'step', size: 'MNIST 20000, 784-256-256-6, batch 2', of: 'time', atMost: 0.6 },
   { group: 'train', kernel: 'step, 2 threads', size: 'MNIST 20000, 784-256-256-6, batch 2', of: 'time', atMost: 0.4 },
   { group: 'train', kernel: 'step', size: 'one moon', rival: 'tfjs-wasm', atLeast: 5 },
   { group: 'train', kernel: 'step', size: 'MNIST', rival: 'tfjs-wasm', atLeast: 10 },
+  { group: 'train', kernel: 'step, specnet1 full', size: 'one moon', of: 'time', atMost: 0.24 },
+  { group: 'train', kernel: 'step, specnet1 local', size: 'MNIST 20000', of: 'time', atMost: 0.95 },
+  ...['solver, neighbor, single', 'training, tracked', 'training, corrected'].flatMap((kernel) =>
+    [9, 10, 12, 16, 32, 64].map(
+      (width) => ({ group: 'columns', kernel, size: `K = ${width}`, rival: '8 columns', atLeast: 1 / 1.3 }) as const,
+    ),
+  ),
   ...onEach(threadSizes, { group: 'train', kernel: 'step, 2 threads', rival: '1 thread', atLeast: 1.6 }),
   ...['solver, batches of 1000 rows, by n', 'network, by n'].map(
     (kernel) => ({ group: 'growth', kernel, size: 'n = 1000000', rival: 'the first', atLeast: 0.8 }) as const,

@@ -27,13 +27,15 @@ export { readTable } from './formats/table/read-table.ts';
 export type { TableOptions } from './formats/table/read-table.ts';
 export type { Table } from './formats/table/table.ts';
 export type { EncodedColumn, MissingRule, TableEncoding, TablePoints } from './formats/table/encoding.ts';
+export type { MissingValue } from './formats/table/notation.ts';
 
 export { buildGraph } from './graph/build-graph.ts';
 export type { GraphOptions, GraphRecipe } from './graph/build-graph.ts';
 export { graphFrom } from './graph/graph.ts';
 export type { Graph, Join, VariableBandwidth } from './graph/graph.ts';
 export { spectrum } from './spectral/spectrum/spectrum.ts';
-export type { SolverChoice, SolverReport } from './spectral/spectrum/solvers.ts';
+export type { CertifyChoice } from './spectral/spectrum/certify.ts';
+export type { Certificate, SolverChoice, SolverReport } from './spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from './spectral/spectrum/spectrum.ts';
 export { nystrom } from './embedding/eigenmaps/nystrom.ts';
 export type { NystromSource } from './embedding/eigenmaps/nystrom.ts';

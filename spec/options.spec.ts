@@ -103,7 +103,7 @@ const model = {
   graph: { kind: 'knn', ...neighborhood },
 };
 const iterative = { tolerance: 1e-6, seed: 1, ...progress };
-const eigensolver = { ...iterative, solver: 'lanczos', onRestart: callback };
+const eigensolver = { ...iterative, solver: 'lanczos', certify: 'auto', onRestart: callback };
 const solver = {
   ...progress,
   components: 1,
@@ -161,6 +161,7 @@ const table = {
   ignore: [],
   categorical: [],
   missing: 'drop',
+  missingValues: [-999, 'tbd'],
 };
 const plot = {
   format: 'svg',
@@ -399,6 +400,15 @@ test('options that are nearly right are refused, with what was meant', () => {
     make({ hidden: [3], training: { epoch: 2 } }),
     "SpectralEmbedding: unknown option 'training.epoch'; did you mean 'training.epochs'?",
   );
+});
+
+test('the function that nystromExtension returns refuses what nystrom refuses', async () => {
+  const recipe = { kind: 'gaussian', sigma: 1 } as const;
+  const built = await specnet.buildGraph(points, recipe);
+  const extend = await specnet.nystromExtension({ ...(source as object), recipe, graph: built } as never);
+  const call: Call = (options) => extend(points, options as never);
+  assert.is(await messageOf(call, { signals: 1 }), "nystrom: unknown option 'signals'; did you mean 'signal'?");
+  assert.match(await messageOf(call, { signal: 5 }), /^nystrom: expected signal to be an AbortSignal, got 5\.$/);
 });
 
 test('options that are undefined count as omitted', () => {

@@ -62,18 +62,22 @@ async function onMoons(context: Context): Promise<Row> {
     return (await laplacianEigenmap(graph, { components: 2 })).eigenvalues.map((value) => Math.log10(1 - value));
   };
   const python = context.python ? await Python.start(context.note, 'sklearn') : null;
-  const sizes = { rows: n, cols: 2, neighbors: 15 };
-  const peer = await python?.competitor('sklearn', {
-    case: 'embedding',
-    sizes,
-    arrays: { points: points.data.slice() },
-  });
+  const input = { sizes: { rows: n, cols: 2, neighbors: 15 }, arrays: { points: points.data.slice() } };
+  const peer = await python?.competitor('shift-invert', { case: 'current embedding', ...input });
+  const old = python
+    ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }, 'sklearn')
+    : null;
   try {
     const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
     const work = { amount: points.data.byteLength, unit: 'byte' } as const;
     const size = `two moons ${n}, 15 neighbors, 2 coordinates`;
-    return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null]);
+    return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null, old]);
   } finally {
+    if (python) {
+      const calls =
+        "shift-invert is scikit-learn with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'); the old one is that of this release";
+      context.note(`${calls}: ${python.versions}.`);
+    }
     python?.stop();
   }
 }

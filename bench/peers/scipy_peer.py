@@ -4,6 +4,8 @@ load {folder, case, ...sizes} reads raw little-endian arrays; answer {file} writ
 time {milliseconds} repeats the call and reports median and minimum in milliseconds. One thread.
 """
 
+import glob
+import importlib.metadata
 import json
 import os
 import sys
@@ -12,7 +14,7 @@ import time
 import numpy
 import scipy
 from scipy.sparse import csr_array, csr_matrix, eye
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import eigsh, lobpcg
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
@@ -126,28 +128,67 @@ def all_pairs(folder, rows, cols, neighbors):
     return call
 
 
-def eigenpairs(folder, rows, count, tolerance):
-    """The largest eigenvalues of D^-1/2 W D^-1/2 by ARPACK, with eigenvectors; the scaling of W is not timed."""
+def normalized(folder, rows):
+    """D^-1/2 W D^-1/2, which is not timed."""
     values = array(folder, "values", "f4").astype("f8")
     columns, starts = array(folder, "columns", "i4"), array(folder, "starts", "i4")
     roots = numpy.sqrt(numpy.add.reduceat(values, starts[:-1]))
     values /= numpy.repeat(roots, numpy.diff(starts)) * roots[columns]
-    matrix = csr_array((values, columns, starts), shape=(rows, rows))
+    return csr_matrix((values, columns, starts), shape=(rows, rows))
+
+
+def eigenpairs(folder, rows, count, tolerance):
+    """The largest eigenvalues of D^-1/2 W D^-1/2 by ARPACK, with eigenvectors."""
+    matrix = normalized(folder, rows)
     return lambda: eigsh(matrix, k=count, which="LA", tol=tolerance)[0][::-1]
 
 
 def shift_invert(folder, rows, count, tolerance):
     """The same eigenvalues as scikit-learn finds them now: the Laplacian in shift-invert mode, on a sparse factorization."""
-    values = array(folder, "values", "f4").astype("f8")
-    columns, starts = array(folder, "columns", "i4"), array(folder, "starts", "i4")
-    roots = numpy.sqrt(numpy.add.reduceat(values, starts[:-1]))
-    values /= numpy.repeat(roots, numpy.diff(starts)) * roots[columns]
-    matrix = (eye(rows) - csr_matrix((values, columns, starts), shape=(rows, rows))).tocsc()
+    matrix = (eye(rows) - normalized(folder, rows)).tocsc()
     return lambda: 1 - numpy.sort(eigsh(matrix, k=count, sigma=-1e-5, which="LM", tol=tolerance)[0])
 
 
+def block_gradient(folder, rows, count, tolerance):
+    """The same eigenvalues by scipy's LOBPCG from a random start, without preconditioner, as scikit-learn calls it."""
+    matrix = (eye(rows) - normalized(folder, rows)).tocsr()
+    start = numpy.random.default_rng(0).standard_normal((rows, count + 1))
+    start[:, 0] = 1
+
+    def call():
+        found = lobpcg(matrix, start.copy(), tol=tolerance, maxiter=2000, largest=False)[0]
+        return 1 - numpy.sort(found)[:count]
+
+    return call
+
+
+def krylov_schur(folder, rows, count, tolerance):
+    """The same eigenvalues by SLEPc's Krylov-Schur method on D^-1/2 W D^-1/2, in one process."""
+    # Debian keeps the modules of PETSc and SLEPc in folders of their own.
+    sys.path += glob.glob("/usr/lib/*dir/*/*/lib/python3/dist-packages")
+    from petsc4py import PETSc
+    from slepc4py import SLEPc
+
+    weights = normalized(folder, rows)
+    matrix = PETSc.Mat().createAIJ((rows, rows), csr=(weights.indptr, weights.indices, weights.data))
+
+    def call():
+        solver = SLEPc.EPS().create()
+        solver.setOperators(matrix)
+        solver.setProblemType(SLEPc.EPS.ProblemType.HEP)
+        solver.setWhichEigenpairs(SLEPc.EPS.Which.LARGEST_REAL)
+        solver.setDimensions(count)
+        solver.setTolerances(tolerance, 100000)
+        solver.solve()
+        if solver.getConverged() < count:
+            raise RuntimeError(f"{solver.getConverged()} of {count} eigenvalues converged")
+        return numpy.array([solver.getEigenvalue(k).real for k in range(count)])
+
+    return call
+
+
 def embedding(folder, rows, cols, neighbors):
-    """Two coordinates from points. The answer is computed from the Rayleigh quotients on the estimator's own graph."""
+    """Two coordinates from points by the estimator of this release. The answer is computed from the Rayleigh quotients on its own graph."""
     from sklearn.manifold import SpectralEmbedding
 
     points = array(folder, "points", "f4", (rows, cols))
@@ -162,6 +203,23 @@ def embedding(folder, rows, cols, neighbors):
         coordinates -= (degrees * coordinates).sum(axis=0) / degrees.sum()
         norms = (degrees * coordinates**2).sum(axis=0)
         return numpy.log10(1 - (coordinates * (weights @ coordinates)).sum(axis=0) / norms)
+
+    return call
+
+
+def current_embedding(folder, rows, cols, neighbors):
+    """The same with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'), whatever the release."""
+    from scipy.sparse.csgraph import laplacian
+    from sklearn.neighbors import kneighbors_graph
+
+    points = array(folder, "points", "f4", (rows, cols))
+
+    def call():
+        directed = kneighbors_graph(points, neighbors, include_self=True)
+        matrix = laplacian(0.5 * (directed + directed.T), normed=True).tocsc()
+        start = numpy.random.default_rng(0).uniform(-1, 1, rows)
+        values = numpy.sort(eigsh(matrix, k=3, sigma=-1e-5, which="LM", tol=0, v0=start)[0])
+        return numpy.log10(values[1:])
 
     return call
 
@@ -184,7 +242,10 @@ CASES = {
     "tree": tree,
     "eigsh": eigenpairs,
     "shift-invert": shift_invert,
+    "lobpcg": block_gradient,
+    "slepc": krylov_schur,
     "embedding": embedding,
+    "current embedding": current_embedding,
     "epoch": epoch,
 }
 
@@ -201,9 +262,18 @@ def measure(call, milliseconds):
     return {"median": float(numpy.median(samples)), "min": min(samples), "checksum": checksum}
 
 
+def versions():
+    found = {"numpy": numpy.__version__, "scipy": scipy.__version__}
+    try:
+        found["scikit-learn"] = importlib.metadata.version("scikit-learn")
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    return found
+
+
 def main():
     call = None
-    print(json.dumps({"numpy": numpy.__version__, "scipy": scipy.__version__}), flush=True)
+    print(json.dumps(versions()), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         kind = request.pop("request")

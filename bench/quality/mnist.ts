@@ -136,12 +136,14 @@ async function measured({ say }: QualityOptions, chosen: readonly Model[], steps
   };
 }
 
-function gapOf(graph: Graph, truth: Float64Array, rows: Tensor): number {
+/** f2 of the rows after Rayleigh-Ritz, minus its minimum. */
+export function gapOf(graph: Graph, truth: Float64Array, rows: Tensor): number {
   const { eigenvalues } = rayleighRitz(graph, rows);
   return truth.reduce((sum, value, k) => sum + value ** 2 - Math.max(0, eigenvalues[k]) ** 2, 0);
 }
 
-function distance(truth: Tensor, rows: Tensor): number {
+/** The root mean square of the sines between the spans. */
+export function distance(truth: Tensor, rows: Tensor): number {
   const angles = principalAngles(centered(rows), centered(truth));
   return Math.sqrt(angles.reduce((sum, angle) => sum + Math.sin(angle) ** 2, 0) / angles.length);
 }

@@ -55,7 +55,9 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
       seen: columns(limit.evaluate(seen.points), 1, 3),
       unseen: columns(limit.evaluate(unseen.points), 1, 3),
     };
-    floors.push([...relativeErrors(columns(exactSpectrum('quality', graph, { count: 3 }).vectors, 1, 3), truth.seen)]);
+    floors.push([
+      ...relativeErrors(columns((await exactSpectrum('quality', graph, { count: 3 })).vectors, 1, 3), truth.seen),
+    ]);
     return { seed, seen: seen.points, unseen: unseen.points, graph, truth };
   });
   const kinds = methods.toReversed().flatMap((method) => schemes.map((scheme) => ({ method, scheme }) as const));
@@ -127,7 +129,7 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
     say(`two moons: specnet2 neighbor, seed ${seed}`);
     const { train: seen, test: unseen } = trainAndTest(twoMoons, { seed });
     const graph = await buildGraph(seen.points, twoRecipe);
-    const exact = columns(exactSpectrum('quality', graph, { count: 2 }).vectors, 1, 2);
+    const exact = columns((await exactSpectrum('quality', graph, { count: 2 })).vectors, 1, 2);
     const [floor] = moonAccuracy(exact, seen.labels!, exact, seen.labels!);
     const network = new Mlp([2, 128, 1], { seed });
     const trace: { epoch: number; seen: number; unseen: number }[] = [];
@@ -178,7 +180,7 @@ export async function untrainedQuality({ seeds, say }: QualityOptions): Promise<
       const first = await timed(() =>
         new SpectralEmbedding({ components: 2, seed, graph: oneRecipe, ...options }).fit(one.train.points),
       );
-      const truth = columns(exactSpectrum('quality', first.result.graph, { count: 3 }).vectors, 1, 3);
+      const truth = columns((await exactSpectrum('quality', first.result.graph, { count: 3 })).vectors, 1, 3);
       const two = trainAndTest(twoMoons, { seed });
       const second = await timed(() =>
         new SpectralEmbedding({ components: 2, seed, graph: twoRecipe, ...options }).fit(two.train.points),

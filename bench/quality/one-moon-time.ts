@@ -18,8 +18,9 @@ const epochs = [1, 2, 5, 10, 20, 50, 100];
 export async function oneMoonTime({ say }: QualityOptions): Promise<Section> {
   const { points } = oneMoon({ seed });
   const graph = await buildGraph(points, oneRecipe);
-  const solve = (): Tensor => columns(exactSpectrum('quality', graph, { count: 3 }).vectors, 1, 3);
-  const truth = solve();
+  const solve = async (): Promise<Tensor> =>
+    columns((await exactSpectrum('quality', graph, { count: 3 })).vectors, 1, 3);
+  const truth = await solve();
   const gapOf = (rows: Tensor): number => mean([...relativeErrors(rows, truth)]);
   const lines = await sequentially(quick, async ([name, options]) => {
     say(`one moon: ${name}`);

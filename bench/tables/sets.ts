@@ -48,7 +48,7 @@ const scikit = (name: string): Promise<LabeledPoints> =>
 /** So many images of each kind of clothes. */
 const imagesPerKind = 500;
 
-function fashion(): LabeledPoints {
+export function fashion(): LabeledPoints {
   const folder = join(packageFolder('fashion-mnist'), 'src/clothes');
   return collect(
     Array.from({ length: 10 }, (_, kind) => {

@@ -3,11 +3,13 @@
 export const dataNames = ['one-moon', 'two-moons', 'circles', 'swiss-roll', 'mnist', 'csv'] as const;
 export type DataName = (typeof dataNames)[number];
 
-/** Regression on landmarks, the Ritz head on landmarks, and each method with each scheme. */
+/** Regression on landmarks, the Ritz head on landmarks, each method with each scheme, and SpecNet2 without old moments. */
 export const methodNames = [
   'regression',
   'ritz',
   'specnet2-neighbor',
+  'specnet2-corrected',
+  'specnet2-edges',
   'specnet2-full',
   'specnet2-local',
   'specnet1-neighbor',
@@ -66,6 +68,8 @@ export const usualLanes: Record<MethodName, Lane> = {
   regression: { method: 'regression', rate: 1e-3, batch: 8 },
   ritz: { method: 'ritz', rate: 1e-3, batch: 8 },
   'specnet2-neighbor': { method: 'specnet2-neighbor', rate: 3e-3, batch: 64 },
+  'specnet2-corrected': { method: 'specnet2-corrected', rate: 3e-3, batch: 64 },
+  'specnet2-edges': { method: 'specnet2-edges', rate: 3e-3, batch: 128 },
   'specnet2-full': { method: 'specnet2-full', rate: 3e-3, batch: 64 },
   'specnet2-local': { method: 'specnet2-local', rate: 1e-3, batch: 256 },
   'specnet1-neighbor': { method: 'specnet1-neighbor', rate: 1e-4, batch: 64 },

@@ -20,6 +20,6 @@ export type { LinearOperator } from '../linalg/lanczos/operator.ts';
 export type { LanczosProgress } from '../linalg/lanczos/search.ts';
 export { multilevel } from '../linalg/multilevel/multilevel.ts';
 export type { Completeness, MultilevelOptions, MultilevelResult } from '../linalg/multilevel/multilevel.ts';
-export type { AffinityGraph } from '../linalg/multilevel/level.ts';
-export type { MultilevelProgress } from '../linalg/multilevel/iteration.ts';
+export type { AffinityGraph } from '../linalg/multilevel/hierarchy/finest.ts';
+export type { MultilevelProgress } from '../linalg/multilevel/iteration/iteration.ts';
 export { cholesky, invertTriangular, solveTriangular, thinQr } from '../autodiff/functions.ts';

@@ -1,10 +1,11 @@
 /** `specnet/solver`: exact spectra, the batch solvers SpecNet1 and SpecNet2, their training on networks, and Rayleigh-Ritz. */
 
 export { spectrum } from '../spectral/spectrum/spectrum.ts';
-export type { SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
+export type { CertifyChoice } from '../spectral/spectrum/certify.ts';
+export type { Certificate, SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from '../spectral/spectrum/spectrum.ts';
 export { train } from '../spectral/train/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions } from '../spectral/train/options.ts';
+export type { EpochState, TrainingState, TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';
 export { ritzHead } from '../spectral/ritz/ritz-head.ts';
 export type { RitzHead, RitzOptions } from '../spectral/ritz/ritz-head.ts';
 export { solve } from '../spectral/solve/solve.ts';
@@ -19,7 +20,7 @@ export type { Preconditioner, StepMemory, StepRule } from '../spectral/descent/s
 export type { RitzBlock, RitzMemory } from '../spectral/ritz/ritz.ts';
 export type { MomentKind, Moments, MomentSource } from '../spectral/descent/moments.ts';
 export type { BatchOrder } from '../spectral/descent/batches.ts';
-export type { Method, Objective } from '../spectral/descent/objective.ts';
+export type { Method, Objective, SolverMethod } from '../spectral/descent/objective.ts';
 export type { PencilKind } from '../spectral/pencil/pencil.ts';
 export type { BatchView, ListedRows, Scheme, SeenRows, Support } from '../spectral/descent/view.ts';
 export type { RotationOptions } from '../spectral/descent/descent.ts';

@@ -37,7 +37,8 @@ export interface ModelOptions extends MetricOptions, PreprocessingOptions {
    * 'regression' computes the eigenvectors of the graph and fits landmark features or, if `hidden` is given, a network to
    * them by least squares. 'ritz' computes the linear layer on landmark features, or on a network, that minimizes f2. The
    * network is untrained or, if `training` is given, its hidden layers train alternately with that layer. 'ritz' needs no
-   * eigenvector of the graph. 'specnet1' and 'specnet2' train a network as in the paper. Default: 'regression'.
+   * eigenvector of the graph. 'specnet1' and 'specnet2' train a network by the
+   * methods of the paper. Default: 'regression'.
    */
   readonly method?: (typeof methods)[number];
   /**
@@ -51,7 +52,10 @@ export interface ModelOptions extends MetricOptions, PreprocessingOptions {
   readonly hidden?: readonly number[];
   /** The activation of the hidden layers of a network. */
   readonly activation?: MlpOptions['activation'];
-  /** How a network is trained. The default of its `scale` is 'calibrated' for SpecNet1 and SpecNet2. */
+  /**
+   * How a network is trained. The default of its `scale` is 'calibrated' for SpecNet1 and SpecNet2, and that of its `moments`
+   * 'corrected' for SpecNet2 with the neighbor scheme, unless `order` is 'cyclic'.
+   */
   readonly training?: Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal'>;
   /** Default: 0. */
   readonly seed?: Seed;
@@ -176,13 +180,19 @@ export function* fitModelSteps(caller: string, graph: Graph, points: Points, opt
     yield* subtask(trainOnTargetsSteps({ graph, network, points: input, options: training }, rows), 0.1, 0.95);
     truth = values;
   } else {
-    yield* subtask(trainSteps(graph, network, input, { scale: 'calibrated', ...training }), 0, 0.95);
+    yield* subtask(trainSteps(graph, network, input, { ...specnetDefaults(training), ...training }), 0, 0.95);
   }
   const head = yield* subtask(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
   composeHead(network, head);
   absorbScale(network, scale);
   const { eigenvalues, converged } = head;
   return { model: { kind: 'network', network, eigenvalues }, converged, truth, landmarks: null };
+}
+
+/** Where the defaults of an estimator differ from those of the paper: outputs of order one, and moments that are not out of date. */
+function specnetDefaults({ method, scheme = 'neighbor', order }: TrainOptions): TrainOptions {
+  const isCorrected = method === 'specnet2' && scheme === 'neighbor' && order !== 'cyclic';
+  return { scale: 'calibrated', ...(isCorrected && { moments: 'corrected' }) };
 }
 
 /** A matrix of all pairs of so many features takes 2 GiB. */

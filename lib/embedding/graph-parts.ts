@@ -25,7 +25,8 @@ function warningOf({ origin: { joins, kind } }: Graph, parts: readonly number[])
   const more = 'More neighbors or a larger bandwidth make it one part.';
   if (joins) {
     const farthest = joins.reduce((most, { distance }) => Math.max(most, distance), 0);
-    return `${found} ${joins.length} edges of length up to ${farthest.toPrecision(3)} join them. ${more}`;
+    const edges = joins.length === 1 ? '1 edge joins' : `${joins.length} edges join`;
+    return `${found} ${edges} them, of length up to ${farthest.toPrecision(3)}. ${more}`;
   }
   const first = parts.length === 2 ? 'The first coordinate tells' : `The first ${parts.length - 1} coordinates tell`;
   const effect = `${first} only the parts apart.`;

@@ -1,6 +1,7 @@
 /** The table of experiments. */
 
 import { classical } from './recipes/classical.ts';
+import { corrected } from './recipes/corrected.ts';
 import { data } from './recipes/data.ts';
 import type { Experiments } from './shared/experiment.ts';
 import { mnist, mnistTen } from './recipes/mnist/mnist.ts';
@@ -25,6 +26,7 @@ export const experiments: Experiments = {
   mnist,
   'mnist-k10': mnistTen,
   'mnist-embedding': mnistEmbedding,
+  corrected,
   classical,
   scaling,
 };

@@ -29,10 +29,13 @@ export function reorder(graph: Graph): ReorderedGraph {
 /** The origin with its numbers of nodes in the new order. */
 function reorderOrigin(origin: GraphOrigin, order: Int32Array): GraphOrigin {
   const inOrder = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
-  const { squaredReaches, scales, densities, variable } = origin;
+  const { squaredReaches, treeOrder, scales, densities, variable } = origin;
+  const places = new Int32Array(order.length);
+  for (const [i, node] of order.entries()) places[node] = i;
   return {
     ...origin,
     ...(squaredReaches && { squaredReaches: Float32Array.from(order, (i) => squaredReaches[i]) }),
+    ...(treeOrder && { treeOrder: treeOrder.map((node) => places[node]) }),
     ...(scales && { scales: inOrder(scales) }),
     ...(densities && { densities: inOrder(densities) }),
     ...(variable && {

@@ -1,146 +1,56 @@
 /**
- * Kernels on blocks of Float64 vectors, for the multilevel eigensolver. A block of `width` vectors is row-major: row i holds entry
- * i of each. Entries begins[i] … ends[i]−1 of `columns` and `weights` are row i of a sparse matrix, or a part of it.
+ * Kernels on blocks of Float64 vectors, for the multilevel eigensolver. A block of `width` vectors is row-major: row i has entry
+ * i of each. A family of its own, so that only the solver loads the SIMD twins.
  */
 
 import type { Floats } from './types.ts';
 
 /**
- * Row i of out ← factors[i]·(row i of x) − Σₑ weights[e]·(row columns[e] of x) for from ≤ i < to; with factors null, the sum
- * itself, with a plus sign. `out` is not x. 2·entries·width flops.
+ * Row i of out ← factors[i]·(row i of y) + sign·Σₑ weights[e]·(row columns[e] of x) for from ≤ i < to, where e runs from starts[i] to
+ * ends[i]−1 without gapStarts[i] … gapEnds[i]−1. Gaps null means none, factors null ones, y null zeros. `out` may be y, never
+ * x. 2·entries·width flops.
  */
 export function blockProduct(
   from: number,
   to: number,
   width: number,
-  begins: Int32Array,
+  starts: Int32Array,
   ends: Int32Array,
+  gapStarts: Int32Array | null,
+  gapEnds: Int32Array | null,
   columns: Int32Array,
   weights: Floats,
+  sign: number,
   factors: Float64Array | null,
+  y: Float64Array | null,
   x: Float64Array,
   out: Float64Array,
 ): void {
-  let c = 0;
-  for (; c + 4 <= width; c += 4) productFour(from, to, width, c, begins, ends, columns, weights, factors, x, out);
-  for (; c + 2 <= width; c += 2) productTwo(from, to, width, c, begins, ends, columns, weights, factors, x, out);
-  if (c < width) productOne(from, to, width, c, begins, ends, columns, weights, factors, x, out);
+  for (let i = from; i < to; i++) {
+    const o = i * width;
+    const factor = factors ? factors[i] : 1;
+    for (let c = 0; c < width; c++) out[o + c] = y ? factor * y[o + c] : 0;
+    for (let e = starts[i]; e < ends[i]; e++) {
+      if (gapStarts && e >= gapStarts[i] && e < gapEnds![i]) continue;
+      const weight = sign * weights[e];
+      const at = columns[e] * width;
+      for (let c = 0; c < width; c++) out[o + c] += weight * x[at + c];
+    }
+  }
 }
 
 /**
- * Row i of x ← factors[i]·(row i of b + Σₑ weights[e]·(row columns[e] of x)), in place, for i = first, first + step, … (`count` rows;
- * step 1 or −1): a sweep of Gauss-Seidel. 2·entries·width flops.
+ * Row i of x ← factors[i]·(row i of b + Σₑ weights[e]·(row columns[e] of x)), in place, with e from starts[i] to ends[i]−1: a sweep of
+ * Gauss-Seidel in each chunk of `chunk` rows, upward or downward. The columns of a row are in its chunk, so chunks are
+ * independent. `from` begins a chunk, `to` ends one. 2·entries·width flops.
  */
 export function blockSweep(
-  first: number,
-  count: number,
-  step: number,
-  width: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array,
-  b: Float64Array,
-  x: Float64Array,
-): void {
-  let c = 0;
-  for (; c + 4 <= width; c += 4) sweepFour(first, count, step, width, c, begins, ends, columns, weights, factors, b, x);
-  for (; c + 2 <= width; c += 2) sweepTwo(first, count, step, width, c, begins, ends, columns, weights, factors, b, x);
-  if (c < width) sweepOne(first, count, step, width, c, begins, ends, columns, weights, factors, b, x);
-}
-
-/** Columns c … c+3 of the product. */
-function productFour(
   from: number,
   to: number,
+  chunk: number,
+  isDownward: boolean,
   width: number,
-  c: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array | null,
-  x: Float64Array,
-  out: Float64Array,
-): void {
-  for (let i = from, o = from * width + c; i < to; i++, o += width) {
-    let s0 = 0;
-    let s1 = 0;
-    let s2 = 0;
-    let s3 = 0;
-    for (let e = begins[i]; e < ends[i]; e++) {
-      const weight = weights[e];
-      const at = columns[e] * width + c;
-      s0 += weight * x[at];
-      s1 += weight * x[at + 1];
-      s2 += weight * x[at + 2];
-      s3 += weight * x[at + 3];
-    }
-    out[o] = factors ? factors[i] * x[o] - s0 : s0;
-    out[o + 1] = factors ? factors[i] * x[o + 1] - s1 : s1;
-    out[o + 2] = factors ? factors[i] * x[o + 2] - s2 : s2;
-    out[o + 3] = factors ? factors[i] * x[o + 3] - s3 : s3;
-  }
-}
-
-/** Columns c and c+1 of the product. */
-function productTwo(
-  from: number,
-  to: number,
-  width: number,
-  c: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array | null,
-  x: Float64Array,
-  out: Float64Array,
-): void {
-  for (let i = from, o = from * width + c; i < to; i++, o += width) {
-    let s0 = 0;
-    let s1 = 0;
-    for (let e = begins[i]; e < ends[i]; e++) {
-      const weight = weights[e];
-      const at = columns[e] * width + c;
-      s0 += weight * x[at];
-      s1 += weight * x[at + 1];
-    }
-    out[o] = factors ? factors[i] * x[o] - s0 : s0;
-    out[o + 1] = factors ? factors[i] * x[o + 1] - s1 : s1;
-  }
-}
-
-/** Column c of the product. */
-function productOne(
-  from: number,
-  to: number,
-  width: number,
-  c: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array | null,
-  x: Float64Array,
-  out: Float64Array,
-): void {
-  for (let i = from, o = from * width + c; i < to; i++, o += width) {
-    let sum = 0;
-    for (let e = begins[i]; e < ends[i]; e++) sum += weights[e] * x[columns[e] * width + c];
-    out[o] = factors ? factors[i] * x[o] - sum : sum;
-  }
-}
-
-/** Columns c … c+3 of the sweep. */
-function sweepFour(
-  first: number,
-  count: number,
-  step: number,
-  width: number,
-  c: number,
-  begins: Int32Array,
+  starts: Int32Array,
   ends: Int32Array,
   columns: Int32Array,
   weights: Floats,
@@ -148,77 +58,111 @@ function sweepFour(
   b: Float64Array,
   x: Float64Array,
 ): void {
-  for (let i = first, k = 0; k < count; i += step, k++) {
-    const o = i * width + c;
-    let s0 = b[o];
-    let s1 = b[o + 1];
-    let s2 = b[o + 2];
-    let s3 = b[o + 3];
-    for (let e = begins[i]; e < ends[i]; e++) {
-      const weight = weights[e];
-      const at = columns[e] * width + c;
-      s0 += weight * x[at];
-      s1 += weight * x[at + 1];
-      s2 += weight * x[at + 2];
-      s3 += weight * x[at + 3];
+  for (let first = from; first < to; first += chunk) {
+    const rows = Math.min(chunk, to - first);
+    for (let k = 0; k < rows; k++) {
+      const i = isDownward ? first + rows - 1 - k : first + k;
+      for (let c = 0, o = i * width; c < width; c++, o++) {
+        let sum = b[o];
+        for (let e = starts[i]; e < ends[i]; e++) sum += weights[e] * x[columns[e] * width + c];
+        x[o] = factors[i] * sum;
+      }
     }
-    const factor = factors[i];
-    x[o] = factor * s0;
-    x[o + 1] = factor * s1;
-    x[o + 2] = factor * s2;
-    x[o + 3] = factor * s3;
   }
 }
 
-/** Columns c and c+1 of the sweep. */
-function sweepTwo(
-  first: number,
-  count: number,
-  step: number,
+/** out = ax − diag(mass)·x·diag(values) for blocks of n rows: residuals of eigenpairs. 3·n·width flops. */
+export function blockResidual(
+  n: number,
   width: number,
-  c: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array,
-  b: Float64Array,
+  values: Float64Array,
+  mass: Float64Array | null,
   x: Float64Array,
+  ax: Float64Array,
+  out: Float64Array,
 ): void {
-  for (let i = first, k = 0; k < count; i += step, k++) {
-    const o = i * width + c;
-    let s0 = b[o];
-    let s1 = b[o + 1];
-    for (let e = begins[i]; e < ends[i]; e++) {
-      const weight = weights[e];
-      const at = columns[e] * width + c;
-      s0 += weight * x[at];
-      s1 += weight * x[at + 1];
-    }
-    x[o] = factors[i] * s0;
-    x[o + 1] = factors[i] * s1;
+  for (let i = 0, at = 0; i < n; i++) {
+    const factor = mass ? mass[i] : 1;
+    for (let c = 0; c < width; c++, at++) out[at] = ax[at] - values[c] * (factor * x[at]);
   }
 }
 
-/** Column c of the sweep. */
-function sweepOne(
-  first: number,
-  count: number,
-  step: number,
-  width: number,
-  c: number,
-  begins: Int32Array,
-  ends: Int32Array,
-  columns: Int32Array,
-  weights: Floats,
-  factors: Float64Array,
-  b: Float64Array,
-  x: Float64Array,
-): void {
-  for (let i = first, k = 0; k < count; i += step, k++) {
-    const o = i * width + c;
-    let sum = b[o];
-    for (let e = begins[i]; e < ends[i]; e++) sum += weights[e] * x[columns[e] * width + c];
-    x[o] = factors[i] * sum;
+/** Row i of x −= row labels[i] of means, in place, for blocks of n rows. n·width flops. */
+export function blockCenter(n: number, width: number, labels: Int32Array, means: Float64Array, x: Float64Array): void {
+  for (let i = 0, at = 0; i < n; i++) {
+    for (let c = 0, m = labels[i] * width; c < width; c++) x[at++] -= means[m++];
   }
 }
+
+/** The number of rows whose products `blockGram` sums before it adds them to others. */
+export const gramChunk = 4096;
+
+/** Aᵀ·diag(weights)·B to out[p×q], for a[n×p] and b[n×q]; weights null means ones. 2·n·p·q flops. */
+export function blockGram(
+  n: number,
+  p: number,
+  q: number,
+  a: Float64Array,
+  b: Float64Array,
+  weights: Float64Array | null,
+  out: Float64Array,
+): void {
+  const sums = new Float64Array(p * q);
+  out.fill(0, 0, p * q);
+  for (let from = 0; from < n; from += gramChunk) {
+    sums.fill(0);
+    for (let i = from; i < Math.min(n, from + gramChunk); i++) {
+      for (let k = 0, to = 0; k < p; k++) {
+        const factor = weights ? weights[i] * a[i * p + k] : a[i * p + k];
+        for (let c = 0; c < q; c++) sums[to++] += factor * b[i * q + c];
+      }
+    }
+    for (let k = 0; k < p * q; k++) out[k] += sums[k];
+  }
+}
+
+/**
+ * out[n×q] = A·F₁ + B·F₂ + C·F₃, where F₁, F₂, F₃ are the rows of factors, one after the other, for a[n×p₁], b[n×p₂] and c[n×p₃]. A block
+ * of no vectors may be null. `out` is none of them. 2·n·(p₁+p₂+p₃)·q flops.
+ */
+export function blockCombine(
+  n: number,
+  p1: number,
+  p2: number,
+  p3: number,
+  q: number,
+  a: Float64Array | null,
+  b: Float64Array | null,
+  c: Float64Array | null,
+  factors: Float64Array,
+  out: Float64Array,
+): void {
+  for (let i = 0, o = 0; i < n; i++, o += q) {
+    out.fill(0, o, o + q);
+    addRow(i, p1, q, 0, a, factors, o, out);
+    addRow(i, p2, q, p1, b, factors, o, out);
+    addRow(i, p3, q, p1 + p2, c, factors, o, out);
+  }
+}
+
+/** Row `o`/q of out += row i of a[·×p]·(rows first … of factors). */
+function addRow(
+  i: number,
+  p: number,
+  q: number,
+  first: number,
+  a: Float64Array | null,
+  factors: Float64Array,
+  o: number,
+  out: Float64Array,
+): void {
+  for (let k = 0; k < p; k++) {
+    const entry = a![i * p + k];
+    for (let j = 0, at = (first + k) * q; j < q; j++) out[o + j] += entry * factors[at + j];
+  }
+}
+
+/** The plain twins, as in the table of all other kernels. */
+export const plainBlocks = { blockProduct, blockSweep, blockResidual, blockCenter, blockGram, blockCombine };
+
+export type BlockKernels = typeof plainBlocks;

@@ -113,14 +113,22 @@ function merge(caller: string, a: CsrMatrix, b: CsrMatrix, rule: Rule): CsrMatri
   const count = starts[a.rows];
   const columns = allocateIndices(count);
   const values = allocate(count, a.precision === 'double' ? 'double' : b.precision);
+  const [aColumns, bColumns, aValues, bValues] = [a.columns, b.columns, a.values, b.values];
   for (let i = 0, e = 0; i < a.rows; i++) {
-    let p = a.starts[i];
-    let q = b.starts[i];
-    for (; e < starts[i + 1]; e++) {
-      const left = p < a.starts[i + 1] ? a.columns[p] : Infinity;
-      const right = q < b.starts[i + 1] ? b.columns[q] : Infinity;
-      columns[e] = Math.min(left, right);
-      values[e] = rule(left <= right ? a.values[p++] : 0, right <= left ? b.values[q++] : 0);
+    let [p, q] = [a.starts[i], b.starts[i]];
+    const [pEnd, qEnd] = [a.starts[i + 1], b.starts[i + 1]];
+    for (; p < pEnd && q < qEnd; e++) {
+      const [left, right] = [aColumns[p], bColumns[q]];
+      columns[e] = left <= right ? left : right;
+      values[e] = rule(left <= right ? aValues[p++] : 0, right <= left ? bValues[q++] : 0);
+    }
+    for (; p < pEnd; e++) {
+      columns[e] = aColumns[p];
+      values[e] = rule(aValues[p++], 0);
+    }
+    for (; q < qEnd; e++) {
+      columns[e] = bColumns[q];
+      values[e] = rule(0, bValues[q++]);
     }
   }
   checkValues(caller, starts, columns, values);

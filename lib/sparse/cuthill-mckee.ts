@@ -1,7 +1,7 @@
 /** The reverse Cuthill-McKee order of the nodes, which keeps neighbors close in memory. */
 
 import { badValue } from '../core/check.ts';
-import { visit } from '../kernels/batch/slice.ts';
+import { breadthFirstOrder } from '../kernels/batch/breadth-first.ts';
 import type { CsrMatrix } from './csr.ts';
 import { checkSquare, forEachPair } from './inspect.ts';
 import { orderByKey } from '../kernels/batch/counting-sort.ts';
@@ -32,45 +32,5 @@ export function reverseCuthillMcKee(matrix: CsrMatrix): Int32Array {
     for (let e = starts[node]; e < starts[node + 1]; e++) neighbors[next[columns[e]]++] = node;
   }
 
-  /** Length: n + 1, as `visit` requires. */
-  const order = new Int32Array(n + 1);
-  /** The number of the last search that visited each node; 0 for nodes that are not visited yet. */
-  const stamps = new Int32Array(n);
-  let stamp = 0;
-  let end = 0;
-  let lastLevel = 0;
-
-  /** Writes the component of `root` to `order` from index `begin` on, level by level. Returns the number of levels. */
-  function search(root: number, begin: number): number {
-    stamps[root] = ++stamp;
-    order[begin] = root;
-    end = begin + 1;
-    let levels = 0;
-    for (let at = begin; at < end; levels++) {
-      lastLevel = at;
-      for (const levelEnd = end; at < levelEnd; at++) {
-        end = visit(neighbors, starts[order[at]], starts[order[at] + 1], stamp, stamps, order, end);
-      }
-    }
-    return levels;
-  }
-
-  for (const seed of byDegree) {
-    if (stamps[seed] > 0) continue;
-    const begin = end;
-    let depth = search(seed, begin);
-    for (let iteration = 0; iteration < maxIterations; iteration++) {
-      const farthest = order.subarray(lastLevel, end);
-      const nextDepth = search(
-        farthest.reduce((best, node) => (degree(node) < degree(best) ? node : best)),
-        begin,
-      );
-      if (nextDepth <= depth) break;
-      depth = nextDepth;
-    }
-  }
-  return order.subarray(0, n).toReversed();
+  return breadthFirstOrder(n, starts, neighbors, byDegree).toReversed();
 }
-
-/** The search for a pseudo-peripheral node mostly ends after two or three iterations. This limit keeps it linear. */
-const maxIterations = 10;

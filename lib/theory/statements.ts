@@ -7,6 +7,9 @@ import { costs } from './statements/solver/costs.ts';
 import { minimizerCurvature, saddles } from './statements/landscape/curvature.ts';
 import { deflation } from './statements/landscape/deflation.ts';
 import { descentInequality, gradientToZero } from './statements/descent/descent-lemma.ts';
+import { edgeGradientUnbiased } from './statements/solver/edges.ts';
+import { trackedLag } from './statements/solver/lag.ts';
+import { orderedColumns } from './statements/landscape/ordered.ts';
 import { specnet1Floor } from './statements/solver/floor.ts';
 import { gradient } from './statements/landscape/gradient.ts';
 import { hessianForm } from './instances/hessian-form.ts';
@@ -30,6 +33,7 @@ export const statements = {
   saddles,
   'minimizer-curvature': minimizerCurvature,
   deflation,
+  'ordered-columns': orderedColumns,
   ball,
   lipschitz,
   'descent-inequality': descentInequality,
@@ -38,7 +42,9 @@ export const statements = {
   'theorem-step': theoremStep,
   'local-rate': localRate,
   'same-gradient': sameGradient,
+  'tracked-lag': trackedLag,
   'corrected-moments': correctedUnbiased,
+  'edge-gradient': edgeGradientUnbiased,
   'specnet1-span': specnet1Span,
   'specnet1-floor': specnet1Floor,
   costs,

@@ -11,6 +11,8 @@ const accuracies: Record<MethodName, readonly number[]> = {
   regression: [0.02, 0.03],
   ritz: [0.02, 0.03],
   'specnet2-neighbor': [0.03, 0.04],
+  'specnet2-corrected': [0.03, 0.04],
+  'specnet2-edges': [0.15, 0.2],
   'specnet2-full': [0.03, 0.04],
   'specnet2-local': [0.15, 0.2],
   'specnet1-neighbor': [0.35],

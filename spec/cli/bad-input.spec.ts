@@ -126,11 +126,16 @@ test('a disconnected graph is not an error: the number and sizes of its componen
     assert.is((await run(['graph', path, ...flags, '--json', '--quiet'])).err, '');
   }));
 
-test('fewer than 16 points have as many neighbors as there are', () =>
+test('fewer than 32 points have half of them as neighbors, so that the graph knows distances', () =>
   inFolder(async (folder) => {
-    const few = put(folder, 'few.csv', '1\n2\n3\n');
-    assert.is(JSON.parse((await run(['graph', few, '--json'])).out).nonzeros, 9);
-    assert.is(JSON.parse((await run(['graph', few, '--exclude-self', '--json'])).out).nonzeros, 6);
+    const few = put(folder, 'few.csv', '1\n2\n4\n8\n16\n');
+    const nonzeros = async (...flags: string[]): Promise<number> =>
+      JSON.parse((await run(['graph', few, ...flags, '--json'])).out).nonzeros;
+    assert.is(await nonzeros(), await nonzeros('--neighbors', '3'));
+    assert.is(await nonzeros('--exclude-self'), await nonzeros('--neighbors', '3', '--exclude-self'));
+    assert.is(await nonzeros('--graph', 'self-tuned'), 25, 'other kinds have weights that differ');
+    const two = put(folder, 'two.csv', '1\n2\n');
+    assert.is(JSON.parse((await run(['graph', two, '--exclude-self', '--json'])).out).nonzeros, 2);
   }));
 
 test('repeated points are accepted, and graph reports isolated nodes', () =>

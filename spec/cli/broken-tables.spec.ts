@@ -20,11 +20,11 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['comments only', 'a.csv', '# one\n# two\n', [], 'expected a table with at least one row, got comments only.'],
   ['a header only', 'a.csv', 'a,b\n', [], 'expected a table with at least one row, got only a header. If the first line is a row, pass --no-header.'],
   ['one row', 'a.csv', 'a,b\n1,2\n', [], 'expected at least two points, got 1.'],
-  ['text only', 'a.csv', 'a,b\nu,v\nu,w\nx,v\nx,w\n', [], "expected a column of numbers, got only 'a' (2 classes), 'b' (2 classes). --categorical a makes a 0-1 column for each of its values."],
+  ['text only', 'a.csv', 'a,b\nu,v\nu,w\nx,v\nx,w\n', [], "expected a column of numbers, got only 'a' (2 classes), 'b' (2 classes). --categorical a,b makes a 0-1 column for each value."],
   ['ids and dates only', 'a.csv', 'name,day\nu,2020-01-01\nv,2020-01-02\n', [], "expected a column of numbers, got only 'name' (the ids), 'day' (dates). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['a label only', 'a.csv', 'species\nu\nv\nu\nv\n', [], "expected a column of numbers, got only 'species' (the label). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['empty columns only', 'a.csv', 'a,b\n,\n,\n', [], "expected a column of numbers, got only 'a' (empty), 'b' (empty). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
-  ['words among numbers', 'a.csv', 'a\n1\n2\nthree\n4\n', [], "expected a column of numbers, got only 'a' (no number in 1 of 4 cells: 'three' on line 4). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
+  ['words among numbers', 'a.csv', 'a\n1\n2\nthree\n4\n', [], "expected a column of numbers, got only 'a' (no number in 1 of 4 cells: 'three' on line 4). --missing-values three counts these cells as missing."],
   ['several units', 'a.csv', 'a,b\n5 kg,u\n3 g,u\n2 kg,v\n', [], "expected a column of numbers, got only 'a' (several units), 'b' (text). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['a quote that is not closed', 'a.csv', 'a,b\n1,"2\n3,4\n', [], "expected a closing quote on line 2, column 2, got none. If quotes are part of the text, double them. Wrong delimiter? Pass --delimiter ';' (',' was used)."],
   ['text behind a closing quote', 'a.csv', 'a,b\n1,"2"x\n3,4\n', [], "expected a separator after the closing quote on line 2, column 2, got '\"2\"x'. If quotes are part of the text, double them. Wrong delimiter? Pass --delimiter ';' (',' was used)."],
@@ -91,9 +91,11 @@ const wrongUsage: [string[], string][] = [
   [['a.csv', '--missing', 'guess'], "--missing: expected drop, mean or error, got 'guess'."],
   [['a.csv', '--delimiter', 'comma'], "--delimiter: expected ',' ';' '|' tab or space, got 'comma'."],
   [['a.csv', '--decimal', 'x'], "--decimal: expected '.' or ',', got 'x'."],
+  [['a.csv', '--missing-values', ''], "--missing-values: expected values that count as missing, got ''."],
+  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.arff'. If it is a table of text, rename it to .csv."], // prettier-ignore
   [['a.csv', '--columns', ''], "--columns: expected names of columns, got ''."],
   [['a.csv', '--header', '--no-header'], 'expected --header or --no-header, got both.'],
-  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz), got 'a.xlsx'."], // prettier-ignore
+  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // prettier-ignore
 ];
 test('flags that no table could have are wrong usage: exit 2', () =>
   forEachInOrder(wrongUsage, async ([args, message]) => {

@@ -144,7 +144,7 @@ test('networks are trained with the given flags, and the steps per second are pr
 test('a training that continues from its checkpoint ends with the same bits', () =>
   withMoons((path) =>
     forEachInOrder(['neighbor', 'full'], async (scheme) => {
-      const own = [...network, '--scheme', scheme];
+      const own = [...network, '--scheme', scheme, '--rate', '0.003'];
       const kept = ['--checkpoint', path(`${scheme}.state`), '--model', path(`${scheme}.specnet`)];
       const whole = await json(['embed', path('moons.csv'), ...own, '--epochs', '6', '--out', path('whole.npy')]);
       await json(['embed', path('moons.csv'), ...own, '--epochs', '2', ...kept]);
@@ -187,7 +187,8 @@ test('with a training flag, hidden layers and the Ritz head are trained alternat
 
 test('an interrupted training leaves a complete state, from which it continues with the same bits', () =>
   withMoons(async (path) => {
-    const args = ['embed', path('moons.csv'), '--method', 'specnet2', '--hidden', '8', '--seed', '3'];
+    const own = ['--hidden', '8', '--rate', '0.003', '--seed', '3'];
+    const args = ['embed', path('moons.csv'), '--method', 'specnet2', ...own];
     const state = path('training.state');
     const forever = JSON.stringify([...args, '--epochs', '100000', '--checkpoint', state]);
     const { signal, err } = await interruptProgram(`

@@ -86,8 +86,9 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
       const { seconds, table, ...rest } = report;
       assert.is(table !== undefined, name === 'points.csv', 'tables are described');
       const keys = Object.keys(report).filter((key) => key !== 'table');
-      const work = ['residuals', 'products', 'converged', 'solver', 'reason', 'complete', 'levels', 'fill', 'seconds'];
-      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work]);
+      const work = ['residuals', 'errors', 'products', 'converged', 'solver', 'reason'];
+      const trust = ['complete', 'certificate', 'levels', 'fill', 'seconds'];
+      assert.equal(keys, ['n', 'nonzeros', 'components', 'eigenvalues', ...work, ...trust]);
       assert.equal(
         rest,
         {
@@ -96,11 +97,13 @@ test('eigen gives the eigenpairs of the library to the bit, from points as from 
           components: graph.components.count,
           eigenvalues: [...found.values],
           residuals: [...found.residuals],
+          errors: [...found.errors],
           products: found.products,
           converged: true,
           solver: 'lanczos',
           reason: 'Lanczos converged.',
           complete: 'probed',
+          certificate: null,
           levels: [],
           fill: 1,
         },
@@ -225,8 +228,14 @@ test('people get few lines, and nothing on standard error', () =>
     assert.match(lines[0], /points\.csv: 150 points of 2 columns; knn graph of 150 nodes with \d+ weights, /);
     assert.match(lines[2], /^ +λ of D⁻¹W +residual$/);
     assert.match(lines[4], /^0 {2}1\.0000000000 /);
-    assert.is(lines[8], 'Found by Lanczos. Lanczos converged.');
-    assert.match(lines[9], /^\d+ products in 40\.0 ms\.$/);
+    assert.is(lines[8], 'A search for missing eigenvalues found none. --certify proves it.');
+    assert.is(lines[9], 'Found by Lanczos. Lanczos converged.');
+    assert.match(lines[10], /^\d+ products in 40\.0 ms\.$/);
+    const proved = await run(['eigen', path('points.csv'), '-k', '2', '--solver', 'direct']);
+    assert.match(
+      proved.out,
+      /\nNo eigenvalue is missing: there are 3 above 0\.\d+, by inertia, and all were found\.\nFound by the direct solver\. It was requested\.\n/,
+    );
     const graph = await run(['graph', path('graph.npz')]);
     assert.match(
       graph.out,

@@ -56,8 +56,8 @@ test('metrics and connections have flags, and wrong ones are refused', async () 
     const file = put(folder, 'points.csv', rows.join('\n'));
     const graph = (...flags: string[]) => run(['graph', file, '--neighbors', '4', ...flags]);
     assert.match((await graph()).out, /2 components of 20, 20 nodes/);
-    assert.match((await graph('--connect', 'join')).out, /connected by 1 added edges between 2 parts/);
-    assert.match((await run(['cluster', file, '--clusters', '2', '--neighbors', '4'])).out, /added edges/);
+    assert.match((await graph('--connect', 'join')).out, /connected by 1 added edge between 2 parts/);
+    assert.match((await run(['cluster', file, '--clusters', '2', '--neighbors', '4'])).out, /added edge/);
     assert.is((await graph('--metric', 'minkowski', '--minkowski-power', '3')).code, 0);
     assert.match(
       (await graph('--metric', 'minkowski')).err,

@@ -48,6 +48,22 @@ test('embed tells what it left out and why, the label, and what it recognized', 
     assert.match(offered.out, /\nLabel: none\. To use one: --label island\.\n/);
   }));
 
+test('values that count as missing are flags, also negative ones, and a model keeps them', () =>
+  inFolder(async (folder) => {
+    const rows = birds.map(({ wing, mass }, i) => `${i % 9 ? mass : -999},${wing === 'NA' ? 'tbd, later' : wing}`);
+    const path = put(folder, 'gaps.csv', `mass,wing\n${rows.join('\n').replace('tbd, later', '"tbd, later"')}\n`);
+    const told = await run(['embed', path]);
+    assert.match(told.out, /If it stands for a missing value, pass --missing-values -999\.\n/);
+    assert.match(told.out, /\nTo use the numbers of 'wing', pass --missing-values '"tbd, later"'\.\n/);
+    const model = `${folder}/m.specnet`;
+    const flags = ['--missing-values', '-999,"tbd, later"', '--model', model, '--out', `${folder}/e.csv`];
+    const { code, out } = await run(['embed', path, ...flags]);
+    assert.is(code, 0);
+    assert.match(out, /\n8 missing values \(7 in 'mass', 1 in 'wing'\): 8 of 60 rows dropped\./);
+    assert.is((await run(['transform', model, path, '--out', `${folder}/t.csv`])).code, 0);
+    assert.is(readFileSync(`${folder}/t.csv`, 'utf8'), readFileSync(`${folder}/e.csv`, 'utf8'));
+  }));
+
 test('coordinates and clusters carry ids and labels along, row by row', () =>
   inFolder(async (folder) => {
     const path = put(folder, 'birds.csv', csv);

@@ -182,7 +182,7 @@ test('a graph in parts is joined, reported and warned of, and seeds agree', asyn
   assert.is(first.base.graph.components.count, 1);
   assert.match(
     warnings.join(),
-    /^The graph falls into 12 parts of 30, 30, 30, 30, 30, 30, … points\. 11 edges of length up to .* join them\. More n/,
+    /^The graph falls into 12 parts of 30, 30, 30, 30, 30, 30, … points\. 11 edges join them, of length up to .*\. More n/,
   );
   const apart = await new SpectralEmbedding({ graph: { kind: 'knn', connect: 'none' } }).fit(groups);
   assert.equal(apart.diagnostics.parts, parts);

@@ -113,7 +113,7 @@ test('points of another width are refused with the width of fit', () => {
   assert.throws(() => transform(models.landmarks, zeros([4, 2])), /^transform: expected 3 columns as in fit, got 2\.$/);
   assert.throws(
     () => transform({} as never, zeros([4, 2])),
-    /^transform: expected a model, got Object\. Pass the `model` of/,
+    /^transform: expected a model, got Object\. Pass `fitted\.model`/,
   );
 });
 

@@ -209,6 +209,16 @@ test('numbers that are not finite are refused, with their place', () => {
   );
 });
 
+test('landmarks so far apart that transform refuses all points are refused at once', () => {
+  const { header, numbers } = split(models.landmarks);
+  const spoiled = numbers.slice();
+  new DataView(spoiled.buffer).setFloat32(0, 3e38, true);
+  assert.throws(
+    () => loadModel(join(header, spoiled)),
+    /^Landmarks: expected points spread over 1e-14 to 1e18, got 3\.0\d*e\+38\. Multiply/,
+  );
+});
+
 test('a model that could not be loaded is not saved', () => {
   const model = loadModel(models.network);
   const broken = { ...model, eigenvalues: Float64Array.of(NaN, 0.5) };

@@ -137,8 +137,9 @@ test('k nearest neighbors become (A + Aᵀ)/2, the point itself counted by defau
   const graph = await buildGraph(few, { kind: 'knn' });
   assert.is(graph.volume, 40 * 16);
   denseOf(graph.weights).forEach((row, i) => assert.is(row[i], 1));
-  const { squaredReaches, ...origin } = graph.origin;
+  const { squaredReaches, treeOrder, ...origin } = graph.origin;
   assert.equal(origin, { kind: 'knn', method: 'tree' });
+  assert.equal(treeOrder!.toSorted(), Int32Array.from(treeOrder!.keys()));
   assert.equal(
     [...squaredReaches!],
     nearestByHand(few, few, 16, 'in').map((row) => row[15][1]),

@@ -167,8 +167,14 @@ test('a reordered graph is the same graph with neighbors near each other, and ro
     );
   });
   assert.is(near.components.count, graph.components.count);
-  const { squaredReaches: reaches, ...origin } = graph.origin;
-  assert.equal(near.origin, { ...origin, squaredReaches: Float32Array.from(order, (i) => reaches![i]) });
+  const { squaredReaches: reaches, treeOrder, ...origin } = graph.origin;
+  const { treeOrder: newOrder, ...newOrigin } = near.origin;
+  assert.equal(newOrigin, { ...origin, squaredReaches: Float32Array.from(order, (i) => reaches![i]) });
+  assert.equal(
+    newOrder!.map((node) => order[node]),
+    treeOrder,
+    'the same nodes in the leaves of the tree',
+  );
   for (const precision of ['single', 'double'] as const) {
     const rows = zeros([300, 2], precision);
     order.forEach((from, i) => rows.data.set([from, -from], 2 * i));

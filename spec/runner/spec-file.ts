@@ -1,6 +1,7 @@
 /** One spec file in a process of its own: its verdict, its counts and its output. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
+import { uncoveredFiles } from './slow-files.ts';
 
 /** What lets Node load TypeScript: modules that were compiled before the run. */
 const loader = new URL('./register.js', import.meta.url).href;
@@ -35,7 +36,7 @@ export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): P
     const child = spawn(process.execPath, ['--import', loader, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
-      env: environment,
+      env: uncoveredFiles.has(file) ? { ...environment, NODE_V8_COVERAGE: '' } : environment,
     });
     onProcess?.(child, true);
     let output = '';

@@ -19,6 +19,7 @@ import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
 import { leastSquares } from '../../lib/spectral/train/least-squares.ts';
+import { normalMatrix } from '../../lib/spectral/train/normal-equations.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
 import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
@@ -101,6 +102,26 @@ test('least squares solves the normal equations, and reports the explained fract
   // The gradient is at most 1e-6 of the targets' norm, and the smallest eigenvalue is the ridge.
   for (let i = 0; i < right.size; i++) assert.ok(Math.abs(right.data[i] - weights.data[i]) < 1e-3, `${i}`);
   assert.ok(explained[0] > 0 && explained[0] < 0.2 && explained[2] > 0.999, `${explained}`);
+});
+
+test('the matrix of the normal equations is the same, summed or applied', async () => {
+  const { graph, points } = await moon();
+  // 30² pairs are fewer than twice the 1,600 entries of the features, 80² are more.
+  for (const count of [30, 80]) {
+    const features = chooseLandmarks(points, { count, neighbors: 4 }).features(points);
+    const [x, got, want] = [0, 1, 2].map(() => new Float64Array(3 * count));
+    new Random(3).fillNormal(x);
+    normalMatrix(features, graph.degrees)(3, x, got);
+    const dense = toDense(features);
+    for (let i = 0; i < 400; i++) {
+      for (let j = 0; j < 3; j++) {
+        let image = 0;
+        for (let s = 0; s < count; s++) image += dense.at(i, s) * x[3 * s + j];
+        for (let s = 0; s < count; s++) want[3 * s + j] += graph.degrees[i] * dense.at(i, s) * image;
+      }
+    }
+    for (let at = 0; at < got.length; at++) assert.ok(Math.abs(got[at] - want[at]) < 1e-11, `${count}: ${at}`);
+  }
 });
 
 test('a network comes near the eigenvectors within seconds, for points never seen as well', async () => {

@@ -7,6 +7,10 @@ import { buildGraph, type Graph, graphFrom, Random, type Spectrum, spectrum, ten
 import { principalAngles } from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { swissRoll } from '../../datasets/index.ts';
+import { runSync } from '../../lib/core/task.ts';
+import type { LanczosOptions } from '../../lib/linalg/lanczos/lanczos.ts';
+import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
+import { type SmoothPairs, solvers } from '../../lib/spectral/spectrum/solvers.ts';
 
 const test = suite('solver choice');
 
@@ -39,22 +43,49 @@ test('a small graph is decomposed, which proves that no pair is missing', async 
   assert.equal([solver, complete, reason], ['dense', 'proved', 'The graph is small.']);
 });
 
-test('a path on which Lanczos does not converge is left to the multilevel solver', async () => {
+/** `solver: 'auto'` for a graph of which it is said that it does not factor cheaply. */
+function choose(graph: Graph, settings: LanczosOptions): SmoothPairs {
+  const factored = new FactoredGraph(graph, 'random-walk');
+  // oxlint-disable-next-line require-yield -- there is nothing to do
+  factored.analysisSteps = function* () {
+    return null;
+  };
+  const problem = { graph, factored, kind: 'random-walk', settings, verify: true, isLarge: false } as const;
+  return runSync(solvers.auto(problem));
+}
+
+test('a path on which Lanczos does not converge is left to the direct solver, or else to the multilevel solver', async () => {
   const size = 4000;
   const graph = graphOfEdges(size, path(size));
   const found = await spectrum(graph, { count: 4 });
-  assert.is(found.solver, 'multilevel');
-  assert.ok(found.converged && found.complete === 'probed');
-  assert.match(found.reason, /^Lanczos would have needed many more products after \d+\.$/);
-  assert.ok(found.products > 300 && found.products < 5000, `${found.products}`);
-  assert.ok(found.levels[0] === size && found.levels.length > 2 && found.fill > 1 && found.fill < 2);
+  assert.is(found.solver, 'direct');
+  assert.ok(found.converged && found.complete === 'proved');
+  assert.match(
+    found.reason,
+    /^Lanczos would have needed many more products after \d+, and the graph factors cheaply\.$/,
+  );
+  const coarsened = choose(graph, { count: 4 });
+  assert.is(coarsened.solver, 'multilevel');
+  assert.ok(coarsened.converged && coarsened.complete === 'probed');
+  assert.match(coarsened.reason, /^Lanczos would have needed many more products after \d+\.$/);
+  assert.ok(coarsened.products > 300 && coarsened.products < 5000, `${coarsened.products}`);
+  const { levels, fill } = coarsened;
+  assert.ok(levels[0] === size && levels.length > 2 && fill > 1 && fill < 2);
   for (let k = 0; k < 4; k++) {
-    assert.ok(Math.abs(found.values[k] - Math.cos((Math.PI * k) / (size - 1))) < 1e-12, `${k}: ${found.values[k]}`);
+    const exact = Math.cos((Math.PI * k) / (size - 1));
+    for (const { values } of [found, coarsened]) assert.ok(Math.abs(values[k] - exact) < 1e-12, `${k}: ${values[k]}`);
     assert.ok(Math.abs(lengthOf(k, found, graph.degrees) / graph.volume - 1) < 1e-9);
   }
   const failed = await spectrum(graph, { count: 4, solver: 'lanczos' });
   assert.not(failed.converged);
   assert.is(failed.complete, 'unknown');
+});
+
+test('Lanczos does not begin on a graph of which a search in breadth tells that it is too long', () => {
+  const size = 6000;
+  const { solver, reason, products, converged } = choose(graphOfEdges(size, path(size)), { count: 3, tolerance: 1e-8 });
+  assert.equal([solver, reason], ['multilevel', 'Lanczos would have needed many products.']);
+  assert.ok(converged && products < 300, `${products}`);
 });
 
 test('all three Laplacians have the same solvers, in the units of the given weights', async () => {
@@ -101,11 +132,14 @@ test('one numeric column with many ties, on which Lanczos fails, converges', asy
   assert.ok(found.converged, `${found.solver}: ${found.residuals} after ${found.products}`);
 });
 
-test('progress goes on from Lanczos to the multilevel solver, and an abort stops either', async () => {
+test('progress goes on from Lanczos to the next solver, and an abort stops either', async () => {
   const graph = graphOfEdges(4000, path(4000));
   const products: number[] = [];
   await spectrum(graph, { count: 3, tolerance: 1e-8, onRestart: (state) => products.push(state.products) });
-  assert.ok(products.length > 8 && products.every((count, i) => i === 0 || count >= products[i - 1]), `${products}`);
+  assert.ok(
+    products.length > 8 && products.at(-1)! > 100 && products.every((count, i) => i === 0 || count >= products[i - 1]),
+    `${products}`,
+  );
   const controller = new AbortController();
   const onRestart = (): void => controller.abort(new Error('stop'));
   await rejects(() => spectrum(graph, { count: 3, signal: controller.signal, onRestart }), /^stop$/);

@@ -162,7 +162,7 @@ test('bad options are refused', async () => {
     [/expected components to be a whole number, at least 1, got 0/, { components: 0 }],
     [/expected at most 59 components of 60 nodes, got 60/, { components: 60 }],
     [/expected scheme to be 'local' or 'full' or 'neighbor', got near/, { scheme: 'near' as never }],
-    [/expected method to be 'specnet1' or 'specnet2', got specnet3/, { method: 'specnet3' as never }],
+    [/expected method to be 'specnet1' or 'specnet2' or 'triofm', got specnet3/, { method: 'specnet3' as never }],
     [/expected a batch of at most 60 rows, got 61/, { batch: 61 }],
     [/expected step to be above 0, or 'search', got -1/, { step: -1 }],
     [/expected step to be 'auto', 'conjugate', a number or a rule/, { step: 'fast' as never }],

@@ -17,8 +17,13 @@ setThreads(1);
 
 const graph = await buildGraph(oneMoon({ n: 300, seed: 1 }).points, { kind: 'gaussian', sigma: 0.2, threshold: 0.3 });
 
-/** Diverging iterations take long, so that these statements get few instances. */
-const slow: Partial<Record<StatementName, number>> = { convergence: 1, 'local-rate': 2 };
+/** Statements that take long get few instances, above all diverging iterations. */
+const slow: Partial<Record<StatementName, number>> = {
+  convergence: 1,
+  'local-rate': 2,
+  'tracked-lag': 10,
+  'ordered-columns': 20,
+};
 
 /** The statements that fail with these formulas replaced. */
 async function red(names: readonly StatementName[], planted: Partial<Formulas>): Promise<string[]> {
@@ -180,6 +185,58 @@ test('moments without their correction, or with another probability: the stateme
     return { ...source, update: (view, seen) => source.update({ ...view, batch: view.batch.slice(0, -1) }, seen) };
   };
   assert.equal(await red([name], { corrected: smallerBatch }), [name]);
+});
+
+test('moments that do not lag behind, or lag more: the statement on tracked moments', async () => {
+  const name = 'tracked-lag';
+  assert.equal(await red([name], {}), []);
+  assert.equal(await red([name], { tracked: formulas.corrected }), [name]);
+  const halfTheRows: Formulas['tracked'] = (record, table, pencil) => {
+    const source = formulas.tracked(record, table, pencil);
+    return {
+      ...source,
+      update: (view, { data, factor }) =>
+        source.update({ ...view, support: view.support!.slice(0, 1) }, { count: 1, data, factor }),
+    };
+  };
+  assert.equal(await red([name], { tracked: halfTheRows }), [name]);
+});
+
+test('edges that count their ends as pairs: the statement on the gradient on edges', async () => {
+  const name = 'edge-gradient';
+  assert.equal(await red([name], {}), []);
+  const { edges } = formulas;
+  /** Adds the pair of each end with itself, or with its partner. */
+  const counting = (offset: 0 | 1): Partial<Formulas> => ({
+    edges(count, width, deflate, rows, out) {
+      edges(count, width, deflate, rows, out);
+      for (let p = 0; p < count; p++) {
+        const other = p ^ offset;
+        let product = 0;
+        for (let k = 0; k < width; k++) product += rows[p * width + k] * rows[other * width + k];
+        for (let k = 0; k < width; k++) {
+          out[p * width + k] += (4 / (count * (count - 2))) * product * rows[other * width + k];
+        }
+      }
+    },
+  });
+  assert.equal(await red([name], counting(0)), [name]);
+  assert.equal(await red([name], counting(1)), [name]);
+});
+
+test('columns that meet later ones, or none: the statement on ordered columns', async () => {
+  const name = 'ordered-columns';
+  assert.equal(await red([name], {}), []);
+  assert.equal(await red([name], { ordered: objectives.specnet2 }), [name]);
+  const alone: Formulas['ordered'] = {
+    constrained: false,
+    gradient(view, moments, update) {
+      objectives.triofm.gradient(view, moments, update);
+      const { own, width } = update;
+      for (let p = 0; p < own.length; p++) if (p % (width + 1) !== 0) own[p] = 0;
+    },
+  };
+  assert.equal(await red([name], { ordered: alone }), [name]);
 });
 
 test.run();

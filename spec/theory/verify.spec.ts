@@ -22,7 +22,12 @@ const names = Object.keys(statements) as StatementName[];
 const about = (kind: string): StatementName[] => names.filter((name) => statements[name].about === kind);
 
 /** Enough instances for every kind of pencil to occur several times. */
-const few: Partial<Record<StatementName, number>> = { convergence: 10, 'theorem-step': 3, 'local-rate': 20 };
+const few: Partial<Record<StatementName, number>> = {
+  convergence: 10,
+  'theorem-step': 3,
+  'local-rate': 20,
+  'tracked-lag': 20,
+};
 const law = { points: (n: number, seed: number | string) => oneMoon({ n, seed }).points, density: oneMoonDensity() };
 
 const evidenceOn = async (name: StatementName, options: object = {}): Promise<Evidence> => {

@@ -10,11 +10,12 @@ import { plainGradient } from '../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../lib/kernels/batch/sparse-rows.ts';
+import { plainBlocks } from '../../lib/kernels/blocks.ts';
 import { combineWork, plainVectors } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
-import { borrow } from '../../lib/wasm/borrow.ts';
+import { borrow, Loans } from '../../lib/wasm/borrow.ts';
 import { compile } from '../../lib/wasm/assembler/compile.ts';
 import { marshalTo } from '../../lib/wasm/memory/marshal.ts';
 import { defineGradient, gradientTwins } from '../../lib/wasm/simd/gradient/gradient.ts';
@@ -27,6 +28,7 @@ import { defineSparseRows } from '../../lib/wasm/simd/sparse-rows/products.ts';
 import { sparseRowsTwins } from '../../lib/wasm/simd/sparse-rows/sparse-rows.ts';
 import { defineTable, tableTwins } from '../../lib/wasm/simd/table.ts';
 import { type Executor, inline } from '../../lib/wasm/threads/executor.ts';
+import { blockTwins, defineBlocks } from '../../lib/wasm/simd/blocks/blocks.ts';
 import { defineVectors, vectorTwins } from '../../lib/wasm/simd/vectors/vectors.ts';
 
 const test = suite('kernel memory');
@@ -142,6 +144,7 @@ function crampedTwins() {
     ...pullbackTwins(compile(memory, definePullbacks).routines, host),
     ...optimizerTwins(compile(memory, defineOptimizers).routines, host),
     ...vectorTwins(compile(memory, defineVectors).routines, host),
+    ...blockTwins(compile(memory, defineBlocks).routines, host),
     ...sliceTwins(compile(memory, defineSlices).routines, host),
     ...sparseRowsTwins(compile(memory, defineSparseRows).routines, host),
     ...movingRowsTwins(compile(memory, defineMovingRows).routines, host),
@@ -188,13 +191,19 @@ test('without room for copies or scratch every kernel still computes', () => {
     csrRowsMatmul: (out) => [n, n, list, starts, list, numbers(n), a, null, -Infinity, out],
     csrSlice: (out) => [n, list, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     neighborUnion: (_, out64) => [n, list, starts, list, 5, new Int32Array(n), new Int32Array(out64.buffer)],
-    // The largest width that has a routine.
     replaceRows: (out, out64) => [n, 6, list, doubles(n), doubles(n), a, out, out64, new Float64Array(6)],
     moveRows: (out, out64) => {
       const numbers64 = [doubles(n), null, doubles(36), doubles(36), doubles(6)];
       return [n, 6, list, ...numbers64, 1, 0.5, a, out, out64, new Float64Array(6)];
     },
+    multiplyRows: (out) => [n, 9, doubles(n), a, doubles(81), out],
+    mapRows: (_, out64) => {
+      const [p, q, s] = [81, 81, 9].map(doubles);
+      return [n, 9, doubles(n), null, p, q, s, 1, doubles(9 * n), doubles(9 * n), out64];
+    },
+    followRows: (_, out64) => [n, 9, doubles(n), null, doubles(9 * n), doubles(9 * n), out64, new Float64Array(9)],
     transposeRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
+    maskedProduct: (out) => [n, n, 3, a, b, a, out],
     sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
@@ -213,10 +222,22 @@ test('without room for copies or scratch every kernel still computes', () => {
     rowDots: (_, out64) => [n, n, doubles(n * n), doubles(n), out64],
     subtractRows: (_, out64) => [n, n, doubles(n), doubles(n * n), out64],
     combineRows: (_, out64) => [9, 3, n, doubles(81), out64.fill(2), new Float64Array(combineWork(3))],
+    blockProduct: (_, out64) => {
+      const gaps = [starts.slice(1), starts.slice(1)];
+      return [1, n, 3, starts, starts.slice(1), ...gaps, list, numbers(n), -1, doubles(n), null, doubles(3 * n), out64];
+    },
+    blockSweep: (_, out64) => {
+      const own = Int32Array.from({ length: n }, (_unused, i) => i);
+      return [0, n, 7, true, 3, starts, starts.slice(1), own, numbers(n), doubles(n), doubles(3 * n), out64.fill(1)];
+    },
+    blockResidual: (_, out64) => [n, 3, doubles(3), doubles(n), doubles(3 * n), doubles(3 * n), out64],
+    blockCenter: (_, out64) => [n, 3, list, doubles(3 * n), out64],
+    blockGram: (_, out64) => [n, 3, 4, doubles(3 * n), doubles(4 * n), null, out64],
+    blockCombine: (_, out64) => [n, 3, 0, 2, 4, doubles(3 * n), null, doubles(2 * n), doubles(20), out64],
     csrRowSums: (_, out64) => [4000, Int32Array.from({ length: 4001 }, (_unused, i) => i), a, out64],
   };
   const batch = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
-  const plain = { ...plainKernels, ...plainVectors, ...batch };
+  const plain = { ...plainKernels, ...plainVectors, ...plainBlocks, ...batch };
   for (const name of Object.keys(calls) as (keyof typeof plain)[]) {
     const results = [plain[name], twins[name]].map((kernel) => {
       const out = new Float32Array(n * n);
@@ -244,6 +265,24 @@ test('loans can be repeated, do not count as garbage, and come from the heap whe
   assert.is.not(array.buffer, memory.buffer);
   assert.is(array.length, 1e6);
   giveBack();
+});
+
+test('loans of all types are given back one by one or all together', () => {
+  const loans = new Loans();
+  const first = [loans.float64(1000), loans.float32(2001), loans.int32(2001)];
+  assert.equal(
+    first.map(({ length }) => length),
+    [1000, 2001, 2001],
+  );
+  // Others keep their contents when one is given back and its place is used again.
+  for (const array of first) array.fill(3);
+  loans.giveBack(first[1], new Float64Array(1));
+  const second = loans.float32(2001).fill(5);
+  assert.is(second.byteOffset, first[1].byteOffset);
+  assert.ok(first[0].every((x) => x === 3) && first[2].every((x) => x === 3));
+  loans.giveBackAll();
+  assert.is(loans.float64(1000).byteOffset, first[0].byteOffset);
+  loans.giveBackAll();
 });
 
 test('resident arrays without room for scratch fall back on the plain product', () => {

@@ -15,7 +15,13 @@ import { allocate } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
 import { defineTable } from '../../lib/wasm/simd/table.ts';
-import { gradientKernels, nearestKernels, sparseRowsKernels, vectorKernels } from '../../lib/wasm/families.ts';
+import {
+  blockKernels,
+  gradientKernels,
+  nearestKernels,
+  sparseRowsKernels,
+  vectorKernels,
+} from '../../lib/wasm/families.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads/threads.ts';
@@ -267,7 +273,36 @@ function largeCalls(): [name: string, args: unknown[], out: Float32Array | Float
   const moved = [0.01, 0.9, 0.999, 1e-8, 0.01];
   const few = held(Int32Array.from({ length: 301 }, (_, i) => 2 * (i - (i % 2))));
   const places = held(Int32Array.from({ length: few[300] }, () => random.integer(7)));
+  // Blocks of five vectors; the entries of a sweep are in its chunk of 5,000 rows.
+  const doubles = (length: number): Float64Array => {
+    const array = allocate(length, 'double');
+    random.fillNormal(array);
+    return array;
+  };
+  const longEnds = longStarts.subarray(1);
+  const inChunk = held(longColumns);
+  for (let i = 0; i < long; i++) {
+    const begin = i - (i % 5000);
+    for (let e = longStarts[i]; e < longStarts[i + 1]; e++)
+      inChunk[e] = begin + (longColumns[e] % Math.min(5000, long - begin));
+  }
+  const [block, others, result] = [doubles(5 * long), doubles(5 * long), doubles(5 * long)];
+  const by = doubles(long).map((factor) => factor / 50);
+  const factors = doubles(long);
+  factors.set(by);
+  const rows = [longStarts, longEnds];
+  const weights = single(longColumns.length);
   return [
+    [
+      'blockProduct',
+      [3, long, 5, ...rows, null, null, longColumns, weights, -1, factors, block, block, result],
+      result,
+    ],
+    ['blockSweep', [0, long, 5000, true, 5, ...rows, inChunk, weights, factors, block, result], result],
+    ['blockResidual', [long, 5, doubles(5), factors, block, others, result], result],
+    ['blockCenter', [long, 5, longColumns, block, result], result],
+    ['blockGram', [long, 5, 5, block, others, factors, result], result],
+    ['blockCombine', [long, 5, 5, 0, 5, block, others, null, doubles(50), result], result],
     ['adamStep', [48_000, ...moved, single(48_000), first, second, parameters], state],
     [
       'adamProduct',
@@ -307,7 +342,7 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
     ];
-    const families = [nearestKernels(), vectorKernels(), sparseRowsKernels(), gradientKernels()];
+    const families = [nearestKernels(), vectorKernels(), blockKernels(), sparseRowsKernels(), gradientKernels()];
     const table = Object.assign({}, kernels, ...families) as Record<string, (...args: unknown[]) => void>;
     const calls = largeCalls().map(([name, args, out]) => {
       const start = out.slice();

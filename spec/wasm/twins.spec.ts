@@ -8,18 +8,22 @@ import { Random } from '../../lib/core/random.ts';
 import { type Allocator, allocator, heap } from '../../lib/kernels/table.ts';
 import { type Kernels, kernels, plainKernels } from '../../lib/wasm/all-kernels.ts';
 import { activations } from '../../lib/kernels/types.ts';
+import { type BlockKernels, gramChunk, plainBlocks } from '../../lib/kernels/blocks.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nearest.ts';
 import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gradient.ts';
 import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts';
 import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
+import { plainPanels, type PanelKernels } from '../../lib/kernels/panels.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import {
+  blockKernels,
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
+  panelKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -36,9 +40,16 @@ type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
 type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
-type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels;
+type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
-const allPlain: AllKernels = { ...plainKernels, ...plainNearest, ...plainBatch, ...plainVectors };
+const allPlain: AllKernels = {
+  ...plainKernels,
+  ...plainNearest,
+  ...plainBatch,
+  ...plainVectors,
+  ...plainBlocks,
+  ...plainPanels,
+};
 const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
@@ -47,6 +58,8 @@ const inUse = (): AllKernels => ({
   ...movingRowsKernels(),
   ...gradientKernels(),
   ...vectorKernels(),
+  ...blockKernels(),
+  ...panelKernels(),
 });
 
 /** Allocates side by side in three large arrays of the kernels' memory. `reset` starts over. Gaps reveal stray writes. */
@@ -332,18 +345,46 @@ const cases: {
       // Every other kept row, the last one first.
       const rows = make.placed(Int32Array.from({ length: count }, (_, i) => 2 * (count - 1 - i)));
       const all = 2 * count;
-      return [null, make.double(all)].map((eta) => [
-        count,
-        width,
-        rows,
-        make.double(all),
-        eta,
-        make.single(count * width),
-        make.single(all * width),
-        make.normals64(width * width),
-        make.normals64(width),
-      ]);
+      return [make.single, make.normals64].flatMap((numbers) =>
+        [null, make.double(all)].map((eta) => [
+          count,
+          width,
+          rows,
+          make.double(all),
+          eta,
+          numbers(count * width),
+          numbers(all * width),
+          make.normals64(width * width),
+          make.normals64(width),
+        ]),
+      );
     },
+  },
+  multiplyRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, width) =>
+      [make.single, make.normals64].flatMap((numbers) =>
+        [null, make.double(count)].flatMap((factors) => {
+          const [rows, out] = [1, 2].map(() => numbers(count * width));
+          const matrix = make.normals64(width * width);
+          return [out, rows].map((to) => [count, width, factors, rows, matrix, to]);
+        }),
+      ),
+  },
+  mapRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, width) =>
+      [0, 1, 2].flatMap((power) =>
+        [null, make.double(count)].map((eta) => {
+          const mass = make.double(count);
+          for (let i = 2; i < count; i += 3) mass[i] = 0;
+          const [p, q, s] = [width * width, width * width, width].map(make.normals64);
+          const [rows, products, out] = [1, 2, 3].map(() => make.normals64(count * width));
+          return [count, width, mass, eta, p, q, s, power, rows, products, out];
+        }),
+      ),
   },
   moveRows: {
     ulps: 8 * 2 ** -29,
@@ -355,11 +396,30 @@ const cases: {
           const mass = make.double(2 * count);
           for (let i = 4; i < 2 * count; i += 6) mass[i] = 0;
           const [p, q, s] = [width * width, width * width, width].map(make.normals64);
-          const [affinities, kept] = [count, 2 * count].map((all) => make.single(all * width));
+          const numbers = power === 1 ? make.normals64 : make.single;
+          const [affinities, kept] = [count, 2 * count].map((all) => numbers(all * width));
           const [gram, mean] = [width * width, width].map(make.normals64);
           return [count, width, rows, mass, eta, p, q, s, power, -0.3, affinities, kept, gram, mean];
         }),
       ),
+  },
+  followRows: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, count, width) =>
+      [null, make.double(count)].map((eta) => {
+        const [before, after] = [1, 2].map(() => make.normals64(count * width));
+        return [
+          count,
+          width,
+          make.double(count),
+          eta,
+          before,
+          after,
+          make.normals64(width ** 2),
+          make.normals64(width),
+        ];
+      }),
   },
   transposeRows: {
     ulps: 0,
@@ -378,6 +438,15 @@ const cases: {
       const { starts, columns } = make.csr(rows, cols);
       const [a, b, out] = [rows * inner, cols * inner, rows * cols].map(make.single);
       return [[rows, cols, inner, starts, columns, a, b, out]];
+    },
+  },
+  maskedProduct: {
+    ulps: 8,
+    dimensions: 3,
+    make: (make, rows, cols, inner) => {
+      const [mask, a, b, out] = [rows * cols, rows * inner, cols * inner, rows * cols].map(make.single);
+      mask.fill(0, 0, cols);
+      return [[rows, cols, inner, mask, a, b, out]];
     },
   },
   adamProduct: {
@@ -468,6 +537,123 @@ const cases: {
     dimensions: 2,
     make: (make, rows, n) => [[rows, n, make.normals64(rows), make.normals64(rows * n), make.normals64(n)]],
   },
+  blockProduct: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].flatMap((hasGaps) =>
+        [false, true].map((isDouble) => {
+          const { starts, columns, values } = make.csr(rows, 11);
+          const weights = isDouble ? make.normals64(columns.length) : values;
+          const at = (shift: number) =>
+            make.placed(
+              Int32Array.from({ length: rows }, (_, i) => Math.round((1 - shift) * starts[i] + shift * starts[i + 1])),
+            );
+          const [gapStarts, gapEnds] = hasGaps ? [at(0.3), at(0.7)] : [null, null];
+          const [x, y, out] = [11, rows, rows].map((count) => make.normals64(count * width));
+          const from = Math.min(rows, 2);
+          const [factors, base, sign] = isDouble
+            ? [make.normals64(rows), hasGaps ? y : out, -1]
+            : [null, hasGaps ? y : null, 1];
+          return [from, rows, width, starts, at(1), gapStarts, gapEnds, columns, weights, sign, factors, base, x, out];
+        }),
+      ),
+  },
+  blockSweep: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].flatMap((isDownward) =>
+        [false, true].map((isDouble) => {
+          const chunk = 6;
+          const { starts, columns, values } = make.csr(rows, chunk);
+          const weights = isDouble ? make.normals64(columns.length) : values;
+          for (let i = 0; i < rows; i++) {
+            const first = i - (i % chunk);
+            for (let e = starts[i]; e < starts[i + 1]; e++)
+              columns[e] = first + (columns[e] % Math.min(chunk, rows - first));
+          }
+          const factors = make.double(rows).map((factor) => factor / 20);
+          const ends = make.placed(starts.slice(1));
+          const [b, x] = [0, 1].map(() => make.normals64(rows * width));
+          const by = make.placed(factors);
+          return [0, rows, chunk, isDownward, width, starts, ends, columns, weights, by, b, x];
+        }),
+      ),
+  },
+  blockResidual: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, n, width) =>
+      [null, make.double(n)].map((mass) => {
+        const [x, ax, out] = [0, 1, 2].map(() => make.normals64(n * width));
+        return [n, width, make.double(width), mass, x, ax, out];
+      }),
+  },
+  blockCenter: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 2,
+    make: (make, n, width) => [[n, width, make.indices(n, 3), make.double(3 * width), make.normals64(n * width)]],
+  },
+  blockGram: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 3,
+    make: (make, n, p, q) =>
+      [null, make.double(n)].map((weights) => {
+        const [a, b, out] = [n * p, n * q, p * q].map(make.normals64);
+        return [n, p, q, a, b, weights, out];
+      }),
+  },
+  blockCombine: {
+    ulps: 8 * 2 ** -29,
+    dimensions: 3,
+    make: (make, n, p, q) => {
+      const [a, b, c, out] = [n * p, n * 2, n * 3, n * q].map(make.normals64);
+      return [
+        [n, p, 2, 3, q, a, b, c, make.normals64((p + 5) * q), out],
+        [n, 0, 2, 0, q, null, b, null, make.normals64(2 * q), out],
+      ];
+    },
+  },
+  // The terms are subtracted in the same order, without a difference.
+  subtractOuter: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, more, columns, inner) => {
+      const rows = columns + more;
+      const [stride, outStride] = [rows + 2, rows + 3];
+      const [a, out] = [make.normals64(stride * inner), make.normals64(outStride * columns)];
+      return [[rows, columns, inner, stride, a, make.normals64(inner), outStride, out]];
+    },
+  },
+  eliminatePanel: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, columns, more) => {
+      const height = columns + more;
+      const stride = height + 1;
+      const panel = make.normals64(stride * columns).map((x) => 0.1 * x);
+      // A large diagonal, so that numbers do not grow.
+      for (let j = 0; j < columns; j++) panel[j * stride + j] = 20 + j;
+      return [[height, columns, stride, make.placed(panel), make.normals64(columns)]];
+    },
+  },
+  extendAdd: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, columns, below) => {
+      // Every second row of the parent.
+      const height = columns + below;
+      const rows = Array.from({ length: height }, (_, i) => i).filter((i) => i % 2 === below % 2);
+      const places = make.placed(Int32Array.from(rows));
+      const source = make.normals64(rows.length ** 2);
+      return [
+        [rows.length, places, source, columns, height, make.normals64(height * columns), make.normals64(below * below)],
+      ];
+    },
+  },
+  solveLower: panelSolution(),
+  solveUpper: panelSolution(),
   combineRows: {
     ulps: 8 * 2 ** -29,
     dimensions: 2,
@@ -574,6 +760,28 @@ function treeOf(make: Maker, size: number, dimension: number): KdTree {
   }
 }
 
+/** Three panels: a few columns with rows in the second, then that many, then one column, all with small entries, so that solutions do not grow. */
+function panelSolution() {
+  return {
+    ulps: 64 * 2 ** -29,
+    lost: 6,
+    dimensions: 2 as const,
+    make: (make: Maker, columns: number, below: number): Arg[][] => {
+      const first = [0, 3, 3 + columns, 4 + columns];
+      const size = first[3] + below;
+      const tail = Array.from({ length: below }, (_, i) => first[3] + i);
+      const rows = [...Array.from({ length: columns }, (_, i) => 3 + i), first[2], ...tail, ...tail];
+      const heights = [3 + columns, columns + 1 + below, 1 + below];
+      const length = heights.reduce((sum, height, s) => sum + height * (first[s + 1] - first[s]), 0);
+      const panels = make.normals64(length).map((x) => 0.1 * x);
+      const [indices, tall, listed] = [first, heights, rows].map((list) => make.placed(Int32Array.from(list)));
+      return [
+        [3, indices, tall, listed, make.placed(panels), make.normals64(size), make.normals64(Math.max(...heights))],
+      ];
+    },
+  };
+}
+
 function product(lengths: (m: number, n: number, k: number) => [number, number]) {
   return {
     ulps: 8,
@@ -611,10 +819,18 @@ function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): 
   // Where the kernel subtracts, one side is negated. An activation's slope is at most 1, so that its input gives the scale.
   if (name === 'subtract' || name === 'squaredDistances') negate(scales[scales.length - 2]);
   if (name === 'sgdStep' || name === 'adamStep') scales[1] = -(scales[1] as number);
-  if (name === 'subtractRows') negate(scales[2]);
+  if (name === 'subtractRows' || name === 'blockResidual') negate(scales[2]);
+  if (name === 'blockCenter') negate(scales[3]);
+  if (name === 'blockProduct') scales[9] = 1;
+  if (name === 'subtractOuter') negate(scales[5]);
+  if (name === 'solveLower' || name === 'solveUpper') negate(scales[4]);
   if (name === 'dense') scales[0] = 'identity';
+  if (name === 'moveRows') scales[9] = Math.abs(scales[9] as number);
+  const places = name in followed ? followed[name as keyof typeof followed] : null;
+  const old = places && (scales[places[3]] as Float64Array).slice();
   const value = (allPlain[name] as AnyKernel)(...expected);
   const bound = (allPlain[name] as AnyKernel)(...scales);
+  if (places) setMomentScales(args, scales, old!, places);
   const result = (inUse()[name] as AnyKernel)(...args);
   const label = `${name}(${args.map((arg) => (isArray(arg) ? '…' : arg)).join(', ')})`;
   near(result ?? 0, value ?? 0, bound ?? 0, ulps, label, 0);
@@ -624,6 +840,34 @@ function compare(name: keyof AllKernels, args: Arg[], ulps = cases[name].ulps): 
     const scale = scales[i] as Float32Array;
     const place = `${label} argument ${i}`;
     for (let j = 0; j < arg.length; j++) near(arg[j], want[j], scale[j], ulps, place, j);
+  }
+}
+
+/** Kernels that update moments: the arguments that are the list of rows or null, mass, η, rows before and after, YᵀDY and ηᵀY. */
+const followed = {
+  replaceRows: [2, 3, 4, 6, 6, 7, 8],
+  moveRows: [2, 3, 4, 11, 11, 12, 13],
+  followRows: [null, 2, 3, 4, 5, 6, 7],
+} as const;
+
+/** Moments change by differences of products of rows f and o, whose rounding is that of (|f| + |o|)ᵀ(|f| + |o|). */
+function setMomentScales(
+  args: Arg[],
+  scales: Arg[],
+  old: Float64Array,
+  [list, ...places]: (typeof followed)[keyof typeof followed],
+): void {
+  const [count, width] = scales as number[];
+  const [mass, eta, , fresh, gram, mean] = places.map((place) => scales[place] as Float64Array);
+  gram.set((args[places[4]] as Float64Array).map(Math.abs));
+  mean.set((args[places[5]] as Float64Array).map(Math.abs));
+  for (let i = 0; i < count; i++) {
+    const row = list === null ? i : (scales[list] as Int32Array)[i];
+    const sums = Array.from({ length: width }, (_, s) => fresh[row * width + s] + old[row * width + s]);
+    for (let s = 0; s < width; s++) {
+      for (let t = 0; t < width; t++) gram[s * width + t] += mass[row] * sums[s] * sums[t];
+      if (eta) mean[s] += eta[row] * sums[s];
+    }
   }
 }
 
@@ -743,6 +987,12 @@ test('vectors longer than the pieces they are worked on in agree', () => {
   for (const name of ['rowDots', 'subtractRows', 'combineRows'] as const) {
     for (const args of cases[name].make(made, 7, 2 * piece + 3, 0)) compare(name, args);
   }
+});
+
+test('Gram matrices of blocks longer than a chunk agree', () => {
+  const made = maker(new Random('tall'), allocator);
+  for (const args of cases.blockGram.make(made, 2 * gramChunk + 3, 5, 6)) compare('blockGram', args);
+  for (const args of cases.blockCombine.make(made, gramChunk + 3, 5, 6)) compare('blockCombine', args);
 });
 
 test('entries after a row of a sparse matrix do not enter its product', () => {
@@ -924,11 +1174,50 @@ test('a row of mass 0 does not move', () => {
   }
 });
 
-test('Float64 goes to the plain twin', () => {
-  const a = new Float64Array([1, 1e-12, 3, 4]);
-  const out = new Float64Array(4);
+test('products and Gram matrices of Float64 have the bits of the plain twins', () => {
+  const made = maker(new Random('double'), allocator);
+  const all = [1, 6, 19, 36];
+  const sameBits = (name: keyof Kernels, args: Arg[]): void => compare(name, args, 0);
+  for (const m of all) {
+    for (const n of all) {
+      for (const k of [3, 130]) {
+        for (const add of [false, true]) {
+          const [a, b, out] = [m * k, k * n, m * n].map(made.normals64);
+          for (const name of ['matmul', 'matmulTransposeA', 'matmulTransposeB'] as const) {
+            sameBits(name, [m, n, k, a, b, out, add]);
+          }
+        }
+        const [a, b] = [k * m, k * n].map(made.normals64);
+        for (const weights of [null, made.double(k), made.single(k)]) {
+          sameBits('gram', [k, m, n, weights, a, b, made.normals64(m * n)]);
+          sameBits('gram', [k, m, m, weights, a, a, made.normals64(m * m)]);
+        }
+      }
+    }
+  }
+});
+
+test('a Gram matrix has the same bits whether its columns are read in place or copied first', () => {
+  const made = maker(new Random('columns'), allocator);
+  const [rows, few, many] = [150, 8, 21];
+  const wide = made.single(rows * many);
+  const narrow = allocator.float32(rows * few);
+  for (let i = 0; i < rows; i++) narrow.set(wide.subarray(i * many + 8, i * many + 8 + few), i * few);
+  for (const weights of [null, made.double(rows), made.single(rows)]) {
+    const [all, some] = [new Float64Array(many ** 2), new Float64Array(few ** 2)];
+    kernels.gram(rows, many, many, weights, wide, wide, all);
+    kernels.gram(rows, few, few, weights, narrow, narrow, some);
+    for (let s = 0; s < few; s++) {
+      for (let t = 0; t < few; t++) assert.is(all[(s + 8) * many + t + 8], some[s * few + t]);
+    }
+  }
+});
+
+test('a product of mixed precision goes to the plain twin', () => {
+  const a = Float64Array.of(1, 1e-12, 3, 4);
+  const out = new Float32Array(4);
   kernels.matmul(2, 2, 2, a, a, out, false);
-  assert.equal([...out], [1 + 3e-12, 1e-12 + 4e-12, 15, 3e-12 + 16]);
+  assert.equal([...out], [1 + 3e-12, 1e-12 + 4e-12, 15, 3e-12 + 16].map(Math.fround));
 });
 
 test('switched off, the table holds the plain kernels and arrays from before still work', () => {

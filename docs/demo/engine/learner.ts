@@ -15,10 +15,8 @@ import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head
 import { allPoints } from '../../../lib/spectral/train/choose-landmarks.ts';
 import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/train/targets.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
-import type { TrainingState } from '../../../lib/spectral/train/options.ts';
+import type { TrainingState, TrainOptions } from '../../../lib/spectral/train/options.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
-import type { Method } from '../../../lib/spectral/descent/objective.ts';
-import type { Scheme } from '../../../lib/spectral/descent/view.ts';
 import { isOnLandmarks, type Lane, type MethodName, type OnLandmarks } from '../settings.ts';
 
 /** The data that a learner learns from. */
@@ -58,13 +56,12 @@ export function learnerOf(task: LearningProblem, lane: Lane): Learner {
     : new NetworkLearner(task, lane, partsOf[lane.method]);
 }
 
-interface Parts {
-  readonly method: Method;
-  readonly scheme: Scheme;
-}
+type Parts = Required<Pick<TrainOptions, 'method' | 'scheme'>> & Pick<TrainOptions, 'moments'>;
 
 const partsOf: Record<Exclude<MethodName, OnLandmarks>, Parts> = {
   'specnet2-neighbor': { method: 'specnet2', scheme: 'neighbor' },
+  'specnet2-corrected': { method: 'specnet2', scheme: 'neighbor', moments: 'corrected' },
+  'specnet2-edges': { method: 'specnet2', scheme: 'edges' },
   'specnet2-full': { method: 'specnet2', scheme: 'full' },
   'specnet2-local': { method: 'specnet2', scheme: 'local' },
   'specnet1-neighbor': { method: 'specnet1', scheme: 'neighbor' },
@@ -177,7 +174,9 @@ class NetworkLearner implements Learner {
 
   #batch(): number {
     const { points, components } = this.#task;
-    return Math.min(points.rows, Math.max(this.#lane.batch, components));
+    // SpecNet1 with the local scheme needs as many rows as columns, and edges come in pairs.
+    const least = this.#parts.scheme === 'edges' ? 2 : components;
+    return Math.min(points.rows, Math.max(this.#lane.batch, least));
   }
 
   /** The trainer asks the schedule for its rate at every step, so a changed rate applies at once. */

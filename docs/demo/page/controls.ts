@@ -16,6 +16,8 @@ export const methodTitles: Record<MethodName, string> = {
   regression: 'Regression on landmarks',
   ritz: 'Ritz head on landmarks',
   'specnet2-neighbor': 'SpecNet2, neighbor',
+  'specnet2-corrected': 'SpecNet2, corrected moments',
+  'specnet2-edges': 'SpecNet2, edges',
   'specnet2-full': 'SpecNet2, full',
   'specnet2-local': 'SpecNet2, local',
   'specnet1-neighbor': 'SpecNet1, neighbor',

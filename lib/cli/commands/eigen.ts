@@ -14,11 +14,11 @@ const defaultComponents = 8;
 export const eigen: Command = {
   summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['components', 'laplacian', 'solver', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['components', 'laplacian', 'solver', 'certify', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
-    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, products, converged,\n  solver, reason (why this solver), complete (proved, probed for missing ones, or unknown), levels, fill, seconds',
+    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, errors (relative, of 1 − λ),\n  products, converged, solver, reason (why this solver), complete (proved, probed for missing ones, or unknown),\n  certificate (counted eigenvalues beyond a value, and how many of them were found), levels, fill, seconds',
   ],
   examples: [
     ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbors'],
@@ -28,6 +28,7 @@ export const eigen: Command = {
     ],
     ['specnet eigen graph.mtx --laplacian symmetric --json', 'of a given graph, as JSON'],
     ['specnet eigen points.csv --solver multilevel', 'by the solver for large graphs'],
+    ['specnet eigen points.csv --solver direct --certify', 'by a factorization, and proved to be complete'],
   ],
   async run(call) {
     const { flags, terminal, progress, operands } = call;
@@ -39,11 +40,13 @@ export const eigen: Command = {
       laplacian: flags.laplacian ?? 'random-walk',
       seed: flags.seed ?? 0,
       ...(flags.solver && { solver: flags.solver }),
+      ...(flags.certify && { certify: true }),
       onRestart: ({ converged, products }) =>
         progress.show(`${converged} of ${components + 1} eigenvectors after ${products} products`),
     });
     progress.clear();
-    const { values, vectors, residuals, products, converged, solver, reason, complete, levels, fill } = found;
+    const { values, vectors, residuals, errors, products, converged, solver, reason } = found;
+    const { complete, certificate, levels, fill } = found;
     await write({ rows: vectors, names: Array.from(values, (_, k) => `psi${k}`) });
     const report = {
       n: graph.size,
@@ -51,11 +54,13 @@ export const eigen: Command = {
       components: graph.components.count,
       eigenvalues: [...values],
       residuals: [...residuals],
+      errors: [...errors],
       products,
       converged,
       solver,
       reason,
       complete,
+      certificate,
       levels,
       fill,
       seconds: call.seconds(),
@@ -81,12 +86,29 @@ const solverNames: Record<Spectrum['solver'], string> = {
   dense: 'a dense decomposition',
   lanczos: 'Lanczos',
   multilevel: 'the multilevel solver',
+  direct: 'the direct solver',
 };
 
-/** The work, and the solver with the reason for it. */
-function cost({ solver, reason, products, levels }: Spectrum): string {
+/** Completeness, the solver with the reason for it, and the work. */
+function cost(found: Spectrum): string {
+  const { solver, reason, products, levels } = found;
   const hierarchy = levels.length > 1 ? ` on ${levels.length} levels` : '';
-  return `Found by ${solverNames[solver]}${hierarchy}. ${reason}\n${products} products`;
+  return `${completeness(found)}\nFound by ${solverNames[solver]}${hierarchy}. ${reason}\n${products} products`;
+}
+
+/** Whether eigenvalues can be missing, as a sentence. */
+function completeness({ complete, certificate, laplacian }: Spectrum): string {
+  const side = laplacian === 'random-walk' ? 'above' : 'below';
+  if (certificate) {
+    const { value, counted, found } = certificate;
+    const place = `${side} ${value.toPrecision(12)}`;
+    if (complete === 'proved')
+      return `No eigenvalue is missing: there are ${counted} ${place}, by inertia, and all were found.`;
+    return `Eigenvalues are missing: there are ${counted} ${place}, by inertia, and ${found} were found.`;
+  }
+  if (complete === 'proved') return 'No eigenvalue is missing.';
+  if (complete === 'probed') return 'A search for missing eigenvalues found none. --certify proves it.';
+  return 'Eigenvalues may be missing.';
 }
 
 function describe({ laplacian, values, residuals }: Spectrum): string {

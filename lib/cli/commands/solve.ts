@@ -1,6 +1,7 @@
-/** The command `solve`: eigenvectors of a graph by the batch iterations of SpecNet1 or SpecNet2, without a network. */
+/** The command `solve`: eigenvectors of a graph by the batch iterations of SpecNet1, SpecNet2 or TriOFM, without a network. */
 
-import { methods } from '../../spectral/descent/objective.ts';
+import { solverMethods } from '../../spectral/descent/objective.ts';
+import { schemes } from '../../spectral/descent/view.ts';
 import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { type Command, printReport } from '../shared/command.ts';
@@ -30,7 +31,14 @@ export const solve: Command = {
     ...commonFlags,
   ],
   overrides: {
-    method: { help: 'default: specnet2, which does not orthogonalize at each step', choices: methods },
+    method: {
+      help: 'default: specnet2, which does not orthogonalize at each step; triofm: ordered columns',
+      choices: solverMethods,
+    },
+    scheme: {
+      help: 'rows that a step reads: the batch, all, or the batch and its neighbors (default)',
+      choices: schemes,
+    },
     batch: { help: 'batch size; default: 50' },
     epochs: { help: 'maximum number of epochs; default: 300' },
   },
@@ -47,8 +55,9 @@ export const solve: Command = {
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, table, description } = await openGraph(operands[0], call);
     const components = componentCount('solve', graph, flags, defaultComponents);
-    const method = methods.find((word) => word === flags.method) ?? 'specnet2';
-    const { scheme, step, batch, epochs, precision, seed = 0 } = flags;
+    const method = solverMethods.find((word) => word === flags.method) ?? 'specnet2';
+    const scheme = schemes.find((word) => word === flags.scheme);
+    const { step, batch, epochs, precision, seed = 0 } = flags;
     progress.show('computing reference eigenvectors');
     const exact = await spectrum(graph, { count: components + 1, seed, ...(flags.solver && { solver: flags.solver }) });
     const found = await solveGraph(graph, {

@@ -9,7 +9,7 @@ import { choiceTable, fileTable, readingTable } from './table-flags.ts';
 /** The help text and the values of a flag in one command, where they differ from the table. */
 export interface FlagOverride {
   readonly help: string;
-  /** The subset of values that the command accepts. */
+  /** The words that the command accepts. */
   readonly choices?: readonly string[];
   /** The name of the value in help. With it, any text is accepted. */
   readonly value?: string;

@@ -27,8 +27,8 @@ export function columnFlag(help: string): Flag<string> {
   return { value: 'NAME', help, read: (_caller, text) => text };
 }
 
-/** Names separated by commas. A name that contains one is put in double quotes. */
-export function columnsFlag(help: string): Flag<readonly string[]> {
+/** Names, or `what` else, separated by commas. A name that contains one is put in double quotes. */
+export function columnsFlag(help: string, what = 'names of columns'): Flag<readonly string[]> {
   return {
     value: 'A,B,…',
     help,
@@ -36,7 +36,7 @@ export function columnsFlag(help: string): Flag<readonly string[]> {
       const names = [...text.matchAll(/\s*(?:"([^"]*)"|([^,"]+))\s*(?:,|$)/g)].map(
         ([, quoted, plain]) => quoted ?? plain.trim(),
       );
-      if (names.length === 0) throw badValue(caller, 'names of columns', `'${text}'`);
+      if (names.length === 0) throw badValue(caller, what, `'${text}'`);
       return names;
     },
   };

@@ -1,6 +1,15 @@
 /** Flags that determine how eigenvectors, models and clusters are computed. */
 
-import { choiceFlag, countFlag, fileFlag, type Flag, type FlagTable, orAuto, positiveFlag } from './kinds.ts';
+import {
+  booleanFlag,
+  choiceFlag,
+  countFlag,
+  fileFlag,
+  type Flag,
+  type FlagTable,
+  orAuto,
+  positiveFlag,
+} from './kinds.ts';
 
 /** How a model is learned. */
 export const modelTable = {
@@ -24,24 +33,24 @@ export const modelTable = {
       text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
   scheme: choiceFlag(
-    ['local', 'full', 'neighbor'],
-    'rows that a step evaluates: the batch, all, or the batch and its neighbors (default)',
+    ['local', 'full', 'neighbor', 'edges'],
+    'rows of a step: the batch, all, the batch and its neighbors (default), or ends of edges',
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'YᵀDY for specnet2; default: tracked, as in the paper; corrected: an unbiased estimate',
+    'YᵀDY for specnet2: an unbiased estimate (corrected, default), or as in the paper (tracked)',
   ),
-  batch: countFlag('batch', 'B', 1, 'batch size; default: 64 for regression and ritz, else max(4, n/500)'),
+  batch: countFlag('batch', 'B', 1, 'batch size; default: specnet1 max(4, n/500), edges 128, else 64 or less'),
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet2 1e-3, specnet1 1e-4; regression 3e-3, ritz 1e-3, both decay',
+    'Adam rate; default: specnet1 1e-4; others decay: specnet2 from 4e-3, regression 3e-3, ritz 1e-3',
   ),
   epochs: countFlag(
     'epochs',
     'E',
     0,
-    'training epochs; default: 100; for regression and ritz 20, or more to make 6,000 steps',
+    'training epochs; default: specnet1 100, others 20 or more: 6,000 steps, specnet2 12,000',
   ),
   model: fileFlag('save the model for transform, as a .specnet file'),
   checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),
@@ -54,9 +63,10 @@ export const solverTable = {
     'D⁻¹W (default), eigenvalues descend from 1; I − D^-½WD^-½ or D − W, ascend from 0',
   ),
   solver: choiceFlag(
-    ['auto', 'lanczos', 'multilevel'],
-    'eigensolver; default: auto, Lanczos unless the multilevel solver is faster',
+    ['auto', 'lanczos', 'multilevel', 'direct'],
+    'eigensolver; default: auto, the one that is predicted to be the fastest',
   ),
+  certify: booleanFlag('prove that no eigenvalue is missing, by a factorization; default: where it takes little time'),
   step: orAuto(
     'auto|X',
     'default: auto, which needs no tuning; or a constant step size, as in the paper',

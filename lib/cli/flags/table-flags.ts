@@ -29,6 +29,10 @@ export const readingTable = {
     ['drop', 'mean', 'error'],
     'drop rows with missing values (default), replace the values by the mean, or refuse them',
   ),
+  'missing-values': columnsFlag(
+    "further values that count as missing: -999, tbd, '<5'",
+    'values that count as missing',
+  ),
   delimiter: {
     value: 'C',
     help: "between fields: ',' ';' '|' tab or space; default: detected",

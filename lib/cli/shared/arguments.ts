@@ -42,13 +42,28 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
     const flag: { short?: string; value?: string } = flags[name];
     options[name] = { type: flag.value === undefined ? 'boolean' : 'string', ...(flag.short && { short: flag.short }) };
   }
-  return asUsageError(() => parseArgs({ args: [...args], options, allowPositionals: true, strict: true }));
+  const joined = joinNegative(args, options);
+  return asUsageError(() => parseArgs({ args: joined, options, allowPositionals: true, strict: true }));
+}
+
+/** Negative numbers as `--flag=-1`: parseArgs takes them for flags. */
+function joinNegative(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const last = joined.at(-1) ?? '';
+    const flag = last.startsWith('--') ? last.slice(2) : '';
+    const takesValue = Object.hasOwn(options, flag) && options[flag].type === 'string';
+    if (takesValue && /^-[\d.]/.test(arg)) joined[joined.length - 1] = `${last}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function readFlag(name: FlagName, text: string, override: FlagOverride | undefined): unknown {
   const { choices, value } = override ?? {};
   if (value !== undefined) return text;
-  if (choices && !choices.includes(text)) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
+  if (choices?.includes(text)) return text;
+  if (choices) throw badValue(`--${name}`, oneOf(choices), `'${text}'`);
   return flags[name].read(`--${name}`, text);
 }
 

@@ -6,6 +6,7 @@ import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Dataset } from '../../formats/dataset.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
 import type { Table } from '../../formats/table/table.ts';
+import { count as countOf } from '../../formats/table/wording.ts';
 import { badValue } from '../../core/check.ts';
 import { isFolder } from '../../files/read.ts';
 import { runAsync } from '../../core/task.ts';
@@ -71,9 +72,8 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   const { flags, terminal, progress } = call;
   const isStored = isFolder(path);
   if (!isStored && !isSparseFile(path) && !isPointsFile(path)) {
-    throw new UsageError(
-      `expected ${pointFiles} or a graph (.mtx, .npz, or the folder of a stored one), got '${path}'.`,
-    );
+    const graphs = 'a graph (.mtx, .npz, or the folder of a stored one)';
+    throw new UsageError(`expected ${pointFiles} or ${graphs}, got '${path}'. ${endingRemedy}`);
   }
   checkTableFlags(path, flags);
   if (flags.points && flags.affinity) throw new UsageError('expected --points or --affinity, got both.');
@@ -115,6 +115,9 @@ export function partWarnings(graph: Graph): string[] {
 
 const pointFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
 
+/** Files are told apart by their endings, text and JSON among them by their contents. */
+const endingRemedy = 'If it is a table of text, rename it to .csv.';
+
 /** Whether the file holds a sparse matrix: the weights of a graph, or points. */
 export function isSparseFile(path: string): boolean {
   return /\.(mtx(\.gz)?|npz)$/i.test(path);
@@ -123,7 +126,7 @@ export function isSparseFile(path: string): boolean {
 /** Rejects files of other kinds, for commands that need the points themselves. */
 export function requirePoints(path: string): void {
   if (isFolder(path) || (!isPointsFile(path) && !isSparseFile(path))) {
-    throw new UsageError(`expected ${pointFiles} or sparse points (.npz, .mtx), got '${path}'.`);
+    throw new UsageError(`expected ${pointFiles} or sparse points (.npz, .mtx), got '${path}'. ${endingRemedy}`);
   }
 }
 
@@ -252,7 +255,9 @@ export function describeComponents({
   origin: { joins },
 }: Pick<Graph, 'components' | 'origin'>): string {
   if (count === 1)
-    return joins ? `connected by ${joins.length} added edges between ${joins.length + 1} parts` : 'connected';
+    return joins
+      ? `connected by ${countOf(joins.length, 'added edge')} between ${joins.length + 1} parts`
+      : 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }
 

@@ -6,7 +6,7 @@ import { formatFromName } from '../../formats/points.ts';
 import type { TableEncoding } from '../../formats/table/encoding.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Table } from '../../formats/table/table.ts';
-import type { Wording } from '../../formats/table/wording.ts';
+import { listOptions, type Wording } from '../../formats/table/wording.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import { type Flags, tableFlags } from '../flags/flags.ts';
@@ -28,6 +28,7 @@ export async function openRows(path: string, flags: Flags, columns?: TableEncodi
     return { points: dataset.points, table: null, dataset };
   }
   const { label, id, ignore, categorical, missing, delimiter, decimal, header } = flags;
+  const missingValues = flags['missing-values'];
   const wanted = columns ?? flags.columns;
   const table = await openTableAs(wording, path, {
     ...(label !== undefined && { label }),
@@ -35,6 +36,7 @@ export async function openRows(path: string, flags: Flags, columns?: TableEncodi
     ...(ignore && { ignore }),
     ...(categorical && { categorical }),
     ...(missing && { missing }),
+    ...(missingValues && { missingValues }),
     ...(delimiter && { delimiter }),
     ...(decimal && { decimal }),
     ...(wanted && { columns: wanted }),
@@ -63,12 +65,17 @@ function isTableFile(path: string): boolean {
 /** Messages of the reader name flags. */
 const wording: Wording = {
   caller: 'readTable',
-  option(name, value) {
-    if (name === 'header') return value === 'false' ? '--no-header' : '--header';
-    const text = { '\t': 'tab', ' ': 'space' }[value] ?? value;
-    return `--${name} ${/^\w[\w.%=+-]*$/.test(text) ? text : `'${text}'`}`;
+  option(name, ...values) {
+    if (name === 'header') return values[0] === 'false' ? '--no-header' : '--header';
+    const words = values.map((value) => ({ '\t': 'tab', ' ': 'space' })[value] ?? value);
+    const text = words.map((word) => (listOptions.has(name) && word.includes(',') ? `"${word}"` : word)).join(',');
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return `--${flag} ${/^-?\w[\w.,%=+-]*$/.test(text) ? text : `'${text}'`}`;
   },
 };
+
+/** The largest number of columns that are named in a line. */
+const mostNames = 12;
 
 /** Lines that name the columns left out, the label or candidates for it, and the notes of the reader. */
 export function describeTable(table: Table | null): string[] {
@@ -76,8 +83,9 @@ export function describeTable(table: Table | null): string[] {
   const { leftOut, labelColumn, labelCandidates, idColumn, notes } = table;
   const lines: string[] = [];
   if (leftOut.length > 0) {
-    const shown = leftOut.slice(0, 8).map(({ name, reason }) => `${name} (${reason})`);
-    lines.push(`Left out: ${shown.join(', ')}${leftOut.length > 8 ? ` and ${leftOut.length - 8} more` : ''}.`);
+    const shown = leftOut.slice(0, mostNames).map(({ name, reason }) => `${name} (${reason})`);
+    const more = leftOut.length - shown.length;
+    lines.push(`Left out: ${shown.join(', ')}${more > 0 ? ` and ${more} more (--json names all)` : ''}.`);
   }
   if (labelColumn !== undefined) {
     // The name of a column called label says it already.

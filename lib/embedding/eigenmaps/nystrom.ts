@@ -87,20 +87,21 @@ function average(
   const { rows, starts, columns, values } = weights;
   const k = embedding.cols;
   const result = zeros([rows, k], 'double');
+  const [sums, vectors] = [result.data, embedding.data];
   const isolated: number[] = [];
   const unresolved: number[] = [];
   for (let i = 0; i < rows; i++) {
     let degree = 0;
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       degree += values[e];
-      for (let c = 0; c < k; c++) result.data[i * k + c] += values[e] * embedding.data[columns[e] * k + c];
+      for (let c = 0, to = i * k, from = columns[e] * k; c < k; c++) sums[to + c] += values[e] * vectors[from + c];
     }
     if (degree === 0) isolated.push(i);
     const loop = loops ? loops[i] : 0;
     let least = Infinity;
     for (let c = 0; c < k; c++) {
       const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
-      result.data[i * k + c] /= divisor;
+      sums[i * k + c] /= divisor;
       least = Math.min(least, divisor);
     }
     if (!(least >= smallest * degree)) unresolved.push(i);

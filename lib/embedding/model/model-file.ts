@@ -32,7 +32,7 @@ export function saveModel(model: Model): Uint8Array {
     return writeTensorFile(caller, 'model', facts, [...parameters, ...last], modelSchema);
   }
   if (model?.kind !== 'landmarks') {
-    throw badKind(caller, 'a model', model, 'Pass the `model` of a fitted embedding.');
+    throw badKind(caller, 'a model', model, 'Pass `fitted.model`.');
   }
   const { landmarks, head } = model;
   const packed = packLandmarks(landmarks);

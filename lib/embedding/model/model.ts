@@ -46,7 +46,7 @@ export interface NetworkModel extends ModelBase {
 /** The coordinates of any points under a model, for example a loaded one: one row each, in a new tensor. */
 export function transform(model: Model, points: PointSource): Tensor {
   if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
-    throw badKind('transform', 'a model', model, 'Pass the `model` of a fitted embedding, or the result of loadModel.');
+    throw badKind('transform', 'a model', model, 'Pass `fitted.model`, or the result of loadModel.');
   }
   return applyModel('transform', model, pointsFrom('transform', points, model.columns));
 }

@@ -79,7 +79,7 @@ export function readTensorFile<Facts>(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - 4;
   if (end < prefix || crc32(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
-    throw badValue(caller, 'an intact file', 'a wrong checksum', 'It is damaged or truncated. Save or copy it again.');
+    throw badValue(caller, 'an intact file', 'a wrong checksum', 'It is damaged. Save or copy it again.');
   }
   let at = prefix + view.getUint32(8, true);
   if (at > end) throw badValue(caller, `a header of at most ${end - prefix} bytes`, at - prefix);

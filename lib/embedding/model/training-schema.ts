@@ -3,8 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
 import { momentsOf, type OptimizerState } from '../../network/optimizer/optimizer.ts';
-import { schemes } from '../../spectral/descent/view.ts';
-import { trainMethods, type TrainingState } from '../../spectral/train/options.ts';
+import { trainMethods, trainSchemes, type TrainingState } from '../../spectral/train/options.ts';
 import {
   checkFields,
   checkTensors,
@@ -38,7 +37,7 @@ const largestChecksum = 2 ** 32 - 1;
 
 const fields: Fields<TrainingFacts> = {
   method: oneOf(trainMethods),
-  scheme: oneOf([...schemes, null]),
+  scheme: oneOf([...trainSchemes, null]),
   epoch: count,
   graph: { expected: 'a checksum', accepts: (value) => isWhole(value, 0, largestChecksum) },
   optimizer: oneOf(Object.keys(momentsOf)),

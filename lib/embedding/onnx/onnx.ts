@@ -30,7 +30,7 @@ const spare = 6;
 export function exportOnnx(model: Model): Uint8Array {
   const caller = 'exportOnnx';
   if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
-    throw badKind(caller, 'a model', model, 'Pass the `model` of a fitted embedding, or the result of loadModel.');
+    throw badKind(caller, 'a model', model, 'Pass `fitted.model`, or the result of loadModel.');
   }
   if (model.kind === 'network' && model.network.precision !== 'single') {
     throw badValue(caller, 'a network in single precision', model.network.precision);

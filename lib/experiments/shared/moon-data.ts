@@ -47,16 +47,13 @@ export async function oneMoonProblem(seed: number, context: JobContext): Promise
     return writeTensorFile('reproduce', 'functions', null, tensors, null);
   });
   const [onTrain, onTest] = readTensorFile('reproduce', 'functions', bytes, null).tensors;
+  const exact = await exactSpectrum('reproduce', graph, { count: functionCount + 1 });
   return {
     train: train.points,
     test: test.points,
     graph,
     functions: { train: onTrain, test: onTest },
-    eigenvectors: columns(
-      exactSpectrum('reproduce', graph, { count: functionCount + 1 }).vectors,
-      1,
-      functionCount + 1,
-    ),
+    eigenvectors: columns(exact.vectors, 1, functionCount + 1),
   };
 }
 

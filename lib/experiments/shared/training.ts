@@ -3,7 +3,9 @@
 import { loadTraining, saveTraining } from '../../embedding/model/model-file.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Points } from '../../network/layers/inputs.ts';
+import type { Rate } from '../../network/optimizer/schedule.ts';
 import { Mlp } from '../../network/bodies/mlp.ts';
+import type { MomentKind } from '../../spectral/descent/moments.ts';
 import type { Method } from '../../spectral/descent/objective.ts';
 import { train } from '../../spectral/train/train.ts';
 import type { TrainOptions } from '../../spectral/train/options.ts';
@@ -11,12 +13,16 @@ import type { Scheme } from '../../spectral/descent/view.ts';
 import type { JobContext } from './experiment.ts';
 import { roundSeconds, roundDigits } from './statistics.ts';
 
-/** The settings of a training as in the paper, as JSON values. */
+/** The settings of a training, as JSON values. */
 export interface TrainingTask {
   readonly method: Method;
   readonly scheme: Scheme;
   readonly batch: number;
-  readonly rate: number;
+  readonly rate: Rate;
+  /** Default: 'tracked', as in the paper. */
+  readonly moments?: MomentKind;
+  /** Default: 'plain', as in the paper. */
+  readonly scale?: 'plain' | 'calibrated';
   readonly hidden: readonly number[];
   readonly epochs: number;
   /** The seed of the initial weights and of the batches. */
@@ -45,7 +51,7 @@ export interface Trained {
 }
 
 /**
- * Trains as in the paper: SpecNet1 has one more output, for the trivial vector, and SpecNet2 deflates W. `measure` is called
+ * Trains with as many outputs as in the paper: SpecNet1 has one more output, for the trivial vector, and SpecNet2 deflates W. `measure` is called
  * after every epoch; its time is not counted.
  */
 export async function trainAndMeasure(
@@ -56,7 +62,7 @@ export async function trainAndMeasure(
   context: JobContext,
   measure: (network: Mlp) => ArrayLike<number>,
 ): Promise<Trained> {
-  const { method, scheme, batch, rate, hidden, epochs, start, pencil } = task;
+  const { method, scheme, batch, rate, hidden, epochs, start, pencil, moments, scale } = task;
   const network = networkFor(points.cols, hidden, method, components, start);
   const saved = context.savedState as SavedTraining | undefined;
   const [rows, seconds] = [saved?.rows ?? [], saved?.seconds ?? []];
@@ -71,6 +77,8 @@ export async function trainAndMeasure(
     rate,
     epochs,
     pencil,
+    ...(moments && { moments }),
+    ...(scale && { scale }),
     deflate: trivialOutputs[method] === 0,
     seed: start,
     ...(from && { from }),

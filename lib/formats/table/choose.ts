@@ -1,8 +1,10 @@
 /** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
 
 import { badValue } from '../../core/check.ts';
-import { isIdName, isNumeric, numbersOf, type TableColumn, type TextColumn, textOf } from './column.ts';
+import { isIdName, isNumeric, numbersOf, type TableColumn, type TextColumn } from './column.ts';
 import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
+import type { MissingValue } from './notation.ts';
+import { pointOut } from './suspicions.ts';
 import { listNames, type OptionName, type Wording } from './wording.ts';
 
 /** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
@@ -22,6 +24,8 @@ export interface ChoiceOptions {
   readonly categorical?: readonly ColumnName[];
   /** Default: 'drop'; columns that lack the most values are left out until half of the rows are complete. */
   readonly missing?: MissingRule;
+  /** Further values that count as missing: 'tbd', -999. Default: none. */
+  readonly missingValues?: readonly MissingValue[];
 }
 
 /** A column that is not used, and why. */
@@ -61,18 +65,23 @@ export function chooseColumns(
       `'${column.name}' as both a coordinate and ${role}`,
     );
   }
-  const free = columns.filter((column) => !roles.has(column) && !categorical.includes(column));
+  const encodedAlready = new Set(categorical);
+  const free = columns.filter((column) => !roles.has(column) && !encodedAlready.has(column));
   const numeric = wanted ?? coordinatesAmong(free, options, id);
   const used = wanted || options.missing ? numeric : completeEnough(numeric, rows);
   const encoded = [
     ...used.map((column) => encodeForced(column)),
     ...categorical.map((column) => encodeCategories(wording, column)),
   ];
-  const leftOut = free
-    .filter((column) => !used.includes(column))
-    .map((column) => ({ name: column.name, reason: reasonOf(column, numeric, rows) }));
+  const [isUsed, isCandidate] = [new Set(used), new Set(numeric)];
+  const others = free.filter((column) => !isUsed.has(column));
+  const leftOut = others.map((column) => ({
+    name: column.name,
+    reason: reasonOf(column, isCandidate.has(column), rows),
+  }));
   if (encoded.length === 0) throw nothingLeft(wording, columns, [...ignored], leftOut, { label, id });
-  return { encoded, label, id, leftOut, notes: pointOut(wording, used, label, rows, wanted !== undefined) };
+  const columnsByUse = { used, numeric, leftOut: others, label };
+  return { encoded, label, id, leftOut, notes: notesOn(wording, columnsByUse, rows, wanted !== undefined) };
 }
 
 /** A column by name or index. The remedy of an unknown name is the most similar one. */
@@ -144,20 +153,26 @@ function coordinatesAmong(
 
 /** Leaves out the column that lacks the most values, again and again, until at least half of the rows are complete. */
 function completeEnough(columns: readonly TableColumn[], rows: number): readonly TableColumn[] {
-  const kept = [...columns];
-  const isGap = (cell: string | number | null): boolean => cell === null || Number.isNaN(cell);
-  for (;;) {
-    let complete = 0;
-    const lacking = kept.filter(({ missing }) => missing > 0).map(({ values }) => values);
-    for (let row = 0; row < rows; row++) if (!lacking.some((values) => isGap(values[row]))) complete++;
-    if (2 * complete >= rows || kept.length < 2) return kept;
-    const worst = kept.reduce((a, b) => (b.missing > a.missing ? b : a));
-    kept.splice(kept.indexOf(worst), 1);
+  const lacking = columns.filter(({ missing }) => missing > 0).toSorted((a, b) => b.missing - a.missing);
+  const gapsOf = ({ values }: TableColumn): number[] => {
+    const gaps: number[] = [];
+    for (let row = 0; row < rows; row++) if (values[row] === null || Number.isNaN(values[row])) gaps.push(row);
+    return gaps;
+  };
+  const counts = new Int32Array(rows);
+  for (const column of lacking) for (const row of gapsOf(column)) counts[row]++;
+  let complete = counts.filter((count) => count === 0).length;
+  const dropped = new Set<TableColumn>();
+  for (const worst of lacking) {
+    if (2 * complete >= rows || columns.length - dropped.size < 2) break;
+    dropped.add(worst);
+    for (const row of gapsOf(worst)) if (--counts[row] === 0) complete++;
   }
+  return columns.filter((column) => !dropped.has(column));
 }
 
-function reasonOf(column: TableColumn, numeric: readonly TableColumn[], rows: number): string {
-  if (numeric.includes(column)) return `${Math.round((100 * column.missing) / rows)} % missing`;
+function reasonOf(column: TableColumn, isCandidate: boolean, rows: number): string {
+  if (isCandidate) return `${Math.round((100 * column.missing) / rows)} % missing`;
   return isNumeric(column) ? 'not asked for' : column.reason;
 }
 
@@ -166,46 +181,39 @@ function encodeForced(column: TableColumn): EncodedColumn {
   return { name: column.name, kind: 'number', mean: 'row' in read ? 0 : read.mean };
 }
 
-/** Notes on columns that are probably no coordinates: row numbers, and copies of the label. */
-function pointOut(
-  { option }: Wording,
-  used: readonly TableColumn[],
-  label: TableColumn | null,
+/** Notes on columns that are used, or could be. */
+function notesOn(
+  wording: Wording,
+  {
+    used,
+    numeric,
+    leftOut,
+    label,
+  }: Record<'used' | 'numeric' | 'leftOut', readonly TableColumn[]> & Pick<Choice, 'label'>,
   rows: number,
   areWanted: boolean,
 ): string[] {
-  const notes: string[] = [];
-  const classes = label && textOf(label);
-  for (const column of used) {
-    if (!isNumeric(column)) continue;
-    const { name } = column;
-    if (!areWanted && rows > 4 && column.rises) {
-      notes.push(`'${name}' rises by one in every row, like an id. ${option('ignore', name)} leaves it out.`);
-    }
-    if (classes && equals(column.values, classes)) {
-      notes.push(`'${name}' equals the label '${label.name}'. ${option('ignore', name)} leaves it out.`);
-    }
-  }
+  const notes = pointOut(wording, used, label, rows, areWanted);
   const notations = used.flatMap((column) =>
     isNumeric(column) && column.notation ? [`'${column.name}' (${column.notation})`] : [],
   );
   if (notations.length > 0)
     notes.push(`Read as numbers: ${notations.slice(0, 8).join(', ')}${notations.length > 8 ? ', …' : ''}.`);
-  return notes;
-}
-
-/** Whether there is a one-to-one correspondence between the values and the classes, of which there are at least two. */
-function equals(values: ArrayLike<number>, classes: readonly (string | null)[]): boolean {
-  const forward = new Map<number, string | null>();
-  const backward = new Map<string | null, number>();
-  for (let row = 0; row < values.length; row++) {
-    const [value, name] = [values[row], classes[row]];
-    if (!forward.has(value) && !backward.has(name)) {
-      forward.set(value, name);
-      backward.set(name, value);
-    } else if (forward.get(value) !== name || backward.get(name) !== value) return false;
+  const mixed = leftOut.flatMap((column) =>
+    !isNumeric(column) && column.strays ? [{ ...column, strays: column.strays }] : [],
+  );
+  if (mixed.length > 0) {
+    const flag = wording.option('missingValues', ...unique(mixed.flatMap(({ strays }) => strays)));
+    notes.push(`To use the numbers of ${listNames(mixed.map(({ name }) => name))}, pass ${flag}.`);
   }
-  return forward.size > 1 && forward.size < values.length;
+  const lacking = leftOut.filter((column) => numeric.includes(column));
+  if (lacking.length > 0) {
+    const they = lacking.length === 1 ? 'A column was' : `${lacking.length} columns were`;
+    notes.push(
+      `${they} left out so that half of the rows are complete. ${wording.option('missing', 'mean')} keeps all.`,
+    );
+  }
+  return notes;
 }
 
 function nothingLeft(
@@ -215,20 +223,29 @@ function nothingLeft(
   leftOut: readonly LeftOut[],
   { label, id }: Pick<Choice, 'label' | 'id'>,
 ): RangeError {
-  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `'${name}' (${reason})`);
+  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `${quote(name)} (${reason})`);
   const others = [
-    ...(label ? [`'${label.name}' (the label)`] : []),
-    ...(id ? [`'${id.name}' (the ids)`] : []),
-    ...ignored.map(({ name }) => `'${name}' (ignored)`),
+    ...(label ? [`${quote(label.name)} (the label)`] : []),
+    ...(id ? [`${quote(id.name)} (the ids)`] : []),
+    ...ignored.map(({ name }) => `${quote(name)} (ignored)`),
     ...shown,
   ];
-  const classes = columns.find((column) => column.kind === 'category' && column !== label && !ignored.includes(column));
+  const free = columns.filter((column) => column !== label && !ignored.includes(column));
+  const classes = free.filter(({ kind }) => kind === 'category').map(({ name }) => name);
+  const strays = unique(free.flatMap((column) => (isNumeric(column) ? [] : (column.strays ?? []))));
   const remedy = ignored.some(isNumeric)
     ? 'Ignore fewer columns.'
-    : classes
-      ? `${option('categorical', classes.name)} makes a 0-1 column for each of its values.`
-      : `If numbers were not recognized, pass ${option('decimal', ',')} or ${option('delimiter', ';')}.`;
+    : strays.length > 0
+      ? `${option('missingValues', ...strays)} counts these cells as missing.`
+      : classes.length > 0
+        ? `${option('categorical', ...classes)} makes a 0-1 column for each value.`
+        : `If numbers were not recognized, pass ${option('decimal', ',')} or ${option('delimiter', ';')}.`;
   return badValue(caller, 'a column of numbers', others.length > 0 ? `only ${others.join(', ')}` : 'none', remedy);
+}
+
+/** A name in quotes, shortened if it is long. */
+function quote(name: string): string {
+  return `'${name.length > 60 ? `${name.slice(0, 57)}…` : name}'`;
 }
 
 function unique<T>(items: readonly T[]): readonly T[] {

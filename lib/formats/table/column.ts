@@ -2,7 +2,15 @@
 
 import { isNumber, show } from '../csv/fields.ts';
 import { isDate, isNumericDate } from './dates.ts';
-import { type Decimal, isCode, isMissing, isMissingNumber, parseNumber } from './notation.ts';
+import {
+  type Decimal,
+  isCode,
+  isMissing,
+  isMissingNumber,
+  type MissingValue,
+  missingTest,
+  parseNumber,
+} from './notation.ts';
 import { count } from './wording.ts';
 
 /** A cell as it was read. Text is not interpreted yet; an object is a nested value of JSON. */
@@ -15,11 +23,13 @@ export interface NumberColumn {
   readonly values: Float32Array | Float64Array;
   /** The number of missing values. */
   readonly missing: number;
-  /** The mean of the values that are not missing. */
+  /** The mean, the smallest and the largest of the values that are not missing. */
   readonly mean: number;
+  readonly least: number;
+  readonly most: number;
   /** Whether every value is one more than the value before, as in a column of row numbers. */
   readonly rises: boolean;
-  /** How the numbers are written, if not plainly: '%', 'decimal comma', …; else ''. */
+  /** How the numbers are written, if not plainly: 'in %', 'decimal comma', 'yes as 1', …; else ''. */
   readonly notation: string;
 }
 
@@ -34,6 +44,8 @@ export interface TextColumn {
   readonly distinct: number;
   /** Why the column has no numbers, in a few words. */
   readonly reason: string;
+  /** The texts among numbers, if they are few: each once. */
+  readonly strays?: readonly string[];
 }
 
 /** A column with its kind. */
@@ -48,11 +60,15 @@ export interface CellRules {
   readonly decimal: Decimal;
   /** Whether columns may use the other decimal mark. */
   readonly isDecimalOpen: boolean;
+  /** Cells that count as missing, besides those that are recognized. */
+  readonly missingValues: readonly MissingValue[];
   place(row: number): string;
 }
 
 /** The column that the cells make. */
-export function typedColumn(name: string, cells: readonly Cell[], rules: CellRules): TableColumn {
+export function typedColumn(name: string, given: readonly Cell[], rules: CellRules): TableColumn {
+  const isGap = missingTest(rules.missingValues);
+  const cells = isGap ? given.map((cell) => (isGap(cell) ? null : cell)) : given;
   if (cells.every((cell) => cell === null || typeof cell === 'number')) {
     const values = Float64Array.from(cells, (cell) => (Number.isFinite(cell) ? (cell as number) : NaN));
     return numbersOrDates(name, values, '', () => cells.map((cell) => (cell === null ? null : String(cell))));
@@ -75,6 +91,18 @@ export function typedColumn(name: string, cells: readonly Cell[], rules: CellRul
     cells.map((cell) => (cell === null ? '' : String(cell).trim())),
     rules,
   );
+}
+
+/** The column with these values as missing ones. */
+export function withoutValues(column: TableColumn, values: readonly MissingValue[]): TableColumn {
+  const isGap = missingTest(values);
+  if (!isGap) return column;
+  if (isNumeric(column)) {
+    const kept = Float64Array.from(column.values, (value) => (isGap(value) ? NaN : value));
+    return numberColumn(column.name, column.kind, kept, column.notation);
+  }
+  const kept = column.values.map((text) => (isGap(text) ? null : text));
+  return { ...column, values: kept, missing: kept.filter((text) => text === null).length };
 }
 
 /** The column as numbers, also if it was recognized as ids, codes or dates; or the first row that is no number. */
@@ -106,7 +134,7 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
     return textColumn(name, texts, { kind: 'id', reason: 'codes with leading zeros' });
   }
   const yesAndNo = booleansOf(texts);
-  if (yesAndNo) return numberColumn(name, 'boolean', yesAndNo, '');
+  if (yesAndNo) return numberColumn(name, 'boolean', yesAndNo.values, `${yesAndNo.yes} as 1`);
   const marks: Decimal[] = rules.isDecimalOpen ? [rules.decimal, rules.decimal === '.' ? ',' : '.'] : [rules.decimal];
   for (const decimal of marks) {
     const read = numbersIn(cells, decimal);
@@ -118,7 +146,7 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
   if (texts.every((text) => text === null || isDate(text))) {
     return textColumn(name, texts, { kind: 'date', reason: 'dates' });
   }
-  return textColumn(name, texts, { reason: mixture(texts, rules) });
+  return textColumn(name, texts, mixture(texts, rules));
 }
 
 /** The numbers of a column in one notation with one unit; null if a cell is none. */
@@ -161,7 +189,7 @@ const words: readonly (readonly [yes: string, no: string])[] = [
   ['on', 'off'],
 ];
 
-function booleansOf(texts: readonly (string | null)[]): Float64Array | null {
+function booleansOf(texts: readonly (string | null)[]): { values: Float64Array; yes: string } | null {
   const first = texts.find((text) => text !== null)?.toLowerCase() ?? '';
   const pair = words.find((both) => both.includes(first));
   if (!pair) return null;
@@ -171,7 +199,7 @@ function booleansOf(texts: readonly (string | null)[]): Float64Array | null {
     if (text !== null && place < 0) return null;
     values[row] = text === null ? NaN : 1 - place;
   }
-  return values;
+  return { values, yes: pair[0] };
 }
 
 function numbersOrDates(
@@ -207,15 +235,19 @@ export function numberColumn(
   values: Float64Array,
   notation: string,
 ): NumberColumn {
-  let [missing, sum] = [0, 0];
+  let [missing, sum, least, most] = [0, 0, Infinity, -Infinity];
   let rises = values.length > 1;
   for (let row = 0; row < values.length; row++) {
     if (Number.isNaN(values[row])) missing++;
-    else sum += values[row];
+    else {
+      sum += values[row];
+      least = Math.min(least, values[row]);
+      most = Math.max(most, values[row]);
+    }
     if (row > 0 && values[row] !== values[row - 1] + 1) rises = false;
   }
   const mean = missing === values.length ? 0 : sum / (values.length - missing);
-  return { name, kind, values, missing, mean, rises, notation };
+  return { name, kind, values, missing, mean, least, most, rises, notation };
 }
 
 /** At most this many different values name classes. */
@@ -224,7 +256,7 @@ const mostClasses = 100;
 function textColumn(
   name: string,
   values: readonly (string | null)[],
-  known: { readonly kind?: TextColumn['kind']; readonly reason: string },
+  known: { readonly kind?: TextColumn['kind']; readonly reason: string; readonly strays?: readonly string[] },
 ): TextColumn {
   const seen = new Set(values);
   seen.delete(null);
@@ -242,15 +274,24 @@ function textColumn(
     nested: 'nested values',
   };
   const reason = known.reason || (kind === 'id' && !isId ? 'ids' : reasons[kind]);
-  return { name, kind, values, missing, distinct, reason };
+  return { name, kind, values, missing, distinct, reason, ...(known.strays && { strays: known.strays }) };
 }
 
-/** Names the first cell that keeps a column from being numbers, if most are numbers; else ''. */
-function mixture(texts: readonly (string | null)[], { place, decimal }: CellRules): string {
+/** A column with more different texts, or with texts in more than a quarter of its cells, does not just lack numbers. */
+const mostStrays = 8;
+
+/** Names the first cell that keeps a column from being numbers, if most are numbers; else the reason is ''. */
+function mixture(
+  texts: readonly (string | null)[],
+  { place, decimal }: CellRules,
+): Pick<TextColumn, 'reason' | 'strays'> {
   const present = texts.filter((text) => text !== null);
   const others = present.filter((text) => !parseNumber(text, decimal));
-  if (others.length === 0) return 'several units';
-  if (others.length > present.length / 2) return '';
+  if (others.length === 0) return { reason: 'several units' };
+  if (others.length > present.length / 2) return { reason: '' };
   const row = texts.indexOf(others[0]);
-  return `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
+  const reason = `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
+  const strays = [...new Set(others)];
+  const areFew = strays.length <= mostStrays && others.length <= present.length / 4;
+  return areFew ? { reason, strays } : { reason };
 }

@@ -21,14 +21,26 @@ export function isDate(text: string): boolean {
   return text.length >= 4 && text.length < 40 && (dates.some((form) => form.test(text)) || times.test(text));
 }
 
-/** Whether a column of whole numbers holds dates, as its name says: 20120131, or seconds or milliseconds since 1970. */
+const dateName = /date|datum|timestamp|epoch|unix|(^|[_ ])(at|ts|time)$/i;
+
+/** Fewer whole numbers that look like 20120131 may be anything. */
+const fewestDays = 5;
+
+/**
+ * Whether a column of whole numbers holds dates: 20120131; or, if its name says so, seconds or milliseconds since 1970. A
+ * column with another name needs several different days of the years 1900 to 2100.
+ */
 export function isNumericDate(name: string, values: Float64Array): boolean {
-  if (!/date|datum|timestamp/i.test(name)) return false;
   const known = values.filter((value) => !Number.isNaN(value));
-  return known.length > 0 && known.every((value) => Number.isInteger(value) && (isDayNumber(value) || value > 1e8));
+  if (dateName.test(name)) {
+    return known.length > 0 && known.every((value) => Number.isInteger(value) && (isDayNumber(value) || value > 1e8));
+  }
+  const areDays = known.every((value) => value > 1900_01_00 && value < 2101_00_00 && isDayNumber(value));
+  return areDays && known.length >= fewestDays && known.some((value) => value !== known[0]);
 }
 
 function isDayNumber(value: number): boolean {
+  if (!Number.isInteger(value)) return false;
   const [rest, dayOfMonth] = [Math.floor(value / 100), value % 100];
   return rest > 100_000 && rest < 300_000 && rest % 100 >= 1 && rest % 100 <= 12 && dayOfMonth >= 1 && dayOfMonth <= 31;
 }

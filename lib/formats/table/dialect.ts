@@ -4,8 +4,9 @@ import { badValue } from '../../core/check.ts';
 import { space } from '../bytes/decimal.ts';
 import { isNumber, skipBlankOrComment, splitRecord } from '../csv/fields.ts';
 import { isDate } from './dates.ts';
-import { type Decimal, decimalEvidence, isMissing, looksNumeric } from './notation.ts';
-import { count, type Wording } from './wording.ts';
+import { belowUnits, findNames, namesOf, type Records } from './header.ts';
+import { type Decimal, decimalEvidence, looksNumeric } from './notation.ts';
+import { count, listNames, type Wording } from './wording.ts';
 
 export const delimiters = [',', ';', '\t', '|', ' '] as const;
 
@@ -79,11 +80,9 @@ const detectionOrder: readonly Delimiter[] = ['\t', ';', '|', ',', ' '];
 /** The number of records that determine the dialect. */
 const headRecords = 200;
 
-interface Head {
+interface Head extends Records {
   readonly delimiter: Delimiter;
-  readonly records: readonly (readonly string[])[];
-  /** The number of fields that most records have, and the fraction of records that have it. */
-  readonly width: number;
+  /** The fraction of records with `width` fields. */
   readonly agreement: number;
   /** The fraction of numbers and dates among the cells. */
   readonly typed: number;
@@ -158,12 +157,24 @@ function layoutOf(
   commented: readonly string[] | null,
 ): Dialect {
   const { decimal = 'auto' } = options;
-  const { skipped, names: given, sample, width, isNamed } = findNames(head, options.header ?? 'auto', commented);
+  const found = findNames(head, options.header ?? 'auto', commented);
+  const { skipped, names: given, width, isNamed } = found;
+  const sample = isNamed ? belowUnits(found.sample) : found.sample;
   const notes =
     skipped > 0 ? [`${count(skipped, 'line')} before the table ${skipped === 1 ? 'was' : 'were'} skipped.`] : [];
-  const mark = decimal === 'auto' ? detectDecimal(sample, head.delimiter) : decimal;
+  const units = found.sample.slice(0, found.sample.length - sample.length);
+  if (units.length > 0) {
+    const cells = units.flat().filter((text) => text !== '');
+    notes.push(`${count(units.length, 'line')} below the header skipped, without numbers: ${listNames(cells)}.`);
+  }
+  const { mark, doubtful } =
+    decimal === 'auto' ? detectDecimal(sample, head.delimiter) : { mark: decimal, doubtful: undefined };
   if (mark === ',' && decimal === 'auto') {
     notes.push(`Numbers have a decimal comma. If not, pass ${wording.option('decimal', '.')}.`);
+  }
+  if (doubtful !== undefined) {
+    const remedy = `If it separates thousands, pass ${wording.option('decimal', ',')}.`;
+    notes.push(`The point in numbers such as ${doubtful} is read as a decimal point. ${remedy}`);
   }
   return {
     delimiter: head.delimiter,
@@ -178,93 +189,24 @@ function layoutOf(
   };
 }
 
-/** The names of the columns, as far as there are any, and the rows below them. */
-interface Names {
-  readonly names: readonly string[];
-  readonly isNamed: boolean;
-  readonly width: number;
-  /** The number of lines above the header or the first row. */
-  readonly skipped: number;
-  readonly sample: readonly (readonly string[])[];
-}
-
-function findNames(head: Head, header: boolean | 'auto', commented: readonly string[] | null): Names {
-  const { width } = head;
-  const skipped = Math.max(
-    0,
-    head.records.findIndex(({ length }) => length === width),
-  );
-  const records = head.records.slice(skipped);
-  const above = skipped > 0 ? head.records[skipped - 1] : [];
-  const isAbove = skipped > 0 && above.length === width - 1 && !above.some(isNumber);
-  if (header !== false && isAbove && !detectHeader(records)) {
-    // Either every row ends with a delimiter, or R has omitted the name of the column of row names.
-    const isTrailing = records.every((record) => (record[width - 1] ?? '') === '');
-    const names = isTrailing ? above : ['', ...above];
-    return { names, isNamed: true, width: names.length, skipped: skipped - 1, sample: records };
-  }
-  const title = isFromSklearn(above, width) ? 0 : isFromSklearn(records[0], width) ? 1 : -1;
-  if (header === 'auto' && title >= 0) {
-    const names = Array.from({ length: width }, (_, k) => (k < width - 1 ? `x${k}` : 'label'));
-    return { names, isNamed: false, width, skipped: skipped + title, sample: records.slice(title) };
-  }
-  if (header === true || (header === 'auto' && detectHeader(records))) {
-    return { names: records[0], isNamed: true, width, skipped, sample: records.slice(1) };
-  }
-  const names = header === 'auto' && commented ? commented : [];
-  return { names, isNamed: names.length > 0, width, skipped, sample: records };
-}
-
-/** Data files of scikit-learn begin with the numbers of rows and of coordinates and the names of the classes. */
-function isFromSklearn(first: readonly string[], width: number): boolean {
-  const [rows = '', columns, ...classes] = first;
-  return /^\d+$/.test(rows) && columns === String(width - 1) && classes.length > 1 && !classes.some(looksNumeric);
-}
-
-/** Whether the first record names the columns: it has a word above numbers, or only words. */
-function detectHeader(records: readonly (readonly string[])[]): boolean {
-  const [first, ...body] = records;
-  const isWord = first.map((text) => !looksNumeric(text) && !isMissing(text));
-  if (!isWord.includes(true)) return false;
-  const isNumeric = first.map((_, column) => {
-    const cells = body.map((record) => record[column] ?? '').filter((text) => !isMissing(text));
-    return cells.length > 0 && cells.filter(looksNumeric).length > cells.length / 2;
-  });
-  if (isWord.some((word, column) => word && isNumeric[column])) return true;
-  const numbers = first.filter((_, column) => !isWord[column] && isNumeric[column]);
-  // Words above words: a header, unless numbers stand beside them. Years in a row are names too.
-  const isRising = numbers.length > 2 && numbers.every((text, k) => Number(text) === Number(numbers[0]) + k);
-  if (numbers.length > 0) return isRising;
-  return new Set(first).size === first.length && !body.slice(0, 20).some((record) => record.join() === first.join());
-}
-
-/** The decimal mark of most cells that allow one reading only. If none does, a semicolon suggests the comma. */
-function detectDecimal(sample: readonly (readonly string[])[], delimiter: Delimiter): Decimal {
-  const votes = { '.': 0, ',': 0, either: 0 };
+/**
+ * The decimal mark of most cells that allow one reading only. If none does, a semicolon suggests the comma. `doubtful`: a
+ * number with a point beside semicolons, if the point of all of them could separate thousands.
+ */
+function detectDecimal(
+  sample: readonly (readonly string[])[],
+  delimiter: Delimiter,
+): { mark: Decimal; doubtful?: string | undefined } {
+  const certain = { '.': 0, ',': 0 };
+  const either: Record<Decimal, string[]> = { '.': [], ',': [] };
   for (const text of sample.flat()) {
     const evidence = decimalEvidence(text);
-    if (evidence)
-      votes[evidence === 'either' && !text.includes(',') ? '.' : evidence] += evidence === 'either' ? 1e-6 : 1;
+    if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
+    else if (evidence) certain[evidence]++;
   }
-  if (votes[','] > votes['.']) return ',';
-  return votes['.'] === 0 && votes.either > 0 && delimiter === ';' ? ',' : '.';
-}
-
-/** One name for every column. Unnamed columns are called index, if they are the first, or x1, x2, …; a repeated name gets a number. */
-export function namesOf(given: readonly string[], width: number, notes: string[]): string[] {
-  const names: string[] = [];
-  const taken = new Set<string>();
-  for (let column = 0; column < width; column++) {
-    // pandas and R do not name the column of row names.
-    const fallback = column === 0 && given.length > 0 ? 'index' : `x${column}`;
-    const wanted = given[column]?.trim() || fallback;
-    let name = wanted;
-    for (let copy = 2; taken.has(name); copy++) name = `${wanted}.${copy}`;
-    if (name !== wanted) notes.push(`The name '${wanted}' occurs again: column ${column + 1} is called '${name}'.`);
-    taken.add(name);
-    names.push(name);
-  }
-  return names;
+  if (certain[','] > certain['.']) return { mark: ',' };
+  if (certain['.'] > 0 || delimiter !== ';') return { mark: '.' };
+  return either['.'].length === 0 && either[','].length > 0 ? { mark: ',' } : { mark: '.', doubtful: either['.'][0] };
 }
 
 function mode(lengths: readonly number[]): number {

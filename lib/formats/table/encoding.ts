@@ -4,6 +4,7 @@ import { badValue } from '../../core/check.ts';
 import { show } from '../csv/fields.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { isNumeric, numbersOf, type TableColumn, textOf } from './column.ts';
+import type { MissingValue } from './notation.ts';
 import { count, listNames, type Wording } from './wording.ts';
 
 /** What becomes of missing values: their rows are dropped, they become the mean of their column, or they are refused. */
@@ -15,6 +16,8 @@ export interface TableEncoding {
   readonly missing: MissingRule;
   /** Whether the names stand in the file. Else columns are found by their places: x0, x1, …. */
   readonly isNamed: boolean;
+  /** Further values that count as missing. Default: none. */
+  readonly missingValues?: readonly MissingValue[];
 }
 
 /** A column of numbers with its mean, or a column of names with one 0-1 column for each category and the shares of these. */
@@ -30,10 +33,12 @@ export type EncodedColumn =
 /** Whether a value, from a file, is an encoding. */
 export function isTableEncoding(value: unknown): value is TableEncoding {
   if (typeof value !== 'object' || value === null) return false;
-  const { columns, missing, isNamed, ...rest } = value as Partial<TableEncoding>;
+  const { columns, missing, isNamed, missingValues = [], ...rest } = value as Partial<TableEncoding>;
   const areColumns = Array.isArray(columns) && columns.length > 0 && columns.every(isEncodedColumn);
   const isRule = ['drop', 'mean', 'error'].includes(missing as MissingRule);
-  return areColumns && isRule && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
+  const areGaps =
+    Array.isArray(missingValues) && missingValues.every((gap) => ['string', 'number'].includes(typeof gap));
+  return areColumns && isRule && areGaps && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;
 }
 
 function isEncodedColumn(column: Partial<Record<string, unknown>> | null): boolean {
@@ -112,11 +117,11 @@ export interface Columns {
 export function encodeRows(given: Columns, encoding: TableEncoding): EncodedRows {
   const table = withNames(given, encoding);
   const { columns, rows, plain } = table;
+  const places = placesOf(table, encoding);
   if (plain && encoding.columns.every(({ kind }) => kind === 'number')) {
-    const places = encoding.columns.map(({ name }) => columns.indexOf(requireColumn(table, encoding, name)));
     return { points: gatherColumns(plain, places), kept: null, notes: [] };
   }
-  const sources = encoding.columns.map((encoded) => sourceOf(table, encoding, encoded));
+  const sources = encoding.columns.map((encoded, k) => sourceOf(table, columns[places[k]], encoded));
   const gaps = findGaps(sources, rows);
   const notes = gaps.missing === 0 ? [] : [handleGaps(table, encoding.missing, gaps)];
   const kept = gaps.missing > 0 && encoding.missing === 'drop' ? completeRows(gaps) : null;
@@ -214,24 +219,24 @@ interface Source {
   write(row: number, out: Float32Array | Float64Array, at: number): void;
 }
 
-function sourceOf(table: Columns, encoding: TableEncoding, encoded: EncodedColumn): Source {
-  const column = requireColumn(table, encoding, encoded.name);
+function sourceOf(table: Columns, column: TableColumn, encoded: EncodedColumn): Source {
   return encoded.kind === 'number'
     ? numberSource(table, column, encoded.mean)
     : categorySource(column, encoded.categories, encoded.shares);
 }
 
-/** The column of this name, whatever its case, or at this place if there were no names. */
-function requireColumn({ columns, wording, isNamed }: Columns, encoding: TableEncoding, name: string): TableColumn {
-  const place = encoding.isNamed ? null : /^x(\d+)$/.exec(name);
-  const column = place
-    ? columns[Number(place[1])]
-    : (columns.find((one) => one.name === name) ?? findByCase(columns, name));
-  if (column) return column;
-  const got = isNamed
-    ? `the columns ${listNames(columns.map((one) => one.name))}`
-    : `${count(columns.length, 'column')} without names`;
-  throw badValue(wording.caller, `a column named '${name}', as in fit`, got);
+/** The places of the encoded columns: by name, whatever its case, or those they had if there were no names. */
+function placesOf({ columns, wording, isNamed }: Columns, encoding: TableEncoding): number[] {
+  const byName = new Map(columns.map((column, place) => [column.name, place]));
+  return encoding.columns.map(({ name }) => {
+    const given = encoding.isNamed ? null : /^x(\d+)$/.exec(name);
+    const place = given ? Number(given[1]) : (byName.get(name) ?? columns.indexOf(findByCase(columns, name)!));
+    if (columns[place]) return place;
+    const got = isNamed
+      ? `the columns ${listNames(columns.map((one) => one.name))}`
+      : `${count(columns.length, 'column')} without names`;
+    throw badValue(wording.caller, `a column named '${name}', as in fit`, got);
+  });
 }
 
 /** Some columns of a matrix, in the order given. The matrix itself if these are all. */

@@ -20,6 +20,22 @@ export function isMissingNumber(text: string): boolean {
   return isMissing(text) || missingNumber.test(text);
 }
 
+/** A text or a number that stands for a missing value, as the user states it: 'tbd', -999. */
+export type MissingValue = string | number;
+
+/** Whether a cell is one of these values; numbers may be written in any way. Null if there are no such values. */
+export function missingTest(values: readonly MissingValue[]): ((cell: unknown) => boolean) | null {
+  if (values.length === 0) return null;
+  const texts = new Set(values.map((value) => String(value).trim().toLowerCase()));
+  const numbers = new Set([...texts].filter(isNumber).map(Number));
+  return (cell) => {
+    if (typeof cell === 'number') return numbers.has(cell);
+    if (typeof cell !== 'string') return false;
+    const text = cell.trim();
+    return texts.has(text.toLowerCase()) || (isNumber(text) && numbers.has(Number(text)));
+  };
+}
+
 /** A number as written: its sign, its digits with separators, and what surrounds them. */
 interface Written {
   readonly negative: boolean;

@@ -18,13 +18,13 @@ export async function readNumericTable(
   dialect: Dialect,
   options: RoleOptions & Pick<Required<TableSource>, 'name' | 'precision'>,
 ): Promise<TableSource | null> {
-  if (!isPlain(dialect) || options.categorical || options.id) return null;
+  if (!isPlain(dialect) || options.categorical || options.id || options.missingValues) return null;
   const { name, precision } = options;
   const layout = { separator: dialect.delimiter as Separator, header: dialect.skip === 1 };
   try {
     const { points } = await readCsvPieces(wording.caller, open(), { name, precision, ...layout });
-    const { means, rises } = summarize(points);
-    const columns = dialect.names.map((column, k) => columnOf(points, column, k, means[k], rises[k] === 1));
+    const summaries = summarize(points);
+    const columns = dialect.names.map((column, k) => columnOf(points, column, k, summaries));
     const place = (row: number): string => `row ${row + 1}`;
     const { hasHeader: isNamed, notes } = dialect;
     return { name, columns, rows: points.rows, place, notes, precision, isNamed, wording, plain: points };
@@ -41,33 +41,51 @@ function isPlain({ delimiter, comment, skip, hasHeader, decimal, sample, names }
     decimal === '.' &&
     (comment < 0 || comment === 35) &&
     skip === (hasHeader ? 1 : 0) &&
-    !names.some((name) => isIdName(name) || isNumericDate(name, Float64Array.of(1e9))) &&
+    !names.some((name, k) => isIdName(name) || isNumericDate(name, sampleOf(sample, k))) &&
     sample.every((record) => record.length === names.length && record.every((text) => isNumber(text) && !isCode(text)))
   );
 }
 
-/** The mean of every column, and whether it rises by one, in one pass over the rows. */
-function summarize({ rows, cols, data }: Tensor): { means: Float64Array; rises: Uint8Array } {
+function sampleOf(sample: Dialect['sample'], column: number): Float64Array {
+  return Float64Array.from(sample, (record) => Number(record[column]));
+}
+
+/** The mean, the smallest and the largest value of every column, and whether it rises by one. */
+interface Summaries {
+  readonly means: Float64Array;
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  readonly rises: Uint8Array;
+}
+
+/** One pass over the rows. */
+function summarize({ rows, cols, data }: Tensor): Summaries {
   const means = new Float64Array(cols);
+  const least = new Float64Array(cols).fill(Infinity);
+  const most = new Float64Array(cols).fill(-Infinity);
   const rises = new Uint8Array(cols).fill(rows > 1 ? 1 : 0);
   for (let row = 0, at = 0; row < rows; row++) {
     for (let column = 0; column < cols; column++, at++) {
       means[column] += data[at];
+      if (data[at] < least[column]) least[column] = data[at];
+      if (data[at] > most[column]) most[column] = data[at];
       if (row > 0 && data[at] !== data[at - cols] + 1) rises[column] = 0;
     }
   }
-  return { means: means.map((sum) => sum / rows), rises };
+  return { means: means.map((sum) => sum / rows), least, most, rises };
 }
 
 /** A column of the points, copied when it is asked for. */
-function columnOf(points: Tensor, name: string, column: number, mean: number, rises: boolean): TableColumn {
+function columnOf(points: Tensor, name: string, column: number, { means, least, most, rises }: Summaries): TableColumn {
   const { rows, cols, data, precision } = points;
   return {
     name,
     kind: 'number',
     missing: 0,
-    mean,
-    rises,
+    mean: means[column],
+    least: least[column],
+    most: most[column],
+    rises: rises[column] === 1,
     notation: '',
     get values() {
       const values = precision === 'double' ? new Float64Array(rows) : new Float32Array(rows);

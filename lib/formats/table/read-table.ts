@@ -9,11 +9,12 @@ import { lineFeed } from '../bytes/decimal.ts';
 import { type TableColumn, typedColumn } from './column.ts';
 import { readCells } from './delimited.ts';
 import { type Dialect, type DialectOptions, delimiters, detectDialect } from './dialect.ts';
+import type { MissingValue } from './notation.ts';
 import { readNumericTable } from './numeric-table.ts';
 import { readArrow, readParquet } from './peers.ts';
 import { readJson, type RecordColumns } from './records.ts';
-import { type RoleOptions, Table, type TableSource } from './table.ts';
-import { detectEncoding, toUtf8 } from './text-encoding.ts';
+import { isEncoding, type RoleOptions, Table, type TableSource } from './table.ts';
+import { decodeText, detectEncoding, toUtf8 } from './text-encoding.ts';
 import { libraryWording, type Wording } from './wording.ts';
 
 /** The file formats for tables. */
@@ -72,6 +73,7 @@ export async function readTableFrom(
   const rules = {
     decimal: options.decimal === ',' ? ',' : '.',
     isDecimalOpen: options.decimal === undefined,
+    missingValues: missingValuesOf(options),
     place,
   } as const;
   const columns = records.columns.map((cells, k) => typedColumn(records.names[k], cells, rules));
@@ -121,6 +123,7 @@ export const tableRules = {
   ignore: 'array',
   categorical: 'array',
   missing: ['drop', 'mean', 'error'],
+  missingValues: kindOf('a list of texts and numbers', (value) => Array.isArray(value) && value.every(isCellValue)),
 } as const satisfies Rules<TableOptions>;
 
 function kindOf(expected: string, accepts: (value: unknown) => boolean) {
@@ -129,8 +132,12 @@ function kindOf(expected: string, accepts: (value: unknown) => boolean) {
   };
 }
 
+function isCellValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
 function isColumnOrNone(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || value === false;
+  return isCellValue(value) || value === false;
 }
 
 /** The first bytes of a file. */
@@ -174,7 +181,10 @@ async function readRecords(wording: Wording, format: TableFormat, bytes: Uint8Ar
   if (format === 'parquet') return readParquet(wording, bytes);
   if (format === 'arrow') return readArrow(wording, bytes);
   const { encoding } = detectEncoding(wording, bytes, true);
-  return readJson(wording, new TextDecoder(encoding).decode(bytes));
+  return readJson(
+    wording,
+    decodeText(wording, encoding, () => new TextDecoder(encoding, { fatal: true }).decode(bytes)),
+  );
 }
 
 async function readDelimited(
@@ -184,13 +194,16 @@ async function readDelimited(
   options: TableOptions & Required<Pick<TableOptions, 'name' | 'precision'>>,
 ): Promise<Table> {
   const encoding = detectEncoding(wording, head.bytes, head.isAll);
-  const text = concatenate([...(await all(toUtf8(once(head.bytes), encoding))), Uint8Array.of(lineFeed)]);
+  const text = concatenate([
+    ...(await all(toUtf8(wording, once(head.bytes), encoding, head.isAll))),
+    Uint8Array.of(lineFeed),
+  ]);
   const dialect = detectDialect(wording, text, text.length - 1, head.isAll, options);
   // Small files take the general path alone: it costs nothing there.
   const isPlain = encoding.encoding === 'utf-8' && !encoding.hasReturnsOnly;
   const numeric = head.isAll || !isPlain ? null : await readNumericTable(wording, open, dialect, options);
   return new Table(
-    numeric ?? (await readColumns(wording, toUtf8(open(), encoding), dialect, encoding.encoding, options)),
+    numeric ?? (await readColumns(wording, toUtf8(wording, open(), encoding), dialect, encoding.encoding, options)),
     options,
   );
 }
@@ -200,8 +213,9 @@ async function readColumns(
   pieces: AsyncIterable<Uint8Array>,
   dialect: Dialect,
   encoding: string,
-  { name, precision }: Required<Pick<TableOptions, 'name' | 'precision'>>,
+  options: TableOptions & Required<Pick<TableOptions, 'name' | 'precision'>>,
 ): Promise<TableSource> {
+  const { name, precision } = options;
   const cells = await readCells(wording, pieces, dialect);
   const rows = cells.lines.length;
   if (rows === 0) {
@@ -209,7 +223,8 @@ async function readColumns(
     throw badValue(wording.caller, 'a table with at least one row', 'only a header', remedy);
   }
   const place = (row: number): string => `line ${cells.lines[row]}`;
-  const rules = { decimal: dialect.decimal, isDecimalOpen: dialect.isDecimalOpen, place };
+  const { decimal, isDecimalOpen } = dialect;
+  const rules = { decimal, isDecimalOpen, missingValues: missingValuesOf(options), place };
   const columns: TableColumn[] = dialect.names.map((column, k) => typedColumn(column, cells.columns[k], rules));
   const notes = [
     ...(encoding === 'utf-8' ? [] : [`The text is in ${encoding.toUpperCase()}.`]),
@@ -217,6 +232,11 @@ async function readColumns(
     ...cells.notes,
   ];
   return { name, columns, rows, place, notes, precision, isNamed: dialect.hasHeader, wording };
+}
+
+/** The values that count as missing, by the options or by the model whose columns are read. */
+function missingValuesOf({ missingValues, columns }: TableOptions): readonly MissingValue[] {
+  return missingValues ?? (isEncoding(columns) ? columns.missingValues : undefined) ?? [];
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,8 +4,9 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { LabelColumn } from '../csv/labels.ts';
 import type { Dataset } from '../dataset.ts';
 import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './choose.ts';
-import { isNumeric, numberColumn, type TableColumn, textOf } from './column.ts';
+import { isNumeric, numberColumn, type TableColumn, textOf, withoutValues } from './column.ts';
 import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './encoding.ts';
+import { hasTwoValues } from './suspicions.ts';
 import { badValue } from '../../core/check.ts';
 
 /** The columns of a file before any of them is chosen. */
@@ -40,7 +41,7 @@ export class Table implements Dataset {
   readonly encoding: TableEncoding;
   /** The columns that are neither coordinates nor label nor ids, with reasons. Not those that the user ignored. */
   readonly leftOut: readonly LeftOut[];
-  /** Columns of text that could be the label: few different values. */
+  /** Columns that could be the label: text with few different values, and then coordinates with two whole numbers. */
   readonly labelCandidates: readonly string[];
   /** The number of missing values in each column that lacks any. */
   readonly missing: Readonly<Record<string, number>>;
@@ -53,7 +54,7 @@ export class Table implements Dataset {
   constructor(source: TableSource, options: RoleOptions) {
     const { columns, rows } = source;
     const choice = chooseRoles(source, options);
-    const { points, kept, notes } = encodeRows(source, choice.encoding);
+    const { points, kept, notes } = encodeRows(withGaps(source, choice.encoding), choice.encoding);
     this.#source = source;
     this.#options = options;
     this.name = source.name;
@@ -64,9 +65,12 @@ export class Table implements Dataset {
     this.encoding = choice.encoding;
     this.leftOut = choice.leftOut;
     this.missing = Object.fromEntries(columns.flatMap(({ name, missing }) => (missing > 0 ? [[name, missing]] : [])));
-    this.labelCandidates = columns
-      .filter((column) => column.kind === 'category' && column !== choice.label && this.#isFree(column))
-      .map(({ name }) => name);
+    const [leftOut, coordinates] = [new Set(choice.leftOut.map(({ name }) => name)), new Set(this.columnNames)];
+    const free = columns.filter(
+      (column) => column.kind === 'category' && column !== choice.label && leftOut.has(column.name),
+    );
+    const coded = choice.label ? [] : columns.filter((column) => coordinates.has(column.name) && hasTwoValues(column));
+    this.labelCandidates = [...free, ...(coded.length <= mostCoded ? coded : [])].map(({ name }) => name);
     if (choice.label) {
       Object.assign(this, labelsOf(source, choice.label, this.rowNumbers));
       this.labelColumn = choice.label.name;
@@ -90,10 +94,16 @@ export class Table implements Dataset {
       { ...this.#options, columns: encoding, ignore: [], categorical: [] },
     );
   }
+}
 
-  #isFree({ name }: TableColumn): boolean {
-    return this.leftOut.some((left) => left.name === name);
-  }
+/** More columns of two values than these are features, not labels. */
+const mostCoded = 2;
+
+/** The columns with the missing values of an encoding, which the reader of another table did not know. */
+function withGaps(source: TableSource, { missingValues = [] }: TableEncoding): TableSource {
+  if (missingValues.length === 0) return source;
+  const { plain: _, ...rest } = source;
+  return { ...rest, columns: source.columns.map((column) => withoutValues(column, missingValues)) };
 }
 
 /** Whether the columns are given as an encoding. */
@@ -118,7 +128,9 @@ function chooseRoles({ wording, columns, rows, isNamed }: TableSource, options: 
       ...rest,
       ...(wanted && { columns: wanted }),
     });
-    return { ...choice, encoding: { columns: encoded, missing: options.missing ?? defaultMissing, isNamed } };
+    const { missing = defaultMissing, missingValues = [] } = options;
+    const gaps = missingValues.length > 0 && { missingValues };
+    return { ...choice, encoding: { columns: encoded, missing, isNamed, ...gaps } };
   }
   const encoding = { ...wanted, missing: options.missing ?? wanted.missing };
   const used = new Set(encoding.columns.map(({ name }) => name.toLowerCase()));

@@ -4,23 +4,34 @@
 export interface Wording {
   /** Errors begin with it. */
   readonly caller: string;
-  /** An option with a value, as the user would write it. */
-  option(name: OptionName, value: string): string;
+  /** An option with a value, or several values if it is a list, as the user would write it. */
+  option(name: OptionName, ...values: readonly string[]): string;
 }
 
 /** The options that messages about tables name. */
 export type OptionName =
-  'label' | 'id' | 'columns' | 'ignore' | 'categorical' | 'missing' | 'delimiter' | 'decimal' | 'header';
+  | 'label'
+  | 'id'
+  | 'columns'
+  | 'ignore'
+  | 'categorical'
+  | 'missing'
+  | 'missingValues'
+  | 'delimiter'
+  | 'decimal'
+  | 'header';
 
-const lists: ReadonlySet<OptionName> = new Set(['columns', 'ignore', 'categorical']);
+/** The options that take several values. */
+export const listOptions: ReadonlySet<OptionName> = new Set(['columns', 'ignore', 'categorical', 'missingValues']);
 
 /** `missing: 'mean'`, `ignore: ['a']`, `header: false`. */
 export function libraryWording(caller: string): Wording {
   return {
     caller,
-    option: (name, value) => {
-      if (name === 'header') return `header: ${value}`;
-      return lists.has(name) ? `${name}: ['${value}']` : `${name}: '${value}'`;
+    option: (name, ...values) => {
+      if (name === 'header') return `header: ${values[0]}`;
+      const quoted = values.map((value) => `'${value}'`).join(', ');
+      return listOptions.has(name) ? `${name}: [${quoted}]` : `${name}: ${quoted}`;
     },
   };
 }

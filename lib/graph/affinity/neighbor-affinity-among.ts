@@ -29,7 +29,8 @@ export function* neighborWeightsAmong(given: Points, recipe: NeighborRecipe, gra
   const metric = metricOfPoints(caller, recipe);
   const points = metricRows(caller, metric, given);
   const norm = normOptions(metric);
-  const search = yield* prepareReachSteps(caller, points, graph.origin.squaredReaches!, metric.power, norm);
+  const reach = { squared: graph.origin.squaredReaches!, treeOrder: graph.origin.treeOrder };
+  const search = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
   const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
   return function* weights(givenQueries) {

@@ -110,6 +110,7 @@ export interface NeighborWeights {
   readonly recall?: number;
   readonly repeated?: number;
   readonly squaredReaches: Float32Array;
+  readonly treeOrder?: Int32Array;
   readonly scales?: Float64Array;
   readonly sigma?: number;
   readonly dimension?: number;
@@ -199,10 +200,17 @@ function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors>
   return yield* subtask(neighborsOfSource(caller, source, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
-function outcome({ method, recall, ...found }: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {
+function outcome(found: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {
+  const { method, recall, treeOrder } = found;
   const squaredReaches = reachesOf(found);
   const repeated = squaredReaches.filter((squared) => squared === 0).length;
-  return { method, ...(recall !== undefined && { recall }), ...(repeated > 0 && { repeated }), squaredReaches };
+  return {
+    method,
+    ...(recall !== undefined && { recall }),
+    ...(repeated > 0 && { repeated }),
+    squaredReaches,
+    ...(treeOrder && { treeOrder }),
+  };
 }
 
 /** The squared distance of every point to the last of its neighbors. */

@@ -67,6 +67,8 @@ export interface Neighbors {
   readonly method: NeighborOrigin;
   /** Only of the descent: the fraction of true neighbors found, measured on a random sample of points. */
   readonly recall?: number;
+  /** Only of the tree: the rows in the order of its leaves, from which it can be built again in little time. */
+  readonly treeOrder?: Int32Array;
 }
 
 /**
@@ -108,10 +110,10 @@ export function* nearestNeighborsSteps(
   }
   const out = makeRows(points.rows, neighbors, includeSelf ? neighbors - 1 : neighbors);
   const chosen = method === 'auto' ? methodFor(points) : method;
-  const recall = out.count > 0 ? yield* search(chosen, points, metric.power, seed, out) : 1;
+  const found = out.count > 0 ? yield* search(chosen, points, metric.power, seed, out) : {};
   if (includeSelf) for (let i = 0; i < points.rows; i++) insertSelf(i, out);
   const { indices, squaredDistances } = out;
-  return { neighbors, indices, squaredDistances, method: chosen, ...(chosen === 'descent' && { recall }) };
+  return { neighbors, indices, squaredDistances, method: chosen, ...found };
 }
 
 /** `nearestAmong` as a task, with errors in the name of `caller`. */
@@ -150,19 +152,25 @@ function methodFor(points: Points): NeighborMethod {
   return rows * rows * (cols + 50) > bruteBound ? 'descent' : 'brute';
 }
 
-/** Finds the nearest others of every point. Returns the recall, 1 if the search is exact. */
-function* search(method: NeighborMethod, points: Points, power: number, seed: Seed, out: NeighborRows): Task<number> {
+/** Finds the nearest others of every point. */
+function* search(
+  method: NeighborMethod,
+  points: Points,
+  power: number,
+  seed: Seed,
+  out: NeighborRows,
+): Task<Pick<Neighbors, 'recall' | 'treeOrder'>> {
   if (method === 'tree') {
     const tree = yield* subtask(growTree(points as Tensor), 0, 0.1);
     yield* subtask(nearestInTree(tree, tree, power, out), 0.1, 1);
-    return 1;
+    return { treeOrder: tree.order.slice() };
   }
   if (method === 'brute') {
     yield* nearestOfAll(points, power, out);
-    return 1;
+    return {};
   }
   yield* subtask(descendToNeighbors(points as Tensor, power, seed, out), 0, 0.95);
-  return yield* subtask(measureRecall(points as Tensor, power, out, seed), 0.95, 1);
+  return { recall: yield* subtask(measureRecall(points as Tensor, power, out, seed), 0.95, 1) };
 }
 
 /** Room for the neighbors of every row. */

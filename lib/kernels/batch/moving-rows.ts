@@ -34,6 +34,28 @@ export function replaceRows(
 }
 
 /**
+ * out[count×width], row i = factors[i]·(row i of `rows`)·matrix, for a matrix[width×width] in Float64; factors null means ones. Sums in
+ * Float64, rounded once. `out` may be `rows`. 2·width flops for each number.
+ */
+export function multiplyRows(
+  count: number,
+  width: number,
+  factors: Float64Array | null,
+  rows: Floats,
+  matrix: Float64Array,
+  out: Floats,
+): void {
+  const row = new Float64Array(width);
+  for (let i = 0, at = 0; i < count; i++, at += width) {
+    for (let j = 0; j < width; j++) {
+      row[j] = 0;
+      for (let k = 0; k < width; k++) row[j] += rows[at + k] * matrix[k * width + j];
+    }
+    for (let j = 0; j < width; j++) out[at + j] = factors ? factors[i] * row[j] : row[j];
+  }
+}
+
+/**
  * out[count×width], row i = (m·y·P + a·Q + η·s)/m^massExponent, where y is row i of `rows`, a is row i of `product` and m is
  * mass[i]; 0 if m is 0. P and Q, width×width, s[width], `mass` and `eta`, which may be null, are in Float64, and so are the
  * sums. `out` is neither `rows` nor `product`. 4·width flops for each number.
@@ -126,6 +148,6 @@ function gathered<T extends Floats>(count: number, width: number, rows: Int32Arr
   return result;
 }
 
-export const plainMovingRows = { replaceRows, moveRows };
+export const plainMovingRows = { replaceRows, multiplyRows, mapRows, moveRows, followRows };
 
 export type MovingRowsKernels = typeof plainMovingRows;

@@ -7,11 +7,13 @@ import { type ProgressOptions, progressRules, runAsync, subtask, type Task } fro
 import { columnsOf } from '../lanczos/columns.ts';
 import { checkTolerance, lanczosSteps } from '../lanczos/lanczos.ts';
 import type { Matrix } from '../matrix.ts';
-import { type Hierarchy, type HierarchyOptions, hierarchySteps, type Refusal } from './hierarchy.ts';
-import { iterationSteps, type MultilevelProgress } from './iteration.ts';
-import { type AffinityGraph, finestLevel } from './level.ts';
+import { Loans } from '../../wasm/borrow.ts';
+import { type AffinityGraph, finestLevel } from './hierarchy/finest.ts';
+import { type Hierarchy, type HierarchyOptions, hierarchySteps, type Refusal } from './hierarchy/hierarchy.ts';
+import { radiusSteps } from './hierarchy/prolongation.ts';
+import { iterationSteps, type MultilevelProgress } from './iteration/iteration.ts';
 import { nullVectors } from './null-space.ts';
-import { radiusSteps } from './prolongation.ts';
+import type { Block } from './blocks/blocks.ts';
 
 /** The eigenpairs to find, their accuracy, and a limit of work. */
 export interface MultilevelOptions extends ProgressOptions {
@@ -92,15 +94,29 @@ export function* tryMultilevelSteps(
   options: MultilevelOptions,
   coarsening: HierarchyOptions = {},
 ): Task<MultilevelResult | Refusal> {
+  const loans = new Loans();
+  try {
+    return yield* solveSteps(graph, options, coarsening, loans);
+  } finally {
+    loans.giveBackAll();
+  }
+}
+
+/** The same with arrays that stay borrowed. */
+function* solveSteps(
+  graph: AffinityGraph,
+  options: MultilevelOptions,
+  coarsening: HierarchyOptions,
+  loans: Loans,
+): Task<MultilevelResult | Refusal> {
   const { count, mass, tolerance, productLimit, seed } = resolveOptions(graph, options);
-  const { size, components } = graph;
-  const constants = Math.min(count, components.count);
+  const constants = Math.min(count, graph.components.count);
   const wanted = count - constants;
   const known = nullVectors(graph, mass, constants);
   if (wanted === 0) return exactResult(graph, known);
-  const finest = finestLevel(graph, mass);
-  const norm = finest.pivots.reduce((most, pivot, i) => Math.max(most, pivot / mass[i]), 0);
-  const hierarchy = yield* subtask(hierarchySteps(finest, wanted, coarsening), 0, 0.3);
+  const { level: finest, order } = finestLevel(graph, mass, loans);
+  const norm = finest.pivots.reduce((most, pivot, i) => Math.max(most, pivot / finest.mass[i]), 0);
+  const hierarchy = yield* subtask(hierarchySteps(finest, wanted, loans, coarsening), 0, 0.3);
   if ('refused' in hierarchy) return hierarchy;
   const settings = {
     wanted,
@@ -109,16 +125,13 @@ export function* tryMultilevelSteps(
     random: new Random(seed),
     report: options.onIteration,
   };
-  const found = yield* subtask(iterationSteps(hierarchy, settings), 0.3, 1);
-  const { width, data } = found.vectors;
-  const rows = Array.from({ length: width }, (_, c) =>
-    Float64Array.from({ length: size }, (__, i) => Math.sqrt(mass[i]) * data[i * width + c]),
-  );
+  const found = yield* subtask(iterationSteps(hierarchy, settings, loans), 0.3, 1);
+  const zeros = known.map(() => 0);
   return {
-    values: Float64Array.of(...known.map(() => 0), ...found.values),
-    vectors: columnsOf(size, [...known, ...rows]),
-    residuals: Float64Array.of(...known.map(() => 0), ...found.residuals),
-    errors: Float64Array.of(...known.map(() => 0), ...found.errors),
+    values: Float64Array.of(...zeros, ...found.values),
+    vectors: columnsOf(graph.size, [...known, ...eigenvectors(found.vectors, order, mass)]),
+    residuals: Float64Array.of(...zeros, ...found.residuals),
+    errors: Float64Array.of(...zeros, ...found.errors),
     converged: found.converged,
     complete: !found.probed ? 'unknown' : hierarchy.levels.length === 1 ? 'proved' : 'probed',
     products: found.products + (hierarchy.levels.length > 1 ? radiusSteps : 0),
@@ -126,6 +139,15 @@ export function* tryMultilevelSteps(
     ...describe(hierarchy),
     method: 'multilevel',
   };
+}
+
+/** M^½ times the vectors of a block, in the order of the graph. */
+function eigenvectors({ width, data }: Block, order: Int32Array, mass: Float64Array): Float64Array[] {
+  return Array.from({ length: width }, (_, c) => {
+    const vector = new Float64Array(order.length);
+    for (let i = 0; i < order.length; i++) vector[order[i]] = Math.sqrt(mass[order[i]]) * data[i * width + c];
+    return vector;
+  });
 }
 
 function describe({ levels }: Hierarchy): { levels: number[]; fill: number } {

@@ -1,6 +1,6 @@
 /** The null space of a graph's Laplacian, which its components span. */
 
-import type { AffinityGraph } from './level.ts';
+import type { AffinityGraph } from './hierarchy/finest.ts';
 
 /**
  * The first `count` orthonormal vectors of the null space of M^-½LM^-½: M^½ times functions that are constant on every

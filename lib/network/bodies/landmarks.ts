@@ -6,6 +6,7 @@ import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neighbors/metric.ts';
 import { nearestAmongSteps, type Neighbors } from '../../graph/neighbors/neighbors.ts';
+import { checkPoints } from '../../graph/neighbors/points.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { isSparse, pointRange, takePoints } from '../../sparse/points.ts';
@@ -46,6 +47,7 @@ export class Landmarks implements Body {
     checkInputs('Landmarks', centers);
     checkCount('Landmarks', 'neighbors', neighbors, 1);
     if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
+    checkPoints('Landmarks', centers);
     this.centers = centers;
     resolveMetric('Landmarks', metric);
     this.neighbors = Math.min(neighbors, centers.rows - 1);
@@ -81,14 +83,18 @@ export class Landmarks implements Body {
       if (i % blockRows === 0) yield i / rows;
       const first = i * (r + 1);
       const beyond = squaredDistances[first + r];
-      const nearest = indices.subarray(first, first + r);
-      const order = Array.from(nearest.keys()).toSorted((a, b) => nearest[a] - nearest[b]);
       let sum = 0;
       for (let k = 0; k < r; k++) sum += weightOf(squaredDistances[first + k], beyond);
-      for (const [k, place] of order.entries()) {
-        const weight = weightOf(squaredDistances[first + place], beyond);
-        columns[i * r + k] = nearest[place];
-        values[i * r + k] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
+      for (let k = 0; k < r; k++) {
+        const weight = weightOf(squaredDistances[first + k], beyond);
+        // Inserts the landmark among those before it, by index.
+        let at = i * r + k;
+        for (; at > i * r && columns[at - 1] > indices[first + k]; at--) {
+          columns[at] = columns[at - 1];
+          values[at] = values[at - 1];
+        }
+        columns[at] = indices[first + k];
+        values[at] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
       }
     }
     return new CsrMatrix(rows, this.outputs, starts, columns, values);

@@ -6,7 +6,7 @@ import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { solveRightInPlace } from '../../linalg/triangular.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
-import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
+import { allocate, type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
@@ -39,7 +39,7 @@ export class FreeRows implements Rows {
     this.width = rows.cols;
     this.#record = record;
     this.#follow = follow;
-    this.#factor = new Float64Array(this.width ** 2);
+    this.#factor = allocate(this.width ** 2, 'double');
     this.#batch = new BatchRows(this.width, rows.precision);
     this.#support = new GrowableArray(rows.precision);
     this.#product = new GrowableArray(rows.precision);
@@ -119,7 +119,8 @@ export class FreeRows implements Rows {
       for (let j = 0, from = batch[i] * width; j < width; j++) after[at++] = data[from + j];
     }
     if (this.#isRotated) rotateRows(after.length, width, after, this.#factor);
-    this.#follow(batch.length, width, mass, eta, before, after, gram, mean);
+    const follow = this.#follow === followRows ? movingRowsKernels().followRows : this.#follow;
+    follow(batch.length, width, mass, eta, before, after, gram, mean);
   }
 
   #resetFactor(): void {

@@ -19,6 +19,11 @@ export class Inclusion {
     }
   }
 
+  /** The expected number of rows that a batch sees. */
+  expectedSupport(batch: number): number {
+    return this.of(batch).reduce((sum, probability) => sum + probability, 0);
+  }
+
   /** π_j for each row j. Cached for each batch size, of which an epoch has at most two. */
   of(batch: number): Float64Array {
     const known = this.#known.get(batch);

@@ -1,13 +1,13 @@
 /** Rows of Y that a network computes (eq:nnY). They are evaluated by a forward pass and moved by backpropagation and an optimizer. */
 
-import { convert, gatherRows, invertTriangular, matmul, scale, scaleRows, thinQr } from '../../autodiff/functions.ts';
-import { Tape } from '../../autodiff/tape.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { LayerChain } from '../../network/layers/chain.ts';
 import type { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
 import type { Precision, Tensor } from '../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
+import { retractionPullback } from './objective.ts';
 import { BatchRows, type Rows } from './rows.ts';
 import type { RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
@@ -30,7 +30,6 @@ export class NetworkRows implements Rows {
   readonly width: number;
   readonly #options: NetworkRowsOptions;
   readonly #batch: BatchRows;
-  readonly #tape = new Tape();
   /** Y_S = values·factor, of this step. */
   #values!: Tensor;
   #factor: Float64Array | null = null;
@@ -68,21 +67,30 @@ export class NetworkRows implements Rows {
     const { width } = this;
     const count = view.batch.length;
     const gradient = chain.workspace.take([count, width], precision);
-    const isThrough = through && this.#factor !== null;
-    if (this.#factor && !isThrough) {
+    const matrix =
+      through && this.#factor ? retractionPullback(this.#batch.rows, direction, this.#factor, view.population) : null;
+    if (this.#factor) {
       kernels.matmulTransposeB(count, width, width, direction.slice(), this.#factor, direction, false);
     }
     for (let p = 0; p < direction.length; p++) gradient.data[p] = -length * direction[p];
-    return isThrough ? [null, this.#throughOrthogonalization(view, gradient)] : [view.place, gradient];
+    return matrix ? [null, this.#throughOrthogonalization(view, gradient, matrix, -length)] : [view.place, gradient];
   }
 
-  /** The gradient with respect to Y_S of Ỹ = n·Y·R⁻¹ at the batch's places, where D^½·Y = Q·R (subsec:net1-training). */
-  #throughOrthogonalization({ supportMass, population, place }: BatchView, seed: Tensor): Tensor {
-    this.#tape.reset();
-    const y = this.#tape.watch(this.#values);
-    const { r } = thinQr(scaleRows(y, supportMass.map(Math.sqrt)));
-    const inverse = convert(invertTriangular(r, { triangle: 'upper' }), this.#values.precision);
-    this.#tape.backward(gatherRows(scale(matmul(y, inverse), population), place), seed);
-    return y.gradient!;
+  /** length·D·Y_S·matrix, and the gradient of the batch added to its rows: the pullback of the orthogonalization. */
+  #throughOrthogonalization(
+    { supportMass, place }: BatchView,
+    { data: own }: Tensor,
+    matrix: Float64Array,
+    length: number,
+  ): Tensor {
+    const { width } = this;
+    const { rows, shape, precision, data } = this.#values;
+    const all = this.#options.chain.workspace.take(shape, precision);
+    const scaled = matrix.map((value) => length * value);
+    movingRowsKernels().multiplyRows(rows, width, supportMass, data, scaled, all.data);
+    for (let i = 0, at = 0; i < place.length; i++) {
+      for (let j = 0, to = place[i] * width; j < width; j++) all.data[to + j] += own[at++];
+    }
+    return all;
   }
 }

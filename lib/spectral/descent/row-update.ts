@@ -1,7 +1,7 @@
 /** `RowUpdate`: the gradient or direction of a batch, as two K×K matrices that apply to each row and to its product with W. */
 
-import { mapRows } from '../../kernels/batch/moving-rows.ts';
 import { allocate } from '../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { BatchView } from './view.ts';
 
 /** The rows of a batch, with their mass and η. */
@@ -59,6 +59,7 @@ export class RowUpdate {
   apply(view: WeightedRows, { rows, product, direction }: BatchArrays, mean: Float64Array): void {
     const { batch, mass, eta } = view;
     const { width, own, affinity, massExponent } = this;
+    const { mapRows } = movingRowsKernels();
     mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, direction);
   }
 

@@ -2,7 +2,8 @@
 
 import type { Floats } from '../../kernels/types.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
-import type { Precision } from '../../tensor/tensor.ts';
+import { allocate, type Precision } from '../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../wasm/families.ts';
 import type { Moments } from './moments.ts';
 import type { BatchArrays, RowUpdate } from './row-update.ts';
 import type { Stepper } from './step-rule.ts';
@@ -21,9 +22,9 @@ export interface Rows {
 
 /** The arrays of a batch, in buffers that are reused by the next batch. */
 export class BatchRows implements BatchArrays {
-  rows = new Float64Array(0);
-  product = new Float64Array(0);
-  direction = new Float64Array(0);
+  rows: Float64Array = new Float64Array(0);
+  product: Float64Array = new Float64Array(0);
+  direction: Float64Array = new Float64Array(0);
   readonly #width: number;
   readonly #product: GrowableArray;
 
@@ -37,7 +38,7 @@ export class BatchRows implements BatchArrays {
     const width = this.#width;
     const length = view.batch.length * width;
     if (this.rows.length !== length) {
-      [this.rows, this.product, this.direction] = [0, 1, 2].map(() => new Float64Array(length));
+      [this.rows, this.product, this.direction] = [0, 1, 2].map(() => allocate(length, 'double'));
     }
     for (let i = 0, at = 0; at < length; i++) {
       for (let j = 0, from = places[i] * width; j < width; j++) this.rows[at++] = data[from + j];
@@ -51,14 +52,7 @@ export class BatchRows implements BatchArrays {
   }
 }
 
-/** rows ← rows·r for the first `length` numbers and an upper triangular r, in Float64 and rounded once. */
+/** rows ← rows·r for the first `length` numbers, in Float64 and rounded once. */
 export function rotateRows(length: number, width: number, rows: Floats, r: Float64Array): void {
-  const row = new Float64Array(width);
-  for (let at = 0; at < length; at += width) {
-    for (let j = 0; j < width; j++) {
-      row[j] = 0;
-      for (let p = 0; p <= j; p++) row[j] += rows[at + p] * r[p * width + j];
-    }
-    for (let j = 0; j < width; j++) rows[at + j] = row[j];
-  }
+  movingRowsKernels().multiplyRows(length / width, width, null, rows, r, rows);
 }

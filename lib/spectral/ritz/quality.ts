@@ -3,8 +3,10 @@
 import { badValue, showShape } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
 import { reduceKernels } from '../../wasm/families.ts';
+import { everyIndex } from '../../sparse/indices.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import type { Method } from '../descent/objective.ts';
+import { type Method, type Objective } from '../descent/objective.ts';
+import { RowUpdate } from '../descent/row-update.ts';
 import { applyPencil, type Pencil } from '../pencil/pencil.ts';
 import type { RitzPairs } from './ritz.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
@@ -97,6 +99,21 @@ export function measure(
   return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
 }
 
+/** f2 and the norm over all rows of what an objective takes for its gradient, for any rows. One product with W. */
+export function measureRows(pencil: Pencil, objective: Objective, y: Tensor): { f2: number; gradientNorm: number } {
+  const { size, mass } = pencil;
+  const { cols, data: rows } = y.copy('double');
+  const [product, direction] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+  applyPencil(pencil, cols, rows, product);
+  const moments = { gram: new Float64Array(cols * cols), mean: new Float64Array(cols) };
+  reduceKernels().gram(size, cols, cols, mass, rows, rows, moments.gram);
+  const update = new RowUpdate(cols);
+  objective.gradient({ population: size }, moments, update);
+  update.apply({ batch: everyIndex(size), mass, eta: null }, { rows, product, direction }, moments.mean);
+  const gradientNorm = Math.sqrt(reduceKernels().dot(direction.length, direction, direction));
+  return { f2: f2From(pencil, moments.gram, rows, product), gradientNorm };
+}
+
 /** f2 of any rows, eq:uopt2. One product with W. */
 export function f2Of(pencil: Pencil, y: Tensor): number {
   const { size, mass } = pencil;
@@ -105,8 +122,13 @@ export function f2Of(pencil: Pencil, y: Tensor): number {
   applyPencil(pencil, cols, data, product);
   const gram = new Float64Array(cols * cols);
   reduceKernels().gram(size, cols, cols, mass, data, data, gram);
+  return f2From(pencil, gram, data, product);
+}
+
+/** f2 from YᵀDY, Y and (W − ηηᵀ)Y. */
+function f2From({ size }: Pencil, gram: Float64Array, rows: Float64Array, product: Float64Array): number {
   const square = reduceKernels().dot(gram.length, gram, gram);
-  return (square / size / size - 2 * reduceKernels().dot(data.length, data, product)) / size / size;
+  return (square / size / size - 2 * reduceKernels().dot(rows.length, rows, product)) / size / size;
 }
 
 /** The coordinates XᵀDY and ηᵀY of rows in the span of the vectors of the pairs and the trivial one. */

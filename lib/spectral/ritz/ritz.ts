@@ -1,6 +1,7 @@
 /** Rayleigh-Ritz pairs (eq:decouple) in the span of given rows, or of these and of vectors from earlier epochs. In Float64. */
 
 import { badValue } from '../../core/check.ts';
+import { kernels } from '../../kernels/table.ts';
 import { reduceKernels } from '../../wasm/families.ts';
 import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
 import type { Matrix } from '../../linalg/matrix.ts';
@@ -37,13 +38,27 @@ const shaky = 1e-8;
  * in W − ηηᵀ it has the eigenvalue 0, which is above negative ones. Throws `NotPositiveDefinite` for dependent columns.
  */
 export function ritzPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
+  return pairsOf(pencil, [nonzeroBlock(caller, pencil, y)]).pairs;
+}
+
+/** The columns of y as approximate eigenvectors, each with its Rayleigh quotient, in their order and without Rayleigh-Ritz. */
+export function columnPairs(caller: string, pencil: Pencil, y: Tensor): RitzPairs {
+  const block = nonzeroBlock(caller, pencil, y);
+  const { rows, product } = block;
+  const values = new Float64Array(y.cols);
+  for (let at = 0; at < rows.size; at++) values[at % y.cols] += rows.data[at] * product.data[at];
+  return { ...block, values, residuals: residualsOf(pencil, block, values) };
+}
+
+/** The columns of y without their trivial part, of unit length, and their products with W. */
+function nonzeroBlock(caller: string, pencil: Pencil, y: Tensor): RitzBlock {
   const block = unitBlock(pencil, y.copy('double'), null);
   const empty = squaresOf(pencil, block.rows).indexOf(0);
   if (empty >= 0) {
     const remedy = 'Start from other rows, or keep the trivial pair by { deflate: false }.';
     throw badValue(caller, 'columns that hold more than the trivial vector', `column ${empty}`, remedy);
   }
-  return pairsOf(pencil, [block]).pairs;
+  return block;
 }
 
 /** The first `count` pairs, copied. Returns `pairs` itself if it has no more. */
@@ -184,6 +199,10 @@ function combination(blocks: readonly RitzBlock[], coefficients: Float64Array, w
 function combine(parts: readonly Matrix[], coefficients: Float64Array, width: number): Matrix {
   const result = zeros(parts[0].shape, 'double');
   const out = result.data;
+  if (parts.length === 1) {
+    kernels.matmul(result.rows, width, width, parts[0].data, coefficients, out, false);
+    return result;
+  }
   const row = new Float64Array(width);
   for (let at = 0; at < out.length; at += width) {
     row.fill(0);

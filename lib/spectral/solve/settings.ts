@@ -8,7 +8,7 @@ import { checkTwoNodes, type Graph } from '../../graph/graph.ts';
 import { type Precision, precisions, type Tensor } from '../../tensor/tensor.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
 import type { RotationOptions } from '../descent/descent.ts';
-import { type Method, methods } from '../descent/objective.ts';
+import { type SolverMethod, solverMethods } from '../descent/objective.ts';
 import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
 import type { Spectrum } from '../spectrum/spectrum.ts';
 import type { EpochRecord, SolverState } from './state.ts';
@@ -25,8 +25,12 @@ export type StepChoice = 'auto' | 'conjugate' | number | StepRule;
 export interface SolveOptions extends ProgressOptions, Partial<RotationOptions> {
   /** The number of nontrivial eigenpairs to compute. Without `deflate`, the trivial one counts too. */
   readonly components: number;
-  /** Default: 'specnet2'. */
-  readonly method?: Method;
+  /**
+   * Default: 'specnet2'. 'triofm' is SpecNet2 with ordered columns: each becomes an eigenvector itself, so that no Rayleigh-Ritz is
+   * needed at the end. `accelerate`, `guard`, line search and conjugate gradients are refused, because its direction is not
+   * the gradient of any function.
+   */
+  readonly method?: SolverMethod;
   /** Default: 'neighbor'. */
   readonly scheme?: Scheme;
   /** Rows in a batch, at most all. Default: 50; all rows for step 'conjugate', and for step 'auto' with specnet1. */
@@ -67,7 +71,7 @@ const stepRules: Rules<StepRule> = { precondition: preconditioners, length: chec
 const rules: Rules<SolveOptions> = {
   ...progressRules,
   components: 'number',
-  method: methods,
+  method: solverMethods,
   scheme: schemes,
   batch: 'number',
   order: batchOrders,
@@ -112,6 +116,8 @@ const defaults = {
 } as const;
 
 const defaultBatch = 50;
+/** The step 'auto' of triofm. Curvatures in units of D are at most 8, so that steps below 2/8 are stable. */
+const orderedLength = 0.2;
 const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
@@ -131,7 +137,9 @@ export function resolveOptions(graph: Graph, options: SolveOptions): Settings {
   const { tolerance = tolerances[all.precision] } = options;
   if (!(tolerance >= 0)) throw badValue(caller, 'a tolerance of at least 0', tolerance);
   const rule = ruleOf(all.step, all.method, all.scheme);
-  const { accelerate = all.step === 'auto', clock = () => performance.now() / 1000 } = options;
+  const isOrdered = all.method === 'triofm';
+  if (isOrdered) checkOrdered(rule, options);
+  const { accelerate = all.step === 'auto' && !isOrdered, clock = () => performance.now() / 1000 } = options;
   const defaultGuard = accelerate ? Math.max(2, Math.ceil(all.components / 2)) : 0;
   const { guard = Math.min(defaultGuard, most - all.components) } = options;
   checkCount(caller, 'guard', guard);
@@ -165,15 +173,31 @@ function checkStep(_: string, name: string, step: StepChoice): void {
  * little less, because it orthogonalizes immediately: a full step on a graph with few nonzero eigenvalues would make columns
  * dependent.
  */
-function ruleOf(step: StepChoice, method: Method, scheme: Scheme): StepRule {
+function ruleOf(step: StepChoice, method: SolverMethod, scheme: Scheme): StepRule {
   if (typeof step === 'number') return { precondition: 'none', length: step };
   if (step === 'conjugate') return { precondition: 'degree', length: 'search', conjugate: true };
   if (step !== 'auto') return step;
   if (method === 'specnet1') return { precondition: 'none', length: 0.47 };
+  if (method === 'triofm') return { precondition: 'degree', length: orderedLength };
   return scheme === 'local' ? { precondition: 'degree', length: 'search' } : { precondition: 'columns', length: 1 };
 }
 
-function checkRule(rule: StepRule, method: Method, scheme: Scheme, wholeBatch: boolean): void {
+/** The rules of ordered columns: a constant step along the direction itself, or along n·D⁻¹ times it. */
+function checkOrdered({ precondition, length, conjugate }: StepRule, { accelerate, guard }: SolveOptions): void {
+  const field = 'The direction of triofm is not the gradient of any function, so that there is no minimum along it.';
+  if (length === 'search' || conjugate) {
+    throw badValue(caller, 'a constant step for triofm', conjugate ? 'conjugate gradients' : "length 'search'", field);
+  }
+  if (precondition === 'gram' || precondition === 'columns') {
+    const remedy = 'Others mix the columns, which would lose their order.';
+    throw badValue(caller, "the precondition 'none' or 'degree' for triofm", `'${precondition}'`, remedy);
+  }
+  if (!accelerate && !guard) return;
+  const remedy = 'Its columns are eigenvectors without Rayleigh-Ritz.';
+  throw badValue(caller, 'no accelerate and no guard for triofm', accelerate ? 'accelerate' : `guard ${guard}`, remedy);
+}
+
+function checkRule(rule: StepRule, method: SolverMethod, scheme: Scheme, wholeBatch: boolean): void {
   checkChoice(caller, 'step.precondition', rule.precondition, preconditioners);
   if (rule.length === undefined) throw badKind(caller, "step.length to be above 0, or 'search'", rule.length);
   if (method === 'specnet1' && (rule.precondition !== 'none' || rule.length === 'search' || rule.conjugate)) {

@@ -1,17 +1,18 @@
-/** The solver: leading eigenvectors of a graph by SpecNet1 or SpecNet2 on free rows, batch by batch. */
+/** The solver: leading eigenvectors of a graph by SpecNet1, SpecNet2 or TriOFM on free rows, batch by batch. */
 
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
-import { runAsync, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type Task } from '../../core/task.ts';
 import { Random } from '../../core/random.ts';
 import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { randomRows } from '../descent/free-rows.ts';
+import { objectives } from '../descent/objective.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
-import { checkReference, type Coordinates, coordinates, measure, qualityOf, vectorsOf } from '../ritz/quality.ts';
+import { checkReference, coordinates, measure, measureRows, qualityOf, vectorsOf } from '../ritz/quality.ts';
 import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
-import { extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
+import { columnPairs, extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
 import { resolveOptions, type Settings, type SolveOptions } from './settings.ts';
 import type { Beginning, EpochRecord, SolverState } from './state.ts';
@@ -57,7 +58,7 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
     throw new StepTooLarge(settings.rule.length, trace.length + 1, what, worked);
   };
   let lowest = Infinity;
-  const started = ritzPairs(caller, pencil, run.rows.stored);
+  const started = pairsOf(run, pencil, settings);
   run.ritz ??= { pairs: started, direction: null };
   let pairs = leadingPairs(started, settings.components);
   let converged = within(pairs, settings);
@@ -65,14 +66,13 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
   while (run.epoch < epochs && !converged) {
     const done = (run.epoch - first) / (epochs - first);
     try {
-      for (const fraction of run.sweep()) yield done + fraction / (epochs - first);
+      yield* subtask(run.sweep(), done, done + 1 / (epochs - first));
     } catch (error) {
       if (!(error instanceof BlowUp)) throw error;
       yield* tooLarge(error.message, done);
     }
-    const [all, place] = reviewEpoch(run, pencil, settings);
+    const { pairs: all, f2, gradientNorm } = reviewEpoch(run, pencil, settings);
     pairs = leadingPairs(all, settings.components);
-    const { f2, gradientNorm } = measure(pencil, settings.method, all, place);
     const record: EpochRecord = {
       epoch: run.epoch,
       eigenvalues: pairs.values,
@@ -115,13 +115,27 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
   return { rows, random: seeded.fork('batches').state() };
 }
 
-/** The Ritz pairs after an epoch, and the coordinates of Y in them. With `accelerate`, Y becomes the best rows of its span. */
-function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, Coordinates] {
+/** The pairs that the rows stand for: Ritz pairs in their span, or ordered columns themselves. */
+function pairsOf({ rows }: Run, pencil: Pencil, { method }: Settings): RitzPairs {
+  return (method === 'triofm' ? columnPairs : ritzPairs)(caller, pencil, rows.stored);
+}
+
+interface Review {
+  readonly pairs: RitzPairs;
+  readonly f2: number;
+  readonly gradientNorm: number;
+}
+
+/** The pairs after an epoch, and f2 and the gradient of Y. With `accelerate`, Y becomes the best rows of its span. */
+function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): Review {
   const { accelerate, method, components } = settings;
   const y = run.rows.stored;
+  if (method === 'triofm') {
+    return { pairs: pairsOf(run, pencil, settings), ...measureRows(pencil, objectives.triofm, y) };
+  }
   if (!accelerate) {
-    const pairs = ritzPairs(caller, pencil, y);
-    return [pairs, coordinates(pencil, pairs, y)];
+    const pairs = pairsOf(run, pencil, settings);
+    return { pairs, ...measure(pencil, method, pairs, coordinates(pencil, pairs, y)) };
   }
   const [pairs, memory] = extrapolate(pencil, y, run.ritz!);
   run.ritz = memory;
@@ -132,7 +146,8 @@ function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): [RitzPairs, 
   run.measure();
   const m = new Float64Array(components * components);
   for (let j = 0; j < components; j++) m[j * components + j] = lengths[j];
-  return [leadingPairs(pairs, components), { within: m, trivial: null }];
+  const leading = leadingPairs(pairs, components);
+  return { pairs: leading, ...measure(pencil, method, leading, { within: m, trivial: null }) };
 }
 
 function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {

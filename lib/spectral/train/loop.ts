@@ -7,15 +7,14 @@ import { graphFingerprint } from '../../graph/graph.ts';
 import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
-import { batchesOf } from '../descent/batches.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { constancyOf } from './collapse.ts';
-import { caller, type LoopSettings, type Training, type TrainingState } from './options.ts';
+import { caller, type LoopSettings, stepsPerEpoch, type Training, type TrainingState } from './options.ts';
 
 /** What the loop runs: SpecNet, regression, or training under the Ritz head. */
 export interface Procedure {
-  /** The smallest number of rows in a batch. */
-  readonly leastBatch: number;
+  /** The batches of an epoch, each valid until the next one. */
+  batches(random: Random): Iterable<Int32Array>;
   /** Runs before the first step of each epoch. `done` is the fraction of the training that is done by then. */
   prepare(epoch: number, done: number): Task<void>;
   step(batch: Int32Array): void;
@@ -53,23 +52,24 @@ export class TrainingLoop {
   }
 
   *run(procedure: Procedure): Task<TrainingState> {
-    const { batch, order, epochs } = this.#settings;
+    const { batch, epochs } = this.#settings;
     const { graph, network, options } = this.#training;
-    const { size } = graph;
+    const inEpoch = stepsPerEpoch(graph, batch);
     const first = this.#epoch;
     const isConstant = constancyOf(network, this.input);
     const state = (): TrainingState => this.#state(procedure);
     while (this.#epoch < epochs) {
-      const fractionOf = (seen: number): number => (this.#epoch - first + Math.min(1, seen / size)) / (epochs - first);
-      let seen = 0;
+      const fractionOf = (steps: number): number =>
+        (this.#epoch - first + Math.min(1, steps / inEpoch)) / (epochs - first);
+      let steps = 0;
       yield* procedure.prepare(this.#epoch, fractionOf(0));
-      for (const rows of batchesOf(size, batch, order, this.#random, procedure.leastBatch)) {
+      for (const rows of procedure.batches(this.#random)) {
         try {
           procedure.step(rows);
         } catch (error) {
           throw error instanceof BlowUp ? this.#tooFast(this.optimizer.steps, error.message) : error;
         }
-        yield fractionOf((seen += rows.length));
+        yield fractionOf(++steps);
       }
       procedure.finish();
       if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');

@@ -4,11 +4,11 @@ import { badKind, badValue, checkCount } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
-import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
+import { checkGraph, checkTwoNodes, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { Network } from '../../network/bodies/network.ts';
 import { checkOptimizer, type OptimizerOptions, type OptimizerState } from '../../network/optimizer/optimizer.ts';
-import { checkRate, type Rate } from '../../network/optimizer/schedule.ts';
+import { checkRate, type Rate, type RateSchedule } from '../../network/optimizer/schedule.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
@@ -28,18 +28,23 @@ export interface TrainOptions extends ProgressOptions {
    * are refused.
    */
   readonly method?: TrainMethod;
-  /** Default: 'neighbor'. */
-  readonly scheme?: Scheme;
+  /**
+   * Default: 'neighbor'. 'edges', for SpecNet2, sees the ends of edges that are drawn in proportion to their weights. Its gradient
+   * of f2 is unbiased and needs no moments (docs/theory.md). `order`, `moments`, `weighted`, `through` and the symmetric
+   * pencil are refused, and the defaults are `scale: 'calibrated'`, batches of 128 edges and a rate that falls from 2e-3 to 1e-5.
+   */
+  readonly scheme?: TrainScheme;
   /**
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
-   * `scale: 'calibrated'`, batches of 64 and a rate that falls from 2e-3 to 1e-5 over all epochs. Default: 'tracked'.
+   * `scale: 'calibrated'`, batches of 64, or fewer if so many would see more than three quarters of all rows, and a rate that falls
+   * from 4e-3 to 1e-5 over all epochs. Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
   /** For 'ritz': epochs from one head to the next. Default: 2. */
   readonly refresh?: number;
   /**
-   * Rows in a batch, at most all. Default for SpecNet1 and SpecNet2: 4 for up to 2,000 points, as for the moons of the paper;
+   * Rows in a batch, at most all; for the scheme 'edges' the number of edges. Default for SpecNet1 and SpecNet2: 4 for up to 2,000 points, as for the moons of the paper;
    * for n > 2,000 points n/500, so that an epoch still has 500 steps. With more steps, tracked moments would be older and
    * the noise of small batches would switch ReLU units off for good. Default for 'regression' and 'ritz': 64.
    */
@@ -48,10 +53,10 @@ export interface TrainOptions extends ProgressOptions {
   readonly order?: BatchOrder;
   /**
    * The total number of epochs, including those before `from`. Default: 100; for 'regression' and 'ritz' 20, or more if 20
-   * have fewer than 6,000 steps.
+   * have fewer than 6,000 steps; for corrected moments and edges 20, or more if 20 have fewer than 12,000 steps.
    */
   readonly epochs?: number;
-  /** Default: 1e-3 for SpecNet2 and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
+  /** Default: 1e-3 for SpecNet2 with tracked moments and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
   readonly rate?: Rate;
   /** Default: Adam. */
   readonly optimizer?: OptimizerOptions;
@@ -92,7 +97,7 @@ export interface TrainingState {
   /** The method of the training. Another method cannot continue it. */
   readonly method: TrainMethod;
   /** Null for regression and 'ritz'. */
-  readonly scheme: Scheme | null;
+  readonly scheme: TrainScheme | null;
   /** The `graphFingerprint` of the graph. */
   readonly graph: number;
   readonly parameters: readonly Tensor[];
@@ -106,6 +111,11 @@ export interface TrainingState {
   readonly flops?: number;
 }
 
+export const trainSchemes = [...schemes, 'edges'] as const;
+
+/** What a step of a training sees: as in the paper, or the ends of sampled edges. */
+export type TrainScheme = Scheme | 'edges';
+
 export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 
 /** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */
@@ -113,7 +123,7 @@ export type TrainMethod = (typeof trainMethods)[number];
 
 /** The options of `train` that an estimator passes on from its option `training`. */
 export const trainingRules = {
-  scheme: schemes,
+  scheme: trainSchemes,
   moments: momentKinds,
   refresh: 'number',
   batch: 'number',
@@ -141,7 +151,6 @@ export const trainRules: Rules<TrainOptions> = {
 export interface LoopSettings {
   readonly method: TrainMethod;
   readonly batch: number;
-  readonly order: BatchOrder;
   readonly epochs: number;
   readonly rate: Rate;
   readonly optimizer: OptimizerOptions;
@@ -165,10 +174,44 @@ export function checkShared({ graph, network, points }: Training): void {
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
 }
 
-/** Refuses options that are not for this method. */
-export function refuse(options: TrainOptions, names: readonly (keyof TrainOptions)[]): void {
+/** Refuses options that are not for this method, or for what else `by` names. */
+export function refuse(
+  options: TrainOptions,
+  names: readonly (keyof TrainOptions)[],
+  by: string = options.method ?? 'specnet2',
+): void {
   const stray = names.find((name) => options[name] !== undefined);
-  if (stray) throw badValue(caller, `no ${stray} for ${options.method ?? 'specnet2'}`, options[stray]);
+  if (stray) throw badValue(caller, `no ${stray} for ${by}`, options[stray]);
+}
+
+/** Refuses more outputs than there are eigenvectors. */
+export function checkOutputs({ graph, network: { outputs } }: Training, deflate: boolean): void {
+  if (deflate) checkTwoNodes(caller, graph);
+  const most = graph.size - Number(deflate);
+  if (outputs > most) throw badValue(caller, `at most ${most} outputs`, outputs);
+}
+
+/** The steps of an epoch; one less if the last batch joins the one before it. */
+export function stepsPerEpoch({ size }: Graph, batch: number): number {
+  return Math.ceil(size / batch);
+}
+
+/** The default number of epochs: at least `epochs`, and enough for so many steps. */
+export function usualEpochs(graph: Graph, batch: number, least: { epochs: number; steps: number }): number {
+  return Math.max(least.epochs, Math.ceil(least.steps / stepsPerEpoch(graph, batch)));
+}
+
+/** The default length of a training whose rate falls. */
+export const usualLength = { epochs: 20, steps: 12_000 } as const;
+
+/** A rate that falls until the last epoch. */
+export function fallingRate(
+  graph: Graph,
+  ends: Pick<RateSchedule, 'from' | 'to'>,
+  batch: number,
+  epochs: number,
+): RateSchedule {
+  return { ...ends, steps: Math.max(1, epochs * stepsPerEpoch(graph, batch)) };
 }
 
 export function checkLoop(graph: Graph, { batch, epochs }: LoopSettings): void {
@@ -178,7 +221,7 @@ export function checkLoop(graph: Graph, { batch, epochs }: LoopSettings): void {
 }
 
 /** Refuses a state to continue from that belongs to another training, before anything is written. */
-export function checkState(training: Training, settings: LoopSettings, scheme: Scheme | null): void {
+export function checkState(training: Training, settings: LoopSettings, scheme: TrainScheme | null): void {
   const { graph, network, options } = training;
   const { from: state } = options;
   if (state === undefined) return;
@@ -205,6 +248,6 @@ export function checkState(training: Training, settings: LoopSettings, scheme: S
 }
 
 /** Method and scheme, for error messages. */
-export function methodName(method: TrainMethod, scheme: Scheme | null): string {
+export function methodName(method: TrainMethod, scheme: TrainScheme | null): string {
   return scheme ? `${method} ${scheme}` : method;
 }

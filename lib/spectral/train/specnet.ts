@@ -3,17 +3,20 @@
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { checkTwoNodes, scaledGraph } from '../../graph/graph.ts';
+import { type Graph, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
+import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
+import { Inclusion } from '../descent/inclusion.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
-import { networkViewers } from '../descent/view.ts';
+import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
-import { caller, checkLoop, checkShared, checkState, refuse, type Training, type TrainingState } from './options.ts';
+import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
+import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -32,8 +35,11 @@ const defaults = {
 const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
-/** Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. */
-const correctedDefaults = { scale: 'calibrated', batch: 64, rate: { from: 2e-3, to: 1e-5 } } as const;
+/**
+ * Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. A batch sees at most
+ * `mostSeen` of all rows, because beyond that more rows add work but hardly information. docs/embedding.md has the figures.
+ */
+const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const settings = resolveSpecnet(training);
@@ -62,7 +68,8 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   });
   descent.flops = from?.flops ?? 0;
   return yield* loop.run({
-    leastBatch: leastBatch(method, scheme, width),
+    batches: (random) =>
+      batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
     *prepare() {},
     step: (batch) => descent.step(batch),
     // The moments are measured anew, so that rounding does not accumulate in the record.
@@ -84,9 +91,8 @@ function resolveSpecnet(training: Training) {
   const { graph, network, options } = training;
   checkShared(training);
   refuse(options, ['refresh']);
-  const given = defined(options) as Training['options'] & { readonly method?: Method };
-  const usual =
-    given.moments === 'corrected' ? correctedSettings(graph.size, given) : trackedSettings(graph.size, given);
+  const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
+  const usual = given.moments === 'corrected' ? correctedSettings(graph, given) : trackedSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -99,9 +105,7 @@ function resolveSpecnet(training: Training) {
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
   if (all.moments === 'corrected') checkCorrected(all);
-  if (all.deflate) checkTwoNodes(caller, graph);
-  const most = graph.size - Number(all.deflate);
-  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
+  checkOutputs(training, all.deflate);
   checkState(training, settings, scheme);
   return settings;
 }
@@ -111,11 +115,21 @@ function trackedSettings(size: number, { method = defaults.method }: { readonly 
   return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
 }
 
-/** The rate falls until the last epoch. */
-function correctedSettings(size: number, given: Training['options']) {
+function correctedSettings(graph: Graph, given: Training['options']) {
   const { scale, rate } = correctedDefaults;
-  const { batch = Math.min(size, correctedDefaults.batch), epochs = defaults.epochs } = given;
-  return { scale, batch, rate: { ...rate, steps: Math.max(1, epochs * Math.ceil(size / batch)) } };
+  const { batch = correctedBatch(graph) } = given;
+  const { epochs = usualEpochs(graph, batch, usualLength) } = given;
+  return { scale, batch, epochs, rate: fallingRate(graph, rate, batch, epochs) };
+}
+
+/** 64 rows, halved until a batch sees few enough rows or has the least default size. */
+function correctedBatch(graph: Graph): number {
+  const inclusion = new Inclusion(graph.weights);
+  let batch = Math.min(graph.size, correctedDefaults.batch);
+  while (batch > batchDefaults.least && inclusion.expectedSupport(batch) > correctedDefaults.mostSeen * graph.size) {
+    batch = Math.max(batchDefaults.least, Math.floor(batch / 2));
+  }
+  return batch;
 }
 
 /** Refuses settings under which the correction is not an unbiased estimate, or of no use. */

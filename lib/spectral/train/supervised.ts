@@ -3,17 +3,17 @@
 import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { checkTwoNodes } from '../../graph/graph.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import type { PendingGradients } from '../../network/optimizer/gradient.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { type BatchOrder, batchesOf } from '../descent/batches.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { pencilOf } from '../pencil/pencil.ts';
 import { TrainingLoop } from './loop.ts';
-import { caller, checkLoop, checkShared, checkState, type LoopSettings, refuse } from './options.ts';
-import type { Training, TrainingState } from './options.ts';
+import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
+import { type LoopSettings, type Training, type TrainingState, usualEpochs } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
 
 /** The methods that fit targets: eigenvectors, or smoothed outputs under the Ritz head. */
@@ -22,10 +22,11 @@ type SupervisedMethod = 'regression' | 'ritz';
 const defaults = { order: 'shuffled', optimizer: { kind: 'adam' }, weighted: false, refresh: 2, seed: 0 } as const;
 const usualBatch = 64;
 /** The default number of epochs: at least 20, and enough for 6,000 steps. */
-const usualLength = { epochs: 20, steps: 6000 } as const;
+const supervisedLength = { epochs: 20, steps: 6000 } as const;
 const fallingRates = { regression: { from: 3e-3, to: 1e-5 }, ritz: { from: 1e-3, to: 1e-5 } } as const;
 
 interface SupervisedSettings extends LoopSettings {
+  readonly order: BatchOrder;
   readonly weighted: boolean;
   readonly refresh: number;
 }
@@ -35,7 +36,7 @@ export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<
   const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
   const loop = new TrainingLoop(training, settings);
   return yield* loop.run({
-    leastBatch: 1,
+    batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
     *prepare() {},
     step: targetStep(training, loop, settings, targets, (gradients) => gradients),
     finish() {},
@@ -54,7 +55,7 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
   const loop = new TrainingLoop(training, settings);
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
   return yield* loop.run({
-    leastBatch: 1,
+    batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
     *prepare(epoch, done) {
       if (epoch % settings.refresh !== 0) return;
       const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
@@ -117,15 +118,12 @@ export function resolveSupervised(training: Training): SupervisedSettings {
   if (method === 'ritz') checkHead(network);
   else refuse(options, ['refresh']);
   const { batch = Math.min(usualBatch, graph.size) } = options;
-  const stepsPerEpoch = Math.ceil(graph.size / batch);
-  const epochs = Math.max(usualLength.epochs, Math.ceil(usualLength.steps / stepsPerEpoch));
+  const epochs = usualEpochs(graph, batch, supervisedLength);
   const all = { ...defaults, batch, epochs, ...defined(options), method };
   checkCount(caller, 'refresh', all.refresh, 1);
-  checkTwoNodes(caller, graph);
-  const most = graph.size - 1;
-  if (network.outputs > most) throw badValue(caller, `at most ${most} outputs`, network.outputs);
-  const steps = Math.max(1, all.epochs * Math.ceil(graph.size / all.batch));
-  const settings = { ...all, rate: options.rate ?? { ...fallingRates[method], steps } };
+  checkOutputs(training, true);
+  const { rate = fallingRate(graph, fallingRates[method], all.batch, all.epochs) } = options;
+  const settings = { ...all, rate };
   checkLoop(graph, settings);
   checkState(training, settings, null);
   return settings;

@@ -7,6 +7,7 @@ import type { Network } from '../../network/bodies/network.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import { caller, type Training, trainRules } from './options.ts';
 import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
+import { trainOnEdgesSteps } from './edges.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
 import { trainingTargetsSteps } from './targets.ts';
@@ -15,8 +16,8 @@ import { trainingTargetsSteps } from './targets.ts';
 const eigenFraction = 0.1;
 
 const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>> = {
-  specnet1: trainSpecnetSteps,
-  specnet2: trainSpecnetSteps,
+  specnet1: trainByScheme,
+  specnet2: trainByScheme,
   ritz: trainWithRitzHeadSteps,
   regression: trainOnEigenvectorsSteps,
 };
@@ -45,6 +46,10 @@ export function* trainSteps(
 ): Task<TrainingState> {
   const { method = 'specnet2' } = options;
   return yield* trainers[method]({ graph, network, points, options });
+}
+
+function trainByScheme(training: Training): Task<TrainingState> {
+  return training.options.scheme === 'edges' ? trainOnEdgesSteps(training) : trainSpecnetSteps(training);
 }
 
 function* trainOnEigenvectorsSteps(training: Training): Task<TrainingState> {

@@ -2,7 +2,9 @@
 
 import type { Rules } from '../../core/options.ts';
 import { followRows } from '../../kernels/batch/moving-rows.ts';
-import { correctedMoments, type Moments, type MomentSource, recordedMoments } from '../../spectral/descent/moments.ts';
+import { edgeGradient } from '../../spectral/descent/edges.ts';
+import { correctedMoments, recordedMoments, trackedMoments } from '../../spectral/descent/moments.ts';
+import type { Moments, MomentSource } from '../../spectral/descent/moments.ts';
 import { type Objective, objectives } from '../../spectral/descent/objective.ts';
 import { blockNorm, largestEntry, largestMass, type SmallPencil } from './small-pencil.ts';
 
@@ -16,6 +18,12 @@ export interface Formulas {
   moments(record: Moments): MomentSource;
   /** The corrected moments of SpecNet2 on networks. */
   readonly corrected: typeof correctedMoments;
+  /** The moments that SpecNet2 tracks on networks, without a correction. */
+  readonly tracked: typeof correctedMoments;
+  /** The gradient of f2 on sampled edges. */
+  readonly edges: typeof edgeGradient;
+  /** The direction of ordered columns, TriOFM. */
+  readonly ordered: Objective;
   /** A bound on the second derivatives by two entries of Z, within the ball of radius R. */
   entryBound(pencil: SmallPencil, radius: number): number;
   /** A bound on the curvature along changes of these rows alone, within the ball of radius R. */
@@ -27,6 +35,9 @@ export const formulaRules = {
   follow: 'function',
   moments: 'function',
   corrected: 'function',
+  tracked: 'function',
+  edges: 'function',
+  ordered: 'object',
   entryBound: 'function',
   blockBound: 'function',
 } as const satisfies Rules<Formulas>;
@@ -36,6 +47,9 @@ export const formulas: Formulas = {
   follow: followRows,
   moments: recordedMoments,
   corrected: correctedMoments,
+  tracked: trackedMoments,
+  edges: edgeGradient,
+  ordered: objectives.triofm,
   entryBound: (pencil, radius) => 4 * largestEntry(pencil) + 4 * (pencil.size + 2) * radius ** 2 * largestMass(pencil),
   blockBound: (pencil, rows, radius) =>
     4 * blockNorm(pencil, rows) + 4 * (pencil.size + 2 * rows.length) * radius ** 2 * largestMass(pencil),

@@ -72,7 +72,7 @@ async function mnistProblem(
   );
   const graph = graphOf(await readNpz(bytes), { kind: recipe.kind });
   const spectrumBytes = await shared(`${name}-spectrum`, async () => {
-    const { vectors, ...facts } = exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
+    const { vectors, ...facts } = await exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
     return writeTensorFile('reproduce', 'spectrum', plain, [vectors], null);
   });

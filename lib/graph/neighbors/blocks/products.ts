@@ -38,6 +38,9 @@ export function haveNorms(points: Points): boolean {
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
 const sparseFraction = 0.4;
 
+/** The first points pass the sieve, whatever their distance. The fewer they are, the sooner it has limits. */
+const firstRows = 64;
+
 /** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
 export interface Reach {
   readonly squared: Float32Array;
@@ -84,22 +87,26 @@ export function* nearestByProducts(
   for (let left = 0; left < queries.rows; left += columnBlock) {
     const n = Math.min(columnBlock, queries.rows - left);
     multiplier.select(left, n);
-    for (let top = both ? left : 0; top < rows; top += rowBlock) {
+    const begin = both ? left : 0;
+    for (let top = begin; top < rows; top += rowBlock) {
       const m = Math.min(rowBlock, rows - top);
       multiplier.multiply(top, m, n, products);
-      const count = nearestKernels().siftPairs(
-        m,
-        n,
-        products,
-        norms.subarray(top, top + m),
-        queryNorms.subarray(left, left + n),
-        rowLimits.subarray(top, top + m),
-        candidates.worst.subarray(left, left + n),
-        places,
-        distances,
-      );
-      offerPairs(count, n, top, left, places, distances, except, candidates);
-      if (reach) noteReached(count, n, top, left, places, distances, limits, reach.hits);
+      for (let from = top, to = top; from < top + m; from = to) {
+        to = Math.min(top + m, begin + Math.max(firstRows, 4 * (from - begin)));
+        const count = nearestKernels().siftPairs(
+          to - from,
+          n,
+          products.subarray((from - top) * n, (to - top) * n),
+          norms.subarray(from, to),
+          queryNorms.subarray(left, left + n),
+          rowLimits.subarray(from, to),
+          candidates.worst.subarray(left, left + n),
+          places,
+          distances,
+        );
+        offerPairs(count, n, from, left, places, distances, except, candidates);
+        if (reach) noteReached(count, n, from, left, places, distances, limits, reach.hits);
+      }
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
   }
@@ -112,7 +119,7 @@ export function relativeRounding({ terms }: Multiplier, cols: number): number {
   return 2 ** -24 * (terms + 8) * (1 + cols * 2 ** -20);
 }
 
-/** The pairs of a block that passed the sieve: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
+/** The pairs of a block that passed the sieve, ascending: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
 type SiftedPairs = [count: number, n: number, top: number, left: number, places: Int32Array, distances: Float32Array];
 type OfferPairs = (...all: [...SiftedPairs, except: Int32Array | 'others' | null, to: Candidates]) => void;
 type NoteReached = (...all: [...SiftedPairs, limits: Float32Array, to: HitList]) => void;
@@ -121,9 +128,9 @@ type NoteReached = (...all: [...SiftedPairs, limits: Float32Array, to: HitList])
 const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, to) => {
   const both = except === 'others';
   const excluded = both ? null : except;
-  for (let h = 0; h < count; h++) {
-    const row = top + Math.trunc(places[h] / n);
-    const column = left + (places[h] % n);
+  for (let h = 0, row = top, begin = 0; h < count; h++) {
+    for (; places[h] >= begin + n; begin += n) row++;
+    const column = left + places[h] - begin;
     if (both ? row <= column : row === excluded?.[column]) continue;
     to.offer(column, row, distances[h]);
     if (both) to.offer(row, column, distances[h]);
@@ -133,10 +140,10 @@ const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, 
 /** Adds the pairs of a block in which the query is within the limit of the point. */
 const noteReached: NoteReached = (count, n, top, left, places, distances, limits, to) => {
   to.makeRoom(count);
-  for (let h = 0; h < count; h++) {
-    const row = top + Math.trunc(places[h] / n);
+  for (let h = 0, row = top, begin = 0; h < count; h++) {
+    for (; places[h] >= begin + n; begin += n) row++;
     if (!(distances[h] <= limits[row])) continue;
-    to.rows[to.count] = left + (places[h] % n);
+    to.rows[to.count] = left + places[h] - begin;
     to.indices[to.count++] = row;
   }
 };

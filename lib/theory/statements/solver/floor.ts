@@ -1,6 +1,6 @@
 /** The statement that SpecNet1 with a constant step and b < n does not converge to the eigenvectors, but to a floor. */
 
-import { runSync } from '../../../core/task.ts';
+import { runSync, subtask } from '../../../core/task.ts';
 import { Random } from '../../../core/random.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import { reduceKernels } from '../../../wasm/families.ts';
@@ -35,7 +35,7 @@ export const specnet1Floor: GraphStatement = {
   *check(graph, seed) {
     if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));
-    const reference = runSync(spectrumSteps(graph, { count: components + 2, tolerance: 1e-14, seed }));
+    const reference = yield* subtask(spectrumSteps(graph, { count: components + 2, tolerance: 1e-14, seed }), 0, 0.1);
     // Requires a connected graph, whose trivial pair is simple, and a gap below the wanted eigenvalues.
     const { values } = reference;
     if (values[0] - values[1] < leastGap || values[components] - values[components + 1] < leastGap) return null;

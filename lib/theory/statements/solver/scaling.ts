@@ -101,7 +101,7 @@ async function figuresOf(
 ): Promise<Figures> {
   const points = law.points(size, seed);
   const graph = await buildGraph(points, { kind: 'gaussian', sigma, threshold });
-  const { values, vectors } = exactSpectrum('verify', graph, { count: width + 1 });
+  const { values, vectors } = await exactSpectrum('verify', graph, { count: width + 1 });
   const truth = limit.evaluate(points);
   const smooth = zeros([size, width], 'double');
   for (let p = 0; p < smooth.size; p++) {

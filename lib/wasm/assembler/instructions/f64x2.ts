@@ -13,3 +13,5 @@ export const add = vectorOperator(0xf0);
 export const subtract = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf1, 0x01];
 export const multiply = vectorOperator(0xf2);
 export const divide = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf3, 0x01];
+/** All bits where the first is less than the second, else none. */
+export const less = (a: Code, b: Code): Code => [a, b, 0xfd, 0x49];

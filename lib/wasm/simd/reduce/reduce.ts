@@ -11,6 +11,7 @@ import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, isSingle, output } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
+import { blockBytes, blockGram, defineBlockGram, gramRows } from './block-gram.ts';
 import { defineClear, forEachElement, forEachRow, type Lanes, total } from '../loops.ts';
 
 /** The widths of tiles of Aᵀ·diag(w)·B: columns of A and of B. */
@@ -25,6 +26,7 @@ export function defineReduce(module: Assembler) {
     /** sum(n, a): Σ a[i] */
     sum: module.define({ ...taking(2), result: 'f64' }, ([n, a], declare) => sumOf(n, [a], declare)),
     rowSums: defineRowSums(module),
+    blocks: defineBlockGram(module),
     clear: defineClear(module),
   };
 }
@@ -96,29 +98,36 @@ function halfOf(value: Local, h: number): Code {
   return f64x2.fromLower(h === 0 ? value : v128.shuffle(value, value, [2, 3, 2, 3]));
 }
 
-/** The number of rows summed into a tile before the next tile, so that they stay in the second-level cache. */
-const gramRows = 64;
+/** Matrices of up to this many columns are read in place, others are first copied as Float64. */
+const mostInPlace = 11;
+/** Below this many products of Float64 it does not pay to pass addresses. */
+const fewProducts = 2 ** 12;
 
 /** The index of the widest tile that fits. */
 const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2);
 
+/** rows, p, q, whether A is B, whether the weights are Float32, weights, A, B, out. */
+type Sum = [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array];
+
 export function reduceTwins(
-  { grams, dot, sum, rowSums, clear }: Routines<typeof defineReduce>,
+  { grams, dot, sum, rowSums, blocks, clear }: Routines<typeof defineReduce>,
   host: Host,
 ): plain.ReduceKernels {
   const { memory } = host;
+  const inBlocks = blockGram(blocks);
 
   /**
    * out[p×q] = Aᵀ·diag(w)·B, tile by tile, with a column of ones for an absent A; if symmetric, only the tiles that touch the
    * upper triangle. False where the plain twin has to do it.
    */
   const sumTiles = host.kernel(
-    (..._operands: [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array]) =>
-      false,
+    (..._operands: Sum) => false,
     [input, input32, input32, output],
     (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
-      const w = widens ? widened(rows, weights) : weights || layout.one64;
-      if (w < 0) return null;
+      const isWide = a !== 0 && Math.max(p, q) > mostInPlace;
+      const [w, room] = prepared(rows, widens, weights, isWide ? blockBytes(p, q) : 0);
+      if (room < 0) return null;
+      if (isWide) return inBlocks(4, rows, p, q, isSymmetric, w, a, b, out, room);
       const [from, aRow, wStep] = [a || layout.one, a ? 4 * p : 0, weights ? 8 : 0];
       clear(out, 8 * p * q);
       for (let i = 0; i < rows; i += gramRows) {
@@ -129,7 +138,8 @@ export function reduceTwins(
           for (let t = isSymmetric ? s - (s % 4) : 0; t < q;) {
             const right = tileFor(q - t);
             const to = out + 8 * (s * q + t);
-            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, w + i * wStep, wStep, to, 8 * q);
+            const by = (w || layout.one64) + i * wStep;
+            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, by, wStep, to, 8 * q);
             t += gramTiles[right];
           }
           s += gramTiles[left];
@@ -139,17 +149,31 @@ export function reduceTwins(
     },
   );
 
-  /** The address of Float32 weights in Float64; −1 if there is no room. */
-  function widened(rows: number, weights: number): number {
-    const address = memory.scratch(8 * rows);
-    if (address < 0) return address;
+  /** The same for Float64, with the bits of the plain twin. */
+  const sumDoubles = host.kernel(
+    (..._operands: Sum) => false,
+    [input, input, input, output],
+    (rows, p, q, isSymmetric, widens, weights, a, b, out) => {
+      const [w, room] = prepared(rows, widens, weights, blockBytes(p, q));
+      return room < 0 ? null : inBlocks(8, rows, p, q, isSymmetric, w, a, b, out, room);
+    },
+  );
+
+  /** The address of the weights in Float64, 0 for none, and of scratch memory of `bytes` bytes, −1 if there is no room. */
+  function prepared(rows: number, widens: boolean, weights: number, bytes: number): [number, number] {
+    const own = widens ? 8 * rows : 0;
+    const address = own + bytes > 0 ? memory.scratch(own + bytes) : 0;
+    if (address < 0 || !widens) return [weights, address];
     new Float64Array(memory.buffer, address, rows).set(new Float32Array(memory.buffer, weights, rows));
-    return address;
+    return [address, address + own];
   }
 
   return {
     gram(rows, p, q, weights, a, b, out) {
-      const done = sumTiles(rows, p, q, a === b, isSingle(weights), weights, a, b, out);
+      const isDouble = !isSingle(a) && !isSingle(b);
+      const isFew = isDouble && rows * p * q < fewProducts;
+      const sumAll = isDouble ? sumDoubles : sumTiles;
+      const done = !isFew && sumAll(rows, p, q, a === b, isSingle(weights), weights, a, b, out);
       if (!done) plain.gram(rows, p, q, weights, a, b, out);
       else if (a === b) plain.mirror(p, out);
     },

@@ -12,7 +12,7 @@ import { type Host, inChunks } from '../../threads/executor.ts';
 import { forEachRow, type Lanes, stepAll } from '../loops.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
-export const csrWidths = [32, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
+export const csrWidths = [32, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
 /** The index of the widest block that fits. */
 export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
@@ -75,7 +75,7 @@ export function rowProduct(width: number, declare: Declare): RowProduct {
  */
 function productOf(width: number, declare: Declare): RowProduct {
   const pieces = parts(width);
-  const isSplit = width <= 8;
+  const isSplit = width < 16;
   const sums = Array.from({ length: isSplit ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
   const factors = variables(declare, 'v128', 2);
   const sources = variables(declare, 'i32', 2);
@@ -100,7 +100,7 @@ function productOf(width: number, declare: Declare): RowProduct {
     return [
       pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
-      pieces.length <= 4 ? take(2, two) : [],
+      isSplit || pieces.length <= 4 ? take(2, two) : [],
       take(1, one(first, 0)),
       pieces.map(({ offset, lanes }, i) => {
         const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);

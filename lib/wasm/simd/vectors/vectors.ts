@@ -31,12 +31,16 @@ export function defineVectors(module: Assembler) {
 const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
 
 /** Every element of `n`: two vectors of two per iteration, then one, then one by one with a zero beside it. */
-function forEachDouble(n: Local, pointers: readonly Local[], body: (access: Access, half: number) => Code): Code {
+export function forEachDouble(
+  n: Local,
+  pointers: readonly Local[],
+  body: (access: Access, half: number) => Code,
+): Code {
   return [n.set(i32.shiftLeft(n, 1)), forEachElement(n, [8, 4, 2], pointers, body)];
 }
 
 /** scale(n, a, out, factor) */
-function defineScale(module: Assembler, accumulate: boolean) {
+export function defineScale(module: Assembler, accumulate: boolean) {
   return module.define(taking(3, 'f64'), ([n, a, out, factor], declare) => {
     const factors = declare('v128');
     return [
@@ -50,7 +54,7 @@ function defineScale(module: Assembler, accumulate: boolean) {
 }
 
 /** dot(n, a, b): Σ a[i]·b[i] */
-function defineDot(module: Assembler) {
+export function defineDot(module: Assembler) {
   return module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
     const sums = variables(declare, 'v128', 2);
     return [
@@ -61,7 +65,7 @@ function defineDot(module: Assembler) {
 }
 
 /** rowDots(n, a, aRow, x, out): out[r] += row r·x for four rows. */
-function defineRowDots(module: Assembler) {
+export function defineRowDots(module: Assembler) {
   return module.define(taking(5), ([n, a, aRow, x, out], declare) => {
     const sums = variables(declare, 'v128', 4);
     const value = declare('v128');
@@ -78,7 +82,7 @@ function defineRowDots(module: Assembler) {
 }
 
 /** subtractRows(n, factors, a, aRow, x): x −= four rows of a times their factors. */
-function defineSubtract(module: Assembler) {
+export function defineSubtract(module: Assembler) {
   return module.define(taking(5), ([n, factors, a, aRow, x], declare) => {
     const numbers = variables(declare, 'v128', 4);
     const rows = [a, ...variables(declare, 'i32', 3)];

@@ -1,11 +1,12 @@
 /** The hierarchy of levels, from the graph down to a pencil that is small enough for a dense decomposition. */
 
-import type { Task } from '../../core/task.ts';
+import type { Task } from '../../../core/task.ts';
+import type { Loans } from '../../../wasm/borrow.ts';
 import { type Aggregates, matchSteps, matchThreshold, singletons } from './aggregation.ts';
 import { type Coarsest, decomposeCoarsest } from './coarsest.ts';
-import { galerkinSteps } from './galerkin.ts';
+import { estimateFill, galerkinSteps } from './galerkin.ts';
 import type { Level, LevelComponents } from './level.ts';
-import { type Prolongation, prolongationSteps } from './prolongation.ts';
+import { giveBackProlongation, type Prolongation, prolongationSteps, spectralRadiusSteps } from './prolongation.ts';
 
 /** Levels from the finest on. Prolongation k maps level k+1 to level k. */
 export interface Hierarchy {
@@ -28,6 +29,8 @@ const coarsestSize = { wanted: 250, allowed: 600 };
 const rounds = { first: 3, most: 5 };
 /** Of the entries of a level, the fraction that the next one may have; of those of the finest, what it may have in any case. */
 const fillLimit = { ofLevel: 0.6, ofFinest: 0.1 };
+/** A level whose estimated number of entries exceeds the limit by this factor is not computed. */
+const hopeless = 1.25;
 /** A level with more than this fraction of the nodes of the one before is no progress. */
 const stall = 0.7;
 
@@ -37,13 +40,16 @@ export interface HierarchyOptions {
   readonly threshold?: number;
   /** Refuse a graph on which the coarsest level's estimate of the last wanted eigenvalue is at least this. Default: none. */
   readonly easy?: number;
+  /** Refuse a graph if three rounds of matching would fill a level in beyond this many times the limit. Default: none. */
+  readonly filled?: number;
 }
 
-/** The hierarchy for `count` eigenvectors besides those of components. */
+/** The hierarchy for `count` eigenvectors besides those of components, in borrowed memory. */
 export function* hierarchySteps(
   finest: Level,
   count: number,
-  { threshold = matchThreshold, easy = Infinity }: HierarchyOptions = {},
+  loans: Loans,
+  { threshold = matchThreshold, easy = Infinity, filled = Infinity }: HierarchyOptions = {},
 ): Task<Hierarchy | Refusal> {
   const levels = [finest];
   const prolongations: Prolongation[] = [];
@@ -54,7 +60,7 @@ export function* hierarchySteps(
       fillLimit.ofLevel * level.starts[level.size],
       fillLimit.ofFinest * finest.starts[finest.size],
     );
-    const next = yield* coarsenSteps(level, limit, threshold);
+    const next = yield* coarsenSteps(level, limit, { threshold, filled }, loans);
     if (typeof next === 'string') {
       if (level.size <= allowed) break;
       return refusal(next);
@@ -75,21 +81,36 @@ export function* hierarchySteps(
 function* coarsenSteps(
   level: Level,
   limit: number,
-  threshold: number,
+  { threshold, filled }: { readonly threshold: number; readonly filled: number },
+  loans: Loans,
 ): Task<{ level: Level; prolongation: Prolongation } | 'fill' | 'stall'> {
+  const radius = yield* spectralRadiusSteps(level, loans);
   let aggregates = singletons(level);
-  for (let round = 1; round <= rounds.most; round++) {
-    aggregates = yield* matchSteps(aggregates, threshold);
-    if (round < rounds.first) continue;
-    if (aggregates.size > stall * level.size) return 'stall';
-    const { of, size, components } = dropComponents(level, aggregates);
-    const prolongation = yield* prolongationSteps(level, of, size);
-    // A level that is decomposed as a dense matrix may fill in.
-    const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
-    const next = yield* galerkinSteps(level, prolongation, components, most);
-    if (next) return { level: next, prolongation };
+  const giveBack = ({ starts, columns, weights }: Aggregates): void => {
+    if (starts !== level.starts) loans.giveBack(starts, columns, weights);
+  };
+  try {
+    for (let round = 1; round <= rounds.most; round++) {
+      const before = aggregates;
+      aggregates = yield* matchSteps(before, threshold, loans);
+      giveBack(before);
+      if (round < rounds.first) continue;
+      if (aggregates.size > stall * level.size) return 'stall';
+      const { of, size, components } = dropComponents(level, aggregates, loans);
+      const prolongation = yield* prolongationSteps(level, of, size, radius, loans);
+      // A level that is decomposed as a dense matrix may fill in.
+      const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
+      const estimate = estimateFill(level, prolongation) / most;
+      const next = estimate > hopeless ? null : yield* galerkinSteps(level, prolongation, components, most, loans);
+      if (next) return { level: next, prolongation };
+      giveBackProlongation(prolongation, loans);
+      loans.giveBack(components.labels);
+      if (estimate > filled) return 'fill';
+    }
+    return 'fill';
+  } finally {
+    giveBack(aggregates);
   }
-  return 'fill';
 }
 
 /**
@@ -99,6 +120,7 @@ function* coarsenSteps(
 function dropComponents(
   { components }: Level,
   { of, size }: Aggregates,
+  loans: Loans,
 ): { of: Int32Array; size: number; components: LevelComponents } {
   const labelOf = new Int32Array(size);
   for (let i = 0; i < of.length; i++) labelOf[of[i]] = components.labels[i];
@@ -108,14 +130,12 @@ function dropComponents(
   let count = 0;
   for (let c = 0; c < components.count; c++) renumbered[c] = sizes[c] > 1 ? count++ : -1;
   const places = new Int32Array(size);
-  const labels: number[] = [];
+  const labels = loans.int32(size);
+  let kept = 0;
   for (let k = 0; k < size; k++) {
     const label = renumbered[labelOf[k]];
-    places[k] = label < 0 ? -1 : labels.push(label) - 1;
+    places[k] = label < 0 ? -1 : kept;
+    if (label >= 0) labels[kept++] = label;
   }
-  return {
-    of: of.map((k) => places[k]),
-    size: labels.length,
-    components: { count, labels: Int32Array.from(labels) },
-  };
+  return { of: of.map((k) => places[k]), size: kept, components: { count, labels } };
 }

@@ -1,6 +1,8 @@
 /** Aggregates of nodes by rounds of heavy-edge matching (Karypis & Kumar 1998), with a guard against weak edges. */
 
-import type { Task } from '../../core/task.ts';
+import type { Task } from '../../../core/task.ts';
+import type { Loans } from '../../../wasm/borrow.ts';
+import { EntryList } from './entry-list.ts';
 import { entriesPerYield, type Level, type SparseRows } from './level.ts';
 
 /**
@@ -27,10 +29,13 @@ export function singletons({ size, starts, columns, weights, mass }: Level): Agg
   return { size, starts, columns, weights, mass, of: Int32Array.from({ length: size }, (_, i) => i) };
 }
 
-/** One more round of matching: aggregates are merged in pairs, which at best halves their number. */
-export function* matchSteps(aggregates: Aggregates, threshold: number): Task<Aggregates> {
+/**
+ * One more round of matching: aggregates are merged in pairs, which at best halves their number. Their graph is in borrowed memory;
+ * that of the round before stays.
+ */
+export function* matchSteps(aggregates: Aggregates, threshold: number, loans: Loans): Task<Aggregates> {
   const { size, partner, merged } = yield* matchingSteps(aggregates, threshold);
-  const contracted = yield* contractSteps(aggregates, size, partner, merged);
+  const contracted = yield* contractSteps(aggregates, size, partner, merged, loans);
   const mass = new Float64Array(size);
   for (let i = 0; i < aggregates.size; i++) mass[merged[i]] += aggregates.mass[i];
   return { ...contracted, size, mass, of: aggregates.of.map((i) => merged[i]) };
@@ -112,13 +117,22 @@ function medianStrength({ size, starts, weights, mass }: Aggregates): number {
 }
 
 /** The graph between merged nodes. Edges between the same two are added up, negative weights and those within are dropped. */
-function* contractSteps(graph: Aggregates, size: number, partner: Int32Array, merged: Int32Array): Task<SparseRows> {
+function* contractSteps(
+  graph: Aggregates,
+  size: number,
+  partner: Int32Array,
+  merged: Int32Array,
+  loans: Loans,
+): Task<SparseRows> {
   const { size: nodes, starts, columns, weights } = graph;
-  const result = { starts: new Int32Array(size + 1), columns: new Int32Array(starts[nodes]) };
-  const sums = new Float32Array(starts[nodes]);
+  const entries = new EntryList(starts[nodes], 1, loans);
+  const { columns: others, values } = entries;
+  const [sums] = values;
+  const ends = loans.int32(size + 1);
   const place = new Int32Array(size).fill(-1);
   let end = 0;
   let pause = entriesPerYield;
+  ends[0] = 0;
   for (let i = 0, k = 0; i < nodes; i++) {
     if (merged[i] !== k) continue;
     const first = end;
@@ -130,16 +144,18 @@ function* contractSteps(graph: Aggregates, size: number, partner: Int32Array, me
           sums[place[other]] += weights[e];
         } else {
           place[other] = end;
-          result.columns[end] = other;
+          others[end] = other;
           sums[end++] = weights[e];
         }
       }
       if (node === partner[i]) break;
     }
-    result.starts[++k] = end;
+    ends[++k] = end;
     if (end < pause) continue;
     pause += entriesPerYield;
     yield 0;
   }
-  return { starts: result.starts, columns: result.columns.slice(0, end), weights: sums.slice(0, end) };
+  entries.length = end;
+  entries.trim();
+  return { starts: ends, columns: entries.columns, weights: entries.values[0] };
 }

@@ -1,8 +1,8 @@
 /** The coarsest level, where the dense pencil is decomposed. */
 
-import { zeros } from '../../tensor/tensor.ts';
-import { generalizedEigen } from '../eigen.ts';
-import { type Matrix, symmetrizeInPlace } from '../matrix.ts';
+import { zeros } from '../../../tensor/tensor.ts';
+import { generalizedEigen } from '../../eigen.ts';
+import { type Matrix, symmetrizeInPlace } from '../../matrix.ts';
 import type { Level } from './level.ts';
 
 /** All eigenpairs of the coarsest pencil, those of the null space last. */

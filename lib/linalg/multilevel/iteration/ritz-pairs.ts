@@ -1,9 +1,9 @@
 /** The small eigenproblem of a step of LOBPCG, and the directions that it hands to the next step. */
 
-import { Tensor, zeros } from '../../tensor/tensor.ts';
-import { generalizedEigen, symmetricEigen } from '../eigen.ts';
-import { multiply, multiplyTransposed, symmetrizeInPlace } from '../matrix.ts';
-import type { Block } from './blocks.ts';
+import { Tensor, zeros } from '../../../tensor/tensor.ts';
+import { generalizedEigen, symmetricEigen } from '../../eigen.ts';
+import { multiply, multiplyTransposed, symmetrizeInPlace } from '../../matrix.ts';
+import type { Block } from '../blocks/blocks.ts';
 
 /** Directions of a basis of unit vectors whose Gram matrix has a smaller eigenvalue are dropped: they are rounding. */
 const dependent = 1e-9;

@@ -1,19 +1,23 @@
 /** The prolongation of smoothed aggregation (Vaněk, Mandel & Brezina 1996), and its transpose. */
 
-import type { Task } from '../../core/task.ts';
-import { zeros } from '../../tensor/tensor.ts';
-import { symmetricEigen } from '../eigen.ts';
-import { blockProduct } from '../../kernels/blocks.ts';
+import type { Task } from '../../../core/task.ts';
+import { zeros } from '../../../tensor/tensor.ts';
+import { symmetricEigen } from '../../eigen.ts';
+import { transposeRows } from '../../../kernels/batch/counting-sort.ts';
+import type { Loans } from '../../../wasm/borrow.ts';
 import { EntryList } from './entry-list.ts';
-import { entriesPerYield, type Level } from './level.ts';
+import { entriesPerYield, type Level, stiffnessSteps } from './level.ts';
 
 /** A sparse matrix with a row for every fine node and a column for every coarse one, and its transpose. */
-export interface Prolongation {
+export interface Prolongation extends Rows {
   readonly coarse: number;
+  readonly transposed: Rows;
+}
+
+interface Rows {
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   readonly values: Float32Array;
-  readonly transposed: { readonly starts: Int32Array; readonly columns: Int32Array; readonly values: Float32Array };
 }
 
 /** The damping of the Jacobi step relative to 1/ρ, the best one for smoothed aggregation. */
@@ -24,13 +28,20 @@ const safety = 1.05;
 
 /**
  * P = (I − ω·diag(A)⁻¹·A)·P₀ with ω = 4/(3ρ), where column k of P₀ is the indicator of aggregate k. Rows of nodes whose
- * aggregate is −1 are empty. The rows of all others sum to 1.
+ * aggregate is −1 are empty. The rows of all others sum to 1. In borrowed memory.
  */
-export function* prolongationSteps(level: Level, of: Int32Array, coarse: number): Task<Prolongation> {
+export function* prolongationSteps(
+  level: Level,
+  of: Int32Array,
+  coarse: number,
+  radius: number,
+  loans: Loans,
+): Task<Prolongation> {
   const { size, columns, weights, inverses } = level;
-  const omega = damping / (safety * (yield* spectralRadiusSteps(level)));
-  const starts = new Int32Array(size + 1);
-  const entries = new EntryList(4 * size, 1);
+  const omega = damping / (safety * radius);
+  const starts = loans.int32(size + 1);
+  starts[0] = 0;
+  const entries = new EntryList(4 * size, 1, loans);
   const place = new Int32Array(coarse).fill(-1);
   const sums = new Float64Array(maxRow(level) + 1);
   let pause = entriesPerYield;
@@ -58,25 +69,47 @@ export function* prolongationSteps(level: Level, of: Int32Array, coarse: number)
     pause += entriesPerYield;
     yield 0;
   }
-  const { columns: found, values } = entries.finish();
-  const rows = { starts, columns: found, values: values[0] };
-  return { coarse, ...rows, transposed: transpose(size, coarse, rows) };
+  entries.trim();
+  const rows = { starts, columns: entries.columns, values: entries.values[0] };
+  const transposed = {
+    starts: loans.int32(coarse + 1),
+    columns: loans.int32(entries.length),
+    values: loans.float32(entries.length),
+  };
+  transposeRows(
+    size,
+    coarse,
+    rows.starts,
+    rows.columns,
+    rows.values,
+    transposed.starts,
+    transposed.columns,
+    transposed.values,
+  );
+  return { coarse, ...rows, transposed };
 }
 
-/** The largest eigenvalue of diag(A)⁻¹·A, from below, by a few steps of Lanczos on diag(A)^-½·A·diag(A)^-½. */
-function* spectralRadiusSteps({ size, starts, ends, columns, weights, pivots, inverses }: Level): Task<number> {
-  const roots = inverses.map(Math.sqrt);
-  const [product, scaled, previous] = [0, 1, 2].map(() => new Float64Array(size));
-  // A start without randomness that is neither smooth nor a single frequency.
-  const vector = Float64Array.from({ length: size }, (_, i) => ((i * 0.6180339887498949) % 1) - 0.5);
+export function giveBackProlongation({ starts, columns, values, transposed }: Prolongation, loans: Loans): void {
+  loans.giveBack(starts, columns, values, transposed.starts, transposed.columns, transposed.values);
+}
+
+/** ρ: the largest eigenvalue of diag(A)⁻¹·A, from below, by a few steps of Lanczos on diag(A)^-½·A·diag(A)^-½. */
+export function* spectralRadiusSteps(level: Level, loans: Loans): Task<number> {
+  const { size, inverses } = level;
+  const [product, scaled] = [loans.float64(size), loans.float64(size)];
+  const [roots, vector, previous] = [0, 1, 2].map(() => new Float64Array(size));
+  for (let i = 0; i < size; i++) {
+    roots[i] = Math.sqrt(inverses[i]);
+    // A start without randomness that is neither smooth nor a single frequency.
+    vector[i] = ((i * 0.6180339887498949) % 1) - 0.5;
+  }
   let length = norm(vector);
   const projected = zeros([radiusSteps, radiusSteps], 'double');
   let steps = 0;
   for (; steps < radiusSteps && length > 0; steps++) {
     for (let i = 0; i < size; i++) vector[i] /= length;
     for (let i = 0; i < size; i++) scaled[i] = roots[i] * vector[i];
-    blockProduct(0, size, 1, starts, ends, columns, weights, pivots, scaled, product);
-    yield 0;
+    yield* stiffnessSteps(level, { width: 1, data: scaled }, { width: 1, data: product });
     let diagonal = 0;
     for (let i = 0; i < size; i++) {
       product[i] = roots[i] * product[i] - (steps > 0 ? length * previous[i] : 0);
@@ -93,6 +126,7 @@ function* spectralRadiusSteps({ size, starts, ends, columns, weights, pivots, in
     length = norm(vector);
     if (length < 1e-10) length = 0;
   }
+  loans.giveBack(product, scaled);
   return Math.max(1, symmetricEigen(projected).values[0]);
 }
 
@@ -106,28 +140,4 @@ function maxRow({ size, starts }: Level): number {
   let most = 0;
   for (let i = 0; i < size; i++) most = Math.max(most, starts[i + 1] - starts[i]);
   return most;
-}
-
-/** The transpose of rows, whose rows are in order of the rows they came from. */
-function transpose(
-  rows: number,
-  cols: number,
-  { starts, columns, values }: { starts: Int32Array; columns: Int32Array; values: Float32Array },
-): Prolongation['transposed'] {
-  const result = {
-    starts: new Int32Array(cols + 1),
-    columns: new Int32Array(columns.length),
-    values: new Float32Array(columns.length),
-  };
-  for (let e = 0; e < columns.length; e++) result.starts[columns[e] + 1]++;
-  for (let k = 0; k < cols; k++) result.starts[k + 1] += result.starts[k];
-  const next = result.starts.slice();
-  for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      const at = next[columns[e]]++;
-      result.columns[at] = i;
-      result.values[at] = values[e];
-    }
-  }
-  return result;
 }

@@ -1,10 +1,11 @@
 /** The iteration on the finest level, until all wanted pairs have converged and a probe finds no other. */
 
-import type { Random } from '../../core/random.ts';
-import { subtask, type Task } from '../../core/task.ts';
-import { type Block, joinBlocks, makeBlock } from './blocks.ts';
-import type { Hierarchy } from './hierarchy.ts';
-import { projectInPlace, stiffnessSteps } from './level.ts';
+import type { Random } from '../../../core/random.ts';
+import { subtask, type Task } from '../../../core/task.ts';
+import type { Loans } from '../../../wasm/borrow.ts';
+import { type Block, Blocks } from '../blocks/blocks.ts';
+import type { Hierarchy } from '../hierarchy/hierarchy.ts';
+import { projectSteps, stiffnessSteps } from '../hierarchy/level.ts';
 import type { Lobpcg } from './lobpcg.ts';
 import { nestedIterationSteps } from './nested-iteration.ts';
 import { VCycle } from './v-cycle.ts';
@@ -33,6 +34,7 @@ export interface IterationSettings {
 
 export interface IterationResult {
   readonly values: Float64Array;
+  /** In borrowed memory. */
   readonly vectors: Block;
   readonly residuals: Float64Array;
   /** Estimates of the relative errors of the values. */
@@ -59,20 +61,25 @@ const probe = { relaxations: 3, steps: 3 };
 const mostProbes = 4;
 
 /** Finds the pairs. The task's fraction is an estimate from the residuals. */
-export function* iterationSteps(hierarchy: Hierarchy, settings: IterationSettings): Task<IterationResult> {
-  const iteration = new Iteration(hierarchy, settings);
+export function* iterationSteps(
+  hierarchy: Hierarchy,
+  settings: IterationSettings,
+  loans: Loans,
+): Task<IterationResult> {
+  const iteration = new Iteration(hierarchy, settings, loans);
   yield* subtask(iteration.startSteps(), 0, 0);
   for (let probes = 0; probes < mostProbes; probes++) {
-    if (!(yield* iteration.convergeSteps())) return iteration.result(false);
-    if (yield* iteration.probeSteps(probes)) return iteration.result(true);
+    if (!(yield* iteration.convergeSteps())) return yield* iteration.resultSteps(false);
+    if (yield* iteration.probeSteps(probes)) return yield* iteration.resultSteps(true);
   }
-  return iteration.result(false);
+  return yield* iteration.resultSteps(false);
 }
 
 class Iteration {
   readonly #settings: IterationSettings;
   readonly #hierarchy: Hierarchy;
   readonly #cycle: VCycle;
+  readonly #blocks: Blocks;
   #solver!: Lobpcg;
   /** Of the wanted columns, after the last step. */
   #residuals: Float64Array = new Float64Array(0);
@@ -80,17 +87,19 @@ class Iteration {
   /** The worst residual at the start, the smallest since, and for how many steps it has been the smallest. */
   #worst = { first: 0, least: Infinity, age: 0 };
 
-  constructor(hierarchy: Hierarchy, settings: IterationSettings) {
+  constructor(hierarchy: Hierarchy, settings: IterationSettings, loans: Loans) {
     this.#hierarchy = hierarchy;
     this.#settings = settings;
-    this.#cycle = new VCycle(hierarchy);
+    this.#cycle = new VCycle(hierarchy, loans);
+    this.#blocks = new Blocks(hierarchy.levels[0].size, loans);
   }
 
   *startSteps(): Task<void> {
     const { wanted, random } = this.#settings;
-    const start = nestedIterationSteps(this.#hierarchy, this.#cycle, wanted + guards, random.fork('start'));
+    const { loans } = this.#blocks;
+    const start = nestedIterationSteps(this.#hierarchy, this.#cycle, wanted + guards, random.fork('start'), loans);
     this.#solver = yield* start;
-    this.#measure();
+    yield* this.#measureSteps();
     this.#worst.first = this.#worstResidual();
   }
 
@@ -104,9 +113,9 @@ class Iteration {
       if (this.#products >= productLimit || this.#worst.age > patience) return false;
       const isFirst = this.#iterations === 0;
       yield* this.#at(this.#solver.stepSteps(isFirst ? Array.from(this.#solver.values.keys()) : active));
-      this.#solver.truncate(wanted);
+      yield* this.#at(this.#solver.truncateSteps(wanted));
       this.#iterations++;
-      this.#measure();
+      yield* this.#at(this.#measureSteps());
     }
   }
 
@@ -119,34 +128,36 @@ class Iteration {
     const level = this.#hierarchy.levels[0];
     const { wanted, target, random } = this.#settings;
     if (this.#isDense) return true;
-    const [noise, smooth] = [makeBlock(level.size, 1), makeBlock(level.size, 1)];
-    const product = new Float64Array(level.size);
+    const blocks = this.#blocks;
+    const [noise, smooth, product] = [blocks.make(1), blocks.make(1), blocks.make(1)];
     const draws = random.fork(`probe ${round}`);
     draws.fillNormal(noise.data);
-    projectInPlace(level, 1, noise.data);
+    yield* this.#at(projectSteps(level, blocks, noise));
     for (let k = 0; k < probe.relaxations; k++) {
-      yield* this.#at(stiffnessSteps(level, 1, noise.data, product));
+      yield* this.#at(stiffnessSteps(level, noise, product));
       this.#solver.products++;
-      yield* this.#at(this.#cycle.solveSteps(0, 1, product, smooth.data));
+      yield* this.#at(this.#cycle.solveSteps(0, product, smooth));
       for (let i = 0; i < level.size; i++) noise.data[i] -= smooth.data[i];
     }
     draws.fillNormal(smooth.data);
-    projectInPlace(level, 1, smooth.data);
-    for (let i = 0; i < level.size; i++) product[i] = level.mass[i] * smooth.data[i];
-    yield* this.#at(this.#cycle.solveSteps(0, 1, product, smooth.data));
-    yield* this.#at(this.#solver.appendSteps(joinBlocks(level.size, [noise, smooth])));
+    yield* this.#at(projectSteps(level, blocks, smooth));
+    for (let i = 0; i < level.size; i++) product.data[i] = level.mass[i] * smooth.data[i];
+    yield* this.#at(this.#cycle.solveSteps(0, product, smooth));
+    const both = yield* this.#at(blocks.joinSteps([noise, smooth]));
+    blocks.release(noise, smooth, product);
+    yield* this.#at(this.#solver.appendSteps(both));
     for (let step = 0; step < probe.steps; step++) {
       const columns = Array.from(this.#solver.values.keys()).slice(wanted);
       if (columns.length > 0) yield* this.#at(this.#solver.stepSteps(columns));
     }
-    this.#solver.truncate(wanted);
-    this.#measure();
+    yield* this.#at(this.#solver.truncateSteps(wanted));
+    yield* this.#at(this.#measureSteps());
     return this.#worstResidual() <= target;
   }
 
-  result(probed: boolean): IterationResult {
+  *resultSteps(probed: boolean): Task<IterationResult> {
     const { wanted, target } = this.#settings;
-    this.#solver.truncate(wanted);
+    yield* this.#at(this.#solver.truncateSteps(wanted));
     const { values, vectors } = this.#solver;
     // A column that took part in no step has no estimate. Its residual bounds the error.
     const errors = this.#solver.errors.map((error, c) => Math.min(error, this.#residuals[c] / values[c]));
@@ -180,8 +191,8 @@ class Iteration {
     return columns.filter((c) => !(this.#residuals[c] <= limit && errors[c] <= relativeError));
   }
 
-  #measure(): void {
-    this.#residuals = this.#solver.residuals().slice(0, this.#settings.wanted);
+  *#measureSteps(): Task<void> {
+    this.#residuals = (yield* this.#solver.residualsSteps()).slice(0, this.#settings.wanted);
   }
 
   #worstResidual(): number {

@@ -1,0 +1,89 @@
+/** Columns of numbers to look at again: row numbers, account numbers, codes for missing values, constants, labels. */
+
+import { isNumeric, type NumberColumn, type TableColumn, textOf } from './column.ts';
+import { listNames, type Wording } from './wording.ts';
+
+/** Fewer rows prove nothing. */
+const fewestRows = 5;
+
+/** Sentences about the columns that are used. `areWanted`: the user named them. */
+export function pointOut(
+  { option }: Wording,
+  used: readonly TableColumn[],
+  label: TableColumn | null,
+  rows: number,
+  areWanted: boolean,
+): string[] {
+  const notes: string[] = [];
+  const classes = label && textOf(label);
+  for (const column of used) {
+    if (!isNumeric(column)) continue;
+    const { name } = column;
+    const remedy = `${option('ignore', name)} leaves it out.`;
+    if (!areWanted && rows >= fewestRows && column.rises) {
+      notes.push(`'${name}' rises by one in every row, like an id. ${remedy}`);
+    }
+    if (!areWanted && rows >= fewestRows && isAccountNumber(column)) {
+      const digits = String(column.least).length;
+      notes.push(`'${name}' has whole numbers of ${digits} digits that differ in every row, like an id. ${remedy}`);
+    }
+    const code = missingCode(column);
+    if (code) {
+      const way = `If it stands for a missing value, pass ${option('missingValues', String(code.value))}.`;
+      notes.push(`'${name}' is ${code.value} in ${code.times} rows, far from all other values. ${way}`);
+    }
+    if (classes && equals(column.values, classes)) notes.push(`'${name}' equals the label '${label.name}'. ${remedy}`);
+  }
+  const constant = used.filter((column) => isNumeric(column) && rows > 1 && column.least === column.most);
+  if (constant.length > 0) notes.push(`Constant: ${listNames(constant.map(({ name }) => name))}.`);
+  return notes;
+}
+
+/** Two different whole numbers: a column that may name classes. */
+export function hasTwoValues(column: TableColumn): boolean {
+  if (!isNumeric(column) || column.values.length < fewestRows || column.most !== column.least + 1) return false;
+  return column.values.every((value) => Number.isNaN(value) || value === column.least || value === column.most);
+}
+
+/** Account numbers, bar codes and the like have at least this size. */
+const smallestAccount = 1e7;
+
+function isAccountNumber({ least, most, missing, values }: NumberColumn): boolean {
+  if (!(least >= smallestAccount && String(least).length === String(most).length)) return false;
+  const isWhole = values.every((value) => Number.isNaN(value) || Number.isInteger(value));
+  return isWhole && new Set(values).size === values.length - Math.max(0, missing - 1);
+}
+
+/** Numbers that stand for missing values in many files. */
+const usualCodes: ReadonlySet<number> = new Set([-9, ...[99, 999, 9999, 99_999].flatMap((code) => [-code, code])]);
+
+/** A usual code that occurs twice or more and is farther from all other values than these are from each other. */
+function missingCode({ least, most, values }: NumberColumn): { value: number; times: number } | null {
+  for (const value of [least, most]) {
+    if (!usualCodes.has(value)) continue;
+    let [times, low, high, known] = [0, Infinity, -Infinity, 0];
+    for (const other of values) {
+      if (Number.isNaN(other)) continue;
+      known++;
+      if (other === value) times++;
+      else [low, high] = [Math.min(low, other), Math.max(high, other)];
+    }
+    const distance = value === least ? low - value : value - high;
+    if (times > 1 && times <= known / 2 && low < high && distance > high - low) return { value, times };
+  }
+  return null;
+}
+
+/** Whether there is a one-to-one correspondence between the values and the classes, of which there are at least two. */
+function equals(values: ArrayLike<number>, classes: readonly (string | null)[]): boolean {
+  const forward = new Map<number, string | null>();
+  const backward = new Map<string | null, number>();
+  for (let row = 0; row < values.length; row++) {
+    const [value, name] = [values[row], classes[row]];
+    if (!forward.has(value) && !backward.has(name)) {
+      forward.set(value, name);
+      backward.set(name, value);
+    } else if (forward.get(value) !== name || backward.get(name) !== value) return false;
+  }
+  return forward.size > 1 && forward.size < values.length;
+}

@@ -1,0 +1,82 @@
+/** The certificate of a spectrum: a count of eigenvalues that proves that none was missed, and errors relative to the Laplacian's eigenvalues. */
+
+import { badValue } from '../../core/check.ts';
+import type { OptionCheck } from '../../core/options.ts';
+import { subtask, type Task } from '../../core/task.ts';
+import { censusSteps } from '../../linalg/factorization/inertia.ts';
+import type { FactoredGraph } from './factored-graph.ts';
+import { analysisWork, factorWork } from './forecast.ts';
+import { directPairsSteps, type SmoothPairs, type SmoothProblem } from './solvers.ts';
+
+/** Whether completeness is proved: always, never, or where it takes at most a quarter of the time of the search. */
+export type CertifyChoice = boolean | 'auto';
+
+/** Refuses anything but a choice. */
+export const certifyRule: OptionCheck = (caller, name, value: unknown) => {
+  if (typeof value !== 'boolean' && value !== 'auto')
+    throw badValue(caller, `${name} to be true, false or 'auto'`, value);
+};
+
+/** The fraction of the work of the search that a proof may take. */
+const fairShare = 0.25;
+/** 'auto' leaves larger graphs alone. */
+const largest = 200_000;
+
+/** The pairs with what a count of eigenvalues says about them. If some are missing, the direct solver searches for them. */
+export function* certifySteps(problem: SmoothProblem, pairs: SmoothPairs, choice: CertifyChoice): Task<SmoothPairs> {
+  const { factored } = problem;
+  if (choice === false || !pairs.converged || pairs.complete === 'proved') return pairs;
+  const budget = choice === true || pairs.solver === 'direct' ? Infinity : fairShare * pairs.work;
+  if (budget < Infinity && problem.graph.size > largest) return pairs;
+  const left = budget - analysisWork(problem.graph);
+  if (!(left > 0)) return pairs;
+  const analysis =
+    choice === true
+      ? yield* subtask(factored.requiredAnalysisSteps('certify: true'), 0, 0.3)
+      : yield* subtask(factored.analysisSteps(left), 0, 0.3);
+  if (!analysis || factorWork(analysis) > left) return pairs;
+  const first = yield* subtask(countSteps(problem, factored, pairs), 0.3, 0.6);
+  if (first.complete !== 'unknown') return first;
+  // Some are missing: search again, thoroughly.
+  const { counted, found } = first.certificate!;
+  const again = yield* subtask(directPairsSteps(problem, analysis, '', true), 0.6, 0.9);
+  const second = yield* subtask(countSteps(problem, factored, again), 0.9, 1);
+  const reason = `Of ${counted} eigenvalues up to the last one, ${found} were found at first.`;
+  return { ...second, products: pairs.products + again.products, work: pairs.work + again.work, reason };
+}
+
+/** Counts eigenvalues: 'proved' if all were found; 'unknown' and not converged if some are missing. */
+export function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pairs: SmoothPairs): Task<SmoothPairs> {
+  const analysis = yield* factored.analysisSteps(Infinity);
+  const values = laplacianValues(problem, pairs.values);
+  const census = yield* censusSteps(factored.pencil, analysis!, values, pairs.residuals);
+  if (census.verdict === 'open') return pairs;
+  const value = problem.kind === 'random-walk' ? 1 - census.shift : census.shift;
+  const certificate = { value, counted: census.counted, found: census.found };
+  const isComplete = census.verdict === 'complete';
+  return {
+    ...pairs,
+    certificate,
+    complete: isComplete ? 'proved' : 'unknown',
+    converged: pairs.converged && isComplete,
+  };
+}
+
+/** Eigenvalues of the Laplacian, ascending from 0. */
+export function laplacianValues({ kind }: SmoothProblem, values: Float64Array): Float64Array {
+  return kind === 'random-walk' ? values.map((value) => 1 - value) : values;
+}
+
+/**
+ * The relative error of each eigenvalue μ of the Laplacian. It is at most r/μ for a residual r, and about r²/(μ·gap) where the next
+ * other eigenvalue is further away than r. A pair of eigenvalue 0 up to rounding has no relative error: 0.
+ */
+export function relativeErrors(values: Float64Array, residuals: Float64Array): Float64Array {
+  return values.map((value, k) => {
+    const residual = residuals[k];
+    if (!(value > Number.EPSILON)) return 0;
+    const gaps = Array.from(values, (other, j) => (j === k ? Infinity : Math.abs(other - value)));
+    const gap = Math.min(...gaps.filter((distance) => distance > 2 * residual), value);
+    return Math.min(residual, residual ** 2 / gap) / value;
+  });
+}

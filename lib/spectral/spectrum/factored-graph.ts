@@ -1,0 +1,76 @@
+/** A graph and the factorization of its Laplacian, which the direct solver and the proof of completeness share. */
+
+import { badValue } from '../../core/check.ts';
+import type { Task } from '../../core/task.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { LaplacianKind } from '../../graph/laplacian.ts';
+import type { Analysis } from '../../linalg/factorization/analysis.ts';
+import { type Breadth, measureBreadth } from '../../linalg/factorization/breadth.ts';
+import {
+  analyzeGraphSteps,
+  type LaplacianPencil,
+  laplacianPencil,
+} from '../../linalg/factorization/laplacian-pencil.ts';
+
+/**
+ * Factors that need more memory are refused: the kernels' memory has 4 GiB, and the eigenvectors need some of it. An analysis
+ * ends once it is clear that a factorization would take more flops: hours.
+ */
+const limits = { bytes: 2 ** 31, flops: 1e13 };
+
+export class FactoredGraph {
+  readonly graph: Graph;
+  readonly kind: LaplacianKind;
+  #pencil: LaplacianPencil | null = null;
+  #breadth: Breadth | null = null;
+  /** The last analysis, and the limit under which it was made. Null if the graph was beyond the limit. */
+  #known: { readonly analysis: Analysis | null; readonly limit: number } = { analysis: null, limit: 0 };
+
+  readonly #limits: typeof limits;
+
+  constructor(graph: Graph, kind: LaplacianKind, most: Partial<typeof limits> = {}) {
+    this.#limits = { ...limits, ...most };
+    this.graph = graph;
+    this.kind = kind;
+  }
+
+  /** (L, D) for the normalized operators, (L, I) for D − W. */
+  get pencil(): LaplacianPencil {
+    const { graph, kind } = this;
+    return (this.#pencil ??= laplacianPencil(
+      graph,
+      kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees,
+    ));
+  }
+
+  get breadth(): Breadth {
+    const { size, weights } = this.graph;
+    return (this.#breadth ??= measureBreadth({ size, starts: weights.starts, columns: weights.columns }));
+  }
+
+  /** What a factorization costs. Null if it takes more than `flopLimit` flops, or too much memory. It is made once. */
+  *analysisSteps(flopLimit: number): Task<Analysis | null> {
+    const limit = Math.min(flopLimit, this.#limits.flops);
+    if (!this.#known.analysis && this.#known.limit < limit) {
+      this.#known = { analysis: yield* analyzeGraphSteps(this.graph, limit), limit };
+    }
+    const { analysis } = this.#known;
+    return analysis && analysis.flops <= limit && analysis.bytes <= this.#limits.bytes ? analysis : null;
+  }
+
+  /** The same without a limit of time. Refuses a graph that needs too much memory, in words, for what `option` asks. */
+  *requiredAnalysisSteps(option: string): Task<Analysis> {
+    const found = yield* this.analysisSteps(Infinity);
+    if (found) return found;
+    const { analysis } = this.#known;
+    const most = `at most ${gibibytes(this.#limits.bytes)} GiB`;
+    const got = analysis
+      ? `${gibibytes(analysis.bytes)} GiB for ${analysis.entries.toExponential(1)} entries`
+      : `more than ${this.#limits.flops.toExponential(0)} flops`;
+    throw badValue('spectrum', `a graph whose factor takes ${most}, for ${option}`, got, 'Leave that option out.');
+  }
+}
+
+function gibibytes(bytes: number): string {
+  return (bytes / 2 ** 30).toFixed(1);
+}

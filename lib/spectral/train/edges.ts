@@ -1,0 +1,107 @@
+/** Training by SpecNet2 on sampled edges: each step follows an unbiased estimate of the gradient of f2. */
+
+import { badValue, checkCount } from '../../core/check.ts';
+import { defined } from '../../core/options.ts';
+import type { Task } from '../../core/task.ts';
+import { checkDegrees } from '../../graph/graph.ts';
+import { chainOf } from '../../network/layers/chain.ts';
+import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
+import { BlowUp, largestTrace } from '../descent/descent.ts';
+import { EdgeSampler, edgeGradient } from '../descent/edges.ts';
+import { TrainingLoop } from './loop.ts';
+import { caller, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
+import { stepsPerEpoch, usualEpochs, usualLength } from './options.ts';
+import type { LoopSettings, Training, TrainingState } from './options.ts';
+
+const defaults = {
+  optimizer: { kind: 'adam' },
+  scale: 'calibrated',
+  deflate: true,
+  seed: 0,
+} as const;
+const usualBatch = 128;
+const usualRate = { from: 2e-3, to: 1e-5 } as const;
+/** The ends of one edge are not a pair of independent nodes, so that a pair needs two edges. */
+const leastBatch = 2;
+
+interface EdgeSettings extends LoopSettings {
+  readonly rate: Rate;
+  readonly scale: 'plain' | 'calibrated';
+  readonly deflate: boolean;
+}
+
+/** An epoch draws as many edges as there are nodes. Besides the graph, nothing that is kept grows with it. */
+export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
+  const settings = resolveEdges(training);
+  const { graph, network, options } = training;
+  const { batch } = settings;
+  const loop = new TrainingLoop(training, settings);
+  const sampler = new EdgeSampler(graph.weights);
+  const step = edgeStep(training, loop, settings);
+  let flops = options.from?.flops ?? 0;
+  return yield* loop.run({
+    batches: (random) => sampler.batches(stepsPerEpoch(graph, batch), batch, random),
+    *prepare() {},
+    step(ends) {
+      step(ends);
+      flops += 2 * ends.length * network.outputs ** 2;
+    },
+    finish() {},
+    get flops() {
+      return flops;
+    },
+    state: () => ({ scheme: 'edges', moments: null, rows: null }),
+  });
+}
+
+/** Returns a step along the gradient that `edgeGradient` computes for the ends of these edges. */
+function edgeStep(
+  { graph: { size, volume }, network }: Training,
+  { input, optimizer }: TrainingLoop,
+  { rate, scale, deflate }: EdgeSettings,
+): (ends: Int32Array) => void {
+  const { outputs: width, precision } = network;
+  // With W·n²/volume for W, the units of `edgeGradient` are those of the outputs.
+  const unit = scale === 'calibrated' ? 1 : Math.sqrt(volume) / size;
+  const chain = chainOf(caller, network.layers, input);
+  let [rows, gradient] = [new Float64Array(0), new Float64Array(0)];
+  return (ends) => {
+    const { data: y } = chain.forward(ends);
+    if (rows.length !== y.length) [rows, gradient] = [new Float64Array(y.length), new Float64Array(y.length)];
+    let square = 0;
+    for (let p = 0; p < rows.length; p++) {
+      rows[p] = unit * y[p];
+      square += rows[p] * rows[p];
+    }
+    const trace = square / rows.length;
+    if (!(trace < largestTrace)) throw new BlowUp(`tr YᵀDY is ${trace} times that of orthonormal columns`);
+    edgeGradient(ends.length, width, deflate, rows, gradient);
+    const delta = chain.workspace.take([ends.length, width], precision);
+    for (let p = 0; p < rows.length; p++) delta.data[p] = unit * gradient[p];
+    optimizer.step(chain.gradients(null, delta), rateAt(rate, optimizer.steps));
+  };
+}
+
+function resolveEdges(training: Training): EdgeSettings {
+  const { graph, options } = training;
+  const { method = 'specnet2', pencil = 'random-walk' } = options;
+  checkShared(training);
+  if (method !== 'specnet2') throw badValue(caller, "scheme 'edges' with method 'specnet2'", `'${method}'`);
+  refuse(options, ['refresh', 'moments', 'order', 'weighted', 'through'], "scheme 'edges'");
+  if (pencil !== 'random-walk') {
+    const remedy = 'Edges are drawn in proportion to W, and their ends to D.';
+    throw badValue(caller, "scheme 'edges' with pencil 'random-walk'", `'${pencil}'`, remedy);
+  }
+  checkDegrees(caller, graph);
+  const { batch = Math.min(usualBatch, Math.max(leastBatch, graph.size)) } = options;
+  checkCount(caller, 'batch', batch, leastBatch);
+  const { epochs = usualEpochs(graph, batch, usualLength) } = options;
+  checkCount(caller, 'epochs', epochs);
+  const most = graph.weights.nonzeros;
+  if (batch > most) throw badValue(caller, `a batch of at most ${most} edges, as many as W has entries`, batch);
+  const rate = fallingRate(graph, usualRate, batch, epochs);
+  const settings = { ...defaults, batch, epochs, rate, ...defined(options), method };
+  checkOutputs(training, settings.deflate);
+  checkState(training, settings, 'edges');
+  return settings;
+}

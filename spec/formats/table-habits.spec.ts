@@ -1,0 +1,151 @@
+/** `readTable` copes with the habits of spreadsheets, laboratories and surveys, and says what it made of them. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadModel, readTable, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
+import { forEachInOrder } from '../for-each.ts';
+
+const test = suite('habits of tables');
+
+/** Rows of numbers that follow no pattern. */
+const rows = (count: number, line: (i: number, x: string, y: string) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i, Math.sin(99 * i).toFixed(2), Math.cos(77 * i).toFixed(2))).join('\n');
+
+test('lines above the header may be padded with delimiters', async () => {
+  const body = `region,q1,q2\n${rows(9, (i, x, y) => `r${i},${x},${y}`)}\n`;
+  const { columnNames, points, notes } = await readTable(`Report,,\nmade in 2021,,\n,,\n${body}`);
+  assert.equal([columnNames, points.rows], [['q1', 'q2'], 9]);
+  assert.equal(notes, ['3 lines before the table were skipped.']);
+  const oneNumber = await readTable('7,,\n1,2,3\n4,5,6\n7,8,9\n', { missing: 'mean' });
+  assert.is(oneNumber.points.rows, 4, 'a row with one number is a row');
+  const oneName = await readTable('value,,\n1,,\n2,,\n4,,\n');
+  assert.equal(oneName.columnNames, ['value'], 'a header may have one name if rows have one cell');
+});
+
+test('lines of units below the header are skipped, and told', async () => {
+  const body = rows(6, (i, x, y) => `${x},${y},n${i}`);
+  const { columnNames, points, notes } = await readTable(`temp,mass,name\nK,kg,\n${body}\n`);
+  assert.equal([columnNames, points.rows], [['temp', 'mass'], 6]);
+  assert.equal(notes, ["1 line below the header skipped, without numbers: 'K', 'kg'."]);
+  const two = await readTable(`temp,mass,name\nK,kg,\ninside,dry,who\n${body}\n`);
+  assert.equal([two.columnNames, two.points.rows], [['temp', 'mass'], 6]);
+  const single = await readTable(`x,name\nlow,a\n${rows(6, (i, x) => `${x},n${i}`)}\n`).catch(String);
+  assert.match(String(single), /no number in 1 of 7 cells: 'low' on line 2/, 'one word is no line of units');
+  const gap = await readTable(`temp,mass\nK,\n${rows(6, (_, x, y) => `${x},${y}`)}\n`);
+  assert.equal(gap.leftOut[0]?.name, 'temp');
+});
+
+test('values that stand for missing ones are stated by the user, in text and in numbers', async () => {
+  const source = `a,b\n${rows(12, (i, x, y) => `${i % 4 ? x : '-999.0'},${i % 5 ? y : 'TBD'}`)}\n`;
+  const first = await readTable(source);
+  assert.equal(first.columnNames, ['a']);
+  assert.equal(first.notes, [
+    "'a' is -999 in 3 rows, far from all other values. If it stands for a missing value, pass missingValues: ['-999'].",
+    "To use the numbers of 'b', pass missingValues: ['TBD'].",
+  ]);
+  await forEachInOrder([-999, '-999', ' -999.00 '], async (code) => {
+    const { columnNames, missing, points } = await readTable(source, { missingValues: [code, 'tbd'], missing: 'mean' });
+    assert.equal([columnNames, missing, points.rows], [['a', 'b'], { a: 3, b: 3 }, 12]);
+    assert.ok(points.data.every((value) => Math.abs(value) <= 1));
+  });
+  const json = JSON.stringify([{ a: 1 }, { a: -999 }, { a: 2 }, { a: 'tbd' }]);
+  assert.equal((await readTable(json, { missingValues: [-999, 'tbd'] })).points.toArray(), [[1], [2]]);
+  const refused = await readTable(source, { missingValues: [null as never] }).catch(String);
+  assert.match(String(refused), /expected missingValues to be a list of texts and numbers/);
+});
+
+test('a model remembers them, for tables that were read without them, too', async () => {
+  const source = `a,b\n${rows(40, (i, x, y) => `${i % 8 ? x : '-999'},${i % 9 ? y : 'tbd'}`)}\n`;
+  const table = await readTable(source, { missingValues: [-999, 'tbd'] });
+  const fitted = await new SpectralEmbedding({ components: 1 }).fit(table);
+  const model = loadModel(saveModel(fitted.model));
+  assert.equal(model.columns?.missingValues, [-999, 'tbd']);
+  const again = await readTable(source);
+  assert.equal(transform(model, again).data, fitted.embedding.data);
+  const byColumns = await readTable(source, { columns: model.columns! });
+  assert.equal(byColumns.points.data, table.points.data);
+  assert.is((await readTable('a,b\n1,2\n3,4\n')).encoding.missingValues, undefined);
+});
+
+test('large files of numbers: codes for missing values are pointed out and obeyed there, too', async () => {
+  const source = `x,y\n${rows(12_000, (i, x, y) => `${i % 100 ? x : -999},${y}`)}\n`;
+  assert.ok(source.length > 1 << 17);
+  assert.match((await readTable(source)).notes.join(), /'x' is -999 in 120 rows/);
+  assert.is((await readTable(source, { missingValues: [-999] })).points.rows, 11_880);
+});
+
+test('usual codes are not suspected where they are among the values or occur once', async () => {
+  const harmless = [
+    rows(20, (i) => `${95 + (i % 8)}`),
+    rows(20, (i, x) => (i === 3 ? '-999' : x)),
+    rows(20, (i) => `${i % 2 ? 999 : 0}`),
+  ];
+  await forEachInOrder(harmless, async (body) => {
+    assert.equal(
+      (await readTable(`x\n${body}\n`)).notes.filter((note) => note.includes('far from')),
+      [],
+      body,
+    );
+  });
+});
+
+test('account numbers are pointed out; large measurements are not', async () => {
+  const { notes } = await readTable(`card,x\n${rows(9, (i, x) => `${4929e12 + ((i * 7919) % 101) * 1e6},${x}`)}\n`);
+  assert.equal(notes, [
+    "'card' has whole numbers of 16 digits that differ in every row, like an id. ignore: ['card'] leaves it out.",
+  ]);
+  assert.equal((await readTable(`sales,x\n${rows(9, (i, x) => `${(i + 3) * 12_345_678},${x}`)}\n`)).notes, []);
+  assert.equal((await readTable(`mass,x\n${rows(9, (i, x) => `${12_345_678 + (i % 3)},${x}`)}\n`)).notes, []);
+});
+
+test('days written as numbers and seconds since 1970 are dates', async () => {
+  const day = (i: number): string => `202003${String(i + 10)}`;
+  assert.equal((await readTable(`d,x\n${rows(9, (i, x) => `${day(i)},${x}`)}\n`)).leftOut, [
+    { name: 'd', reason: 'dates' },
+  ]);
+  await forEachInOrder(['epoch', 'created_at', 'time', 'ts'], async (name) => {
+    const { leftOut } = await readTable(`${name},x\n${rows(9, (i, x) => `${1.6e9 + 86_400 * i * i},${x}`)}\n`);
+    assert.equal(leftOut, [{ name, reason: 'dates' }]);
+  });
+  assert.equal((await readTable(`time,x\n${rows(9, (i, x) => `${i * i},${x}`)}\n`)).columnNames, ['time', 'x']);
+  assert.equal((await readTable(`n,x\n${rows(9, (i, x) => `${20_201_399 + i},${x}`)}\n`)).columnNames, ['n', 'x']);
+  const large = `d,x\n${rows(16_000, (i, x) => `${day(i % 19)},${x}`)}\n`;
+  assert.ok(large.length > 1 << 17);
+  assert.equal((await readTable(large)).columnNames, ['x'], 'in a large file of numbers, too');
+});
+
+test('a point that may separate thousands is pointed out beside semicolons', async () => {
+  const source = 'x;y\n1.234;5\n5.678;7\n950;9\n';
+  const note =
+    "The point in numbers such as 1.234 is read as a decimal point. If it separates thousands, pass decimal: ','.";
+  assert.equal((await readTable(source)).notes, [note]);
+  assert.equal((await readTable(source, { decimal: ',', precision: 'double' })).points.toArray()[0], [1234, 5]);
+  assert.equal((await readTable(source.replace('950', '0.950'))).notes, [], 'a zero before the point');
+  assert.equal((await readTable(source.replaceAll(';', ','))).notes, []);
+});
+
+test('yes and no are told, and columns of two numbers are offered as labels', async () => {
+  const source = `smoker,outcome,x\n${rows(8, (i, x) => `${i % 3 ? 'No' : 'Yes'},${i % 2},${x}`)}\n`;
+  const { notes, labelCandidates, labelColumn } = await readTable(source);
+  assert.equal(notes, ["Read as numbers: 'smoker' (yes as 1)."]);
+  assert.equal([labelCandidates, labelColumn], [['smoker', 'outcome'], undefined]);
+  assert.equal((await readTable(source, { label: 'outcome' })).labelCandidates, []);
+  const features = `a,b,c\n${rows(8, (i) => `${i % 2},${i % 3 ? 0 : 1},${i % 5 ? 1 : 0}`)}\n`;
+  assert.equal((await readTable(features)).labelCandidates, [], 'many of them are features');
+  assert.equal((await readTable(`a,x\n${rows(8, (i, x) => `${i % 3},${x}`)}\n`)).labelCandidates, []);
+});
+
+test('constant columns are named', async () => {
+  const { notes } = await readTable(`a,x,b\n${rows(6, (_, x) => `7,${x},0`)}\n`);
+  assert.equal(notes, ["Constant: 'a', 'b'."]);
+});
+
+test('columns left out for their gaps come with the option that keeps them', async () => {
+  const source = `a,b,c\n${rows(8, (i, x, y) => `${x},${i % 4 ? '' : y},${i % 3 ? '' : y}`)}\n`;
+  const { columnNames, notes } = await readTable(source);
+  assert.equal(columnNames, ['a']);
+  assert.equal(notes, ["2 columns were left out so that half of the rows are complete. missing: 'mean' keeps all."]);
+  assert.equal((await readTable(source, { missing: 'mean' })).columnNames, ['a', 'b', 'c']);
+});
+
+test.run();

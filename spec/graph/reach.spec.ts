@@ -1,0 +1,76 @@
+/** The points within whose reach queries are: trees, also from a known order, and all pairs, against the definition. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { runSync } from '../../lib/core/task.ts';
+import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
+import { growTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
+import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+
+const test = suite('reach');
+
+/** Normal points, the first ten of them far out; coordinates on a grid, so that distances tie. */
+function drawPoints(random: Random, rows: number, cols: number): Tensor {
+  const points = zeros([rows, cols]);
+  for (let i = 0; i < rows; i++) {
+    for (let c = 0; c < cols; c++) points.data[i * cols + c] = Math.round(8 * random.normal()) * (i < 10 ? 6 : 1);
+  }
+  return points;
+}
+
+function distanceOf(a: Tensor, i: number, b: Tensor, j: number, power: number): number {
+  let sum = 0;
+  for (let c = 0; c < a.cols; c++) {
+    const difference = Math.abs(a.data[i * a.cols + c] - b.data[j * a.cols + c]);
+    sum = power === Infinity ? Math.max(sum, difference) : sum + difference ** power;
+  }
+  return Math.fround(power === 2 ? sum : sum ** 2);
+}
+
+for (const cols of [1, 2, 3, 5, 12]) {
+  for (const power of [2, 1, Infinity]) {
+    test(`the definition, ${cols} columns, power ${power}`, () => {
+      const random = new Random(`reach ${cols}`);
+      const [points, queries] = [drawPoints(random, 400, cols), drawPoints(random, 60, cols)];
+      const all = Array.from({ length: queries.rows }, (_, i) => {
+        return Array.from({ length: points.rows }, (__, j) => distanceOf(queries, i, points, j, power));
+      });
+      // Reaches as in a graph: the distance to the fourth of the others.
+      const squared = Float32Array.from({ length: points.rows }, (_, i) => {
+        const others = Array.from({ length: points.rows }, (__, j) => distanceOf(points, i, points, j, power));
+        return others.toSorted((a, b) => a - b)[4];
+      });
+      const { order } = runSync(growTree(points));
+      const shuffled = new Random('another').permutation(points.rows);
+      for (const treeOrder of [undefined, order.slice(), shuffled]) {
+        const reach = { squared, treeOrder };
+        const metric = power === 2 ? 'euclidean' : power === 1 ? 'manhattan' : 'chebyshev';
+        const search = runSync(prepareReachSteps('spec', points, reach, power, { metric }));
+        const { found, reached } = runSync(search(queries, 5));
+        for (let i = 0; i < queries.rows; i++) {
+          const from = reached.starts[i];
+          const rows = [...reached.indices.subarray(from, reached.starts[i + 1])];
+          assert.equal(
+            rows,
+            [...squared.keys()].filter((j) => all[i][j] <= squared[j]),
+            `query ${i}`,
+          );
+          rows.forEach((j, k) => assert.is(reached.squaredDistances[from + k], all[i][j]));
+          const nearest = all[i].toSorted((a, b) => a - b).slice(0, 5);
+          assert.equal([...found.squaredDistances.subarray(5 * i, 5 * i + 5)], nearest);
+        }
+      }
+    });
+  }
+}
+
+test('a tree from the order of its leaves is the same tree', () => {
+  for (const rows of [1, 16, 17, 500]) {
+    const points = drawPoints(new Random('same tree'), rows, 3);
+    const tree = runSync(growTree(points));
+    assert.equal(runSync(growTree(points, tree.order.slice())), tree);
+  }
+});
+
+test.run();

@@ -1,0 +1,159 @@
+/** The direct eigensolver, and the count of eigenvalues that proves completeness. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildGraph, type Graph, graphFrom, Random } from '../../lib/index.ts';
+import { symmetricEigen } from '../../lib/doors/linalg.ts';
+import { fromTriplets } from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { twoMoons } from '../../datasets/index.ts';
+import { runSync } from '../../lib/core/task.ts';
+import { type Census, censusSteps } from '../../lib/linalg/factorization/inertia.ts';
+import { analyzeGraphSteps, laplacianPencil } from '../../lib/linalg/factorization/laplacian-pencil.ts';
+import { type ShiftInvertResult, shiftInvertSteps } from '../../lib/linalg/factorization/shift-invert.ts';
+
+const test = suite('shift-invert');
+
+type Edge = readonly [number, number, number?];
+
+function graphOfEdges(size: number, edges: readonly Edge[]): Graph {
+  const both = edges.flatMap(([i, j, weight = 1]) => [[i, j, weight] as const, [j, i, weight] as const]);
+  const [rows, columns, values] = [0, 1, 2].map((k) => both.map((edge) => edge[k]));
+  return graphFrom(fromTriplets({ rows, columns, values }, [size, size]));
+}
+
+const ring = (size: number, first = 0): Edge[] =>
+  Array.from({ length: size }, (_, i) => [first + i, first + ((i + 1) % size)]);
+const grid = (side: number): Edge[] =>
+  Array.from({ length: side * side }, (_, i): Edge[] => [
+    ...(i % side < side - 1 ? [[i, i + 1] as const] : []),
+    ...(i < (side - 1) * side ? [[i, i + side] as const] : []),
+  ]).flat();
+
+/** All eigenvalues of M^-½LM^-½, ascending. */
+function denseValues({ size, weights, degrees }: Graph, mass: Float64Array): Float64Array {
+  const a = zeros([size, size], 'double');
+  for (let i = 0; i < size; i++) {
+    a.data[i * size + i] += degrees[i] / mass[i];
+    for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
+      const j = weights.columns[e];
+      a.data[i * size + j] -= weights.values[e] / Math.sqrt(mass[i] * mass[j]);
+    }
+  }
+  return symmetricEigen(a).values.toReversed();
+}
+
+function solve(graph: Graph, count: number, mass = graph.degrees, verify = false): ShiftInvertResult {
+  const options = { count, tolerance: 1e-10, productLimit: 10_000, seed: 0, verify };
+  return runSync(shiftInvertSteps(laplacianPencil(graph, mass), runSync(analyzeGraphSteps(graph))!, options));
+}
+
+function countUp(graph: Graph, values: ArrayLike<number>, residuals: ArrayLike<number>, mass = graph.degrees): Census {
+  return runSync(censusSteps(laplacianPencil(graph, mass), runSync(analyzeGraphSteps(graph))!, values, residuals));
+}
+
+const graphs: Record<string, Graph> = {
+  ring: graphOfEdges(180, ring(180)),
+  'three rings': graphOfEdges(240, [...ring(80), ...ring(80, 80), ...ring(80, 160)]),
+  grid: graphOfEdges(196, grid(14)),
+  'grid with loops and weights': graphOfEdges(
+    196,
+    [...grid(14), ...Array.from({ length: 50 }, (_, i): Edge => [3 * i, 3 * i, 0.25])].map(([i, j], e): Edge => [
+      i,
+      j,
+      1 + (e % 7),
+    ]),
+  ),
+};
+
+test('eigenpairs are those of the dense matrix, for degrees and for other masses', () => {
+  const random = new Random(5);
+  for (const [name, graph] of Object.entries(graphs)) {
+    const drawn = Float64Array.from({ length: graph.size }, () => random.uniform(0.5, 2));
+    for (const mass of [graph.degrees, drawn]) {
+      const expected = denseValues(graph, mass);
+      const { values, vectors, residuals, converged } = solve(graph, 7, mass, true);
+      assert.ok(converged, name);
+      for (let k = 0; k < 7; k++) {
+        assert.ok(Math.abs(values[k] - expected[k]) < 1e-10, `${name} ${k}: ${values[k]} ${expected[k]}`);
+        assert.ok(residuals[k] < 1e-9, name);
+        for (let j = 0; j <= k; j++) {
+          let product = 0;
+          for (let i = 0; i < graph.size; i++) product += vectors.at(i, j) * vectors.at(i, k);
+          assert.ok(Math.abs(product - (j === k ? 1 : 0)) < 1e-9, `${name} ${j} ${k}`);
+        }
+      }
+    }
+  }
+});
+
+test('a tiny eigenvalue keeps its relative accuracy, and thirty solves suffice', async () => {
+  const graph = await buildGraph(twoMoons({ n: 3000 }).points, { kind: 'knn', neighbors: 10 });
+  const { values, products, converged } = solve(graph, 4);
+  assert.ok(converged && products < 60, `${products}`);
+  const census = countUp(graph, values, new Float64Array(4));
+  assert.equal([census.verdict, census.counted], ['complete', 4]);
+  const weak = graphOfEdges(100, [...ring(50), ...ring(50, 50), [0, 50, 1e-7]]);
+  const found = solve(weak, 2).values[1];
+  const expected = denseValues(weak, weak.degrees)[1];
+  assert.ok(Math.abs(found / 2e-9 - 1) < 0.01 && Math.abs(found - expected) < 1e-13, `${found} ${expected}`);
+});
+
+test('the count says complete where all were found, also if the last eigenvalue has more copies', () => {
+  for (const [name, graph] of Object.entries(graphs)) {
+    const values = denseValues(graph, graph.degrees).map((value) => Math.max(0, value));
+    for (let k = 1; k < 12; k++) {
+      const census = countUp(graph, values.subarray(0, k), new Float64Array(k).fill(1e-12));
+      assert.is(census.verdict, 'complete', `${name} ${k}: ${JSON.stringify(census)}`);
+      assert.is(census.counted, census.found, name);
+    }
+  }
+});
+
+test('the count finds what is missing: a copy, a pair before the last, a component', () => {
+  const residuals = new Float64Array(12).fill(1e-12);
+  const without = (graph: Graph, missing: number, k: number): Census => {
+    const values = Array.from(denseValues(graph, graph.degrees), (value) => Math.max(0, value));
+    values.splice(missing, 1);
+    return countUp(graph, values.slice(0, k), residuals.subarray(0, k));
+  };
+  for (const [name, missing, k] of [
+    ['ring', 2, 5],
+    ['grid', 4, 7],
+    ['three rings', 2, 6],
+  ] as const) {
+    const { verdict, counted, found } = without(graphs[name], missing, k);
+    assert.is(verdict, 'missing', name);
+    assert.is(counted, found + 1, name);
+  }
+});
+
+test('residuals that are too large leave the question open, and never prove', () => {
+  const graph = graphs.grid;
+  const values = denseValues(graph, graph.degrees).subarray(0, 6);
+  const missing = Float64Array.of(...values.subarray(0, 3), ...values.subarray(4));
+  const { verdict } = countUp(graph, missing, new Float64Array(5).fill(0.2));
+  assert.is.not(verdict, 'missing');
+  assert.is(countUp(graph, values.subarray(0, 1), Float64Array.of(1e-12)).verdict, 'complete');
+});
+
+test('a shift at an eigenvalue is moved, and that is told', () => {
+  // The eigenvalue 1 of a star is repeated, and a pivot vanishes there.
+  const star = graphOfEdges(
+    40,
+    Array.from({ length: 39 }, (_, i): Edge => [0, i + 1]),
+  );
+  const values = denseValues(star, star.degrees)
+    .subarray(0, 5)
+    .map((value) => Math.max(0, value));
+  const exactly = values[4] / 1.001;
+  const census = countUp(star, [values[0], exactly], new Float64Array(2));
+  assert.ok(census.moved > 0, JSON.stringify(census));
+});
+
+test('all pairs of components are exact', () => {
+  const { values, residuals, products, converged } = solve(graphs['three rings'], 3);
+  assert.equal([...values, ...residuals, products, converged], [0, 0, 0, 0, 0, 0, 0, true]);
+});
+
+test.run();
