@@ -216,8 +216,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     coarsening: HierarchyOptions,
   ): Task<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
     const reason = products > 0 ? `many more products after ${products}` : 'many products';
-    const canFactor = products > 0 && graph.size >= leastForDirect;
-    const analysis = canFactor ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
+    const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
       const onRestart = (state: LanczosProgress): void =>
