@@ -2,9 +2,18 @@
 
 export { storeGraph } from '../storage/store-graph.ts';
 export type { StoreOptions } from '../storage/store-graph.ts';
+export { buildStoredGraph } from '../storage/build-stored-graph.ts';
+export type { BuildOptions, StoredRecipe } from '../storage/build-stored-graph.ts';
 export type { Symmetry } from '../storage/buckets/merge-bucket.ts';
 export { openStoredGraph, StoredGraph } from '../storage/stored-graph.ts';
 export type { StorageOptions } from '../storage/stored-graph.ts';
 export type { StoredGraphHeader } from '../storage/graph-header.ts';
 export { openStoredPoints, StoredPoints } from '../storage/stored-points.ts';
+export { fitStored, transformStored } from '../embedding/fit-stored.ts';
+export type {
+  StoredCoordinates,
+  StoredFit,
+  StoredFitOptions,
+  StoredTransformOptions,
+} from '../embedding/fit-stored.ts';
 export type { CacheStatistics } from '../storage/arrays/page-cache.ts';

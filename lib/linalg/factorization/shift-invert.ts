@@ -142,21 +142,24 @@ class Inverse {
 
   /** y ← (A − σI)⁻¹x = M^½(L − σM)⁻¹M^½x without its part in the null vectors, which is large and pure rounding. */
   apply(x: Float64Array, y: Float64Array): void {
-    for (let i = 0; i < this.size; i++) y[i] = this.#roots[i] * x[i];
+    const { size } = this;
+    const roots = this.#roots;
+    for (let i = 0; i < size; i++) y[i] = roots[i] * x[i];
     this.#factor.solve(y, y);
-    for (let i = 0; i < this.size; i++) y[i] *= this.#roots[i];
+    for (let i = 0; i < size; i++) y[i] *= roots[i];
     for (const vector of this.#known) subtractProjection(vector, y);
   }
 
   /** The images of several vectors. */
   applyTo(rows: readonly Float64Array[]): Float64Array[] {
     const { size } = this;
+    const roots = this.#roots;
     const block = new Float64Array(size * rows.length);
-    for (const [c, row] of rows.entries()) for (let i = 0; i < size; i++) block[c * size + i] = this.#roots[i] * row[i];
+    for (const [c, row] of rows.entries()) for (let i = 0; i < size; i++) block[c * size + i] = roots[i] * row[i];
     this.#factor.solve(block, block, rows.length);
     return rows.map((_, c) => {
       const image = block.subarray(c * size, (c + 1) * size);
-      for (let i = 0; i < size; i++) image[i] *= this.#roots[i];
+      for (let i = 0; i < size; i++) image[i] *= roots[i];
       for (const vector of this.#known) subtractProjection(vector, image);
       return image;
     });
@@ -164,9 +167,14 @@ class Inverse {
 }
 
 function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
-  return sum;
+  const { length } = x;
+  // Two sums, so that none waits for the last addition.
+  let [even, odd] = [0, length % 2 === 1 ? x[length - 1] * y[length - 1] : 0];
+  for (let i = 0; i + 1 < length; i += 2) {
+    even += x[i] * y[i];
+    odd += x[i + 1] * y[i + 1];
+  }
+  return even + odd;
 }
 
 /** The columns of a matrix, as rows. */
@@ -180,7 +188,8 @@ function rowsOf({ rows: size, cols, data }: Matrix): Float64Array[] {
 
 function subtractProjection(unit: Float64Array, x: Float64Array): void {
   const product = dot(unit, x);
-  for (let i = 0; i < x.length; i++) x[i] -= product * unit[i];
+  const { length } = x;
+  for (let i = 0; i < length; i++) x[i] -= product * unit[i];
 }
 
 /** The Ritz pairs of A = M^-½LM^-½ in the span of independent vectors, which are made orthonormal in place. */
