@@ -329,6 +329,7 @@ function isObject(value: unknown): boolean {
 
 /** Options of which values of several kinds are right. */
 const alsoRight: Record<string, (value: unknown) => boolean> = {
+  certify: (value) => typeof value === 'boolean',
   seed: (value) => typeof value === 'number' || typeof value === 'string',
   label: (value) => typeof value === 'number' || typeof value === 'string',
   id: (value) => typeof value === 'number' || typeof value === 'string',

@@ -22,6 +22,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/linalg/lanczos.spec.ts': 7,
   'spec/linalg/multilevel.spec.ts': 8,
   'spec/spectral/solver-choice.spec.ts': 5,
+  'spec/spectral/certify.spec.ts': 4,
+  'spec/linalg/shift-invert.spec.ts': 4,
   'spec/consumers/consumers.spec.ts': 8,
   'spec/consumers/package.spec.ts': 6,
   'spec/formats/matrix-fuzz.spec.ts': 6,
