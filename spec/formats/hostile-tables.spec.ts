@@ -14,8 +14,8 @@ test('a name that occurs in every column becomes distinct in time that grows wit
   const columns = 60_000;
   const table = await readTable(`${'a,'.repeat(columns - 1)}a\n${numbers(columns)}\n${numbers(columns)}\n`);
   assert.equal([table.points.cols, table.columnNames.at(-1)], [columns, `a.${columns}`]);
-  assert.is(table.notes.length, 5);
-  assert.is(table.notes[4], `${columns - 5} more columns have a name that occurs again.`);
+  assert.ok(table.notes.includes(`${columns - 5} more columns have a name that occurs again.`));
+  assert.is(table.notes.filter((note) => note.startsWith("The name 'a' occurs again")).length, 4);
 });
 
 test('columns that lack most values are left out one by one, in time that grows with their number', async () => {

@@ -50,6 +50,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/theory/eigenfunctions.spec.ts': 4,
   'spec/spectral/ritz-rank.spec.ts': 4,
   'spec/spectral/corrected.spec.ts': 4,
+  'spec/spectral/columns.spec.ts': 4,
 };
 
 /**
