@@ -4,6 +4,7 @@ import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
 import { Mlp } from '../lib/network/bodies/mlp.ts';
 import { evaluateLayers } from '../lib/network/bodies/network.ts';
+import type { TrainOptions } from '../lib/spectral/train/options.ts';
 import { trainSteps } from '../lib/spectral/train/train.ts';
 import { joined, type TrainingCase } from './tfjs-training.ts';
 
@@ -45,14 +46,17 @@ export function sizeOf({ name, batch }: Load): string {
 }
 
 /** Training steps on a fresh copy of the network. The trainer itself makes them and yields after each step. */
-export function stepsOf({ graph, points, network, batch, rate: speed }: Load): {
+export function stepsOf(
+  { graph, points, network, batch, rate: speed }: Load,
+  options: Pick<TrainOptions, 'method' | 'scheme'> = {},
+): {
   step(): void;
   parameters(): Float32Array;
   /** The fraction of nonzero outputs of the first hidden layer after ReLU, on some of the points. */
   left(): number;
 } {
   const own = network.copy();
-  const work = trainSteps(graph, own, points, { batch, rate: speed, seed, epochs: 2 ** 31 - 1 });
+  const work = trainSteps(graph, own, points, { batch, rate: speed, seed, epochs: 2 ** 31 - 1, ...options });
   return {
     step: () => void work.next(),
     parameters: () => joined(own.parameters.map(({ data }) => data)),

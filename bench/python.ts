@@ -24,7 +24,15 @@ const packages = {
     name: 'scikit-learn is',
     way: 'Debian: apt install python3-sklearn; elsewhere: pip install scikit-learn',
   },
+  slepc: {
+    modules: 'petsc4py.PETSc, slepc4py.SLEPc, scipy.sparse',
+    name: 'SLEPc is',
+    way: 'Debian: apt install python3-slepc4py python3-scipy',
+  },
 };
+
+/** Debian keeps the modules of PETSc and SLEPc in folders of their own. */
+const debianFolders = 'import glob, sys; sys.path += glob.glob("/usr/lib/*dir/*/*/lib/python3/dist-packages")';
 
 /** The name of the case in the script, its sizes, and its arrays, which must be on the ordinary heap. */
 export interface PythonCase {
@@ -48,7 +56,9 @@ export interface PythonCase {
 /** An interpreter that has scipy or scikit-learn. Null, with a note on how to install them, if there is none. */
 export function findPython(note: (text: string) => void, wanted: keyof typeof packages): string | null {
   const { modules, name, way } = packages[wanted];
-  const found = interpreters.find((interpreter) => spawnSync(interpreter, ['-c', `import ${modules}`]).status === 0);
+  const found = interpreters.find(
+    (interpreter) => spawnSync(interpreter, ['-c', `${debianFolders}; import ${modules}`]).status === 0,
+  );
   if (found === undefined) {
     note(`${name} left out: neither ${interpreters.join(' nor ')} can import ${modules} (${way}).`);
   }
@@ -77,23 +87,22 @@ export class Python {
     return python;
   }
 
-  /** A competitor in a process of its own, which ends with the race. Null, with a note, if the module it needs is not installed. */
-  static async alone(note: (text: string) => void, name: string, input: PythonCase): Promise<Competitor | null> {
-    const python = await Python.start(note);
-    const competitor = await python?.competitor(name, input).catch((error: Error) => {
-      note(`${name} left out: ${error.message}.`);
-      python.stop();
-      return null;
-    });
-    return competitor ? { ...competitor, close: () => python!.stop() } : null;
+  /** A competitor in a process of its own, which ends with the race. Null, with a note, if what it needs is not installed. */
+  static async alone(
+    note: (text: string) => void,
+    name: string,
+    input: PythonCase,
+    wanted: keyof typeof packages = 'scipy',
+  ): Promise<Competitor | null> {
+    const python = await Python.start(note, wanted);
+    return python && { ...(await python.competitor(name, input)), close: () => python.stop() };
   }
 
   /** Only the competitor made last can run: the child holds one case at a time. */
   async competitor(name: string, input: PythonCase): Promise<Competitor> {
-    const { missing } = await inFolderOf(input.arrays, (folder) =>
+    await inFolderOf(input.arrays, (folder) =>
       this.#ask({ request: 'load', folder, case: input.case, ...input.sizes }),
     );
-    if (missing !== undefined) throw new Error(String(missing));
     let last = 0;
     return {
       name,

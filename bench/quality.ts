@@ -5,6 +5,7 @@ import { setThreads } from '../lib/wasm/set-threads.ts';
 import { sequentially } from './sequentially.ts';
 import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
+import { momentQuality } from './quality/moments.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
 import { tableQuality } from './tables/tables.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
@@ -24,6 +25,7 @@ const timed: typeof parts = { 'mnist-time': mnistTime, 'one-moon-time': oneMoonT
 const shortParts: typeof parts = {
   ...timed,
   specnet2: specnet2Quality,
+  moments: momentQuality,
   'landmarks-time': landmarkTime,
   reading: readingTime,
 };

@@ -261,6 +261,10 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.storeGraph('/nowhere.csv', '/nowhere/graph', o),
     { memory: 2 ** 25, precision: 'single', symmetric: 'max', size: 5, ...progress },
   ],
+  buildStoredGraph: [
+    (o) => specnet.buildStoredGraph('/nowhere.npy', '/nowhere/graph', o),
+    { kind: 'knn', ...neighborhood, connect: 'none', method: 'auto', memory: 2 ** 25, ...progress },
+  ],
   openStoredGraph: [(o) => specnet.openStoredGraph('/nowhere', o), { memory: 2 ** 20 }],
   openStoredPoints: [(o) => specnet.openStoredPoints('/nowhere.npy', o), { memory: 2 ** 20 }],
   oneMoon: [(o) => data.oneMoon(o), noisy],
@@ -388,6 +392,15 @@ test('options that are nearly right are refused, with what was meant', () => {
     make({ hidden: [3], training: { epoch: 2 } }),
     "SpectralEmbedding: unknown option 'training.epoch'; did you mean 'training.epochs'?",
   );
+});
+
+test('the function that nystromExtension returns refuses what nystrom refuses', async () => {
+  const recipe = { kind: 'gaussian', sigma: 1 } as const;
+  const built = await specnet.buildGraph(points, recipe);
+  const extend = await specnet.nystromExtension({ ...(source as object), recipe, graph: built } as never);
+  const call: Call = (options) => extend(points, options as never);
+  assert.is(await messageOf(call, { signals: 1 }), "nystrom: unknown option 'signals'; did you mean 'signal'?");
+  assert.match(await messageOf(call, { signal: 5 }), /^nystrom: expected signal to be an AbortSignal, got 5\.$/);
 });
 
 test('options that are undefined count as omitted', () => {

@@ -63,8 +63,10 @@ async function onMoons(context: Context): Promise<Row> {
   };
   const python = context.python ? await Python.start(context.note, 'sklearn') : null;
   const input = { sizes: { rows: n, cols: 2, neighbors: 15 }, arrays: { points: points.data.slice() } };
-  const peer = await python?.competitor('sklearn', { case: 'current embedding', ...input });
-  const old = python ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }) : null;
+  const peer = await python?.competitor('shift-invert', { case: 'current embedding', ...input });
+  const old = python
+    ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }, 'sklearn')
+    : null;
   try {
     const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
     const work = { amount: points.data.byteLength, unit: 'byte' } as const;
@@ -73,7 +75,7 @@ async function onMoons(context: Context): Promise<Row> {
   } finally {
     if (python) {
       const calls =
-        "sklearn makes the call of current releases, eigsh(L, sigma=-1e-5, which='LM'); the old one is this release's";
+        "shift-invert is scikit-learn with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'); the old one is that of this release";
       context.note(`${calls}: ${python.versions}.`);
     }
     python?.stop();

@@ -1,9 +1,11 @@
-/** Times of SpecNet2-neighbor training steps with Adam, as in the paper, against the same steps in tfjs. */
+/** Times of training steps with Adam, as in the paper: SpecNet2-neighbor against the same steps in tfjs, and all other schemes. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../../lib/core/random.ts';
 import { batchNeighbors } from '../../lib/graph/batch-neighbors.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
+import { methods } from '../../lib/spectral/descent/objective.ts';
+import { schemes } from '../../lib/spectral/descent/view.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { bothTwins } from '../data.ts';
 import { sequentially } from '../sequentially.ts';
@@ -22,16 +24,25 @@ const shorter = 4;
 /** Milliseconds until the workers have started, and until the engine has compiled their code. */
 const [startUp, warmUp] = [100, 200];
 
+/** The six configurations of the paper. */
+const allSchemes = methods.flatMap((method) => schemes.map((scheme) => ({ method, scheme })));
+/** Those whose steps do not evaluate all images, at the batch of the paper's local scheme. */
+const partialSchemes = allSchemes.filter(({ scheme }) => scheme !== 'full');
+const wideBatch = 45;
+
 export const train: Group = async (given) => {
   const { rounds, milliseconds } = given.pace;
   const context = { ...given, pace: { rounds, milliseconds: patience * milliseconds } };
   bothTwins();
   const moon = await moonLoad();
   const rows = [await measureEpoch(context, moon), await measureStep(context, moon)];
+  rows.push(...(await sequentially(allSchemes, (each) => measureScheme(context, moon, each))));
   context.say('the graph of MNIST');
   const mnist = await mnistLoad(context.quick ? 5000 : 20_000);
   const ofEight = { ...mnist, batch: 8 };
   rows.push(...(await sequentially([mnist, ofEight], (load) => measureStep(context, load))));
+  const wide = { ...mnist, batch: wideBatch };
+  rows.push(...(await sequentially(partialSchemes, (each) => measureScheme(context, wide, each))));
   rows.push(...(await sequentially([moon, mnist, ofEight], (load) => measureThreads(context, load))));
   context.say('a large graph');
   rows.push(await measureThreads(context, await rollLoad(context.quick ? 100_000 : 1_000_000)));
@@ -88,6 +99,19 @@ async function measureThreads(given: Context, load: Load): Promise<Row> {
   };
   const competitors = [threaded('ours', 2), threaded('1 thread', 1)];
   return measureRow(context, 'step, 2 threads', sizeOf(load), workOf(load, 1), competitors);
+}
+
+/** A step of a method by a scheme. Rates of work are not comparable between schemes, so none is given. */
+async function measureScheme(
+  context: Context,
+  load: Load,
+  { method, scheme }: (typeof allSchemes)[number],
+): Promise<Row> {
+  const { step, parameters } = stepsOf(load, { method, scheme });
+  const { rate: _, ...row } = await measureRow(context, `step, ${method} ${scheme}`, sizeOf(load), workOf(load, 1), [
+    local('ours', step, parameters),
+  ]);
+  return { ...row, rate: null };
 }
 
 async function measureEpoch(context: Context, load: Load): Promise<Row> {

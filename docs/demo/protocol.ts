@@ -19,7 +19,7 @@ export interface SessionCalls {
   /** The points that are shown, for another worker. */
   readonly task: Call<null, Task>;
   readonly save: Call<{ readonly lane: number; readonly format: 'specnet' | 'onnx' }, Uint8Array>;
-  readonly load: Call<Uint8Array>;
+  readonly load: Call<UserFile>;
   /** Tells the fraction done. */
   readonly bench: Call<null, CheckReport>;
 }

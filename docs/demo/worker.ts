@@ -2,13 +2,14 @@
 
 import type { Dataset } from '../../lib/formats/dataset.ts';
 import { checkKernels } from '../../lib/wasm/kernel-check.ts';
-import { loadModel, saveModel } from '../../lib/embedding/model/model-file.ts';
+import { saveModel } from '../../lib/embedding/model/model-file.ts';
 import { exportOnnx } from '../../lib/embedding/onnx/onnx.ts';
 import { disableSimd, enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { answerCalls, type CallContext, inOrder, plainClasses } from '../../lib/worker/calls.ts';
 import { portToOwner } from '../../lib/worker/ports.ts';
 import { unpackImages } from './engine/data.ts';
 import { Session } from './engine/session.ts';
+import { readModel } from './engine/user-file.ts';
 import type { SessionCalls, SessionEvent } from './protocol.ts';
 
 /** Tells the page what happens. Does nothing until the page watches. */
@@ -116,9 +117,9 @@ answerCalls<SessionCalls>(portToOwner(), plainClasses, {
     const model = session.model(lane);
     return format === 'onnx' ? exportOnnx(model) : saveModel(model);
   }),
-  load: (bytes) =>
+  load: (file) =>
     enqueue(() => {
-      session.show(loadModel(bytes));
+      session.show(readModel(file));
       run(false); // only now, so that learning goes on after a file that cannot be read
     }),
   bench: queued((_, { notify }) => {

@@ -10,7 +10,7 @@ import type { Theme } from './sequential.ts';
  */
 const palette: Record<Exclude<Color, 'ink'>, readonly [light: string, dark: string]> = {
   orange: ['#e69f00', '#e69f00'],
-  sky: ['#56b4e9', '#56b4e9'],
+  sky: ['#56b4e9', '#a5dcfa'],
   green: ['#009e73', '#00b98a'],
   blue: ['#0072b2', '#3b9ddb'],
   vermilion: ['#d55e00', '#e8732a'],

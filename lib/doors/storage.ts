@@ -2,6 +2,8 @@
 
 export { storeGraph } from '../storage/store-graph.ts';
 export type { StoreOptions } from '../storage/store-graph.ts';
+export { buildStoredGraph } from '../storage/build-stored-graph.ts';
+export type { BuildOptions, StoredRecipe } from '../storage/build-stored-graph.ts';
 export type { Symmetry } from '../storage/buckets/merge-bucket.ts';
 export { openStoredGraph, StoredGraph } from '../storage/stored-graph.ts';
 export type { StorageOptions } from '../storage/stored-graph.ts';

@@ -9,7 +9,8 @@ import { type MetricOptions, metricOptions, type ResolvedMetric, resolveMetric }
 /**
  * Fills in the number of neighbors, if the recipe needs one and has none: 16 (128 under a variable bandwidth), or all points if
  * there are fewer. Of kind 'knn', whose weights are equal, at most half of the points: a complete graph would know nothing of
- * distances. Joins the parts of the graph unless the recipe says otherwise. Default: a 'knn' recipe.
+ * distances. Unless the recipe says otherwise, joins the parts of the graph, and gives the neighbors of a 'self-tuned' graph a
+ * least weight, without which a few outliers hide all clusters. Default: a 'knn' recipe.
  */
 export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn' }): GraphRecipe {
   // buildGraph checks whether this is a recipe at all.
@@ -18,8 +19,12 @@ export function resolveRecipe(points: number, recipe: GraphRecipe = { kind: 'knn
   if (!isNeighborRecipe(joined)) return joined;
   const most = joined.includeSelf === false ? points - 1 : points;
   const useful = joined.kind === 'knn' ? Math.min(most, Math.max(2, Math.ceil(points / 2))) : most;
-  return { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), useful) };
+  const resolved = { ...joined, neighbors: joined.neighbors ?? Math.min(defaultNeighbors(joined), useful) };
+  return resolved.kind === 'self-tuned' ? { ...resolved, leastWeight: resolved.leastWeight ?? leastWeight } : resolved;
 }
+
+/** The least weight of neighbors in a 'self-tuned' graph of an estimator. */
+const leastWeight = 0.05;
 
 /**
  * The metric of an estimator: its own option, else that of its recipe, else that of the given graph. Refuses two that differ.

@@ -10,4 +10,4 @@ export function checksum(content: Uint8Array | string): string {
 }
 
 /** The same CRC-32 as a number, several times as fast where Node has it, from 20.15 on. */
-export const fastCrc32: (bytes: Uint8Array) => number = zlib.crc32 ?? crc32;
+export const fastCrc32: (bytes: Uint8Array) => number = zlib.crc32 ? (bytes) => zlib.crc32(bytes) : crc32;

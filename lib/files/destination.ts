@@ -1,6 +1,6 @@
 /** Where a path of an output leads: to a file that can be replaced, to a pipe or device, or to an open file descriptor. */
 
-import { lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export type Destination =
@@ -28,10 +28,18 @@ export function destinationOf(path: string): Destination {
 /** Equal texts for two paths that lead to the same file. Names of files that do not exist are compared without case. */
 export function identityOf(path: string): string {
   const found = destinationOf(path);
-  if (found.kind === 'descriptor') return `descriptor ${found.descriptor}`;
-  if (found.stats) return `${found.stats.dev}:${found.stats.ino}`;
+  if (found.kind === 'descriptor') {
+    // If standard output was redirected to a file, it is that file.
+    const stats = fstatSync(found.descriptor, { bigint: true });
+    return stats.isFile() ? inodeOf(stats) : `descriptor ${found.descriptor}`;
+  }
+  if (found.stats) return inodeOf(found.stats);
   const folder = statSync(dirname(found.path), { bigint: true });
   return `${folder.dev}:${folder.ino}/${basename(found.path).normalize('NFC').toLowerCase()}`;
+}
+
+function inodeOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }
 
 /** As many as Linux follows. */

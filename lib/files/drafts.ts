@@ -4,7 +4,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { checksum } from './checksum.ts';
-import { self, stateOf } from './owner.ts';
+import { attempt, self, stateOf } from './owner.ts';
 
 /**
  * The draft of a file in the same folder. The name contains at most 16 characters of the file's, so that it is never too
@@ -20,17 +20,17 @@ export function isDraftOf(name: string, file: string): boolean {
   return pattern.exec(name)?.[1] === draftPrefix(file);
 }
 
-/** Deletes the drafts that killed processes left of the file. */
+/** Deletes the drafts that killed processes left of the file. Leaves those that it may not delete: they are in nobody's way. */
 export function sweepDrafts(file: string): void {
   const prefix = draftPrefix(basename(file));
   for (const draft of draftsIn(dirname(file))) if (draft.prefix === prefix && isAbandoned(draft)) remove(draft);
 }
 
-/** Deletes the drafts of the named files in a folder: those of killed processes or, for 'own', those of this process. */
-export function sweepFolder(folder: string, names: Iterable<string>, whose: 'killed' | 'own'): void {
-  const prefixes = new Set(Array.from(names, draftPrefix));
+/** Deletes the drafts of the named files in a folder, or of all: those of killed processes or, for 'own', those of this process. */
+export function sweepFolder(folder: string, names: Iterable<string> | 'all', whose: 'killed' | 'own'): void {
+  const prefixes = names === 'all' ? null : new Set(Array.from(names, draftPrefix));
   for (const draft of draftsIn(folder)) {
-    if (!prefixes.has(draft.prefix)) continue;
+    if (prefixes && !prefixes.has(draft.prefix)) continue;
     if (whose === 'own' ? draft.state === 'self' : isAbandoned(draft)) remove(draft);
   }
 }
@@ -47,8 +47,9 @@ function draftPrefix(name: string): string {
   return `.${[...name].slice(0, 16).join('')}.${checksum(name)}-`;
 }
 
+/** None for a folder that may be written but not read. */
 function draftsIn(folder: string): Draft[] {
-  return readdirSync(folder).flatMap((name) => {
+  return (attempt(() => readdirSync(folder)) ?? []).flatMap((name) => {
     const found = pattern.exec(name);
     if (!found) return [];
     const [, prefix, machine, pid, start] = found;
@@ -66,5 +67,5 @@ function isAbandoned({ path, state }: Draft): boolean {
 }
 
 function remove({ path }: Draft): void {
-  rmSync(path, { force: true });
+  attempt(() => rmSync(path, { force: true }));
 }

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../core/check.ts';
-import { type Owner, self, stateOf } from './owner.ts';
+import { attempt, type Owner, self, stateOf } from './owner.ts';
 import { nameOutput } from './write.ts';
 
 /**
@@ -16,7 +16,9 @@ export function lockFolder(flag: string, folder: string): () => void {
   nameOutput({ flag, path }, () => closeSync(create(path)));
   const unlock = (): void => rmSync(path, { force: true });
   for (let looks = 1; ; looks++) {
-    const others = locksIn(folder).filter(({ owner }) => lockName(owner) !== lockName(self));
+    const others = nameOutput({ flag, path: folder }, () => locksIn(folder)).filter(
+      ({ owner }) => lockName(owner) !== lockName(self),
+    );
     if (others.length === 0) return unlock;
     // Of two that start together, the later one gives up. The earlier one waits for that. A lock that stays is in use.
     if (looks < mostLooks && others.every(({ owner }) => isEarlier(self, owner))) {
@@ -64,7 +66,7 @@ function locksIn(folder: string): Lock[] {
     if (!found) return [];
     const owner = { machine: found[1], pid: Number(found[2]), start: Number(found[3]) };
     if (stateOf(owner) !== 'dead') return [{ name, owner }];
-    rmSync(join(folder, name), { force: true });
+    attempt(() => rmSync(join(folder, name), { force: true }));
     return [];
   });
 }

@@ -52,9 +52,10 @@ function namespace(): string | undefined {
   return attempt(() => readlinkSync('/proc/self/ns/pid'));
 }
 
-function attempt<T>(read: () => T): T | undefined {
+/** The result of `use`; undefined if the system refuses. For this folder only. */
+export function attempt<T>(use: () => T): T | undefined {
   try {
-    return read();
+    return use();
   } catch {
     return undefined;
   }

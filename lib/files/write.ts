@@ -59,6 +59,8 @@ export async function replaceOutput(output: Output, bytes: Uint8Array): Promise<
     else if (destination.kind === 'device') await runInBackground(writeThrough(destination.path, bytes));
     else await runInBackground(replace(destination.path, bytes));
   } catch (error) {
+    // A reader that stops early, as `head` does, has what it wanted.
+    if (destination.kind !== 'file' && (error as NodeJS.ErrnoException).code === 'EPIPE') return;
     throw unwritable(output, error as Error);
   }
 }
@@ -149,7 +151,8 @@ export function* replace(file: string, bytes: Uint8Array): Steps {
   reach('after-sync', file);
 }
 
-function* append(file: string, bytes: Uint8Array): Steps {
+/** The steps that add bytes to a file. For this file and its specs. */
+export function* append(file: string, bytes: Uint8Array): Steps {
   reach('before-append', file);
   const descriptor = yield (disk) => disk.open(file, O_WRONLY | O_APPEND);
   try {

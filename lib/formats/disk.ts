@@ -2,6 +2,7 @@
 
 import { badKind, badValue } from '../core/check.ts';
 import { checkOptions } from '../core/options.ts';
+import { collect } from './bytes/byte-source.ts';
 import type { Dataset } from './dataset.ts';
 import { formatFromName, type PointsOptions, pointsRules, readPointsAs } from './points.ts';
 import { boundedPieces, readTableFrom, type TableOptions, tableRules } from './table/read-table.ts';
@@ -32,10 +33,22 @@ export async function openTable(path: string, options: TableOptions = {}): Promi
 
 /** `openTable` with messages in the words of the caller. Internal. */
 export async function openTableAs(wording: Wording, path: string, options: TableOptions): Promise<Table> {
-  return readTableFrom(wording, () => piecesOfFile(wording.caller, path, options.maxBytes), {
-    name: nameOf(path),
-    ...options,
-  });
+  const open = (): AsyncGenerator<Uint8Array> => piecesOfFile(wording.caller, path, options.maxBytes);
+  const settings = { name: nameOf(path), ...options };
+  if (await canReopen(path)) return readTableFrom(wording, open, settings);
+  const bytes = await collect(open());
+  return readTableFrom(wording, () => onePiece(bytes), settings);
+}
+
+/** Whether a file can be read more than once. A pipe cannot. What cannot be opened at all is refused by whoever opens it. */
+async function canReopen(path: string): Promise<boolean> {
+  const { stat } = await importNodeModule<typeof import('node:fs/promises')>('fs/promises');
+  const stats = await stat(path).catch(() => null);
+  return !stats || stats.isFile();
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 async function* piecesOfFile(caller: string, path: string, maxBytes: number | undefined): AsyncGenerator<Uint8Array> {

@@ -56,6 +56,28 @@ export function eliminatePanel(
 }
 
 /**
+ * Adds the lower triangle of an update[size×size] of a child to the panel[height×columns] and to the update[m×m], m = height − columns, of its
+ * parent: row and column i of the child are row and column places[i] of both together. Places ascend. size²/2 additions.
+ */
+export function extendAdd(
+  size: number,
+  places: Int32Array,
+  source: Float64Array,
+  columns: number,
+  height: number,
+  panel: Float64Array,
+  update: Float64Array,
+): void {
+  const below = height - columns;
+  for (let j = 0; j < size; j++) {
+    const isInside = places[j] < columns;
+    const target = isInside ? panel : update;
+    const offset = isInside ? places[j] * height : (places[j] - columns) * below - columns;
+    for (let i = j; i < size; i++) target[offset + places[i]] += source[j * size + i];
+  }
+}
+
+/**
  * x ← L⁻¹x for a factor of `count` panels, one after the other in `panels`. Panel s has columns first[s] … first[s+1]−1 and heights[s]
  * rows: those of its columns, then as many of `rows` as there are below, ascending. The diagonal of L is 1; what is on and above
  * it is not read. `work` has as many numbers as the tallest panel has rows, and is overwritten. 2 flops for each entry of L.
@@ -114,6 +136,6 @@ export function solveUpper(
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainPanels = { subtractOuter, eliminatePanel, solveLower, solveUpper };
+export const plainPanels = { subtractOuter, eliminatePanel, extendAdd, solveLower, solveUpper };
 
 export type PanelKernels = typeof plainPanels;

@@ -44,7 +44,7 @@ export function openWorkFolder(
   makeFolder(written, folder);
   const unlock = lockFolder(written, folder);
   try {
-    sweepFolder(folder, [...ownNames, headerFile], 'killed');
+    sweepFolder(folder, 'all', 'killed');
     const names = readdirSync(folder);
     if (names.includes(headerFile)) {
       const remedy = 'Choose another folder, or delete this one.';
@@ -69,15 +69,15 @@ export function openWorkFolder(
   };
 }
 
-const ownNames = [...arrayNames.map((name) => `${name}.npy`), checksumFile];
+const ownNames = new Set([...arrayNames.map((name) => `${name}.npy`), checksumFile]);
 
-/** Whether a file is part of a graph or of the work on one. */
+/** Whether a file is part of a graph or of the sorting of its entries. */
 function isOwn(name: string): boolean {
-  return ownNames.includes(name) || /^bucket-\d+\.part$/.test(name);
+  return ownNames.has(name) || /^bucket-\d+\.part$/.test(name);
 }
 
 function removeOwn(folder: string, keep: (name: string) => boolean): void {
-  sweepFolder(folder, [...ownNames, headerFile], 'own');
+  sweepFolder(folder, 'all', 'own');
   for (const name of readdirSync(folder)) if (isOwn(name) && !keep(name)) rmSync(join(folder, name), { force: true });
 }
 

@@ -4,8 +4,6 @@ import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
-import { ordinaryWeights, weightScale } from '../graph/weight-scale.ts';
-import { largestMagnitude } from '../linalg/matrix.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { pointRange } from '../sparse/points.ts';
 import { type Precision, precisions } from '../tensor/tensor.ts';
@@ -14,7 +12,8 @@ import { Buckets, RowCounts } from './buckets/buckets.ts';
 import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source.ts';
 import type { StoredGraphHeader } from './graph-header.ts';
 import { GraphWriter, openWorkFolder } from './graph-writer.ts';
-import { mergeBucket, type MergeRules, type Symmetry } from './buckets/merge-bucket.ts';
+import type { MergeRules, Symmetry } from './buckets/merge-bucket.ts';
+import { lostWeight, mergeBuckets } from './buckets/merge-buckets.ts';
 
 /** How the entries of a file become a graph, and how much memory that takes. */
 export interface StoreOptions extends ProgressOptions {
@@ -41,11 +40,11 @@ const rules: Rules<StoreOptions> = {
 
 const caller = 'storeGraph';
 export const defaultStoreBytes = 2 ** 28;
-export const leastStoreBytes = 2 ** 24;
+const leastStoreBytes = 2 ** 24;
 /** Sorting and joining a record takes up to so many bytes, with arrays that wait for the garbage collector. */
-const bytesPerRecord = 160;
+export const bytesPerRecord = 160;
 /** The part of the memory for buffers in front of the files of buckets, and for arrays that wait to be collected. */
-const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
+export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
 
 /**
  * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
@@ -94,7 +93,7 @@ const blockRows = 1 << 12;
 function* storeFromMemory(graph: Graph, folder: string, { precision }: StoreOptions): Task<StoredGraphHeader> {
   const weights = precision && precision !== graph.weights.precision ? graph.weights.copy(precision) : graph.weights;
   const lost = weights.values.indexOf(0);
-  if (lost >= 0) throw lostWeight(graph.weights.values[lost]);
+  if (lost >= 0) throw lostWeight(caller, graph.weights.values[lost]);
   const writer = new GraphWriter(folder, weights.precision);
   try {
     for (let from = 0; from < graph.size; from += blockRows) {
@@ -146,7 +145,7 @@ async function storeEntries(
       },
       ticker(countedPart, dealtPart),
     );
-    const merge: MergeRules = { caller, size, symmetric, isMirrored, precision };
+    const merge: MergeRules = { caller, size, symmetric, isMirrored, precision, scaled: true };
     return await runAsync(mergeBuckets(buckets, folder, merge), {
       signal,
       progress: options.progress && ((fraction) => options.progress!(dealtPart + (1 - dealtPart) * fraction)),
@@ -154,47 +153,6 @@ async function storeEntries(
   } finally {
     buckets.remove();
   }
-}
-
-/** Merges all buckets, and a second time if the largest weight is not of ordinary size. */
-function* mergeBuckets(buckets: Buckets, folder: string, merge: MergeRules): Task<StoredGraphHeader> {
-  const count = buckets.bounds.length - 1;
-  for (let scale = 1; ;) {
-    const writer = new GraphWriter(folder, merge.precision);
-    try {
-      let largest = 0;
-      let lost: number | undefined;
-      for (let b = 0; b < count; b++) {
-        const [first, end] = [buckets.bounds[b], buckets.bounds[b + 1]];
-        const exact = mergeBucket(buckets.read(b), first, end - first, scale, merge);
-        largest = Math.max(largest, largestMagnitude(exact.values));
-        // Otherwise the scale is another one, and these rows are not needed.
-        if (largest <= ordinaryWeights.most) {
-          const weights = merge.precision === 'double' ? exact : exact.copy('single');
-          lost ??= exact.values[weights.values.indexOf(0)];
-          writer.append(weights);
-        }
-        yield b / count;
-      }
-      const found = weightScale(largest * scale);
-      if (found === scale && lost !== undefined) throw lostWeight(lost);
-      if (found === scale) {
-        buckets.remove(); // the header is the last change of the folder
-        return writer.finish(scale);
-      }
-      writer.discard();
-      scale = found;
-    } catch (error) {
-      writer.discard();
-      throw error;
-    }
-  }
-}
-
-/** An edge would be lost if its weight became 0. */
-function lostWeight(weight: number): RangeError {
-  const remedy = "Leave out edges as weak as that, or choose precision 'double'.";
-  return badValue(caller, 'weights that single precision can hold', weight, remedy);
 }
 
 function sizeOf(stated: number | null, { size, entries }: RowCounts, given: number | undefined): number {

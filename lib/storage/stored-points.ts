@@ -2,6 +2,7 @@
 
 import { badKind, badValue, checkCount, checkFinite, showShape } from '../core/check.ts';
 import { checkOptions } from '../core/options.ts';
+import { fastCrc32 } from '../files/checksum.ts';
 import { checkIndices } from '../sparse/indices.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { ArrayReader } from './arrays/array-file.ts';
@@ -19,6 +20,9 @@ export function openStoredPoints(path: string, options: StorageOptions = {}): St
   checkOptions(caller, options, storageRules);
   return new StoredPoints(caller, path, options.memory ?? defaultCacheBytes);
 }
+
+/** The bytes of each of the nine parts that a fingerprint depends on. */
+const fingerprintBytes = 1 << 16;
 
 /** Points in a file, in single precision when they are read. */
 export class StoredPoints {
@@ -79,6 +83,17 @@ export class StoredPoints {
       this.#read(caller, list[i], points.data.subarray(i * cols, (i + 1) * cols));
     }
     return points;
+  }
+
+  /** A checksum of the length and of parts of the file, to recognize it. */
+  fingerprint(): number {
+    const { reader } = this.#array.file;
+    const part = new Uint8Array(Math.min(reader.size, fingerprintBytes));
+    const sums = Float64Array.from({ length: 9 }, (_, k) => {
+      reader.read(part, Math.floor(((reader.size - part.length) * k) / 8));
+      return fastCrc32(part);
+    });
+    return fastCrc32(new Uint8Array(Float64Array.of(reader.size, ...sums).buffer));
   }
 
   /** Closes the file. */

@@ -71,12 +71,16 @@ async function refusals(): Promise<Record<string, Refused>> {
       { bytes: byteText(gzipSync(table)).slice(0, 60) },
       /^table\.csv\.gz: expected /,
     ),
-    'noise as a model': one('my.specnet', { bytes: noise(500) }, /^loadModel: expected /),
-    'half of a model': one('half.specnet', { bytes: model.slice(0, -40) }, /^loadModel: expected /),
+    'noise as a model': one('my.specnet', { bytes: noise(500) }, /^my\.specnet is not a saved model: expected /),
+    'half of a model': one(
+      'half.specnet',
+      { bytes: model.slice(0, -40) },
+      /^half\.specnet is not a saved model: expected an intact/,
+    ),
     'a damaged model': one(
       'damaged.specnet',
       { bytes: model.replace(/.{9}$/s, 'x'.repeat(9)) },
-      /^loadModel: expected /,
+      /^damaged\.specnet is not a saved model: expected /,
     ),
     'a model of other columns': one(
       'wide.bin',

@@ -18,8 +18,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { draftPath } from '../../lib/files/drafts.ts';
 import { type Moment, moments } from '../../lib/files/moments.ts';
-import type { Disk } from '../../lib/files/disk.ts';
-import { openOutput, replace, replaceFileSync, writeOutput } from '../../lib/files/write.ts';
+import type { Disk, Steps } from '../../lib/files/disk.ts';
+import { append, openOutput, replace, replaceFileSync, writeOutput } from '../../lib/files/write.ts';
 import { forEachInOrder } from '../for-each.ts';
 import { refusalOf } from '../rejects.ts';
 import { inFolder, interruptProgram, put } from './run.ts';
@@ -93,10 +93,14 @@ test('the bytes are on the disk before the file has its name, and the name befor
       rename: (from, to) => record(`rename ${shown(from)} to ${shown(to)}`),
       remove: (name) => record(`remove ${shown(name)}`),
     };
-    const steps = replace(path, bytes('newer'));
-    for (let next = steps.next(0); !next.done; next = steps.next(next.value(disk) as number));
+    const carryOut = (steps: Steps): void => {
+      for (let next = steps.next(0); !next.done; next = steps.next(next.value(disk) as number));
+    };
+    carryOut(replace(path, bytes('newer')));
     const draft = ['open draft', 'write 2', 'write 3', 'sync draft', 'close draft', 'rename draft to file'];
-    assert.equal(done, [...draft, 'open folder', 'sync folder', 'close folder']);
+    assert.equal(done.splice(0), [...draft, 'open folder', 'sync folder', 'close folder']);
+    carryOut(append(path, bytes('line')));
+    assert.equal(done, ['open file', 'write 4', 'sync file', 'close file'], 'a line that is added to a list');
   }));
 
 test('two processes that write the same file again and again disturb neither each other nor the file', () =>

@@ -41,6 +41,7 @@ test('the list names every experiment and how long it takes', async () => {
       'mnist',
       'mnist-k10',
       'mnist-embedding',
+      'corrected',
       'classical',
       'scaling',
     ],

@@ -7,7 +7,8 @@ import { crc32 } from '../../lib/core/crc32.ts';
 import { loadTraining, saveTraining } from '../../lib/doors/embedding.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { train, type TrainOptions } from '../../lib/doors/solver.ts';
-import { buildGraph, loadModel, Random, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { buildGraph, loadModel, Random, readTable, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
 
 const test = suite('schema of model files');
 
@@ -207,6 +208,35 @@ test('numbers that are not finite are refused, with their place', () => {
     () => loadTraining(join(state.header, state.numbers)),
     /^loadTraining: expected finite numbers in the weights of layer 0, got Infinity at row 0, column 1\.$/,
   );
+});
+
+test('landmarks so far apart that transform refuses all points are refused at once', () => {
+  const { header, numbers } = split(models.landmarks);
+  const spoiled = numbers.slice();
+  new DataView(spoiled.buffer).setFloat32(0, 3e38, true);
+  assert.throws(
+    () => loadModel(join(header, spoiled)),
+    /^Landmarks: expected points spread over 1e-14 to 1e18, got 3\.0\d*e\+38\. Multiply/,
+  );
+});
+
+test('a table with other columns than the points is refused', async () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `${Math.sin(i)},${Math.cos(3 * i)}`);
+  const table = await readTable(`x,y\n${lines.join('\n')}\n`);
+  const bytes = saveModel((await new SpectralEmbedding({ components: 1, landmarks: 9 }).fit(table)).model);
+  const narrow = edited(bytes, (h) => void (h.facts.columns as { columns: Json[] }).columns.pop());
+  assert.throws(
+    () => loadModel(narrow),
+    /^loadModel: expected 2 columns of points from the table, as the model has, got 1/,
+  );
+});
+
+test('a network whose values would fit into no memory is refused', () => {
+  const units = 1_100_000;
+  const parameters = [zeros([1, units]), zeros([units]), zeros([units, 1]), zeros([1])];
+  const network = { activation: 'relu', parameters };
+  const bytes = saveModel({ kind: 'network', network, center: null, eigenvalues: Float64Array.of(0.5) } as never);
+  assert.throws(() => loadModel(bytes), /^loadModel: expected a network that takes at most 4 GiB, got 4\.\d+ GiB/);
 });
 
 test('a model that could not be loaded is not saved', () => {

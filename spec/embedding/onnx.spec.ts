@@ -170,6 +170,34 @@ test('a center is taken from points in double precision', () => {
   }
 });
 
+test('a column that was constant in fit is divided by one and multiplied by zero', () => {
+  const columns = { shift: Float64Array.of(1, 2, 3), divisor: Float64Array.of(2, 0, 4) };
+  const preprocessing = { scale: 'standard', columns, axes: null } as const;
+  const { nodes, constants } = open(exportOnnx({ ...networkModel(), preprocessing }));
+  sameTensor(constants.get('shift'), new Tensor(columns.shift, [3]));
+  sameTensor(constants.get('divisor'), new Tensor(Float64Array.of(2, 1, 4), [3]));
+  sameTensor(constants.get('kept'), new Tensor(Float64Array.of(1, 0, 1), [3]));
+  assert.equal(
+    nodes.slice(0, 3).map(({ operator }) => operator),
+    ['Sub', 'Div', 'Mul'],
+  );
+});
+
+test('landmarks under a metric that ONNX has no operators for are refused, with what to do', () => {
+  const metrics = [
+    { metric: 'manhattan' },
+    { metric: 'chebyshev' },
+    { metric: 'minkowski', minkowskiPower: 3 },
+  ] as const;
+  for (const metric of metrics) {
+    assert.throws(
+      () => exportOnnx({ ...landmarkModel(), metric }),
+      new RegExp(`^exportOnnx: expected landmarks under a Euclidean, .*, got '${metric.metric}'\\. Fit a network`),
+    );
+    exportOnnx({ ...networkModel(), metric });
+  }
+});
+
 test('anything but a model of fit is refused', () => {
   assert.throws(() => exportOnnx({} as never), /^exportOnnx: expected a model, got Object\. Pass `fitted\.model`/);
   assert.throws(() => exportOnnx(null as never), /^exportOnnx: expected a model, got null\./);

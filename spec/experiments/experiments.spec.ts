@@ -306,6 +306,34 @@ test('a run of fewer epochs than the paper can confirm, and cannot refute', () =
   }
 });
 
+test('corrected moments are compared with the paper’s rule by errors, by the worst accuracy, and by the gap', () => {
+  const { corrected } = experiments;
+  const verdicts = (choices: Choices, error: number, accuracy: number, gap: number) => {
+    const numbers = ({ moments }: { moments?: string }, kind: string): object => {
+      const isCorrected = moments === 'corrected';
+      const of: Record<string, number[]> = {
+        network: [1, 1, 1, 1, isCorrected ? error : 0.02, isCorrected ? error : 0.02],
+        'two-moons': [isCorrected ? accuracy : 0.9, 1],
+        mnist: [1, 1, isCorrected ? gap : 1],
+      };
+      return { rows: [of[kind], of[kind]] };
+    };
+    const { claims, figures } = corrected.review(pretend(corrected, choices, numbers), choices);
+    assert.equal(figures.map(({ panels }) => panels.length), [2, 2, 2]); // prettier-ignore
+    return claims.map(({ agrees }) => agrees);
+  };
+  assert.equal(verdicts(full, 0.009, 0.991, 0.4), [true, true, true]);
+  assert.equal(verdicts(full, 0.011, 0.989, 0.6), [false, false, false]);
+  assert.equal(verdicts(quick, 0.011, 0.989, 0.6), [null, null, null]);
+  const [paper, ours] = ['tracked', 'corrected'].map((rule) =>
+    corrected.jobs(full).find(({ key }) => key.includes(rule))!,
+  );
+  assert.equal(
+    [(paper.task as { moments?: string }).moments, (ours.task as { moments?: string }).moments],
+    [undefined, 'corrected'],
+  );
+});
+
 test('times name their clock, and the wall clock if clocks differ', () => {
   const done = pretend(linear, quick, falling(() => 0.9)); // prettier-ignore
   assert.is(timeAxis(done, 'of training').label, 'CPU seconds of training');

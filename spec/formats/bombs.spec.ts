@@ -14,6 +14,7 @@ import {
   writeIdx,
   writeNpyTensor,
 } from '../../lib/doors/formats.ts';
+import { readTable } from '../../lib/index.ts';
 import { writeNpy, writeNpyText } from '../../lib/formats/numpy/npy.ts';
 import { tensor, zeros } from '../../lib/doors/tensor.ts';
 import { forEachInOrder } from '../for-each.ts';
@@ -78,6 +79,7 @@ function zip(files: readonly (readonly [name: string, bytes: Uint8Array])[], loc
   end.writeUInt32LE(0x06054b50, 0);
   end.writeUInt16LE(files.length, 8);
   end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
   end.writeUInt32LE(at, 16);
   return new Uint8Array(Buffer.concat([...parts, ...directory, end]));
 }
@@ -112,6 +114,31 @@ test('an encrypted archive is refused, whichever of its flags says so', async ()
   assert.is(await refusalOf(readNpz(zip(smallMatrix, 0x20, 0x20))), patch);
 });
 
+test('an archive that contradicts itself is refused', async () => {
+  const intact = zip(smallMatrix);
+  const end = intact.length - 22;
+  const changed = (at: number, value: number): Uint8Array => {
+    const copy = intact.slice();
+    new DataView(copy.buffer).setUint16(at, value, true);
+    return copy;
+  };
+  const cases: [Uint8Array, RegExp][] = [
+    [zip([...smallMatrix, smallMatrix[4]]), /each file once in the archive, got two called data\.npy\./],
+    [changed(end + 4, 1), /a zip archive in one file, got part 1 of several\./],
+    [changed(end + 8, 4), /a zip archive in one file/],
+    [changed(end + 12, 5), /a zip directory of \d+ bytes, up to the end record, got \d+\./],
+    [
+      Buffer.concat([intact.subarray(0, end), Buffer.from('more'), intact.subarray(end)]),
+      /a zip directory of \d+ bytes/,
+    ],
+    [changed(8, 0), /format\.npy by zip method 8, as the directory says, got 0\./],
+  ];
+  await forEachInOrder(cases, async ([archive, rule]) => {
+    const refusal = await refusalOf(readNpz(new Uint8Array(archive)));
+    assert.match(refusal, new RegExp(`^readNpz: expected ${rule.source}`));
+  });
+});
+
 test('compressed text is read up to a limit, which can be raised; other text has none', async () => {
   const text = '1,2\n'.repeat(1000);
   const rule =
@@ -119,6 +146,7 @@ test('compressed text is read up to a limit, which can be raised; other text has
   const packed = gzipSync(text);
   assert.is(await refusalOf(readCsv(packed, { maxBytes: 1000 })), `readCsv: ${rule}`);
   assert.is(await refusalOf(readPoints(packed, { maxBytes: 1000 })), `readPoints: ${rule}`);
+  assert.is(await refusalOf(readTable(packed, { maxBytes: 1000 })), `readTable: ${rule}`);
   assert.is((await readCsv(packed, { maxBytes: 4000 })).points.rows, 1000);
   assert.is((await readCsv(text, { maxBytes: 1000 })).points.rows, 1000);
   assert.match(

@@ -3,7 +3,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobs } from '../../datasets/index.ts';
-import { adjustedRandIndex, buildGraph, type GraphRecipe, Random, type Tensor } from '../../lib/index.ts';
+import {
+  adjustedRandIndex,
+  buildGraph,
+  type GraphRecipe,
+  Random,
+  SpectralClustering,
+  type Tensor,
+} from '../../lib/index.ts';
 import { spectralClustering } from '../../lib/doors/embedding.ts';
 import { nearestNeighbors } from '../../lib/doors/graph.ts';
 import { toDense } from '../../lib/doors/sparse.ts';
@@ -68,6 +75,9 @@ test('15 outliers among 1,515 points ruin self-tuned weights, unless they have a
   assert.ok(clean > 0.8);
   assert.ok((await agreement(all, { kind: 'self-tuned' })) < 0.5, 'the problem');
   assert.ok((await agreement(all, { kind: 'self-tuned', leastWeight: 0.05 })) > clean - 0.02);
+  const fitted = await new SpectralClustering({ clusters: 8, graph: { kind: 'self-tuned' } }).fit(all);
+  const byDefault = adjustedRandIndex(fitted.labels.slice(0, 1500), labels!);
+  assert.ok(byDefault > clean - 0.02, 'estimators have one by default');
   assert.ok((await agreement(points, { kind: 'self-tuned', leastWeight: 0.05 })) > clean - 0.02, 'no harm');
 });
 

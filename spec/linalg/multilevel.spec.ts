@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
-import { buildGraph, type Graph, graphFrom, Random } from '../../lib/index.ts';
+import { buildGraph, type Graph, graphFrom, Random, setThreads, simdStatus } from '../../lib/index.ts';
 import { principalAngles, symmetricEigen } from '../../lib/doors/linalg.ts';
 import * as door from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
@@ -9,6 +9,7 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { swissRoll, twoMoons } from '../../datasets/index.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
 import { runSync } from '../../lib/core/task.ts';
+import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import {
   type MultilevelOptions,
@@ -246,6 +247,70 @@ test('the same seed gives the same bits', () => {
   const [first, second] = [0, 1].map(() => solve(graph, { count: 4, seed: 7 }));
   assert.equal(first.vectors.data, second.vectors.data);
   assert.equal(first.values, second.values);
+});
+
+test('the same bits on any number of threads, for a graph of several chunks', () => {
+  const graph = graphOfEdges(130 * 130, grid(130, 130));
+  const before = simdStatus();
+  const results = [1, 2, 3].map((threads) => {
+    setThreads(threads);
+    return solve(graph, { count: 4, tolerance: 1e-6 });
+  });
+  setThreads(before.enabled ? before.threads : 1);
+  const [one, ...others] = results;
+  assert.ok(one.converged && one.levels[0] === 16_900);
+  for (const { values, vectors, products } of others) {
+    assert.equal([...values], [...one.values]);
+    assert.is(products, one.products);
+    assert.ok(vectors.data.every((entry, at) => entry === one.vectors.data[at]));
+  }
+});
+
+test('the order of the nodes does not matter, and vectors come in that of the graph', () => {
+  const edges = grid(130, 130);
+  const graph = graphOfEdges(16_900, edges);
+  const shuffled = new Random(5).permutation(16_900);
+  const other = graphOfEdges(
+    16_900,
+    edges.map(([i, j]) => [shuffled[i], shuffled[j]]),
+  );
+  const [found, again] = [graph, other].map((each) => solve(each, { count: 3, tolerance: 1e-9 }));
+  assert.ok(found.converged && again.converged);
+  assert.ok(worst(found.values, again.values) < 1e-13);
+  // The first two nontrivial eigenvalues of a square are equal: their plane is compared by its projector at some pairs of nodes.
+  const projector = ({ vectors }: MultilevelResult, i: number, j: number): number =>
+    vectors.at(i, 1) * vectors.at(j, 1) + vectors.at(i, 2) * vectors.at(j, 2);
+  for (let i = 0; i < 16_900; i += 997) {
+    const [here, there] = [projector(found, i, 77), projector(again, shuffled[i], shuffled[77])];
+    assert.ok(Math.abs(here - there) < 1e-7, `${i}: ${here} ${there}`);
+  }
+});
+
+test('memory of the kernels is given back at the end, and when a search is abandoned', () => {
+  const graph = graphOfEdges(2500, grid(50, 50));
+  const memory = kernelMemory()!;
+  const { take, give } = memory;
+  const taken = new Set<number>();
+  memory.take = (bytes) => {
+    const address = take.call(memory, bytes);
+    taken.add(address);
+    return address;
+  };
+  memory.give = (address) => {
+    taken.delete(address);
+    give.call(memory, address);
+  };
+  try {
+    solve(graph, { count: 3 });
+    assert.is(taken.size, 0);
+    const task = multilevelSteps(graph, { count: 3 });
+    for (let step = 0; step < 40; step++) task.next();
+    assert.ok(taken.size > 10, `${taken.size}`);
+    task.return(undefined as never);
+    assert.is(taken.size, 0);
+  } finally {
+    Object.assign(memory, { take, give });
+  }
 });
 
 test('a limit on products, or a tolerance beyond rounding, is reported', () => {

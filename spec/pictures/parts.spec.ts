@@ -8,7 +8,14 @@ import { blend, mixed } from '../../lib/pictures/browser/paint/stamp.ts';
 import { View } from '../../lib/pictures/browser/view.ts';
 import { describeGap, drawEigenvalues, eigengapOf } from '../../lib/pictures/eigenvalue-chart.ts';
 import { classField, fieldOf } from '../../lib/pictures/fields.ts';
-import { coloringBy, mostGroups, scaleLabels, fractionOf } from '../../lib/pictures/shared/coloring.ts';
+import {
+  coloringBy,
+  fractionOf,
+  markOpacity,
+  markSize,
+  mostGroups,
+  scaleLabels,
+} from '../../lib/pictures/shared/coloring.ts';
 import { drawOrder } from '../../lib/pictures/shared/draw-order.ts';
 import { compact, pack, unpack } from '../../lib/pictures/shared/packed.ts';
 import { fieldText, type Field, type Picture } from '../../lib/pictures/shared/picture.ts';
@@ -76,6 +83,7 @@ test('every class has a color and a shape of its own; the smallest of too many a
   ]);
   assert.is(groups[groupOf[5]].name, 'class 5');
   assert.is(groupOf[950], mostGroups);
+  assert.is(groups[groupOf[1000]].name, 'no value');
   assert.is(groups.reduce((sum, { count }) => sum + count, 0), 1001); // prettier-ignore
 });
 
@@ -93,6 +101,16 @@ test('a scale goes from the smallest to the largest value, unless extreme values
   assert.is(fractionOf(stretched, 1e7), 1);
   assert.ok(Number.isNaN(fractionOf(stretched, NaN)));
   assert.is(fractionOf(scaleOf([4, 4, 4]), 4), 0.5);
+  assert.ok(Number.isNaN(fractionOf(scaleOf([4, NaN, 4]), NaN)), 'a constant has gaps, too');
+});
+
+test('marks are large for few points and small for many, and never too small or too pale to see', () => {
+  assert.equal([20, 150].map(markSize), [8, 8]);
+  const sizes = [1000, 20_000, 100_000, 1e7].map(markSize);
+  assert.ok(sizes[0] > 5 && sizes[0] < 6 && sizes[1] > 2.8 && sizes[1] < 3.2 && sizes[2] > 2.1 && sizes[2] < 2.3);
+  assert.is(sizes[3], 2);
+  assert.equal([10, 1e7].map(markOpacity), [0.9, 0.4]);
+  assert.ok(markOpacity(20_000) > 0.5 && markOpacity(20_000) < 0.7);
 });
 
 test('the largest gap counts the trivial eigenvalue, and one that hardly differs from the next is called so', () => {
@@ -109,6 +127,30 @@ test('ascending eigenvalues have no trivial one before them', () => {
   assert.is(eigengapOf(Float64Array.of(0, 0.1, 0.9))!.after, 2);
   assert.is(drawEigenvalues(Float64Array.of(0, 0.1, 0.9), 3).match(/<circle/g)!.length, 3);
   assert.is(drawEigenvalues(Float64Array.of(0.9, 0.1), 1).match(/not a coordinate/g)!.length, 1);
+});
+
+test('the chart fills the marks of coordinates alone, and its band reaches from one side of the gap to the other', () => {
+  const chart = drawEigenvalues(Float64Array.of(0.95, 0.9, 0.3, 0.2), 2);
+  const marks = [...chart.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="var\(--(\w+)\)"/g)].map(
+    ([, x, y, fill]) => ({ x: Number(x), y: Number(y), fill }),
+  );
+  assert.equal(
+    marks.map(({ fill }) => fill),
+    ['page', 'blue', 'blue', 'page', 'page'],
+  );
+  const [, ...box] = /<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="var\(--orange/.exec(
+    chart,
+  )!;
+  const [x, y, width, height] = box.map(Number);
+  const [before, behind] = [marks[2], marks[3]];
+  for (const [edge, mark] of [
+    [x, before.x],
+    [y, before.y],
+    [x + width, behind.x],
+    [y + height, behind.y],
+  ]) {
+    assert.ok(Math.abs(edge - mark) < 0.2, `${edge} at ${mark}`);
+  }
 });
 
 test('the drawing order contains every row once, and spreads sorted classes evenly', () => {

@@ -126,6 +126,24 @@ test('SVG draws every point, by classes of any number and by numbers', () => {
   assert.match(shaded, 'no value (60)');
 });
 
+test('SVG has the first coordinate to the right and the second upward, and defines every color that it uses', () => {
+  const rows = tensor([
+    [0, 0],
+    [1, 0],
+    [2, 5],
+  ]);
+  const svg = plotEmbedding(rows, { format: 'svg', labels: ['a', 'b', 'c'] });
+  const placeOf = (color: string): number[] =>
+    new RegExp(`d="m(\\d+) (\\d+)h0" stroke="var\\(--${color}\\)"`).exec(svg)!.slice(1).map(Number);
+  const [a, b, c] = ['blue', 'orange', 'green'].map(placeOf);
+  assert.ok(a[0] < b[0] && Math.abs(b[0] - (a[0] + c[0]) / 2) <= 1);
+  assert.ok(a[1] === b[1] && c[1] < b[1]);
+  const shaded = plotEmbedding(points, { format: 'svg', colorBy: 'psi1' });
+  const used = new Set([...shaded.matchAll(/stroke="var\(--(\w+)\)"/g)].map(([, name]) => name));
+  assert.ok(used.size > 10);
+  for (const name of used) assert.ok(shaded.includes(`--${name}:`), name);
+});
+
 test('SVG follows the system unless a theme is given', () => {
   assert.match(plotEmbedding(points, { format: 'svg' }), /prefers-color-scheme: dark/);
   const dark = plotEmbedding(points, { format: 'svg', theme: 'dark' });

@@ -32,6 +32,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/embedding/clusters.spec.ts': 6,
   'spec/embedding/variable-bandwidth.spec.ts': 6,
   'spec/embedding/diffusion.spec.ts': 8,
+  'spec/storage/build-stored-graph.spec.ts': 7,
   'spec/storage/store-command.spec.ts': 5,
   'spec/storage/stored-graph.spec.ts': 4,
   'spec/graph/neighbors.spec.ts': 4,

@@ -5,7 +5,15 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { train, type TrainingState, type TrainOptions } from '../../lib/doors/solver.ts';
-import { buildGraph, disableSimd, enableSimd, Random, setThreads, type Tensor } from '../../lib/index.ts';
+import {
+  buildGraph,
+  disableSimd,
+  enableSimd,
+  Random,
+  setThreads,
+  SpectralEmbedding,
+  type Tensor,
+} from '../../lib/index.ts';
 import { Inclusion } from '../../lib/spectral/descent/inclusion.ts';
 import {
   correctedMoments,
@@ -178,6 +186,40 @@ test('settings without known probabilities are refused', async () => {
   }
   await rejects(() => trained({ method: 'regression' }), /no moments for regression/);
   await rejects(() => trained({ moments: 'exact' as never }), /'tracked' or 'corrected'/);
+});
+
+test('an estimator corrects moments by default; other schemes and orders measure or track them', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const fitted = async (training: TrainOptions): Promise<string> => {
+    const options = { method: 'specnet2', hidden: [8], graph: { kind: 'knn', neighbors: 8 }, seed: 1 } as const;
+    return (
+      await new SpectralEmbedding({ ...options, training: { epochs: 2, ...training } }).fit(points)
+    ).eigenvalues.join();
+  };
+  const usual = await fitted({});
+  assert.is(await fitted({ moments: 'corrected' }), usual);
+  assert.is(await fitted({ moments: 'corrected', scale: 'calibrated' }), usual);
+  assert.is.not(await fitted({ moments: 'tracked' }), usual);
+  await fitted({ scheme: 'full' });
+  await fitted({ order: 'cyclic' });
+});
+
+test('the default batch is halved while it would see more than three quarters of all rows', async () => {
+  const { points } = oneMoon({ n: 300, seed: 1 });
+  const batchOf = async (sigma: number): Promise<[batch: number, seen: (batch: number) => number]> => {
+    const graph = await buildGraph(points, { kind: 'gaussian', sigma, threshold: 0.6 });
+    let steps = 0;
+    const onEpoch = (state: { steps: number }): void => void (steps = state.steps);
+    await train(graph, new Mlp([2, 4, 1]), points, { moments: 'corrected', epochs: 1, onEpoch });
+    const inclusion = new Inclusion(graph.weights);
+    const seen = (batch: number): number => inclusion.of(batch).reduce((sum, one) => sum + one, 0) / graph.size;
+    return [[64, 32, 16, 8, 4].find((batch) => Math.ceil(300 / batch) === steps)!, seen];
+  };
+  const [wide, seenByWide] = await batchOf(0.3);
+  assert.ok(wide < 32 && seenByWide(wide) <= 0.75 && seenByWide(2 * wide) > 0.75, `${wide}`);
+  const [narrow, seenByNarrow] = await batchOf(0.01);
+  assert.is(narrow, 64);
+  assert.ok(seenByNarrow(64) <= 0.75);
 });
 
 test.run();

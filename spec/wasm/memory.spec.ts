@@ -203,6 +203,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     },
     followRows: (_, out64) => [n, 9, doubles(n), null, doubles(9 * n), doubles(9 * n), out64, new Float64Array(9)],
     transposeRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
+    maskedProduct: (out) => [n, n, 3, a, b, a, out],
     sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];

@@ -440,6 +440,15 @@ const cases: {
       return [[rows, cols, inner, starts, columns, a, b, out]];
     },
   },
+  maskedProduct: {
+    ulps: 8,
+    dimensions: 3,
+    make: (make, rows, cols, inner) => {
+      const [mask, a, b, out] = [rows * cols, rows * inner, cols * inner, rows * cols].map(make.single);
+      mask.fill(0, 0, cols);
+      return [[rows, cols, inner, mask, a, b, out]];
+    },
+  },
   adamProduct: {
     ulps: 8,
     dimensions: 2,
@@ -627,6 +636,20 @@ const cases: {
       // A large diagonal, so that numbers do not grow.
       for (let j = 0; j < columns; j++) panel[j * stride + j] = 20 + j;
       return [[height, columns, stride, make.placed(panel), make.normals64(columns)]];
+    },
+  },
+  extendAdd: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, columns, below) => {
+      // Every second row of the parent.
+      const height = columns + below;
+      const rows = Array.from({ length: height }, (_, i) => i).filter((i) => i % 2 === below % 2);
+      const places = make.placed(Int32Array.from(rows));
+      const source = make.normals64(rows.length ** 2);
+      return [
+        [rows.length, places, source, columns, height, make.normals64(height * columns), make.normals64(below * below)],
+      ];
     },
   },
   solveLower: panelSolution(),

@@ -1,6 +1,8 @@
-/** Reads the user's file, a table or an array of numbers, within the limits of a browser tab. */
+/** Reads the user's file, a table, an array of numbers or a model, within the limits of a browser tab. */
 
 import { gatherRows } from '../../../lib/autodiff/functions.ts';
+import { loadModel } from '../../../lib/embedding/model/model-file.ts';
+import type { Model } from '../../../lib/embedding/model/model.ts';
 import { Random } from '../../../lib/core/random.ts';
 import { collect, decompressedPieces } from '../../../lib/formats/bytes/byte-source.ts';
 import type { Dataset } from '../../../lib/formats/dataset.ts';
@@ -29,6 +31,16 @@ export async function readUserFile(file: UserFile, seed: number): Promise<FileDa
   return { ...(rows <= most ? data : sample(data, most, seed)), name, totalRows: rows, notes };
 }
 
+/** The model in a file. Refuses, in the name of the file, what is none. */
+export function readModel({ name, bytes }: UserFile): Model {
+  try {
+    return loadModel(bytes);
+  } catch (error) {
+    const problem = (error as Error).message.replace(/^\w+: /, '');
+    throw new RangeError(`${shortName(name)} is not a saved model: ${problem}`);
+  }
+}
+
 interface Read {
   readonly data: Dataset;
   readonly notes: readonly string[];
@@ -37,7 +49,7 @@ interface Read {
 async function decompress(name: string, bytes: Uint8Array): Promise<Uint8Array> {
   const most = megabytes(fileLimits.bytes);
   const tooLong = new RangeError(
-    `${name} is larger than ${most} when it is decompressed; this page reads ${most}. ${otherwise}`,
+    `${name} is larger than ${most} when it is decompressed; this page reads up to ${most}. ${otherwise}`,
   );
   const rule = { lengthOf: () => fileLimits.bytes, tooLong: () => tooLong };
   return collect(decompressedPieces(name, bytes), rule).catch((error: Error) => {

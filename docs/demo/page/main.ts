@@ -218,7 +218,7 @@ prepareBench(() => {
   ask('bench', null, showBench, (fraction) => showBenchProgress(`${Math.round(100 * fraction)} %`));
 });
 prepareFiles({
-  onFile: (given) => (isModel(given) ? ask('load', given.bytes) : openFile(given)),
+  onFile: (given) => (isModel(given) ? ask('load', given) : openFile(given)),
   onRefused: complain,
 });
 const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));

@@ -1,12 +1,16 @@
 /** The command `store`: writes a graph to a folder from which rows can be read without holding all of them. */
 
 import { isFolder } from '../../files/read.ts';
+import { type BuildOptions, buildStoredGraph, type StoredRecipe } from '../../storage/build-stored-graph.ts';
 import { storeGraph, type StoreOptions } from '../../storage/store-graph.ts';
+import { openStoredPoints } from '../../storage/stored-points.ts';
+import { resolveRecipe } from '../../embedding/default-recipe.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
 import { commonFlags, type FlagName, type Flags, graphFlags, storageFlags, tableFlags } from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { nameFileInErrors, openGraph } from '../shared/input.ts';
+import { checkFlags, nameFileInErrors, openGraph, recipeOf } from '../shared/input.ts';
+import { checkTableFlags } from '../shared/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
 export const store: Command = {
@@ -18,7 +22,7 @@ export const store: Command = {
     precision: { help: 'precision of the weights in a .mtx file or a list of edges; default: single' },
   },
   details: [
-    'FILE: a graph (.mtx, .mtx.gz) or, with --edges, a list of edges of any size; or points and .npz, which are\n  held in memory',
+    'FILE: a graph (.mtx, .mtx.gz), a list of edges (--edges) or points (.npy) of any size; other files, and graphs\n  with --scale, --pca, --connect join, --alpha or --sigma auto, are held in memory. The search in .npy points is\n  exact; a run that was killed continues, if all flags are the same',
     '--out: indptr.npy, indices.npy, data.npy, degrees.npy and checksums.npy, and the header specnet-graph.json;\n  eigen, graph, solve and embed --method eigen read the folder',
     'JSON: n, nonzeros, precision, isolated, bytes (of the arrays), seconds',
   ],
@@ -33,16 +37,19 @@ export const store: Command = {
     if (flags.out === undefined) throw new UsageError('expected --out FOLDER, got none.');
     checkStoreFlags(path, flags);
     const { precision, symmetric, nodes, memory } = flags;
-    const common: StoreOptions = { progress: progress.percent('storing the graph'), ...(memory && { memory }) };
+    const common: BuildOptions = { progress: progress.estimate('storing the graph'), ...(memory && { memory }) };
     const entries: StoreOptions = {
       ...common,
       ...(precision && { precision }),
       ...(symmetric && { symmetric }),
       ...(nodes && { size: nodes }),
     };
+    const recipe = await nameFileInErrors(path, async () => blockRecipe(path, flags));
     const header = readsEntries(path, flags)
       ? await nameFileInErrors(path, () => storeGraph(path, flags.out!, entries))
-      : await storeGraph((await openGraph(path, call)).graph, flags.out, common);
+      : recipe
+        ? await nameFileInErrors(path, () => buildStoredGraph(path, flags.out!, { ...recipe, ...common }))
+        : await storeGraph((await openGraph(path, call)).graph, flags.out, common);
     progress.clear();
     const { size, nonzeros, isolated } = header;
     const bytes = 8 * (size + 1) + nonzeros * (header.precision === 'double' ? 12 : 8) + 8 * size;
@@ -55,6 +62,20 @@ export const store: Command = {
 /** Whether the file is read entry by entry, and not as a whole. */
 function readsEntries(path: string, flags: Flags): boolean {
   return flags.edges === true || (/\.mtx(\.gz)?$/i.test(path) && !flags.points);
+}
+
+/** The recipe of a graph that can be built block by block from the points of a .npy file; else null. */
+function blockRecipe(path: string, flags: Flags): StoredRecipe | null {
+  const { graph: kind = 'knn' } = flags;
+  const isWhole = flags.scale !== undefined || flags.pca !== undefined || flags.connect === 'join' || flags.alpha;
+  const isTuned = flags.sigma === 'auto' || flags.bandwidth === 'variable';
+  if (!/\.npy$/i.test(path) || kind === 'given' || kind === 'gaussian' || isWhole || isTuned) return null;
+  checkTableFlags(path, flags);
+  checkFlags(kind, false, false, flags);
+  const points = openStoredPoints(path);
+  points.close();
+  const recipe = resolveRecipe(points.size, recipeOf(kind, flags, {}));
+  return { ...recipe, connect: 'none' } as StoredRecipe;
 }
 
 function checkStoreFlags(path: string, flags: Flags): void {

@@ -50,11 +50,15 @@ export const graphTable = {
   ),
   'minkowski-power': positiveFlag('minkowski-power', 'P', 'P of (Σ|x−y|^P)^(1/P), at least 1, for --metric minkowski'),
   mutual: booleanFlag('join two points only if each is a neighbor of the other'),
-  'least-weight': positiveFlag(
-    'least-weight',
-    'W',
-    'smallest weight of a neighbor, for knn-gaussian and self-tuned; with outliers try 0.05',
-  ),
+  'least-weight': {
+    value: 'W',
+    help: 'smallest weight of a neighbor; default: self-tuned 0.05, knn-gaussian 0; with outliers try 0.05',
+    read(caller: string, text: string) {
+      const number = numberOf(text);
+      if (!(number >= 0 && number <= 1)) throw badValue(caller, 'a number from 0 to 1', `'${text}'`);
+      return number;
+    },
+  } as Flag<number>,
   connect: choiceFlag(
     ['none', 'join'],
     'join: add the shortest edges between parts; default: join for embed and cluster',

@@ -31,18 +31,15 @@ export class Checkpoint {
     if (output.destination.kind !== 'file') {
       throw new UsageError(`expected --checkpoint to be a file, got '${path}', which is a pipe or device.`);
     }
-    const resumeFrom = await nameFileInErrors(path, async () => {
-      const bytes = await readBytes(path).catch((error: Error) => {
-        if (!error.message.includes('ENOENT')) throw error;
-      });
-      return bytes && loadTraining(bytes);
-    });
+    const resumeFrom = output.destination.stats
+      ? await nameFileInErrors(path, async () => loadTraining(await readBytes(path)))
+      : undefined;
     const [wanted, found] = [expected, resumeFrom ?? expected].map(({ method, scheme }) => methodName(method, scheme));
     if (found !== wanted) {
       const remedy = 'Use the same --method and --scheme, or another --checkpoint file.';
       throw badValue(path, `the state of a training by ${wanted}`, `one by ${found}`, remedy);
     }
-    return new Checkpoint(output, resumeFrom ?? undefined);
+    return new Checkpoint(output, resumeFrom);
   }
 
   /** Aborts when the file cannot be written. */

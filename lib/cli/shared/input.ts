@@ -261,7 +261,8 @@ export function describeComponents({
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
 }
 
-function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags: Flags): void {
+/** Refuses flags that do not belong to the kind of graph. */
+export function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags: Flags): void {
   if (isGraph && kind !== 'given') {
     throw new UsageError(`expected --graph given for a graph file, got ${kind}. --points reads it as points.`);
   }
@@ -277,7 +278,8 @@ function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags:
   throw new UsageError(`expected --${unsupported} with --graph ${oneOf(kinds)}, got ${kind}.${remedy}`);
 }
 
-function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
+/** The recipe that the flags state. */
+export function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
   const { sigma, alpha, threshold, neighbors, seed, metric, 'minkowski-power': minkowskiPower } = flags;
   if (metric === 'minkowski' && !(minkowskiPower !== undefined && minkowskiPower >= 1)) {
     const got = minkowskiPower ?? 'none';

@@ -10,7 +10,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { writeMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { writeNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { destinationOf, identityOf } from '../../files/destination.ts';
+import { type Destination, destinationOf, identityOf } from '../../files/destination.ts';
 import { openOutput, writeOutput } from '../../files/write.ts';
 import { UsageError } from './arguments.ts';
 import { type Flags, outputFlags } from '../flags/flags.ts';
@@ -111,7 +111,8 @@ export function checkOutputs(inputs: readonly string[], flags: Flags): void {
 export function usesStandardOutput(flags: Flags): boolean {
   return outputFlags.some((name) => {
     const path = flags[name];
-    return path !== undefined && identity(path) === 'descriptor 1';
+    const found = path === undefined ? undefined : whereTo(path);
+    return found?.kind === 'descriptor' && found.descriptor === 1;
   });
 }
 
@@ -125,10 +126,15 @@ function identity(path: string): string {
 }
 
 function isSpecial(path: string): boolean {
+  return (whereTo(path)?.kind ?? 'file') !== 'file';
+}
+
+/** Undefined for a path that leads nowhere. */
+function whereTo(path: string): Destination | undefined {
   try {
-    return destinationOf(path).kind !== 'file';
+    return destinationOf(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

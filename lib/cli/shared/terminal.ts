@@ -35,6 +35,19 @@ export class Progress {
     return (fraction) => this.show(`${text} … ${Math.round(100 * fraction)} %`);
   }
 
+  /** The same, with the time left, as the time since the first call suggests. */
+  estimate(text: string): (fraction: number) => void {
+    let begin: { readonly fraction: number; readonly time: number } | null = null;
+    return (fraction) => {
+      const time = this.#terminal.now();
+      begin ??= { fraction, time };
+      const done = fraction - begin.fraction;
+      const left = done > 0 ? ((time - begin.time) * (1 - fraction)) / done / 60_000 : NaN;
+      const wait = left >= 1 ? `, ${Math.round(left)} min left` : '';
+      this.show(`${text} … ${Math.round(100 * fraction)} %${wait}`);
+    };
+  }
+
   clear(): void {
     if (this.#visible) this.#terminal.note('\r\u001b[K');
   }

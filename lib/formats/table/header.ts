@@ -96,19 +96,30 @@ function detectHeader(records: readonly (readonly string[])[]): boolean {
   return new Set(first).size === first.length && !body.slice(0, 20).some((record) => record.join() === first.join());
 }
 
+/** The largest number of notes on columns that were renamed. */
+const mostRenamed = 4;
+
 /** One name for every column. Unnamed columns are called index, if they are the first, or x1, x2, …; a repeated name gets a number. */
 export function namesOf(given: readonly string[], width: number, notes: string[]): string[] {
   const names: string[] = [];
-  const taken = new Set<string>();
+  /** Names, and the number with which the next copy of each is tried. */
+  const taken = new Map<string, number>();
+  let renamed = 0;
   for (let column = 0; column < width; column++) {
     // pandas and R do not name the column of row names.
     const fallback = column === 0 && given.length > 0 ? 'index' : `x${column}`;
     const wanted = given[column]?.trim() || fallback;
     let name = wanted;
-    for (let copy = 2; taken.has(name); copy++) name = `${wanted}.${copy}`;
-    if (name !== wanted) notes.push(`The name '${wanted}' occurs again: column ${column + 1} is called '${name}'.`);
-    taken.add(name);
+    for (let copy = taken.get(wanted) ?? 2; taken.has(name); copy++) {
+      name = `${wanted}.${copy}`;
+      taken.set(wanted, copy + 1);
+    }
+    if (name !== wanted && ++renamed <= mostRenamed) {
+      notes.push(`The name '${wanted}' occurs again: column ${column + 1} is called '${name}'.`);
+    }
+    taken.set(name, 2);
     names.push(name);
   }
+  if (renamed > mostRenamed) notes.push(`${renamed - mostRenamed} more columns have a name that occurs again.`);
   return names;
 }

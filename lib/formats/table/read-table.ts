@@ -14,7 +14,7 @@ import { readNumericTable } from './numeric-table.ts';
 import { readArrow, readParquet } from './peers.ts';
 import { readJson, type RecordColumns } from './records.ts';
 import { isEncoding, type RoleOptions, Table, type TableSource } from './table.ts';
-import { detectEncoding, toUtf8 } from './text-encoding.ts';
+import { decodeText, detectEncoding, toUtf8 } from './text-encoding.ts';
 import { libraryWording, type Wording } from './wording.ts';
 
 /** The file formats for tables. */
@@ -181,7 +181,10 @@ async function readRecords(wording: Wording, format: TableFormat, bytes: Uint8Ar
   if (format === 'parquet') return readParquet(wording, bytes);
   if (format === 'arrow') return readArrow(wording, bytes);
   const { encoding } = detectEncoding(wording, bytes, true);
-  return readJson(wording, new TextDecoder(encoding).decode(bytes));
+  return readJson(
+    wording,
+    decodeText(wording, encoding, () => new TextDecoder(encoding, { fatal: true }).decode(bytes)),
+  );
 }
 
 async function readDelimited(
@@ -191,13 +194,16 @@ async function readDelimited(
   options: TableOptions & Required<Pick<TableOptions, 'name' | 'precision'>>,
 ): Promise<Table> {
   const encoding = detectEncoding(wording, head.bytes, head.isAll);
-  const text = concatenate([...(await all(toUtf8(once(head.bytes), encoding))), Uint8Array.of(lineFeed)]);
+  const text = concatenate([
+    ...(await all(toUtf8(wording, once(head.bytes), encoding, head.isAll))),
+    Uint8Array.of(lineFeed),
+  ]);
   const dialect = detectDialect(wording, text, text.length - 1, head.isAll, options);
   // Small files take the general path alone: it costs nothing there.
   const isPlain = encoding.encoding === 'utf-8' && !encoding.hasReturnsOnly;
   const numeric = head.isAll || !isPlain ? null : await readNumericTable(wording, open, dialect, options);
   return new Table(
-    numeric ?? (await readColumns(wording, toUtf8(open(), encoding), dialect, encoding.encoding, options)),
+    numeric ?? (await readColumns(wording, toUtf8(wording, open(), encoding), dialect, encoding.encoding, options)),
     options,
   );
 }

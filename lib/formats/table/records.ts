@@ -2,6 +2,7 @@
 
 import { badValue, excerpt } from '../../core/check.ts';
 import type { Cell } from './column.ts';
+import { checkFilled, isNearlyEmpty } from './filled.ts';
 import { namesOf } from './header.ts';
 import { count, type Wording } from './wording.ts';
 
@@ -19,7 +20,21 @@ export function readJson(wording: Wording, text: string): RecordColumns {
   const body = text.replace(/^\ufeff/, '').trim();
   if (body === '') throw badValue(wording.caller, 'a table with at least one row', 'an empty file');
   const whole = parse(body);
-  return 'value' in whole ? tableIn(wording, whole.value) : tableIn(wording, readLines(wording, body, whole.problem));
+  const value = 'value' in whole ? whole.value : readLines(wording, body, whole.problem);
+  if (isDeeper(value, mostLevels)) {
+    throw badValue(wording.caller, `lists and objects of at most ${mostLevels} levels`, 'deeper ones');
+  }
+  return tableIn(wording, value);
+}
+
+/** Deeper values are refused: functions that call themselves could not walk through them. */
+const mostLevels = 64;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isNested(value)) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }
 
 /**
@@ -65,15 +80,19 @@ function equalLists(cells: readonly Cell[]): string[] | null {
   return isEqual && first.length > 0 ? Object.keys(first) : null;
 }
 
-/** The keys of cells that are all objects; else null. */
+/** The keys of cells that are all objects, and that have some of them in common; else null. */
 function sharedKeys(cells: readonly Cell[]): string[] | null {
   const keys = new Set<string>();
+  let values = 0;
   for (const cell of cells) {
     if (cell === null) continue;
     if (typeof cell !== 'object' || Array.isArray(cell)) return null;
-    for (const key of Object.keys(cell)) keys.add(key);
+    for (const key of Object.keys(cell)) {
+      keys.add(key);
+      values++;
+    }
   }
-  return [...keys];
+  return isNearlyEmpty(cells.length, keys.size, values) ? null : [...keys];
 }
 
 type Parsed = { readonly value: unknown } | { readonly problem: string };
@@ -128,7 +147,9 @@ function fromRows(wording: Wording, rows: readonly unknown[]): RecordColumns {
     throw badValue(wording.caller, 'records that are all objects, or all lists', got);
   }
   if (Array.isArray(rows[0])) return fromLists(wording, rows as readonly unknown[][]);
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row as object)))];
+  const keys = rows.flatMap((row) => Object.keys(row as object));
+  const names = [...new Set(keys)];
+  checkFilled(wording, rows.length, names.length, keys.length);
   const columns = names.map((name) => rows.map((row) => (row as Record<string, unknown>)[name]));
   return fromColumns(names, columns);
 }

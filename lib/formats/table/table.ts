@@ -65,12 +65,11 @@ export class Table implements Dataset {
     this.encoding = choice.encoding;
     this.leftOut = choice.leftOut;
     this.missing = Object.fromEntries(columns.flatMap(({ name, missing }) => (missing > 0 ? [[name, missing]] : [])));
+    const [leftOut, coordinates] = [new Set(choice.leftOut.map(({ name }) => name)), new Set(this.columnNames)];
     const free = columns.filter(
-      (column) => column.kind === 'category' && column !== choice.label && this.#isFree(column),
+      (column) => column.kind === 'category' && column !== choice.label && leftOut.has(column.name),
     );
-    const coded = choice.label
-      ? []
-      : columns.filter((column) => this.columnNames.includes(column.name) && hasTwoValues(column));
+    const coded = choice.label ? [] : columns.filter((column) => coordinates.has(column.name) && hasTwoValues(column));
     this.labelCandidates = [...free, ...(coded.length <= mostCoded ? coded : [])].map(({ name }) => name);
     if (choice.label) {
       Object.assign(this, labelsOf(source, choice.label, this.rowNumbers));
@@ -94,10 +93,6 @@ export class Table implements Dataset {
       { ...this.#source, wording },
       { ...this.#options, columns: encoding, ignore: [], categorical: [] },
     );
-  }
-
-  #isFree({ name }: TableColumn): boolean {
-    return this.leftOut.some((left) => left.name === name);
   }
 }
 

@@ -43,20 +43,35 @@ function encodingOf(head: Uint8Array, final: boolean): TextEncoding['encoding'] 
   }
 }
 
-/** The pieces in UTF-8 without a byte order mark, with line feeds. */
+/** The text in this encoding. Refuses bytes that are none. */
+export function decodeText({ caller }: Wording, encoding: TextEncoding['encoding'], decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    const remedy = 'The file may be truncated. Save the table as CSV in UTF-8.';
+    throw badValue(caller, `text in ${encoding.toUpperCase()}`, 'other bytes', remedy);
+  }
+}
+
+/** The pieces in UTF-8 without a byte order mark, with line feeds. `isAll`: whether the text ends with them. */
 export async function* toUtf8(
+  wording: Wording,
   pieces: AsyncIterable<Uint8Array>,
   { encoding, hasReturnsOnly }: TextEncoding,
+  isAll = true,
 ): AsyncGenerator<Uint8Array> {
   if (encoding === 'utf-8' && !hasReturnsOnly) {
     yield* withoutMark(pieces);
     return;
   }
-  const decoder = new TextDecoder(encoding);
+  const decoder = new TextDecoder(encoding, { fatal: true });
   const encoder = new TextEncoder();
-  const convert = (text: string): Uint8Array => encoder.encode(hasReturnsOnly ? text.replaceAll('\r', '\n') : text);
-  for await (const piece of pieces) yield convert(decoder.decode(piece, { stream: true }));
-  yield convert(decoder.decode());
+  const convert = (decode: () => string): Uint8Array => {
+    const text = decodeText(wording, encoding, decode);
+    return encoder.encode(hasReturnsOnly ? text.replaceAll('\r', '\n') : text);
+  };
+  for await (const piece of pieces) yield convert(() => decoder.decode(piece, { stream: true }));
+  if (isAll) yield convert(() => decoder.decode());
 }
 
 async function* withoutMark(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

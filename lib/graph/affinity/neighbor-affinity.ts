@@ -158,7 +158,8 @@ export function* knnGaussianWeights(source: GraphSource, options: KnnGaussianOpt
   if (options.sigma !== undefined && options.sigma !== 'auto') checkLength(caller, 'sigma', options.sigma);
   const found = yield* findFor(source, options);
   if (options.bandwidth === 'variable') return variableWeights(found, options);
-  const tuned = options.sigma === 'auto' ? tunedFor(found, options) : { sigma: options.sigma ?? medianReach(found) };
+  const tuned =
+    options.sigma === 'auto' ? tunedFor(found, options) : { sigma: options.sigma ?? medianReach(reachesOf(found)) };
   const { sigma } = tuned;
   const rule = atLeast(options, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
   return { ...outcome(found), ...tuned, ...weighed(found, rule, options) };
@@ -253,10 +254,10 @@ function tunedFor(found: Neighbors, options: NeighborRecipe): TunedBandwidth {
   return tuneBandwidth(caller, found.squaredDistances, includeSelf ? 0 : sizeOf(found));
 }
 
-function medianReach(found: Neighbors): number {
-  const last = reachesOf(found);
-  last.sort();
-  const median = Math.sqrt(last[last.length >>> 1]);
+/** The median distance of a point to the last of its neighbors, from the squared distances, which it sorts in place. */
+export function medianReach(squaredReaches: Float32Array): number {
+  squaredReaches.sort();
+  const median = Math.sqrt(squaredReaches[squaredReaches.length >>> 1]);
   if (median > 0) return median;
   const got = 'points that coincide with all their neighbors';
   throw badValue(
@@ -270,13 +271,15 @@ function medianReach(found: Neighbors): number {
 /** The distance to the neighbor at `place` of every row. */
 function ownScales(found: Neighbors, place: number): Float64Array {
   const { neighbors, squaredDistances } = found;
-  return Float64Array.from({ length: sizeOf(found) }, (_, i) => {
-    const squared = squaredDistances[i * neighbors + place];
-    if (squared > 0) return Math.sqrt(squared);
-    const expected = 'every point to be apart from the neighbor that sets its scale';
-    const remedy = 'Remove repeated points, or raise scaleNeighbor.';
-    throw badValue(caller, expected, `point ${i}, which coincides with it`, remedy);
-  });
+  return Float64Array.from({ length: sizeOf(found) }, (_, i) => ownScale(squaredDistances[i * neighbors + place], i));
+}
+
+/** σ of a point, from the squared distance to the neighbor that sets it. */
+export function ownScale(squared: number, point: number): number {
+  if (squared > 0) return Math.sqrt(squared);
+  const expected = 'every point to be apart from the neighbor that sets its scale';
+  const remedy = 'Remove repeated points, or raise scaleNeighbor.';
+  throw badValue(caller, expected, `point ${point}, which coincides with it`, remedy);
 }
 
 function sizeOf({ neighbors, indices }: Neighbors): number {

@@ -179,14 +179,17 @@ export function makeRows(rows: number, stride: number, count: number): NeighborR
   return { count, stride, indices, squaredDistances: new Float32Array(rows * stride) };
 }
 
-/** Inserts the point itself, at distance 0, into its sorted row, after points of smaller index that coincide with it. */
-export function insertSelf(row: number, { count, stride, indices, squaredDistances }: NeighborRows): void {
+/**
+ * Inserts the point itself, at distance 0, into its sorted row, after points of smaller index that coincide with it. `self` is
+ * its index, if that is not the row.
+ */
+export function insertSelf(row: number, { count, stride, indices, squaredDistances }: NeighborRows, self = row): void {
   let at = row * stride + count;
   for (; at > row * stride; at--) {
-    if (squaredDistances[at - 1] === 0 && indices[at - 1] < row) break;
+    if (squaredDistances[at - 1] === 0 && indices[at - 1] < self) break;
     squaredDistances[at] = squaredDistances[at - 1];
     indices[at] = indices[at - 1];
   }
   squaredDistances[at] = 0;
-  indices[at] = row;
+  indices[at] = self;
 }

@@ -34,11 +34,16 @@ export function* analysisSteps(pattern: Pattern, flopLimit = Infinity): Task<Ana
     entries += count;
     flops += count * count;
   }
-  const { size, starts } = pattern;
-  const below = (starts[size] + size) / 2;
   const { count, panelStarts, stackLength, rowCount } = supernodes;
   const bytes = 8 * (panelStarts[count] + stackLength) + 4 * rowCount;
   let found: Int32Array | null = null;
   const rows = (): Int32Array => (found ??= findRows(pattern, tree, supernodes));
-  return { pattern, tree, supernodes, rows, entries, fill: size === 0 ? 1 : entries / below, flops, bytes };
+  return { pattern, tree, supernodes, rows, entries, fill: entries / Math.max(1, lowerEntries(pattern)), flops, bytes };
+}
+
+/** The number of entries on and below the diagonal, which counts as stored. */
+function lowerEntries({ size, starts, columns }: Pattern): number {
+  let count = size;
+  for (let i = 0; i < size; i++) for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] < i) count++;
+  return count;
 }

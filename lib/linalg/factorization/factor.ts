@@ -56,11 +56,12 @@ export class Factor {
     const size = order.length;
     const work = this.#work.array.subarray(0, tallest);
     const x = this.#work.array.subarray(tallest);
+    const pivots = this.#pivots;
     const { solveLower, solveUpper } = panelKernels();
     for (let from = 0; from < width * size; from += size) {
       for (let i = 0; i < size; i++) x[i] = b[from + order[i]];
       solveLower(count, first, heights, rows, this.#panels, x, work);
-      for (let i = 0; i < size; i++) x[i] /= this.#pivots[i];
+      for (let i = 0; i < size; i++) x[i] /= pivots[i];
       solveUpper(count, first, heights, rows, this.#panels, x, work);
       for (let i = 0; i < size; i++) out[from + order[i]] = x[i];
     }
@@ -75,7 +76,7 @@ export class Factor {
     const { order } = this.#analysis.tree;
     const size = order.length;
     const { count, first, heights, panelStarts } = this.#analysis.supernodes;
-    const panels = this.#panels;
+    const [panels, rows] = [this.#panels, this.#rows];
     const scaled = new Float64Array(size);
     for (let s = 0; s < count; s++) {
       for (let j = first[s], at = panelStarts[s]; j < first[s + 1]; j++, at += heights[s]) {
@@ -88,15 +89,19 @@ export class Factor {
     const terms = new Int32Array(size).fill(extraTerms);
     for (let s = 0, begin = 0; s < count; s++) {
       const columns = first[s + 1] - first[s];
-      for (let j = 0, at = panelStarts[s]; j < columns; j++, at += heights[s]) {
-        const factor = scaled[first[s] + j];
-        for (let i = j + 1; i < heights[s]; i++) {
-          const row = i < columns ? first[s] + i : this.#rows[begin + i - columns];
-          sums[row] += Math.abs(panels[at + i]) * factor;
-          terms[row]++;
-        }
+      const height = heights[s];
+      const own = first[s];
+      for (let i = 0; i < height; i++) {
+        // Row i of the panel, of which the first i columns are left of the diagonal.
+        const known = Math.min(i, columns);
+        let sum = 0;
+        for (let j = 0, at = panelStarts[s] + i; j < known; j++, at += height)
+          sum += Math.abs(panels[at]) * scaled[own + j];
+        const row = i < columns ? own + i : rows[begin + i - columns];
+        sums[row] += sum;
+        terms[row] += known;
       }
-      begin += heights[s] - columns;
+      begin += height - columns;
     }
     const largest = sums.reduce((most, sum, j) => Math.max(most, sum / mass[order[j]]), 0);
     return 2 * terms.reduce((most, each) => Math.max(most, each), 0) * Number.EPSILON * largest;

@@ -45,7 +45,9 @@ export function* factorizeSteps(analysis: Analysis, matrix: SymmetricValues): Ta
     const pivots = take(pattern.size);
     const stack = take(stackLength);
     const largest = matrix.diagonal.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-    const assembly = new Assembly(analysis, matrix, rows, stack);
+    const scratch = take(Math.ceil(supernodes.tallest / 2));
+    const places = new Int32Array(scratch.buffer, scratch.byteOffset, supernodes.tallest);
+    const assembly = new Assembly(analysis, matrix, rows, stack, places);
     let [done, work] = [0, 0];
     for (let s = 0; s < count; s++) {
       const columns = first[s + 1] - first[s];
@@ -65,7 +67,8 @@ export function* factorizeSteps(analysis: Analysis, matrix: SymmetricValues): Ta
       work = 0;
       yield Math.min(1, done / (1.5 * flops));
     }
-    loans.pop()!.giveBack();
+    // The places and the stack are needed no more.
+    for (const loan of loans.splice(2)) loan.giveBack();
     factor = new Factor(analysis, rows, panels, pivots, loans);
     return factor;
   } finally {
@@ -103,16 +106,19 @@ class Assembly {
   readonly #begins: Int32Array;
   /** The place of a row in the panel that is assembled now. */
   readonly #positions: Int32Array;
+  /** The places of the rows of a child, in the kernels' memory. */
+  readonly #places: Int32Array;
   /** Supernodes whose updates are on the stack. */
   readonly #waiting: number[] = [];
   #top = 0;
 
-  constructor(analysis: Analysis, matrix: SymmetricValues, rows: Int32Array, stack: Float64Array) {
+  constructor(analysis: Analysis, matrix: SymmetricValues, rows: Int32Array, stack: Float64Array, places: Int32Array) {
     const { count, first, heights } = analysis.supernodes;
     this.#analysis = analysis;
     this.#matrix = matrix;
     this.#rows = rows;
     this.#stack = stack;
+    this.#places = places;
     this.#positions = new Int32Array(analysis.pattern.size);
     this.#begins = new Int32Array(count + 1);
     for (let s = 0; s < count; s++) this.#begins[s + 1] = this.#begins[s] + heights[s] - (first[s + 1] - first[s]);
@@ -130,7 +136,8 @@ class Assembly {
     const height = supernodes.heights[s];
     const below = height - (end - begin);
     for (let j = begin; j < end; j++) positions[j] = j - begin;
-    for (let at = 0; at < below; at++) positions[this.#rows[this.#begins[s] + at]] = end - begin + at;
+    const own = this.#rows.subarray(this.#begins[s], this.#begins[s] + below);
+    for (let i = 0; i < below; i++) positions[own[i]] = end - begin + i;
     for (let j = begin; j < end; j++) {
       const node = order[j];
       const column = (j - begin) * height;
@@ -142,12 +149,17 @@ class Assembly {
     }
     const update = this.#stack.subarray(this.#top, this.#top + below * below);
     update.fill(0);
+    const { extendAdd } = panelKernels();
+    const rows = this.#rows;
     let at = this.#top;
     for (let w = this.#waiting.length - 1; w >= 0 && supernodes.parents[this.#waiting[w]] === s; w--) {
       const child = this.#waiting[w];
-      const size = this.#begins[child + 1] - this.#begins[child];
+      const first = this.#begins[child];
+      const size = this.#begins[child + 1] - first;
       at -= size * size;
-      this.#extendAdd(child, size, this.#stack.subarray(at, at + size * size), end - begin, height, panel, update);
+      const moved = this.#places.subarray(0, size);
+      for (let i = 0; i < size; i++) moved[i] = positions[rows[first + i]];
+      extendAdd(size, moved, this.#stack.subarray(at, at + size * size), end - begin, height, panel, update);
     }
     return update;
   }
@@ -162,26 +174,5 @@ class Assembly {
     this.#stack.copyWithin(this.#top, from, from + sizeOf(s));
     this.#waiting.push(s);
     this.#top += sizeOf(s);
-  }
-
-  /** Adds the lower triangle of a child's update to the panel and the update of its parent. */
-  #extendAdd(
-    child: number,
-    size: number,
-    source: Float64Array,
-    columns: number,
-    height: number,
-    panel: Float64Array,
-    update: Float64Array,
-  ): void {
-    const below = height - columns;
-    const places = new Int32Array(size);
-    for (let i = 0; i < size; i++) places[i] = this.#positions[this.#rows[this.#begins[child] + i]];
-    for (let j = 0; j < size; j++) {
-      const isInside = places[j] < columns;
-      const target = isInside ? panel : update;
-      const offset = isInside ? places[j] * height : (places[j] - columns) * below - columns;
-      for (let i = j, at = j * size + j; i < size; i++, at++) target[offset + places[i]] += source[at];
-    }
   }
 }

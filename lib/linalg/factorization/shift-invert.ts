@@ -157,11 +157,13 @@ class Inverse {
    * vectors would grow by 1/σ, and its rounding with it.
    */
   apply(x: Float64Array, y: Float64Array): void {
+    const { size } = this;
+    const roots = this.#roots;
     y.set(x);
     this.#project(y);
-    for (let i = 0; i < this.size; i++) y[i] *= this.#roots[i];
+    for (let i = 0; i < size; i++) y[i] *= roots[i];
     this.#factor.solve(y, y);
-    for (let i = 0; i < this.size; i++) y[i] *= this.#roots[i];
+    for (let i = 0; i < size; i++) y[i] *= roots[i];
     this.#project(y);
   }
 
@@ -180,9 +182,14 @@ class Inverse {
 }
 
 function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
-  return sum;
+  const { length } = x;
+  // Two sums, so that none waits for the last addition.
+  let [even, odd] = [0, length % 2 === 1 ? x[length - 1] * y[length - 1] : 0];
+  for (let i = 0; i + 1 < length; i += 2) {
+    even += x[i] * y[i];
+    odd += x[i + 1] * y[i + 1];
+  }
+  return even + odd;
 }
 
 /** The columns of a matrix, as rows. */
@@ -196,7 +203,8 @@ function rowsOf({ rows: size, cols, data }: Matrix): Float64Array[] {
 
 function subtractProjection(unit: Float64Array, x: Float64Array): void {
   const product = dot(unit, x);
-  for (let i = 0; i < x.length; i++) x[i] -= product * unit[i];
+  const { length } = x;
+  for (let i = 0; i < length; i++) x[i] -= product * unit[i];
 }
 
 /** The Ritz pairs of A = M^-½LM^-½ in the span of independent vectors, which are made orthonormal in place. */

@@ -6,6 +6,7 @@ import { runSync, subtask, type Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neighbors/metric.ts';
 import { nearestAmongSteps, type Neighbors } from '../../graph/neighbors/neighbors.ts';
+import { checkPoints } from '../../graph/neighbors/points.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { isSparse, pointRange, takePoints } from '../../sparse/points.ts';
@@ -46,6 +47,7 @@ export class Landmarks implements Body {
     checkInputs('Landmarks', centers);
     checkCount('Landmarks', 'neighbors', neighbors, 1);
     if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
+    checkPoints('Landmarks', centers);
     this.centers = centers;
     resolveMetric('Landmarks', metric);
     this.neighbors = Math.min(neighbors, centers.rows - 1);

@@ -52,10 +52,12 @@ export class LayerChain {
     const input = this.#input;
     const gradients: Gradient[] = [];
     let value = this.#at(this.#layers.length, places);
+    let isPulled = false;
     for (let l = this.#layers.length - 1; l >= 0; l--) {
-      const rows = { x: this.#at(l, places), value, delta, isPicked: places !== null };
-      const { weights, bias, x } = this.#layers[l].backward(rows, l > 0 || input.learns, this.workspace);
+      const rows = { x: this.#at(l, places), value, delta, isPulled, isPicked: places !== null };
+      const { weights, bias, x, ...next } = this.#layers[l].backward(rows, l > 0 || input.learns, this.workspace);
       gradients.unshift(weights, bias);
+      isPulled = next.isPulled;
       value = rows.x;
       if (x) delta = x;
     }

@@ -31,14 +31,19 @@ const blockEntries = 2 ** 20;
  */
 const fewRows = sectionRows;
 
+/** Up to this many outputs, the gradient goes through the ReLU before in the pass that computes it. */
+const fewOutputs = 4;
+
 export class DenseLayer implements LearningLayer {
   readonly layer: Layer;
+  readonly #followsRelu: boolean;
   readonly #skipsZeros: boolean;
   readonly #compressor = new RowCompressor();
   readonly #transposer: RowTransposer;
 
   constructor(layer: Layer, followsRelu: boolean) {
     this.layer = layer;
+    this.#followsRelu = followsRelu;
     const { rows, cols, precision } = layer.weights;
     this.#skipsZeros = followsRelu && precision === 'single' && Math.min(rows, cols) >= leastColumns;
     this.#transposer = new RowTransposer(rows, precision);
@@ -59,9 +64,10 @@ export class DenseLayer implements LearningLayer {
     return out;
   }
 
-  backward({ x, value, delta, isPicked }: BackwardRows, wantsX: boolean, workspace: Workspace): LayerGradients {
+  backward(given: BackwardRows, wantsX: boolean, workspace: Workspace): LayerGradients {
     const { layer } = this;
-    const inner = throughActivation(layer, value, delta, workspace);
+    const { x, value, delta, isPicked } = given;
+    const inner = given.isPulled ? delta : throughActivation(layer, value, delta, workspace);
     const bias = biasGradient(layer, inner, workspace);
     const dx = wantsX ? workspace.take(x.shape, x.precision) : null;
     const { rows, cols, shape, precision, data } = layer.weights;
@@ -72,12 +78,14 @@ export class DenseLayer implements LearningLayer {
         gradientKernels().sampledProduct(x.rows, rows, cols, starts, columns, inner.data, data, dx.data);
       }
       const transposed = this.#transposer.transpose(x.rows, { starts, columns, values });
-      return { weights: { ...transposed, delta: inner }, bias, x: dx };
+      return { weights: { ...transposed, delta: inner }, bias, x: dx, isPulled: false };
     }
-    if (dx) kernels.matmulTransposeB(x.rows, rows, cols, inner.data, data, dx.data, false);
+    const isPulled = this.#followsRelu && cols <= fewOutputs;
+    if (dx && isPulled) gradientKernels().maskedProduct(x.rows, rows, cols, x.data, inner.data, data, dx.data);
+    else if (dx) kernels.matmulTransposeB(x.rows, rows, cols, inner.data, data, dx.data, false);
     const weights = workspace.take(shape, precision);
     kernels.matmulTransposeA(rows, cols, x.rows, x.data, inner.data, weights.data, false);
-    return { weights, bias, x: dx };
+    return { weights, bias, x: dx, isPulled };
   }
 
   #multiply(x: Tensor, out: Tensor): void {

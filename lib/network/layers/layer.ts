@@ -21,8 +21,9 @@ export interface BackwardRows {
   /** The inputs of these rows, and their values after the activation. */
   readonly x: Tensor;
   readonly value: Tensor;
-  /** The gradient with respect to the values. */
+  /** The gradient with respect to the values, or with respect to the inputs of the activation if `isPulled`. */
   readonly delta: Tensor;
+  readonly isPulled: boolean;
   /** Whether these are some of the rows of the forward pass. Then they are few, and a layer may use that. */
   readonly isPicked: boolean;
 }
@@ -30,8 +31,9 @@ export interface BackwardRows {
 export interface LayerGradients {
   readonly weights: Gradient;
   readonly bias: Tensor;
-  /** With respect to x. Null if `wantsX` is false. */
+  /** With respect to x, or with respect to the inputs of the activation before if `isPulled`. Null if `wantsX` is false. */
   readonly x: Tensor | null;
+  readonly isPulled: boolean;
 }
 
 /** A layer with forward and backward pass. Results are valid until the next step: they are in the workspace or in buffers of the layer. */

@@ -12,10 +12,11 @@ import {
   laplacianPencil,
 } from '../../linalg/factorization/laplacian-pencil.ts';
 
-/** Factors that need more memory are refused: the kernels' memory has 4 GiB, and the eigenvectors need some of it. */
-const mostBytes = 2 ** 31;
-/** An analysis ends once it is clear that a factorization would take more flops: hours. */
-const mostFlops = 1e13;
+/**
+ * Factors that need more memory are refused: the kernels' memory has 4 GiB, and the eigenvectors need some of it. An analysis
+ * ends once it is clear that a factorization would take more flops: hours.
+ */
+const limits = { bytes: 2 ** 31, flops: 1e13 };
 
 export class FactoredGraph {
   readonly graph: Graph;
@@ -25,7 +26,10 @@ export class FactoredGraph {
   /** The last analysis, and the limit under which it was made. Null if the graph was beyond the limit. */
   #known: { readonly analysis: Analysis | null; readonly limit: number } = { analysis: null, limit: 0 };
 
-  constructor(graph: Graph, kind: LaplacianKind) {
+  readonly #limits: typeof limits;
+
+  constructor(graph: Graph, kind: LaplacianKind, most: Partial<typeof limits> = {}) {
+    this.#limits = { ...limits, ...most };
     this.graph = graph;
     this.kind = kind;
   }
@@ -46,12 +50,12 @@ export class FactoredGraph {
 
   /** What a factorization costs. Null if it takes more than `flopLimit` flops, or too much memory. It is made once. */
   *analysisSteps(flopLimit: number): Task<Analysis | null> {
-    const limit = Math.min(flopLimit, mostFlops);
+    const limit = Math.min(flopLimit, this.#limits.flops);
     if (!this.#known.analysis && this.#known.limit < limit) {
       this.#known = { analysis: yield* analyzeGraphSteps(this.graph, limit), limit };
     }
     const { analysis } = this.#known;
-    return analysis && analysis.flops <= limit && analysis.bytes <= mostBytes ? analysis : null;
+    return analysis && analysis.flops <= limit && analysis.bytes <= this.#limits.bytes ? analysis : null;
   }
 
   /** The same without a limit of time. Refuses a graph that needs too much memory, in words, for what `option` asks. */
@@ -59,10 +63,10 @@ export class FactoredGraph {
     const found = yield* this.analysisSteps(Infinity);
     if (found) return found;
     const { analysis } = this.#known;
-    const most = `at most ${gibibytes(mostBytes)} GiB`;
+    const most = `at most ${gibibytes(this.#limits.bytes)} GiB`;
     const got = analysis
       ? `${gibibytes(analysis.bytes)} GiB for ${analysis.entries.toExponential(1)} entries`
-      : `more than ${mostFlops.toExponential(0)} flops`;
+      : `more than ${this.#limits.flops.toExponential(0)} flops`;
     throw badValue('spectrum', `a graph whose factor takes ${most}, for ${option}`, got, 'Leave that option out.');
   }
 }

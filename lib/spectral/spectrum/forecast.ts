@@ -6,12 +6,15 @@ import type { Analysis } from '../../linalg/factorization/analysis.ts';
 import type { Breadth } from '../../linalg/factorization/breadth.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 
-/** Lanczos always gets this fraction of the products that the multilevel solver is worth: before, forecasts are too long. */
-const trial = 0.2;
+/**
+ * Lanczos always gets this fraction of the products that the multilevel solver is worth: before, forecasts are too long. Where it
+ * is expected to need fewer products in all, it gets so many times as many.
+ */
+const trial = { ofWorth: 0.2, ofExpected: 1.5 };
 /** It ends in any case after so many times as many products as the multilevel solver is worth, and is hopeless after more. */
 const mostFactor = { poor: 2, hopeless: 6 };
 /** What the multilevel solver costs, in products of Lanczos: `products`, and `work` for what does not depend on the size. */
-const worth = { products: 280, work: 2.5e8 };
+const worth = { products: 350, work: 4.5e8 };
 /** A product of Lanczos costs as much as this many matrix entries for each node, for orthogonalization. */
 const entriesPerNode = 32;
 
@@ -24,6 +27,8 @@ const units = { analysis: 240, factor: 60, flop: 1, solve: 10 };
 const solves = { least: 16, perPair: 3 };
 /** Lanczos needs at least this many products for each level of a breadth-first search: 5.5 to 20 on eight graphs of points. */
 const productsPerLevel = 6;
+/** and mostly about this many: 5.5 to 15 on ten graphs. */
+const typicalPerLevel = 10;
 /** A factorization takes at least so many times the cube of a separator: 7 to 48 on graphs of points in two and three dimensions. */
 const flopsPerCube = 7;
 
@@ -63,20 +68,24 @@ export function directWork(analysis: Analysis, count: number): number {
 export class Forecast {
   /** Products up to the last restart. */
   products = 0;
-  /** Whether Lanczos seems to need many more products. False once the wanted pairs have converged. */
+  /** Whether Lanczos seems to need many more products, as it may before it begins. False once the wanted pairs have converged. */
   isPoor = false;
   /** Whether it seems so after very many products. */
   isHopeless = false;
   readonly #target: number;
-  /** The products that the multilevel solver is worth on this graph. */
+  /** The products that the multilevel solver is worth on this graph, and those that Lanczos gets before it is judged. */
   readonly #worth: number;
+  readonly #trial: number;
   /** The smallest residual up to each restart: residuals rise again where Lanczos discovers another pair. */
   readonly #history: { products: number; residual: number }[] = [];
 
-  /** For residuals of at most `target`. */
-  constructor(target: number, graph: Graph) {
+  /** For residuals of at most `target`. A small graph need not be searched in breadth. */
+  constructor(target: number, graph: Graph, breadth: Breadth | null) {
     this.#target = target;
     this.#worth = multilevelWork(graph) / productWork(graph);
+    const expected = typicalPerLevel * (breadth?.depth ?? 0);
+    this.#trial = Math.max(trial.ofWorth * this.#worth, Math.min(trial.ofExpected * expected, this.#worth));
+    this.isPoor = expected > this.#worth;
   }
 
   /** Takes note of a restart. */
@@ -85,7 +94,7 @@ export class Forecast {
     const last = largestMagnitude(residuals);
     const residual = Math.min(last, this.#history.at(-1)?.residual ?? Infinity);
     this.#history.push({ products, residual });
-    if (round > 0 || last <= this.#target || products < trial * this.#worth) {
+    if (round > 0 || last <= this.#target || products < this.#trial) {
       this.isPoor = this.isHopeless = false;
       return;
     }

@@ -21,6 +21,8 @@ export interface MergeRules {
   readonly isMirrored: boolean;
   /** Of the graph. The rows are computed in double precision. */
   readonly precision: Precision;
+  /** Whether weights are divided by a power of two if the largest is not of ordinary size, as `graphFrom` does. */
+  readonly scaled: boolean;
 }
 
 /** The rows from `first` on, in the steps of `graphFrom`, divided by the scale. */

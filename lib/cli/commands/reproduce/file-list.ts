@@ -25,7 +25,8 @@ export class FileList {
   openFolder(): void {
     prepareFolder(this.#folder);
     // Another run may have been killed before it wrote the list, or may be about to write it.
-    const entries = readdirSync(this.#folder).filter((name) => !isDraftOf(name, listName) && !isLock(name));
+    const all = access(this.#folder, () => readdirSync(this.#folder));
+    const entries = all.filter((name) => !isDraftOf(name, listName) && !isLock(name));
     if (entries.length === 0 || entries.includes(listName)) return;
     throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, 'Choose another folder.');
   }
@@ -35,14 +36,14 @@ export class FileList {
     const path = join(this.#folder, listName);
     if (!requireFile(path)) replaceFileSync('--out', path, new TextEncoder().encode(`${firstLine}\n${explanation}\n`));
     this.names();
+    this.#dropCutLine();
     for (const name of subfolders) prepareFolder(join(this.#folder, name));
   }
 
   /** The names in the list. */
   names(): ReadonlySet<string> {
     const path = join(this.#folder, listName);
-    requireFile(path);
-    const lines = readFileSync(path, 'utf8').split('\n');
+    const lines = this.#text().split('\n');
     if (lines[0] !== firstLine) throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`);
     const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !isName(line));
     if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`);
@@ -63,7 +64,7 @@ export class FileList {
     const added = [...new Set(names)].filter((name) => !known.has(name));
     if (added.length === 0) return;
     const path = join(this.#folder, listName);
-    const isCut = !readFileSync(path, 'utf8').endsWith('\n');
+    const isCut = !this.#text().endsWith('\n');
     appendLineSync('--out', path, `${isCut ? '\n' : ''}${added.join('\n')}`);
   }
 
@@ -80,14 +81,15 @@ export class FileList {
 
   /** The bytes of a file. Undefined if it is not in the folder or not in the list. */
   read(name: string): Buffer | undefined {
-    return this.stateOf(name) === 'own' ? readFileSync(join(this.#folder, name)) : undefined;
+    const path = join(this.#folder, name);
+    return this.stateOf(name) === 'own' ? access(path, () => readFileSync(path)) : undefined;
   }
 
   /** Deletes the files of the list that the condition names. */
   delete(isChosen: (name: string) => boolean): void {
     for (const name of this.names()) {
       const path = join(this.#folder, name);
-      if (isChosen(name) && requireFile(path)) rmSync(path, { force: true });
+      if (isChosen(name) && requireFile(path)) access(path, () => rmSync(path, { force: true }));
     }
   }
 
@@ -99,6 +101,34 @@ export class FileList {
       groups.set(folder, [...(groups.get(folder) ?? []), file]);
     }
     for (const [folder, files] of groups) sweepFolder(join(this.#folder, folder), files, whose);
+  }
+
+  /** The text of the list. */
+  #text(): string {
+    const path = join(this.#folder, listName);
+    requireFile(path, longestList);
+    return access(path, () => readFileSync(path, 'utf8'));
+  }
+
+  /** Deletes a last line that a loss of power has cut, before other lines follow: it could be the name of a user's file. */
+  #dropCutLine(): void {
+    const text = this.#text();
+    const end = text.lastIndexOf('\n') + 1;
+    if (end === text.length || end === 0) return;
+    replaceFileSync('--out', join(this.#folder, listName), new TextEncoder().encode(text.slice(0, end)));
+  }
+}
+
+/** The largest length of a list in bytes: some hundred thousand names. */
+const longestList = 2 ** 24;
+
+/** Runs `use`. An error of the system becomes one that names the file. */
+function access<T>(path: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    const reason = (error as Error).message.replace(/, \w+( '.*)?$/s, '');
+    throw badValue('reproduce', `access to ${path}`, reason, 'Change its permissions, or choose another folder.');
   }
 }
 
@@ -117,11 +147,12 @@ function isName(line: string): boolean {
   return /^((jobs|shared)\/)?[^./\\#\p{Cc}][^/\\\p{Cc}]*$/u.test(line) && Buffer.byteLength(line) <= 255;
 }
 
-/** Whether the file is there. Refuses links, folders and devices. */
-function requireFile(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+/** Whether the file is there. Refuses links, folders, devices, and files of more than `longest` bytes. */
+function requireFile(path: string, longest = Infinity): boolean {
+  const stats = access(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stats && !stats.isFile()) {
     throw badValue('reproduce', `${path} to be a file`, stats.isSymbolicLink() ? 'a link' : 'something else');
   }
+  if (stats && stats.size > longest) throw badValue('reproduce', `${path} of at most ${longest} bytes`, stats.size);
   return stats !== undefined;
 }

@@ -40,8 +40,8 @@ export interface HierarchyOptions {
   readonly threshold?: number;
   /** Refuse a graph on which the coarsest level's estimate of the last wanted eigenvalue is at least this. Default: none. */
   readonly easy?: number;
-  /** The most rounds of matching for a level that fills in. Default: 5. */
-  readonly rounds?: number;
+  /** Refuse a graph if three rounds of matching would fill a level in beyond this many times the limit. Default: none. */
+  readonly filled?: number;
 }
 
 /** The hierarchy for `count` eigenvectors besides those of components, in borrowed memory. */
@@ -49,7 +49,7 @@ export function* hierarchySteps(
   finest: Level,
   count: number,
   loans: Loans,
-  { threshold = matchThreshold, easy = Infinity, rounds: most = rounds.most }: HierarchyOptions = {},
+  { threshold = matchThreshold, easy = Infinity, filled = Infinity }: HierarchyOptions = {},
 ): Task<Hierarchy | Refusal> {
   const levels = [finest];
   const prolongations: Prolongation[] = [];
@@ -60,7 +60,7 @@ export function* hierarchySteps(
       fillLimit.ofLevel * level.starts[level.size],
       fillLimit.ofFinest * finest.starts[finest.size],
     );
-    const next = yield* coarsenSteps(level, limit, threshold, most, loans);
+    const next = yield* coarsenSteps(level, limit, { threshold, filled }, loans);
     if (typeof next === 'string') {
       if (level.size <= allowed) break;
       return refusal(next);
@@ -81,8 +81,7 @@ export function* hierarchySteps(
 function* coarsenSteps(
   level: Level,
   limit: number,
-  threshold: number,
-  mostRounds: number,
+  { threshold, filled }: { readonly threshold: number; readonly filled: number },
   loans: Loans,
 ): Task<{ level: Level; prolongation: Prolongation } | 'fill' | 'stall'> {
   const radius = yield* spectralRadiusSteps(level, loans);
@@ -91,7 +90,7 @@ function* coarsenSteps(
     if (starts !== level.starts) loans.giveBack(starts, columns, weights);
   };
   try {
-    for (let round = 1; round <= mostRounds; round++) {
+    for (let round = 1; round <= rounds.most; round++) {
       const before = aggregates;
       aggregates = yield* matchSteps(before, threshold, loans);
       giveBack(before);
@@ -101,11 +100,12 @@ function* coarsenSteps(
       const prolongation = yield* prolongationSteps(level, of, size, radius, loans);
       // A level that is decomposed as a dense matrix may fill in.
       const most = size <= coarsestSize.wanted ? Math.max(limit, size * size) : limit;
-      const isHopeless = estimateFill(level, prolongation) > hopeless * most;
-      const next = isHopeless ? null : yield* galerkinSteps(level, prolongation, components, most, loans);
+      const estimate = estimateFill(level, prolongation) / most;
+      const next = estimate > hopeless ? null : yield* galerkinSteps(level, prolongation, components, most, loans);
       if (next) return { level: next, prolongation };
       giveBackProlongation(prolongation, loans);
       loans.giveBack(components.labels);
+      if (estimate > filled) return 'fill';
     }
     return 'fill';
   } finally {

@@ -10,9 +10,15 @@ import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { addLanes, element, forEachRow, stepAll } from '../loops.ts';
 import { adamTwins, defineAdam } from './adam.ts';
+import { defineMasked, maskedTwins } from './masked-product.ts';
 
 export function defineGradient(module: Assembler) {
-  return { transpose: defineTranspose(module), sampled: defineSampledProduct(module), adam: defineAdam(module) };
+  return {
+    transpose: defineTranspose(module),
+    sampled: defineSampledProduct(module),
+    masked: defineMasked(module),
+    adam: defineAdam(module),
+  };
 }
 
 const times4 = (value: Code): Code => i32.shiftLeft(value, 2);
@@ -91,10 +97,11 @@ function defineSampledProduct(module: Assembler) {
 }
 
 export function gradientTwins(routines: Routines<typeof defineGradient>, host: Host): GradientKernels {
-  const { transpose, sampled, adam } = routines;
+  const { transpose, sampled, masked, adam } = routines;
   const { transposeRows, sampledProduct } = plainGradient;
   return {
     ...adamTwins(adam, host),
+    ...maskedTwins(masked, host),
     transposeRows: host.kernel(transposeRows, [input, input, input32, output, output, output32], transpose),
     sampledProduct: host.kernel(sampledProduct, [input, input, input32, input32, output32], sampled),
   };

@@ -18,6 +18,7 @@ export function definePanels(module: Assembler) {
     packScaled: definePack(module, true),
     block: defineBlock(module, strips),
     eliminate: defineEliminate(module, strips),
+    extendAdd: defineExtendAdd(module),
     ...defineSolves(module),
   };
 }
@@ -208,6 +209,37 @@ function defineEliminate(module: Assembler, strips: readonly Strip[]) {
   });
 }
 
+/** extendAdd(size, places, source, columns, height, panel, update): one number after the other, since their places are not contiguous. */
+function defineExtendAdd(module: Assembler) {
+  return module.define(taking(7), ([size, places, source, columns, height, panel, update], declare) => {
+    const [left, target, place, from, to, step] = variables(declare, 'i32', 6);
+    const bytes = (count: Code): Code => i32.shiftLeft(count, 3);
+    const below = i32.subtract(height, columns);
+    return [
+      step.set(bytes(i32.add(size, i32.constant(1)))),
+      whileAtLeast(size, 1, [
+        target.set(i32.load(places)),
+        when(
+          i32.lessThan(target, columns),
+          target.set(i32.add(panel, bytes(i32.multiply(target, height)))),
+          target.set(i32.add(update, bytes(i32.subtract(i32.multiply(i32.subtract(target, columns), below), columns)))),
+        ),
+        left.set(size),
+        place.set(places),
+        from.set(source),
+        whileAtLeast(left, 1, [
+          to.set(i32.add(target, bytes(i32.load(place)))),
+          f64.store(to, f64.add(f64.load(to), f64.load(from))),
+          place.step(4),
+          from.step(8),
+        ]),
+        places.step(4),
+        source.advance(step),
+      ]),
+    ];
+  });
+}
+
 /**
  * lower(count, first, heights, rows, panels, x, work) and upper(count, first, heights, rows, panels, x, work, sums): the solves. `upper`
  * starts at the last panel, with pointers to its entries of `first` and `heights`, to the end of `rows` and to that of `panels`.
@@ -316,7 +348,7 @@ function defineSolves(module: Assembler) {
 const rowsPerBlock = 64;
 
 export function panelTwins(
-  { pack, packScaled, block, eliminate, lower, upper }: Routines<typeof definePanels>,
+  { pack, packScaled, block, eliminate, extendAdd, lower, upper }: Routines<typeof definePanels>,
   host: Host,
 ): PanelKernels {
   const { memory } = host;
@@ -349,6 +381,7 @@ export function panelTwins(
       if (packed < 0) return null;
       return eliminate(height, columns, 8 * stride, panel, pivots, packed);
     }),
+    extendAdd: host.kernel(plainPanels.extendAdd, [held, held, held, held], extendAdd),
     solveLower: host.kernel(
       plainPanels.solveLower,
       [held, held, held, held, held, held],
